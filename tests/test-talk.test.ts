@@ -4,7 +4,7 @@ import { readTestTalk } from './test-talk.ts'
 
 const RULE = '-'.repeat(31)
 
-test('failures are listed with what was printed of them, by file; the summary is counted, not read twice', () => {
+test('failures are listed by file, with their output; the summary is counted, not parsed twice', () => {
   const talk = [
     'a.test.ts:',
     '(pass) well [0.04ms]',

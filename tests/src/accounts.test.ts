@@ -54,7 +54,7 @@ const NEW_KEY: OperationInput<'createKey'> = {
 }
 
 describe('the service', () => {
-  test('makes a key that is admitted, charged and reported, on every thread, unflushed', async () => {
+  test('creates a key that is admitted, charged and reported, on every thread, unflushed', async () => {
     const clock = new HandClock()
     const { service } = await openService(makeFolder(), clock)
     const start = structuredClone(await service.start())
@@ -116,7 +116,7 @@ describe('the service', () => {
     expect(table.map(([, header]) => answerTo(gate, header))).toEqual(table.map(([expected]) => expected))
   })
 
-  test('usage outlives a restart, counted once', async () => {
+  test('usage survives a restart, counted once', async () => {
     const folder = makeFolder()
     const clock = new HandClock()
     const first = await openService(folder, clock)
@@ -133,7 +133,7 @@ describe('the service', () => {
     expect(problems).toEqual([])
   })
 
-  test('keeps to the rules of accounts and keys', async () => {
+  test('follows the rules of accounts and keys', async () => {
     const { service } = await openService(makeFolder())
     const { createKey, setPlan, setSuspended, deleteAccount, showAccount } = service.operations
     await createKey(NEW_KEY)
@@ -167,13 +167,13 @@ describe('the service', () => {
     await expect(showAccount({ email: 'ada@example.org' })).rejects.toMatchObject({ reason: 'not_found' })
   })
 
-  test('two keys made at once for a new address belong to one account', async () => {
+  test('two keys created at once for a new address belong to one account', async () => {
     const { service } = await openService(makeFolder())
     await Promise.all([service.operations.createKey(NEW_KEY), service.operations.createKey(NEW_KEY)])
     expect(await service.operations.listAccounts({})).toMatchObject([{ active_keys: 2 }])
   })
 
-  test('changes asked for at once all hold: none is made from what another is changing', async () => {
+  test('simultaneous changes all apply: none is based on what another is changing', async () => {
     const { service } = await openService(makeFolder())
     const { createKey, setPlan, setSuspended, listAccounts } = service.operations
     await createKey(NEW_KEY)
@@ -182,7 +182,7 @@ describe('the service', () => {
     expect(await listAccounts({})).toMatchObject([{ plan: 'pro', state: 'suspended' }])
   })
 
-  test('stores no key’s text anywhere', async () => {
+  test('never stores the text of a key', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
     const { key } = await service.operations.createKey(NEW_KEY)
@@ -193,7 +193,7 @@ describe('the service', () => {
     }
   })
 
-  test('does not begin without the pepper that its keys were hashed with', async () => {
+  test('does not start without the pepper of its stored keys', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
     await service.operations.createKey(NEW_KEY)
@@ -206,7 +206,7 @@ describe('the service', () => {
     expect(await runKeysList(makeConfig(folder), {}, output)).toBe(0)
   })
 
-  test('holds its data directory alone, and gives it back', async () => {
+  test('locks its data directory, and releases it', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
     // Without the control socket of a service, the second one would wait for a command to end.
@@ -220,7 +220,7 @@ describe('the service', () => {
 })
 
 describe('commands', () => {
-  test('work on the store itself if no server runs; only the key is on stdout', async () => {
+  test('work on the store directly if no server runs; only the key is on stdout', async () => {
     const config = makeConfig(makeFolder())
     const output = new KeptOutput()
     const words = { account: 'ada@example.org', plan: 'starter', name: 'first', scope: 'transit:read,account:read' }
@@ -250,7 +250,7 @@ describe('commands', () => {
     expect(wrong.out).toBe('')
   })
 
-  test('a deleted account leaves its usage in the ledger', async () => {
+  test('deleting an account leaves its usage in the ledger', async () => {
     const folder = makeFolder()
     const clock = new HandClock()
     const { service } = await openService(folder, clock)
@@ -268,7 +268,7 @@ describe('commands', () => {
     expect(JSON.parse(verified.out)).toMatchObject({ ledger_units: 12, faults: [] })
   })
 
-  test('talk to a running server over its socket, and to the store once it was killed', async () => {
+  test('talk to a running server over its socket, and to the store after it was killed', async () => {
     const folder = makeFolder()
     const config = makeConfig(folder)
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/accounts-child.ts`, folder], { stdout: 'pipe' })
@@ -300,7 +300,7 @@ describe('commands', () => {
     expect(existsSync(controlSocketPath(folder))).toBe(false)
   })
 
-  test('the socket refuses what is no operation', async () => {
+  test('the socket rejects anything that is not an operation', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
     const control = listenControl(folder, { ...service.operations, refreshNetwork: async () => ({}) })
@@ -311,7 +311,7 @@ describe('commands', () => {
     await control.close()
   })
 
-  test('an expiry is a day, through its end, or an instant', () => {
+  test('an expiry is a day, through its end, or a time', () => {
     const table: [string, number | undefined][] = [
       ['2026-03-10', Date.UTC(2026, 2, 11)],
       ['2026-02-30', undefined],

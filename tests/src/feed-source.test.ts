@@ -77,7 +77,7 @@ async function refusalOf(path: string): Promise<string> {
 
 const CONTENTS = filesOf(feedEntries())
 
-describe('a sound zip gives its files', () => {
+describe('a valid zip gives its files', () => {
   const zips: Record<string, Uint8Array> = {
     deflated: writeZip(feedEntries()),
     stored: writeZip(feedEntries('', { isStored: true })),
@@ -98,7 +98,7 @@ describe('a sound zip gives its files', () => {
     test(what, async () => expect(await contentsOf(writeFile(bytes))).toEqual({ folder: '', files: CONTENTS }))
   }
 
-  test('in any order, one beside the other, and what is not there is undefined', async () => {
+  test('in any order, also at the same time; missing files are undefined', async () => {
     await withSource(zipOf(...feedEntries()), async (source) => {
       const [trips, stops] = await Promise.all([textOf(source, 'trips.txt'), textOf(source, 'stops.txt')])
       expect([trips, stops]).toEqual([CONTENTS['trips.txt'], CONTENTS['stops.txt']])
@@ -108,12 +108,12 @@ describe('a sound zip gives its files', () => {
     })
   })
 
-  test('and loads as the feed it is', async () => {
+  test('and loads as a feed', async () => {
     const { feed, problems } = await withSource(zipOf(...feedEntries()), loadFeed)
     expect([feed.trips.count, feed.calls.count, problems.list()]).toEqual([7, 19, []])
   })
 
-  test('a file of many chunks comes whole', async () => {
+  test('a file of many chunks is read to its end', async () => {
     const long = Array.from({ length: 300_000 }, (_, i) => `line ${i * 7919}`).join('\n')
     const path = zipOf(...feedEntries(), { name: 'shapes.txt', content: long })
     await withSource(path, async (source) => {
@@ -129,12 +129,12 @@ describe('a folder', () => {
     expect(await contentsOf(folderOf(CONTENTS))).toEqual({ folder: '', files: CONTENTS })
   })
 
-  test('is entered one deep', async () => {
+  test('is entered one level deep', async () => {
     const path = folderOf({ 'read me.md': 'x', ...filesOf(feedEntries('gtfs/')) })
     expect(await contentsOf(path)).toEqual({ folder: 'gtfs/', files: CONTENTS })
   })
 
-  test('may hold links, to files and to folders; a link that leads nowhere is nothing', async () => {
+  test('may have links to files and folders; a broken link is ignored', async () => {
     const target = folderOf(CONTENTS)
     const path = folderOf({})
     symlinkSync(target, join(path, 'current'))
@@ -142,7 +142,7 @@ describe('a folder', () => {
     expect(await contentsOf(path)).toEqual({ folder: 'current/', files: CONTENTS })
   })
 
-  test('may hold a link to itself', async () => {
+  test('may have a link to itself', async () => {
     const path = folderOf(CONTENTS)
     symlinkSync('loop', join(path, 'loop'))
     expect(await contentsOf(path)).toEqual({ folder: '', files: CONTENTS })
@@ -150,12 +150,12 @@ describe('a folder', () => {
 })
 
 describe('the folder of a feed in a zip', () => {
-  test('is entered, and other texts stay outside', async () => {
+  test('is entered, and other text files are ignored', async () => {
     const path = zipOf({ name: 'license.txt', content: 'free' }, ...feedEntries('city/gtfs/'))
     expect(await contentsOf(path)).toEqual({ folder: 'city/gtfs/', files: CONTENTS })
   })
 
-  test('is not looked for if a feed lies at the top', async () => {
+  test('is ignored if there is a feed at the top', async () => {
     const path = zipOf(...feedEntries(), ...feedEntries('old/', { content: 'x' }))
     expect(await contentsOf(path)).toEqual({ folder: '', files: CONTENTS })
   })
@@ -165,20 +165,20 @@ describe('the folder of a feed in a zip', () => {
   })
 })
 
-describe('a file that stands in a zip twice', () => {
+describe('a file that is in a zip twice', () => {
   const stops = { name: 'stops.txt', content: dedent(SMALL_FEED['stops.txt'] ?? '') }
 
-  test('is refused if the two differ: programs do not agree on which of them counts', async () => {
+  test('is rejected if the two differ: programs disagree on which one counts', async () => {
     const path = zipOf(...feedEntries(), { ...stops, content: `${stops.content}X,,Elsewhere,48.5,7.7,0,,,\n` })
     expect(await refusalOf(path)).toBe('duplicate_file (contains stops.txt twice, with different content)')
   })
 
-  test('is one file if the two are the same', async () => {
+  test('is one file if the two are equal', async () => {
     expect((await contentsOf(zipOf(...feedEntries(), stops))).files).toEqual(CONTENTS)
   })
 })
 
-describe('what is no feed is refused', () => {
+describe('a source that is not a feed is rejected', () => {
   const zip = writeZip(feedEntries())
   const notAZip = 'End of central directory record signature not found. Either not a zip file, or file is truncated.'
   const refused: Record<string, [path: () => string, why: string | RegExp]> = {
@@ -236,13 +236,13 @@ describe('what is no feed is refused', () => {
     })
   }
 
-  test('a path where nothing is', async () => {
+  test('a missing path', async () => {
     const path = join(folder, 'nothing.zip')
     expect(await refusalOf(path)).toBe(`missing_feed (there is no ${path})`)
     expect(await refusalOf(join(zipOf(...feedEntries()), 'gtfs'))).toStartWith('missing_feed ')
   })
 
-  test('every byte of a zip may be wrong: it is read as it was, or refused', async () => {
+  test('any byte of a zip may be wrong: it is read unchanged, or rejected', async () => {
     const whole = writeZip(feedEntries('', { isStored: true }))
     const texts = new Set(Object.values(CONTENTS))
     const path = join(folder, 'damaged.zip')
@@ -264,21 +264,21 @@ describe('what is no feed is refused', () => {
   })
 })
 
-describe('a bomb', () => {
+describe('a zip bomb', () => {
   const zeros = new Uint8Array(11 * 1024 ** 2)
 
-  test('of one file is refused by what it says to unfold to', async () => {
+  test('of one file is rejected by its stated size', async () => {
     expect(await refusalOf(zipOf(...feedEntries(), { name: 'shapes.txt', content: zeros }))).toMatch(
       /^zip_bomb \(shapes\.txt unfolds \d{3,} times\)$/,
     )
   })
 
-  test('that says less than it unfolds to is refused when it is read', async () => {
+  test('that understates its size is rejected while reading', async () => {
     const liar = { name: 'shapes.txt', content: zeros, statedBytes: 100 }
     expect(await refusalOf(zipOf(...feedEntries(), liar))).toMatch(/^unreadable_zip \(shapes\.txt: too many bytes/)
   })
 
-  test('of many files is refused by their sum', async () => {
+  test('of many files is rejected by their total', async () => {
     const parts = ['shapes.txt', 'levels.txt', 'areas.txt'].map((name) => ({
       name,
       content: 'x',
@@ -288,19 +288,19 @@ describe('a bomb', () => {
     expect(await refusalOf(zipOf(...feedEntries(), ...parts))).toMatch(/^zip_bomb \(unpacks to 6442\d{6} bytes/)
   })
 
-  test('of files that share their bytes is refused', async () => {
+  test('of files that share their bytes is rejected', async () => {
     const shared = feedEntries('', { content: CONTENTS['agency.txt'] ?? '' })
     const path = zipOf(...shared.map((entry, i) => ({ ...entry, isFirstAgain: i > 0 })))
     expect(await refusalOf(path)).toBe('zip_bomb (agency.txt and stops.txt share bytes)')
   })
 
-  test('a small file may unfold as much as it likes', async () => {
+  test('a small file may have any compression ratio', async () => {
     const path = zipOf(...feedEntries(), { name: 'shapes.txt', content: zeros.subarray(0, 9 * 1024 ** 2) })
     expect(await refusalOf(path)).toBe('not refused')
   })
 })
 
-test('nothing is written beside a zip', async () => {
+test('nothing is written next to a zip', async () => {
   const path = join(folder, 'alone')
   mkdirSync(path)
   writeFileSync(join(path, 'feed.zip'), writeZip(feedEntries()))
@@ -325,13 +325,13 @@ describe('the hash of a feed', () => {
     expect(await hashFeed(path)).not.toBe(before)
   })
 
-  test('of a folder shows where one file ends and the next begins', async () => {
+  test('of a folder depends on where files end', async () => {
     const one = await hashFeed(folderOf({ 'stops.txt': '1trips.txt\n2' }))
     const two = await hashFeed(folderOf({ 'stops.txt': '1', 'trips.txt': '2' }))
     expect(one).not.toBe(two)
   })
 
-  test('of nothing is refused', async () => {
+  test('of a missing path fails', async () => {
     expect(hashFeed(join(folder, 'nothing'))).rejects.toThrow(FeedRefused)
   })
 })

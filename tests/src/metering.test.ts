@@ -54,7 +54,7 @@ async function flushAll(folder: string, store: AccountStore, ordinals = [0]): Pr
 }
 
 describe('a meter', () => {
-  test('counts what it is charged: any history of two threads sums up per key and day', async () => {
+  test('counts its charges: any history of two threads adds up per key and day', async () => {
     const { folder, store } = await openMetering(2)
     const clocks = [new HandClock(), new HandClock()]
     const meters = clocks.map((clock, ordinal) => meterOf(folder, ordinal, clock))
@@ -102,7 +102,7 @@ describe('a meter', () => {
     expect([inMonth(Date.UTC(2026, 2, 31)), inMonth(Date.UTC(2026, 3, 1))]).toEqual([1, 6])
   })
 
-  test('goes on after a restart in the same slot', async () => {
+  test('continues in the same slot after a restart', async () => {
     const { folder, recover, segments } = await openMetering(1)
     meterOf(folder, 0).charge(KEY, 3)
     const again = await recover()
@@ -118,7 +118,7 @@ describe('a meter', () => {
     expect(openSegment(folder, 0).isFree(2)).toBe(true)
   })
 
-  test('grows its file by an extent, and readers that mapped it before follow', async () => {
+  test('grows its file by an extent, and readers with an earlier mapping follow', async () => {
     const { folder, store } = await openMetering(1)
     const usage = new LiveUsage({ folder, ordinals: [0], past: [] })
     const ledger = new Ledger(folder, [0], store)
@@ -133,7 +133,7 @@ describe('a meter', () => {
     expect(await ledger.flush()).toBe(0)
   })
 
-  test('a tail that is no whole extent, as a growth that failed may leave it, does no harm', async () => {
+  test('a partial extent at the end, left by a failed growth, does no harm', async () => {
     const { folder, store } = await openMetering(1)
     const meter = meterOf(folder, 0)
     meter.charge(KEY, 1)
@@ -146,14 +146,14 @@ describe('a meter', () => {
 })
 
 describe('recovery', () => {
-  test('brings unflushed slots to the ledger', async () => {
+  test('writes unflushed slots to the ledger', async () => {
     const { folder, store, recover } = await openMetering(1)
     meterOf(folder, 0).charge(KEY, 5)
     await recover()
     expect(totalUnits(await store.listUsage())).toBe(5)
   })
 
-  test('retires the writer of a file that went back in time; nothing is missing or double afterwards', async () => {
+  test('retires the writer of a file that went back in time; nothing is missing or counted twice afterwards', async () => {
     const { folder, store, recover, segments, problems } = await openMetering(1)
     meterOf(folder, 0).charge(KEY, 5)
     copyFileSync(segmentPath(folder, 0), `${folder}/copy`)
@@ -172,7 +172,7 @@ describe('recovery', () => {
     expect(usage.totals(OTHER_KEY, { period: PERIOD, utcDay: TODAY }).unitsToday).toBe(1)
   })
 
-  test('frees slots of days that closed, and counts them no less', async () => {
+  test('frees slots of closed days without losing their counts', async () => {
     const { folder, store, recover } = await openMetering(1)
     const clock = new HandClock()
     const meter = meterOf(folder, 0, clock)
@@ -193,7 +193,7 @@ describe('recovery', () => {
     expect((await recover(today))[0].writerId).toBe(again.writerId)
   })
 
-  test('never opens a day again whose slots were freed, though the clock is set back to it', async () => {
+  test('never reopens a day whose slots were freed, even if the clock is set back to it', async () => {
     const { folder, store, recover } = await openMetering(1)
     meterOf(folder, 0).charge(KEY, 5)
     const [again] = await recover(TODAY + 3)
@@ -207,7 +207,7 @@ describe('recovery', () => {
     ])
   })
 
-  test('flushes and removes the segments of threads that are no more', async () => {
+  test('flushes and removes the segments of ended threads', async () => {
     const { folder, store, recover } = await openMetering(2)
     meterOf(folder, 1).charge(KEY, 9)
     await recover(TODAY, 1)
@@ -215,7 +215,7 @@ describe('recovery', () => {
     expect(totalUnits(await store.listUsage())).toBe(9)
   })
 
-  test('sets a damaged file aside, keeping what can be read', async () => {
+  test('sets a damaged file aside and keeps its readable part', async () => {
     const { folder, store, recover, problems } = await openMetering(1)
     const meter = meterOf(folder, 0)
     meter.charge(KEY, 1)
@@ -233,7 +233,7 @@ describe('recovery', () => {
     meterOf(folder, 0).charge(KEY, 1)
   })
 
-  test('merges a day that an interrupted rewriting left in two slots', async () => {
+  test('merges a day that an interrupted rewrite left in two slots', async () => {
     const { folder, recover, segments } = await openMetering(1)
     const slot: SlotValues = { keyNumber: 10, utcDay: TODAY, units: 3, calls: 3, lastUsedMillis: NOON_MILLIS }
     const header = { writerId: segments[0].writerId, ordinal: 0 }
@@ -244,7 +244,7 @@ describe('recovery', () => {
 })
 
 describe('the ledger', () => {
-  test('takes rows in any order, any number of times: the maximum of each stays', async () => {
+  test('accepts rows in any order and repeatedly: the maximum of each stays', async () => {
     const store = openSqliteStore(`${makeFolder()}/quai.db`)
     const row = fc.record({
       writerId: fc.constantFrom('w1', 'w2'),
@@ -276,7 +276,7 @@ describe('the ledger', () => {
     await store.close()
   })
 
-  test('a failing store leaves every slot due', async () => {
+  test('a failing store keeps every slot due', async () => {
     const { folder, store } = await openMetering(1)
     let isBroken = true
     const failing: AccountStore = Object.assign(Object.create(store), {
@@ -307,7 +307,7 @@ describe('the ledger', () => {
   })
 })
 
-test('kill -9 under load loses nothing that was acknowledged', async () => {
+test('kill -9 under load loses no acknowledged unit', async () => {
   const rounds = 5
   const { folder, store, recover } = await openMetering(1)
   let told = 0

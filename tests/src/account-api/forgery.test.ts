@@ -143,7 +143,7 @@ describe('a cookie', () => {
   })
 })
 
-test('3.2.1, 3.4.3 to 3.4.8, 3.5.8: every answer makes browsers keep others out', async () => {
+test('3.2.1, 3.4.3 to 3.4.8, 3.5.8: every response has headers that keep other sites out', async () => {
   const browser = await world.member(ADA)
   const answers = [
     await browser.get('/v1/session'),

@@ -53,7 +53,7 @@ async function eventsOf(browser: Browser): Promise<Record<string, unknown>[]> {
 }
 
 describe('a key', () => {
-  test('is shown once with a line to try it by, works at once, is listed with its use, renamed and revoked', async () => {
+  test('is shown once with a command to try it, works at once, is listed with its use, renamed and revoked', async () => {
     const browser = await world.member(ADA)
     const { gate } = await openThread()
     const made = await browser.post('/v1/keys', {
@@ -106,7 +106,7 @@ describe('a key', () => {
     ])
   })
 
-  test('of somebody else is not found, whatever is asked of it', async () => {
+  test('of another account is not found, whatever the request', async () => {
     const [ada, eve] = [await world.member(ADA), await world.member('eve@example.org')]
     const { id, key } = await makeKey(ada)
     const { gate } = await openThread()
@@ -124,7 +124,7 @@ describe('a key', () => {
     expect((await eventsOf(eve)).filter(({ key_id }) => key_id === id)).toEqual([])
   })
 
-  test('is refused if its name, its scopes or its end are invalid', async () => {
+  test('is rejected if its name, scopes or expiry are invalid', async () => {
     const browser = await world.member(ADA)
     const good = { name: 'k', scopes: ['transit:read'], expires_at: null }
     const bad = [
@@ -170,7 +170,7 @@ describe('a key', () => {
     expect((await browser.get('/v1/keys')).body).toMatchObject({ keys: [{ ...one, state: 'expired' }] })
   })
 
-  test('stands nowhere in the data directory', async () => {
+  test('is nowhere in the data directory', async () => {
     const { key } = await makeKey(await world.member(ADA))
     await world.accounts.flush()
     for (const name of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -181,7 +181,7 @@ describe('a key', () => {
   })
 })
 
-describe('the bound of a plan', () => {
+describe('the key limit of a plan', () => {
   test.each(PLANS.map((plan) => [plan, ACTIVE_KEY_LIMITS[plan]] as const))(
     '%s: %i keys, by races too',
     async (plan, limit) => {
@@ -206,7 +206,7 @@ describe('the bound of a plan', () => {
     },
   )
 
-  test('is the smaller plan’s after a change; keys beyond it stay', async () => {
+  test('is that of the smaller plan after a change; extra keys stay', async () => {
     const browser = await world.member(ADA)
     const { gate } = await openThread()
     await world.accounts.operations.setPlan({ email: ADA, plan: 'starter' })
@@ -219,8 +219,8 @@ describe('the bound of a plan', () => {
   })
 })
 
-describe('use by day', () => {
-  test('is listed by day and key, unflushed units included, revoked keys too', async () => {
+describe('usage by day', () => {
+  test('is listed by day and key, including unflushed units and revoked keys', async () => {
     const browser = await world.member(ADA)
     const [one, two] = [await makeKey(browser, { name: 'one' }), await makeKey(browser, { name: 'two' })]
     const threads = [await openThread(0), await openThread(1)]
@@ -246,7 +246,7 @@ describe('use by day', () => {
     expect((await world.accounts.operations.verifyLedger({})).faults).toEqual([])
   })
 
-  test('is refused if a day is invalid, or there are too many', async () => {
+  test('is rejected for invalid or too many days', async () => {
     const browser = await world.member(ADA)
     const bad = [
       'from=2026-02-30',

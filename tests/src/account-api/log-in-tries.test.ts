@@ -64,7 +64,7 @@ describe.each([
   ['an account', ADA, 200],
   ['no account', NOBODY, 401],
 ] as const)('for %s', (_, email, right) => {
-  test('ten in fifteen minutes lock their address, for this account alone', async () => {
+  test('ten in fifteen minutes lock out their address, for this account only', async () => {
     expect(await statuses(10, () => ({ email }))).toEqual(Array(10).fill(401))
     const refused = await logIn({ email, password: GOOD_PASSWORD })
     expect([refused.status, refused.body['reason'], refused.headers.get('retry-after')]).toEqual([
@@ -80,7 +80,7 @@ describe.each([
     expect((await logIn({ email, password: GOOD_PASSWORD })).status).toBe(right)
   })
 
-  test('a hundred of strangers in a day leave the link of a mail alone', async () => {
+  test('after a hundred by strangers in a day, only the link in a mail works', async () => {
     await guess(100, email)
     const refused = await logIn({ email, password: GOOD_PASSWORD })
     expect([refused.status, refused.body['reason']]).toEqual([403, 'mail_link_required'])
@@ -92,7 +92,7 @@ describe.each([
     expect((await logIn({ email, password: GOOD_PASSWORD })).status).toBe(right)
   })
 
-  test('spellings of an address are one', async () => {
+  test('spellings of an address count together', async () => {
     const [name = '', host = ''] = email.split('@')
     const spellings = [email, email.toUpperCase(), ` ${email} `, `${name.toUpperCase()}@${host}`]
     const found = await statuses(12, (number) => ({ email: spellings[number % spellings.length] }))
@@ -101,7 +101,7 @@ describe.each([
 })
 
 describe('a known browser', () => {
-  test('gets in, whatever strangers try, also from its own address', async () => {
+  test('can log in, whatever strangers try, even from its own address', async () => {
     await statuses(10, () => ({ from: '203.0.113.9' }))
     expect((await logIn({ from: '203.0.113.9', password: GOOD_PASSWORD })).status).toBe(429)
     expect((await logIn({ from: '203.0.113.9', password: GOOD_PASSWORD, by: own })).status).toBe(200)
@@ -113,7 +113,7 @@ describe('a known browser', () => {
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
   })
 
-  test('has ten in fifteen minutes of its own, which are not those of strangers', async () => {
+  test('has its own ten in fifteen minutes, separate from those of strangers', async () => {
     expect(await statuses(11, (number) => ({ by: own, from: `203.0.113.${number}` }))).toEqual([
       ...Array(10).fill(401),
       429,
@@ -130,7 +130,7 @@ describe('a known browser', () => {
     expect(await statuses(11, () => ({ email: EVE, by: own }))).toEqual([...Array(10).fill(401), 429])
   })
 
-  test('is known to four accounts, the last ones that were logged in to', async () => {
+  test('is known to four accounts, the last ones it logged in to', async () => {
     const emails = [ADA, 'b@example.org', 'c@example.org', 'd@example.org', 'e@example.org']
     for (const email of emails.slice(1)) {
       world.clock.millis += WINDOW_MILLIS
@@ -146,7 +146,7 @@ describe('a known browser', () => {
     expect(known).toEqual([429, 401, 401, 401, 401])
   })
 
-  test('is one after a reset and a verification as well, and after a restart', async () => {
+  test('becomes one after a reset or a verification too, and stays one after a restart', async () => {
     const verified = await world.member(EVE)
     await guess(100)
     const before = world.mails.length
@@ -166,7 +166,7 @@ describe('a known browser', () => {
     expect((await logIn({ email: EVE, password: GOOD_PASSWORD, by: again(verified) })).status).toBe(200)
   })
 
-  test('is no longer one after 180 days', async () => {
+  test('is unknown after 180 days', async () => {
     world.clock.millis += DEVICE_LIFE_MILLIS - 2 * WINDOW_MILLIS
     await statuses(10, () => ({}))
     expect((await logIn({ by: own })).status).toBe(401)
@@ -175,7 +175,7 @@ describe('a known browser', () => {
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(429)
   })
 
-  test('has a cookie that nobody else can make', async () => {
+  test('has a cookie that nobody can forge', async () => {
     const [name, value = ''] = own.device?.split('=') ?? []
     const [id = '', end = '', signature = ''] = value.split('.')
     const stolen = (await world.member(EVE)).device?.split('=')[1] ?? ''
@@ -203,7 +203,7 @@ describe('a known browser', () => {
   })
 })
 
-test('strangers who sign up with an address again and again keep nobody from the link that logs in', async () => {
+test('strangers who sign up repeatedly with an address do not block the link that logs in', async () => {
   await guess(100)
   const first = world.mails.length
   for (let count = 0; count < 11; count++) {
@@ -218,7 +218,7 @@ test('strangers who sign up with an address again and again keep nobody from the
   expect((await world.browser().post('/v1/password-resets/confirm', reset)).status).toBe(200)
 })
 
-test('a link that works, works, however many links that do not were tried from its address', async () => {
+test('a valid link works, however many invalid ones were tried from its address', async () => {
   const before = world.mails.length
   await world.browser().post('/v1/password-resets', { email: ADA })
   await world.untilMails(before + 1)
@@ -244,7 +244,7 @@ describe('a restart', () => {
     world = await AccountWorld.open(folder, { ...BEHIND_PROXY, clock: world.clock })
   }
 
-  test('keeps what strangers tried in the last 24 hours, for as long as it counts', async () => {
+  test('keeps the attempts of strangers in the last 24 hours, for as long as they count', async () => {
     await guess(99)
     world.clock.millis += TRY_LIMITS.strangers.windowMillis / 2
     await reopen()
@@ -257,7 +257,7 @@ describe('a restart', () => {
     expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(200)
   })
 
-  test('goes on without them if their file is damaged or of another pepper, and says so', async () => {
+  test('continues without them if their file is damaged or has another pepper, and says so', async () => {
     for (const damage of [
       (bytes: Buffer) => bytes.subarray(0, bytes.length / 2),
       (bytes: Buffer) => bytes.fill(0),
@@ -276,7 +276,7 @@ describe('a restart', () => {
   })
 })
 
-test('a known browser does not wait for the passwords of strangers', async () => {
+test('a known browser does not wait for the password checks of strangers', async () => {
   const hashing = Array.from({ length: 400 }, (_, number) => logIn({ email: `a${number}@example.org`, from: '::1' }))
   await Bun.sleep(20) // now they wait in the queue
   expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
@@ -284,7 +284,7 @@ test('a known browser does not wait for the passwords of strangers', async () =>
   expect(new Set(found)).toEqual(new Set([401, 503]))
 }, 30_000)
 
-test('addresses of one IPv6 network of 64 bits count together, and those of others by themselves', async () => {
+test('addresses of one IPv6 /64 network count together, apart from others', async () => {
   const found = await statuses(12, (number) => ({ from: `2001:db8:1:2:${number}::${number}` }))
   expect(found).toEqual([...Array(10).fill(401), 429, 429])
   expect((await logIn({ from: '2001:db8:1:3::1' })).status).toBe(401)
@@ -296,7 +296,7 @@ test('addresses of one IPv6 network of 64 bits count together, and those of othe
   expect((await logIn({ from: '::ffff:203.0.113.8' })).status).toBe(401)
 })
 
-test('one public address may be wrong a hundred times in fifteen minutes; a local one may be that of a proxy', async () => {
+test('a public address may be wrong a hundred times in fifteen minutes; a local one may be that of a proxy', async () => {
   const names = (from: string) => (number: number) => {
     world.clock.millis += 100 // as fast as one address may send requests
     return { email: `a${number}@example.org`, from }
@@ -311,7 +311,7 @@ test('one public address may be wrong a hundred times in fifteen minutes; a loca
   }
 }, 30_000)
 
-test('behind a proxy that is not trusted, what strangers try for one account locks no other', async () => {
+test('behind an untrusted proxy, attempts for one account lock no other', async () => {
   await world.close()
   world = await AccountWorld.open(folder, { clock: world.clock })
   const found = await statuses(11, (number) => ({ from: `203.0.113.${number}` }))
@@ -320,7 +320,7 @@ test('behind a proxy that is not trusted, what strangers try for one account loc
   expect(await statuses(10, () => ({ email: EVE }))).toEqual(Array(10).fill(401))
 })
 
-test('a password that was not compared is no try', async () => {
+test('a password that was not compared does not count as an attempt', async () => {
   const { identity } = world.accounts.store
   const findPassword = identity.findPassword
   identity.findPassword = () => Promise.reject(new StoreUnavailable('away'))
@@ -329,7 +329,7 @@ test('a password that was not compared is no try', async () => {
   expect(await statuses(11, () => ({}))).toEqual([...Array(10).fill(401), 429])
 })
 
-test('the present password is asked for ten times, whatever strangers try', async () => {
+test('the current password may be tried ten times, whatever strangers try', async () => {
   await guess(100)
   const change = (current_password: string) =>
     own.put('/v1/password', { current_password, password: OTHER_PASSWORD }, { 'x-forwarded-for': '198.51.100.1' })

@@ -29,7 +29,7 @@ afterEach(async () => {
   await world.close()
 })
 
-test('a mail goes to its address alone, as plain text, with its link whole', async () => {
+test('a mail goes only to its address, as plain text, with an unbroken link', async () => {
   await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   await until(() => sink.mails.length === 1)
   const [{ envelope, data }] = sink.mails
@@ -43,7 +43,7 @@ test('a mail goes to its address alone, as plain text, with its link whole', asy
   expect(world.mails).toEqual([]) // nothing is printed if mails are sent
 })
 
-test('no answer waits for a mail server that keeps quiet', async () => {
+test('no response waits for a silent mail server', async () => {
   sink.mood = 'silent'
   const started = performance.now()
   const answer = await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
@@ -53,7 +53,7 @@ test('no answer waits for a mail server that keeps quiet', async () => {
   expect((await world.browser().get('/v1/health')).status).toBe(200)
 })
 
-test('a mail that is refused is tried again, and the operator sees why, without its token', async () => {
+test('a rejected mail is tried again, and the operator sees why, without its token', async () => {
   sink.mood = 'refuses'
   await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   await until(() => world.problems.length === 1)
@@ -64,7 +64,7 @@ test('a mail that is refused is tried again, and the operator sees why, without 
   await until(() => sink.mails.length === 1)
 })
 
-test('mails beyond those under way are logged, and the process ends without them', async () => {
+test('mails beyond those being sent are logged, and do not delay the end of the process', async () => {
   const sent: string[] = []
   const problems: string[] = []
   const stuck: Mailer = {

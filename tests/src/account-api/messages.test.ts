@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a refusal is a problem with its reason, its code and the id of its request', async () => {
+test('an error is a problem with its reason, its code and the id of its request', async () => {
   const { status, headers, body } = await world.browser().get('/v1/session', { 'x-request-id': 'mine-1' })
   expect(status).toBe(401)
   expect(headers.get('content-type')).toBe('application/problem+json')
@@ -43,12 +43,12 @@ test('a refusal is a problem with its reason, its code and the id of its request
   })
 })
 
-test('every answer has one id, also if none was given', async () => {
+test('every response has one id, even if the request had none', async () => {
   const { headers, body } = await world.browser().get('/v1/session')
   expect(headers.get('x-request-id')).toBe(String(body['request_id']))
 })
 
-test('codes are as many as reasons', () => {
+test('there are as many codes as reasons', () => {
   const codes = Object.values(ACCOUNT_PROBLEMS).map(({ code }) => code)
   expect(new Set(codes).size).toBe(codes.length)
 })
@@ -69,14 +69,14 @@ test.each([
   expect([answer.body['reason'], answer.status]).toEqual([reason, reason === 'invalid_request' ? 400 : 413])
 })
 
-test('an invalid body is named with its member and what was expected, and never quoted', async () => {
+test('an invalid body is reported by member and expected value, and never quoted', async () => {
   const { body } = await world.browser().post('/v1/sessions', '{"email":["a@b.c"],"password":"x"}')
   expect(body['detail']).toBe(
     'The member "email" of the body is not valid: expected string. See /openapi.json for the members of the body and what they accept.',
   )
 })
 
-test('a body that is no UTF-8, or of unknown length, is refused', async () => {
+test('a body that is not UTF-8, or of unknown length, is rejected', async () => {
   const bytes = new Uint8Array([...Buffer.from('{"email":"'), 0xff, ...Buffer.from('","password":"x"}')])
   const post = (body: Uint8Array<ArrayBuffer> | ReadableStream) =>
     fetch(`${world.base}/v1/sessions`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
@@ -90,7 +90,7 @@ test('a body that is no UTF-8, or of unknown length, is refused', async () => {
   expect((await post(stream)).status).toBe(413)
 })
 
-test('a body that is announced and never comes costs its own connection only', async () => {
+test('a body that never arrives affects only its own connection', async () => {
   const socket = connect(world.listener.port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write('POST /v1/sessions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{')
@@ -117,14 +117,14 @@ test.each([
   expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow])
 })
 
-test('HEAD is GET without its body', async () => {
+test('HEAD is GET without a body', async () => {
   const [get, head] = [await member.get('/v1/session'), await member.send('HEAD', '/v1/session')]
   expect([head.status, head.text]).toEqual([get.status, ''])
   expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
   expect((await world.browser().send('HEAD', '/v1/session')).status).toBe(401)
 })
 
-test('the root leads to the console', async () => {
+test('the root redirects to the console', async () => {
   const answer = await world.browser().get('/')
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/console'])
   const page = await world.browser().get('/console')
@@ -165,12 +165,12 @@ function sendRaw(message: string): Promise<string> {
   })
 }
 
-test('an address that is too long is refused', async () => {
+test('an overlong address is rejected', async () => {
   const answer = await world.browser().get(`/v1/session?${'x'.repeat(5_000)}`)
   expect([answer.status, answer.body['reason']]).toEqual([414, 'uri_too_long'])
 })
 
-test('an unexpected error is answered with an id, and nothing more', async () => {
+test('an unexpected error returns an id and nothing more', async () => {
   const errors: unknown[] = []
   const { identity, logger } = world.listener.api
   const find = spyOn(identity.sessions, 'find').mockRejectedValue(new Error('a secret of the inside'))
@@ -190,7 +190,7 @@ test('an unexpected error is answered with an id, and nothing more', async () =>
   }
 })
 
-test('as many passwords wait to be hashed as may; the others get a Retry-After', async () => {
+test('a limited number of passwords wait to be hashed; other requests get Retry-After', async () => {
   const { identity } = world.listener.api
   const signUps = Array.from({ length: 300 }, (_, at) =>
     identity.signUp({

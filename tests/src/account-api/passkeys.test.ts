@@ -34,7 +34,7 @@ describeWorlds('a passkey', (opened) => {
     return { browser, answer: await browser.post('/v1/passkey-sessions', { answer }) }
   }
 
-  test('logs in without password and code, and begins a session of its own', async () => {
+  test('logs in without password and code, in a new session', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const passkey = softPasskey(world)
@@ -61,7 +61,7 @@ describeWorlds('a passkey', (opened) => {
     ])
   })
 
-  test('answers a challenge once, within five minutes, at this site, after a check by its device', async () => {
+  test('responds to a challenge once, within five minutes, on this site, after a check by its device', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const passkey = softPasskey(world)
@@ -99,7 +99,7 @@ describeWorlds('a passkey', (opened) => {
     expect((await use(passkey)).answer.status).toBe(200)
   })
 
-  test('is made for the account that asked, from a recent log-in, and removed by it only', async () => {
+  test('is created for the requesting account, after a recent log-in, and can be removed only by it', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const eve = await world.member(EVE)
@@ -129,7 +129,7 @@ describeWorlds('a passkey', (opened) => {
     expect(kinds.slice(0, 3)).toEqual(['passkey_removed', 'logged_in', 'passkey_added'])
   })
 
-  test('that is refused is in the activity and in the log, of its account only if it is known', async () => {
+  test('when rejected, is in the activity and the log, with its account if known', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const [passkey, stranger] = [softPasskey(world), softPasskey(world)]
@@ -163,7 +163,7 @@ describeWorlds('a passkey', (opened) => {
     ])
   })
 
-  test('that is refused counts among the ten failures a day of its account, and as often if it is unknown', async () => {
+  test('when rejected, counts among the ten daily failures of its account, and as often if unknown', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const [passkey, stranger] = [softPasskey(world), softPasskey(world)]
@@ -183,7 +183,7 @@ describeWorlds('a passkey', (opened) => {
     expect(counts).toEqual([9, 10])
   })
 
-  test('challenges are sixty in 15 minutes for a network address', async () => {
+  test('challenges are limited to sixty in 15 minutes per network address', async () => {
     const { world } = opened
     const statuses: number[] = []
     for (let count = 0; count < 61; count++) {
@@ -192,7 +192,7 @@ describeWorlds('a passkey', (opened) => {
     expect(statuses).toEqual([...Array(60).fill(200), 429])
   })
 
-  test('of a suspended or deleted account does not log in; an account has ten', async () => {
+  test('of a suspended or deleted account does not log in; an account may have ten', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const passkeys = Array.from({ length: PASSKEY_LIMIT + 1 }, () => softPasskey(world))
@@ -209,7 +209,7 @@ describeWorlds('a passkey', (opened) => {
   })
 })
 
-test('a passkey that is refused takes as long if it is known as if it is unknown', async () => {
+test('a rejected passkey takes equally long whether known or unknown', async () => {
   const world = await AccountWorld.open(makeFolder())
   try {
     const owner = await world.member(ADA)

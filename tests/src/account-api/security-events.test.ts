@@ -42,7 +42,7 @@ describeWorlds('the activity', (opened) => {
     ])
   })
 
-  test('has wrong current passwords, which a thief of a session would try', async () => {
+  test('has wrong current passwords, which the thief of a session might try', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const wrong = { password: 'a wrong password' }
@@ -55,7 +55,7 @@ describeWorlds('the activity', (opened) => {
     ])
   })
 
-  test('has ten failed log-ins a day at most, and only those of the account', async () => {
+  test('has at most ten failed log-ins a day, only those of the account', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const eve = await world.member(EVE)
@@ -71,7 +71,7 @@ describeWorlds('the activity', (opened) => {
     expect(await failuresOf(await logIn(world))).toBe(FAILURES_A_DAY + 1)
   })
 
-  test('is logged, without addresses and passwords; a failure of an unknown address too', async () => {
+  test('is logged, without addresses and passwords; a failure for an unknown address too', async () => {
     const { world } = opened
     const lines: unknown[] = []
     const log = spyOn(world.listener.api.logger, 'info').mockImplementation((line: unknown) => void lines.push(line))
@@ -91,7 +91,7 @@ describeWorlds('the activity', (opened) => {
     ])
   })
 
-  test('is written by as many transactions whether or not an address has an account', async () => {
+  test('needs the same number of transactions whether or not an address has an account', async () => {
     const { world } = opened
     await world.member(ADA)
     await world.signUp('waiting@example.org')

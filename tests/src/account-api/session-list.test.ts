@@ -23,7 +23,7 @@ async function list(browser: Browser): Promise<Listed[]> {
 }
 
 describeWorlds('the sessions of an account', (opened) => {
-  test('are listed with their devices, newest first, and without what gives access', async () => {
+  test('are listed with their devices, newest first, and without secrets', async () => {
     const { world } = opened
     const first = await world.member(ADA)
     await world.member(EVE)
@@ -52,7 +52,7 @@ describeWorlds('the sessions of an account', (opened) => {
     expect(await list(second)).toHaveLength(1) // the other one was not used for too long
   })
 
-  test('end but for one, and only those of the account', async () => {
+  test('end except for one, and only those of the account', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const others = [await logIn(world), await logIn(world)]
@@ -68,7 +68,7 @@ describeWorlds('the sessions of an account', (opened) => {
     expect(await list(owner)).toHaveLength(1)
   })
 
-  test('make a key within 15 minutes of the password, which confirms one session only', async () => {
+  test('create a key within 15 minutes of the password, which confirms only one session', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const other = await logIn(world)
@@ -89,7 +89,7 @@ describeWorlds('the sessions of an account', (opened) => {
     expect((await owner.get('/v1/keys')).status).toBe(200)
   })
 
-  test('take ten wrong passwords in 15 minutes, and the right one no longer', async () => {
+  test('accept ten wrong passwords in 15 minutes, then not even the right one', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     for (let count = 0; count < 10; count++) {

@@ -32,7 +32,7 @@ async function isOpen(cookie: string | undefined): Promise<boolean> {
 }
 
 describe('a token', () => {
-  test('7.2.1, 7.2.2: is made and checked here; none that somebody made up works', async () => {
+  test('7.2.1, 7.2.2: is created and checked here; invented ones do not work', async () => {
     const browser = await world.member(ADA)
     const { token } = browser
     const changed = token.slice(0, -2) + (token.endsWith('AA') ? 'BB' : 'AA')
@@ -43,7 +43,7 @@ describe('a token', () => {
     expect(await isOpen(`xquai_session=${token}`)).toBe(false)
   })
 
-  test('7.2.3: has 256 random bits, and is another at each log-in', async () => {
+  test('7.2.3: has 256 random bits, and changes at each log-in', async () => {
     await world.member(ADA)
     const tokens: string[] = []
     for (let count = 0; count < 20; count++) tokens.push((await logIn(world.browser())).token)
@@ -58,7 +58,7 @@ describe('a token', () => {
     }
   })
 
-  test('7.2.4: a log-in begins a new one and ends the one before; none that is brought along is taken over', async () => {
+  test('7.2.4: a log-in starts a new one and ends the previous one; a token set before log-in is not adopted', async () => {
     const browser = await world.member(ADA)
     const before = browser.cookie
     await logIn(browser)
@@ -72,7 +72,7 @@ describe('a token', () => {
     expect([victim.token === chosen, await isOpen(`quai_session=${chosen}`)]).toEqual([false, false])
   })
 
-  test('whoever has none is a visitor, which is no error; whoever has one gets it', async () => {
+  test('without one, the client is a visitor, which is not an error; with one, it gets its session', async () => {
     const browser = await world.member(ADA)
     const stranger = world.browser()
     stranger.cookie = `quai_session=${Buffer.alloc(32, 7).toString('base64url')}`
@@ -83,7 +83,7 @@ describe('a token', () => {
     expect((await browser.get('/v1/visitor')).body).toEqual({ session: (await browser.get('/v1/session')).body })
   })
 
-  test('7.2.4: a link that begins one ends the one of its browser', async () => {
+  test('7.2.4: a link that starts one ends the one of its browser', async () => {
     const browser = await world.member(ADA)
     const before = browser.cookie
     await world.signUp(EVE)
@@ -92,7 +92,7 @@ describe('a token', () => {
     expect((await browser.get('/v1/session')).body['account']).toMatchObject({ email: EVE })
   })
 
-  test('7.4.3: none begins with a password that is changed while it is compared', async () => {
+  test('7.4.3: none starts with a password that changes during the comparison', async () => {
     const browser = await world.member(ADA)
     const { store } = world.accounts
     const findPassword = store.identity.findPassword.bind(store.identity)
@@ -110,7 +110,7 @@ describe('a token', () => {
     expect(await isOpen(browser.cookie)).toBe(true)
   })
 
-  test('7.2.4: a changed password, which asks for the present one, begins a new one too', async () => {
+  test('7.2.4: changing the password, which requires the current one, starts a new one too', async () => {
     const browser = await world.member(ADA)
     const before = browser.cookie
     const body = { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD }
@@ -121,8 +121,8 @@ describe('a token', () => {
   })
 })
 
-describe('an end', () => {
-  test('7.3.1: comes by disuse', async () => {
+describe('the end of a session', () => {
+  test('7.3.1: comes after inactivity', async () => {
     const browser = await world.member(ADA)
     for (let use = 0; use < 3; use++) {
       world.clock.millis += SESSION_IDLE_MILLIS - 1
@@ -134,7 +134,7 @@ describe('an end', () => {
     expect(await isOpen(browser.cookie)).toBe(false) // it has ended, even if the clock is set back
   })
 
-  test('7.3.2: comes by age, however much it is used', async () => {
+  test('7.3.2: comes with age, however often it is used', async () => {
     const browser = await world.member(ADA)
     const endMillis = world.clock.millis + SESSION_LIFE_MILLIS
     while (world.clock.millis + SESSION_IDLE_MILLIS / 2 < endMillis) {
@@ -147,7 +147,7 @@ describe('an end', () => {
     expect(await isOpen(browser.cookie)).toBe(false)
   })
 
-  test('7.4.1: of a log-out is for good, and takes the cookie away', async () => {
+  test('7.4.1: by log-out is permanent, and deletes the cookie', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     const { cookie, csrf } = browser
@@ -161,7 +161,7 @@ describe('an end', () => {
     expect([again.status, again.body['reason']]).toEqual([401, 'session_required'])
   })
 
-  test('7.4.2, 7.4.5: comes to all sessions of an account that an operator suspends or deletes', async () => {
+  test('7.4.2, 7.4.5: comes for all sessions of an account that an operator suspends or deletes', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     const unused = await logIn(world.browser())
@@ -179,14 +179,14 @@ describe('an end', () => {
     expect([gone.status, gone.body['reason']]).toEqual([401, 'wrong_credentials'])
   })
 
-  test('7.4.3: comes to all others if the password changes', async () => {
+  test('7.4.3: comes for all others if the password changes', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     await browser.put('/v1/password', { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD })
     expect([await isOpen(browser.cookie), await isOpen(other.cookie)]).toEqual([true, false])
   })
 
-  test('7.5.2: comes to all sessions if their owner asks for it', async () => {
+  test('7.5.2: comes for all sessions on request of their owner', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     const stranger = await world.member(EVE)
@@ -197,8 +197,8 @@ describe('an end', () => {
   })
 })
 
-describe('the present password', () => {
-  test('7.5.1: is asked for before another is taken', async () => {
+describe('the current password', () => {
+  test('7.5.1: is required to set another', async () => {
     const browser = await world.member(ADA)
     const body = { current_password: OTHER_PASSWORD, password: OTHER_PASSWORD }
     const wrong = await browser.put('/v1/password', body)
@@ -209,7 +209,7 @@ describe('the present password', () => {
   })
 })
 
-test('sessions outlive a restart', async () => {
+test('sessions survive a restart', async () => {
   const browser = await world.member(ADA)
   await world.close()
   world = await AccountWorld.open(folder, { clock: world.clock })

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 describe('mails', () => {
-  test('are in the language that the request prefers, in English by default', async () => {
+  test('are in the language that the request prefers, by default English', async () => {
     const prefer = async (language: string) => {
       const before = world.mails.length
       const email = `${before}@example.org`
@@ -40,7 +40,7 @@ describe('mails', () => {
 })
 
 describe('sign-up', () => {
-  test('leads by its mail to a session of a verified account', async () => {
+  test('leads through its mail to a session of a verified account', async () => {
     const browser = world.browser()
     const answer = await browser.post('/v1/sign-up', { email: ` ${ADA} `, password: GOOD_PASSWORD })
     expect([answer.status, browser.cookie]).toEqual([202, undefined])
@@ -69,7 +69,7 @@ describe('sign-up', () => {
     expect((await browser.get('/v1/session')).body).toEqual(verified.body)
   })
 
-  test('before its verification lets nobody in, and says so to nobody', async () => {
+  test('grants no access before its verification, and reveals nothing', async () => {
     const browser = world.browser()
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     const wrong = await browser.post('/v1/sessions', { email: ADA, password: OTHER_PASSWORD })
@@ -80,7 +80,7 @@ describe('sign-up', () => {
     expect(browser.cookie).toBeUndefined()
   })
 
-  test('again before the verification: each link brings the password it was asked with', async () => {
+  test('repeated before verification: each link sets the password of its own sign-up', async () => {
     const browser = world.browser()
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     await world.untilMails(1)
@@ -96,7 +96,7 @@ describe('sign-up', () => {
     expect((await logIn(GOOD_PASSWORD)).status).toBe(200)
   })
 
-  test('of a stranger after the owner’s: the stranger’s link needs the stranger’s password', async () => {
+  test('by a stranger after the owner’s: the stranger’s link needs the stranger’s password', async () => {
     await world.signUp(ADA)
     const own = world.lastToken('verify')
     world.clock.millis += 60_000
@@ -123,7 +123,7 @@ describe('sign-up', () => {
     expect((await logIn(GOOD_PASSWORD)).status).toBe(200)
   })
 
-  test('again leaves ten attempts to name its password', async () => {
+  test('again leaves ten attempts to enter its password', async () => {
     await world.signUp(ADA)
     await world.signUp(ADA, OTHER_PASSWORD)
     const token = world.lastToken('verify')
@@ -135,7 +135,7 @@ describe('sign-up', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429])
   })
 
-  test('that looked before a verification and is stored after it changes no password and leaves no link', async () => {
+  test('that starts before a verification and is stored after it changes no password and leaves no link', async () => {
     await world.signUp(ADA)
     const token = world.lastToken('verify')
     const { store } = world.accounts
@@ -160,7 +160,7 @@ describe('sign-up', () => {
     expect((await logIn(GOOD_PASSWORD)).status).toBe(200)
   })
 
-  test('ten at once with one address make one account', async () => {
+  test('ten times at once with one address creates one account', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })),
     )
@@ -195,7 +195,7 @@ describe('a link', () => {
     expect(replay.headers.getSetCookie()).toEqual([])
   })
 
-  test('works once also if it is used ten times at once', async () => {
+  test('works once, even if used ten times at once', async () => {
     await world.signUp(ADA)
     const token = world.lastToken('verify')
     const uses = Array.from({ length: 10 }, () => world.browser().post('/v1/verifications', { token }))
@@ -203,7 +203,7 @@ describe('a link', () => {
     expect(statuses).toEqual([200, ...Array(9).fill(400)])
   })
 
-  test('works until an hour has passed, and then no more', async () => {
+  test('works for an hour', async () => {
     await world.signUp(ADA)
     const first = world.lastToken('verify')
     world.clock.millis += HOUR_MILLIS
@@ -215,7 +215,7 @@ describe('a link', () => {
     expect((await world.browser().post('/v1/verifications', second)).status).toBe(200)
   })
 
-  test('is used up with the others of its account', async () => {
+  test('is invalidated together with the others of its account', async () => {
     const asked = world.browser()
     await world.member(ADA)
     await asked.post('/v1/password-resets', { email: ADA })
@@ -228,13 +228,13 @@ describe('a link', () => {
     expect((await asked.post('/v1/password-resets/confirm', { ...body, token: first })).status).toBe(400)
   })
 
-  test('is for what it was sent for', async () => {
+  test('works only for its purpose', async () => {
     await world.signUp(ADA)
     const body = { token: world.lastToken('verify'), password: OTHER_PASSWORD }
     expect((await world.browser().post('/v1/password-resets/confirm', body)).status).toBe(400)
   })
 
-  test('and a session are in the store as digests only, a password as argon2id', async () => {
+  test('and a session are stored only as digests, a password as argon2id', async () => {
     await world.close()
     world = await AccountWorld.open(folder, { isCostly: true })
     const browser = await world.member(ADA)
@@ -261,7 +261,7 @@ describe('a link', () => {
 describe('a link in a mail', () => {
   const FORGED = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
 
-  test('is of the configuration, whatever Host and X-Forwarded-Host say', async () => {
+  test('comes from the configuration, whatever Host and X-Forwarded-Host say', async () => {
     const browser = world.browser()
     const forged = { ...FORGED, forwarded: 'host=evil.example', 'x-original-host': 'evil.example', origin: undefined }
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD }, forged)
@@ -278,7 +278,7 @@ describe('a link in a mail', () => {
     }
   })
 
-  test('begins with account_console_url, if that is set', async () => {
+  test('starts with account_console_url, if that is set', async () => {
     await world.close()
     const flags = { account_console_url: 'https://console.example.org/accounts' }
     world = await AccountWorld.open(folder, { flags })
@@ -290,14 +290,14 @@ describe('a link in a mail', () => {
     ])
   })
 
-  test('a Host that is no host is refused', async () => {
+  test('an invalid Host is rejected', async () => {
     const answer = await world.browser().get('/v1/health', { host: 'a, b' })
     expect([answer.status, answer.body['reason']]).toEqual([400, 'malformed_request'])
   })
 })
 
 describe('a reset', () => {
-  test('sets the password, ends all sessions, begins one and notifies the owner', async () => {
+  test('sets the password, ends all sessions, starts one and notifies the owner', async () => {
     const before = await world.member(ADA)
     const browser = world.browser()
     await browser.post('/v1/password-resets', { email: ADA })
@@ -316,37 +316,34 @@ describe('a reset', () => {
     expect(world.mails[2]?.subject).toBe('Your password was changed')
   })
 
-  test.each(['reset', 'deletion'])(
-    'a change of the old password that was under way before a %s comes to nothing',
-    async (kind) => {
-      const thief = await world.member(ADA)
-      await world.browser().post('/v1/password-resets', { email: ADA })
-      await world.untilMails(2)
-      const token = world.lastToken('reset')
-      const account = await world.accounts.store.findAccount(ADA)
-      const owner = world.browser()
-      const hash = Bun.password.hash.bind(Bun.password)
-      // The current password has been compared, and the new one is being hashed.
-      const hashing = spyOn(Bun.password, 'hash').mockImplementationOnce(async (password, algorithm) => {
-        const body = { token, password: OTHER_PASSWORD }
-        if (kind === 'deletion') await world.accounts.operations.deleteAccount({ email: ADA })
-        else expect((await owner.post('/v1/password-resets/confirm', body)).status).toBe(200)
-        return hash(password, algorithm)
-      })
-      try {
-        const body = { current_password: GOOD_PASSWORD, password: 'acht graue Schienen' }
-        expect((await thief.put('/v1/password', body)).status).toBe(401)
-      } finally {
-        hashing.mockRestore()
-      }
-      expect((await thief.get('/v1/session')).status).toBe(401)
-      const { identity } = world.accounts.store
-      if (kind === 'deletion') expect(await identity.findPassword(account?.id ?? '')).toBeUndefined()
-      else expect((await owner.get('/v1/session')).status).toBe(200)
-    },
-  )
+  test.each(['reset', 'deletion'])('a change of the old password in progress before a %s fails', async (kind) => {
+    const thief = await world.member(ADA)
+    await world.browser().post('/v1/password-resets', { email: ADA })
+    await world.untilMails(2)
+    const token = world.lastToken('reset')
+    const account = await world.accounts.store.findAccount(ADA)
+    const owner = world.browser()
+    const hash = Bun.password.hash.bind(Bun.password)
+    // The current password has been compared, and the new one is being hashed.
+    const hashing = spyOn(Bun.password, 'hash').mockImplementationOnce(async (password, algorithm) => {
+      const body = { token, password: OTHER_PASSWORD }
+      if (kind === 'deletion') await world.accounts.operations.deleteAccount({ email: ADA })
+      else expect((await owner.post('/v1/password-resets/confirm', body)).status).toBe(200)
+      return hash(password, algorithm)
+    })
+    try {
+      const body = { current_password: GOOD_PASSWORD, password: 'acht graue Schienen' }
+      expect((await thief.put('/v1/password', body)).status).toBe(401)
+    } finally {
+      hashing.mockRestore()
+    }
+    expect((await thief.get('/v1/session')).status).toBe(401)
+    const { identity } = world.accounts.store
+    if (kind === 'deletion') expect(await identity.findPassword(account?.id ?? '')).toBeUndefined()
+    else expect((await owner.get('/v1/session')).status).toBe(200)
+  })
 
-  test('verifies the address, since its mail has arrived there', async () => {
+  test('verifies the address, since its mail arrived there', async () => {
     await world.signUp(ADA)
     await world.browser().post('/v1/password-resets', { email: ADA })
     await world.untilMails(2)
@@ -357,7 +354,7 @@ describe('a reset', () => {
     })
   })
 
-  test('gives who was made by a command a password', async () => {
+  test('gives an account created by a command a password', async () => {
     await world.accounts.operations.createKey({
       email: ADA,
       plan: 'pro',

@@ -20,7 +20,7 @@ const STEP = fc.record({
   isGivenBack: fc.boolean(),
 })
 
-test(`tries are counted as a list of them all would be (${HISTORIES} histories)`, () => {
+test(`attempts are counted like in a full list (${HISTORIES} histories)`, () => {
   fc.assert(
     fc.property(fc.array(STEP, { maxLength: 60 }), (steps) => {
       const clock = new HandClock()
@@ -52,7 +52,7 @@ test(`tries are counted as a list of them all would be (${HISTORIES} histories)`
   )
 })
 
-test(`of ${LOG_INS} tries in fifteen minutes, ten go through for each name`, () => {
+test(`of ${LOG_INS} attempts in fifteen minutes, ten pass for each name`, () => {
   const tries = new Tries(new HandClock(), LIMITS, KEY)
   const passed = new Map<string, number>()
   const random = seededNumbers(SEED)
@@ -63,7 +63,7 @@ test(`of ${LOG_INS} tries in fifteen minutes, ten go through for each name`, () 
   expect([...passed.values()]).toEqual(Array(40).fill(LIMIT))
 })
 
-test(`a flood of ${FLOOD} other names neither forgets a count nor fills one, in bounded memory`, () => {
+test(`a flood of ${FLOOD} other names neither clears nor fills a count, in bounded memory`, () => {
   const clock = new HandClock()
   const tries = new Tries(clock, LIMITS, KEY)
   for (let count = 0; count < LIMIT; count++) expect(tries.take('victim')).toBe(0)
@@ -88,7 +88,7 @@ test('all limits together take less than 16 MB', () => {
   expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(16 * 1024 * 1024)
 })
 
-test('an attempt that is returned twice, or after its window, takes nothing from others', () => {
+test('an attempt returned twice, or after its window, does not affect others', () => {
   const clock = new HandClock()
   const tries = new Tries(clock, LIMITS, KEY)
   const giveBack = tries.count('a')
@@ -104,7 +104,7 @@ test('an attempt that is returned twice, or after its window, takes nothing from
   expect(tries.waitSeconds('b')).toBeGreaterThan(0)
 })
 
-test('a clock that goes forward and back holds no try for longer than a window from then on', () => {
+test('a clock that goes forward and back keeps no attempt longer than a window from then on', () => {
   const clock = new HandClock()
   const tries = new Tries(clock, LIMITS, KEY)
   clock.millis += 45 * 86_400_000

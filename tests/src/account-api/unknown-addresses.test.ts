@@ -49,7 +49,7 @@ describe('known and unknown addresses', () => {
     ['/v1/sessions', { password: WRONG_PASSWORD }, 401, 1],
   ]
 
-  test.each(ASKED)('%s is answered alike, after the same work', async (path, more, status, hashes) => {
+  test.each(ASKED)('%s gets the same response, after the same work', async (path, more, status, hashes) => {
     await openAccounts()
     // The first comparison creates the hash that stands for unknown addresses; its time must reveal nothing.
     await world.browser().post('/v1/sessions', { email: 'first@example.org', password: WRONG_PASSWORD })
@@ -78,7 +78,7 @@ describe('known and unknown addresses', () => {
     }
   })
 
-  test('are not distinguished by who signs up with them and then logs in', async () => {
+  test('are not revealed by signing up and then logging in', async () => {
     await openAccounts()
     const answers: unknown[] = []
     for (const email of EMAILS.filter((one) => one !== 'closed@example.org')) {
@@ -100,7 +100,7 @@ describe('known and unknown addresses', () => {
     expect(statuses).toEqual(Array(2).fill([...Array(10).fill(401), 429]))
   })
 
-  test('get their mails after the answer', async () => {
+  test('get their mails after the response', async () => {
     await openAccounts()
     const before = world.mails.length
     const { identity } = world.listener.api
@@ -112,7 +112,7 @@ describe('known and unknown addresses', () => {
     expect(world.mails.slice(before).map(({ to }) => to)).toEqual(['new@example.org', 'known@example.org'])
   })
 
-  test('only the mailbox learns it', async () => {
+  test('are revealed only to the mailbox', async () => {
     await openAccounts()
     const before = world.mails.length
     for (const email of EMAILS) await world.browser().post('/v1/password-resets', { email })
@@ -130,7 +130,7 @@ describe('known and unknown addresses', () => {
     ])
   })
 
-  test(`get the answer of a wrong password in the same time (${TIMED} of each)`, async () => {
+  test(`get the response for a wrong password in the same time (${TIMED} of each)`, async () => {
     await reopen({ isCostly: true })
     await openAccounts()
     const timed: Record<'known' | 'none', number[]> = { known: [], none: [] }
@@ -158,8 +158,8 @@ describe('known and unknown addresses', () => {
   }, 120_000)
 })
 
-describe('tries', () => {
-  test('a hundred at once are ten', async () => {
+describe('attempts', () => {
+  test('a hundred at once count as ten', async () => {
     const tries = Array.from({ length: 100 }, () =>
       world.browser().post('/v1/sessions', { email: 'none@example.org', password: WRONG_PASSWORD }),
     )
@@ -167,13 +167,13 @@ describe('tries', () => {
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(90).fill(429)])
   })
 
-  test('with the right password are none', async () => {
+  test('with the right password do not count', async () => {
     await world.member('known@example.org')
     const body = { email: 'known@example.org', password: GOOD_PASSWORD }
     for (let count = 0; count < 15; count++) expect((await world.browser().post('/v1/sessions', body)).status).toBe(200)
   })
 
-  test('of the present password, by who has got hold of a session, count as well', async () => {
+  test('with the current password count too, if a session was stolen', async () => {
     const browser = await world.member('known@example.org')
     const body = { current_password: WRONG_PASSWORD, password: 'acht graue Schienen' }
     for (let count = 0; count < 10; count++) expect((await browser.put('/v1/password', body)).status).toBe(401)
@@ -181,7 +181,7 @@ describe('tries', () => {
     expect([refused.status, refused.body['reason']]).toEqual([429, 'too_many_tries'])
   })
 
-  test('of mails and of links are ten as well', async () => {
+  test('by mail and by link are limited to ten as well', async () => {
     const statuses = async (path: string, body: object) => {
       const found: number[] = []
       for (let count = 0; count < 11; count++) found.push((await world.browser().post(path, body)).status)
@@ -204,7 +204,7 @@ describe('tries', () => {
   })
 })
 
-test('requests from one address are fifty at once and ten a second; of this machine, as many as there are', async () => {
+test('each address may send fifty requests at once and ten a second; this machine has no limit', async () => {
   const ask = async (count: number, headers: Readonly<Record<string, string>> = {}) => {
     const answers = Array.from({ length: count }, () => world.browser().get('/v1/session', headers))
     return (await Promise.all(answers)).map(({ status }) => status).sort()

@@ -40,7 +40,7 @@ export function testBillingContract(open: () => Promise<AccountStore>): void {
 }
 
 function testEvents(open: () => Promise<AccountStore>): void {
-  test('gives events back as they were, the newest first, page by page', async () => {
+  test('returns events unchanged, newest first, in pages', async () => {
     const { billing, ...store } = await openWithAccount(open)
     const kinds = EVENT_KINDS.map((kind, at) => {
       const about = { accountId: ACCOUNT.id, atMillis: NOON_MILLIS + Math.floor(at / 3), actor: 'operator' } as const
@@ -60,7 +60,7 @@ function testEvents(open: () => Promise<AccountStore>): void {
     expect(await billing.listEvents(`' OR 1=1 --`, { limit: 9 })).toEqual([])
   })
 
-  test('has events in the order they were made in, also of one instant', () => {
+  test('has events in the order of creation, even at the same time', () => {
     const ids = Array.from({ length: 2_000 }, () => eventOf().id)
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(ids.length)
@@ -71,7 +71,7 @@ function testEvents(open: () => Promise<AccountStore>): void {
 const ABOUT = { accountId: ACCOUNT.id, actor: 'owner' } as const
 
 function testChanges(open: () => Promise<AccountStore>): void {
-  test('writes a change with its event, and neither if one is refused', async () => {
+  test('writes a change with its event, and neither if one is rejected', async () => {
     const { billing, store } = await openWithAccount(open)
     const kindsSoFar = async () => (await billing.listEvents(ACCOUNT.id, { limit: 100 })).map((event) => event.id)
     const [made, renamed, revoked, changed] = [eventOf(), eventOf(), eventOf(), eventOf()]
@@ -110,7 +110,7 @@ function testChanges(open: () => Promise<AccountStore>): void {
 }
 
 function testTerms(open: () => Promise<AccountStore>): void {
-  test('notes changes of plan and overage, and lets none go by without a note', async () => {
+  test('records every change of plan and overage', async () => {
     const { billing, store } = await openWithAccount(open)
     const free = { plan: 'free', isOverageEnabled: false } as const
     const payg = { plan: 'pay_as_you_go', isOverageEnabled: false } as const
@@ -137,7 +137,7 @@ function testTerms(open: () => Promise<AccountStore>): void {
     expect(await billing.listTermChanges()).toEqual(noted)
   })
 
-  test('keeps which plans held when', async () => {
+  test('keeps the periods of each plan', async () => {
     const { billing } = await openWithAccount(open)
     const history = [3, 1, 2].map((atMillis) => ({ atMillis, plans: `{"é":${atMillis}}` }))
     for (const plans of history) await billing.appendPlans(plans)
@@ -146,7 +146,7 @@ function testTerms(open: () => Promise<AccountStore>): void {
 }
 
 function testDays(open: () => Promise<AccountStore>): void {
-  test(`sums days over all writers and of no other account (${HISTORIES} ledgers)`, async () => {
+  test(`sums days over all writers, for this account only (${HISTORIES} ledgers)`, async () => {
     const { billing, store, insertOther } = await openWithAccount(open)
     await insertOther()
     const keyIds = ['key_00000001', 'key_00000002', 'key_00000003']
@@ -201,7 +201,7 @@ function testDays(open: () => Promise<AccountStore>): void {
 }
 
 function testStatements(open: () => Promise<AccountStore>): void {
-  test('keeps a statement as it was first made, with one event', async () => {
+  test('keeps a statement as first made, with one event', async () => {
     const { billing, insertOther } = await openWithAccount(open)
     await insertOther()
     const [first, second] = [eventOf({ kind: 'statement_closed' }), eventOf({ kind: 'statement_closed' })]
@@ -230,7 +230,7 @@ function testStatements(open: () => Promise<AccountStore>): void {
     expect(await names("' OR 1=1 --")).toEqual([])
   })
 
-  test('stores the statements of one call all or none', async () => {
+  test('stores all statements of one call or none', async () => {
     const { billing } = await openWithAccount(open)
     const event = eventOf()
     const nobody = { ...STATEMENT, accountId: 'acc_0' }

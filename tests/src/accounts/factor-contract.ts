@@ -29,7 +29,7 @@ export function testFactorContract(open: () => Promise<AccountStore>): void {
 }
 
 function testFactors(open: () => Promise<AccountStore>): void {
-  test('a factor is prepared as often as it takes, and enabled once, with the secret that was prepared last', async () => {
+  test('a factor can be prepared repeatedly, and is enabled once, with the last secret', async () => {
     const store = await open()
     const { factors } = store
     expect(await factors.find(ACCOUNT.id)).toBeUndefined()
@@ -75,7 +75,7 @@ function testFactors(open: () => Promise<AccountStore>): void {
 }
 
 function testCodes(open: () => Promise<AccountStore>): void {
-  test('a step is used once, however many use it at the same time, and none before it', async () => {
+  test('a step is used once, however many use it at the same time, and no earlier step after it', async () => {
     const { factors } = await open()
     expect(await factors.useStep(ACCOUNT.id, STEP)).toBe(false)
     for (const { id } of [ACCOUNT, OTHER]) {
@@ -93,7 +93,7 @@ function testCodes(open: () => Promise<AccountStore>): void {
     expect(await factors.useStep(OTHER.id, STEP + 1)).toBe(true)
   })
 
-  test('a recovery code is used once, by its own account, and all are replaced at a time', async () => {
+  test('a recovery code is used once, by its own account, and all are replaced together', async () => {
     const store = await open()
     const { factors } = store
     const [first = '', second = ''] = CODES
@@ -121,7 +121,7 @@ function testCodes(open: () => Promise<AccountStore>): void {
 }
 
 function testPasskeys(open: () => Promise<AccountStore>): void {
-  test('keeps passkeys as they are, lists those of an account from the oldest, and the latest use', async () => {
+  test('keeps passkeys unchanged, lists those of an account from the oldest, and the latest use', async () => {
     const store = await open()
     const { passkeys } = store
     const [oldest, newer] = [
@@ -141,7 +141,7 @@ function testPasskeys(open: () => Promise<AccountStore>): void {
     expect(await kinds(store)).toEqual(['passkey_added', 'passkey_added'])
   })
 
-  test('removes a passkey of its own account, once, and all with what an account is forgotten', async () => {
+  test('removes a passkey of its own account, once, and all when an account is forgotten', async () => {
     const store = await open()
     const { passkeys, factors } = store
     const [mine, others] = [passkeyOf('mine'), passkeyOf('others', { accountId: OTHER.id })]
@@ -160,7 +160,7 @@ function testPasskeys(open: () => Promise<AccountStore>): void {
 }
 
 function testPasskeyLimits(open: () => Promise<AccountStore>): void {
-  test('takes no passkey twice, none of nobody, and no more than the limit, however many come at once', async () => {
+  test('rejects duplicate passkeys, those without an account, and more than the limit, even at the same time', async () => {
     const store = await open()
     const { passkeys } = store
     const added = (passkey: StoredPasskey, limit = 3) =>

@@ -21,7 +21,7 @@ export function testIdentityContract(open: () => Promise<AccountStore>): void {
 }
 
 function testSignUps(open: () => Promise<AccountStore>): void {
-  test('opens an account with its link and its event, or nothing of it', async () => {
+  test('opens an account with its link and its event, or not at all', async () => {
     const store = await open()
     await store.identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(UNVERIFIED), NOON_MILLIS)
     expect(await store.findAccount('ada@example.org')).toEqual(UNVERIFIED)
@@ -35,7 +35,7 @@ function testSignUps(open: () => Promise<AccountStore>): void {
     expect(await kinds(store)).toEqual(['signed_up'])
   })
 
-  test('again changes no password, and each link keeps its own', async () => {
+  test('repeated changes no password, and each link keeps its own', async () => {
     const store = await open()
     await store.identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(UNVERIFIED), NOON_MILLIS)
     await store.identity.signUp(linkOf('b', { passwordHash: 'second' }), undefined, NOON_MILLIS)
@@ -45,7 +45,7 @@ function testSignUps(open: () => Promise<AccountStore>): void {
     expect(await store.identity.useLink(useOf('b'))).toBeUndefined()
   })
 
-  test('finds a sign-up and counts its rivals: only those whose links work', async () => {
+  test('finds a sign-up and counts its rivals: only those with valid links', async () => {
     const store = await open()
     const endMillis = NOON_MILLIS + HOUR_MILLIS
     const opened = ACCOUNT.createdAtMillis
@@ -79,7 +79,7 @@ async function useIfThere(identity: AccountStore['identity'], use: LinkUse): Pro
 }
 
 function testPruning(open: () => Promise<AccountStore>): void {
-  test('of a sign-up is refused once the account is verified, and a link that verifies works on none', async () => {
+  test('of a sign-up is rejected once the account is verified, and after a verifying link no other works', async () => {
     const store = await open()
     const { identity } = store
     await store.insertAccount(UNVERIFIED)
@@ -91,14 +91,14 @@ function testPruning(open: () => Promise<AccountStore>): void {
     expect(await identity.findPassword(ACCOUNT.id)).toBeUndefined()
   })
 
-  test('of an account that is gone is stored as nobody’s', async () => {
+  test('of an account that is gone is stored without an account', async () => {
     const store = await open()
     await store.identity.insertLink(linkOf('a', { accountId: 'acc_gone' }), NOON_MILLIS)
     expect(await store.identity.useLink(useOf('a'))).toBeUndefined()
     expect(await store.identity.signUp(linkOf('b', { accountId: 'acc_gone' }), undefined, NOON_MILLIS)).toBe(false)
   })
 
-  test('forgets accounts that were never verified, and none that anything hangs on', async () => {
+  test('forgets accounts that were never verified, unless something depends on them', async () => {
     const store = await open()
     const { identity } = store
     const nowMillis = NOON_MILLIS + 8 * 24 * HOUR_MILLIS
@@ -146,7 +146,7 @@ function testLinks(open: () => Promise<AccountStore>): void {
     expect(await kinds(store)).toEqual(['verified'])
   })
 
-  test('uses a link before its end, for its purpose, and of an account that is open', async () => {
+  test('uses a link before its end, for its purpose, and of an open account', async () => {
     const store = await open()
     await store.insertAccount(UNVERIFIED)
     const { identity } = store
@@ -163,7 +163,7 @@ function testLinks(open: () => Promise<AccountStore>): void {
     expect(await store.findAccountById(ACCOUNT.id)).toEqual(ACCOUNT)
   })
 
-  test('by a link sets the password, and ends what was open, of that account alone', async () => {
+  test('by a link sets the password and ends open sessions and links, for that account only', async () => {
     const store = await open()
     const { identity } = store
     for (const account of [ACCOUNT, OTHER]) {
@@ -185,7 +185,7 @@ function testLinks(open: () => Promise<AccountStore>): void {
 }
 
 function testSessions(open: () => Promise<AccountStore>): void {
-  test('keeps a session, and the latest of its uses', async () => {
+  test('keeps a session and its latest use', async () => {
     const store = await open()
     const { identity } = store
     await store.insertAccount(ACCOUNT)
@@ -220,7 +220,7 @@ function testSessions(open: () => Promise<AccountStore>): void {
     expect(await identity.listSessions(OTHER.id)).toHaveLength(1)
   })
 
-  test('ends one session, the one that another replaces, all of an account, or those that are over', async () => {
+  test('ends one session, the one that another replaces, all of an account, or expired ones', async () => {
     const store = await open()
     const { identity } = store
     await store.insertAccount(ACCOUNT)
@@ -250,7 +250,7 @@ function testSessions(open: () => Promise<AccountStore>): void {
     expect((await kinds(store)).at(1)).toBe('password_changed')
   })
 
-  test('forgets who an account was', async () => {
+  test('forgets the identity of an account', async () => {
     const store = await open()
     const { identity } = store
     await identity.signUp(linkOf('a', { purpose: 'reset', passwordHash: 'first' }), openedBy(ACCOUNT), NOON_MILLIS)
@@ -266,7 +266,7 @@ function testSessions(open: () => Promise<AccountStore>): void {
 }
 
 function testErasing(open: () => Promise<AccountStore>): void {
-  test('erases each account once, when it is due: address, names of keys, and these in events', async () => {
+  test('erases each account once, when due: address, names of keys, and these in events', async () => {
     const store = await open()
     const { identity } = store
     const dueMillis = NOON_MILLIS + 14 * 24 * HOUR_MILLIS

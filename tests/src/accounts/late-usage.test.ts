@@ -105,7 +105,7 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
     }
   })
 
-  test('that are billed count against the cap of the month in which they are', async () => {
+  test('when billed, count against the cap of the current month', async () => {
     const month = Number(monthNumber(TODAY_MILLIS))
     const usedElsewhere = async () => {
       const [{ mark }] = await database.ask<{ mark: string }>(
@@ -122,7 +122,7 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
     expect(await usedElsewhere()).toBe((before ?? 0) + units)
   })
 
-  test('are listed and decided on by a command', async () => {
+  test('are listed and decided with a command', async () => {
     const config = { ...makeConfig(makeFolder()), databaseUrl: database.url }
     const run = async (action: string, account?: string, month?: string) => {
       const io = new KeptOutput()

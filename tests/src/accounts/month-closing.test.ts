@@ -216,7 +216,7 @@ function sum(numbers: readonly number[]): number {
 const ON_RUNS = { numRuns: HISTORIES, seed: SEED }
 
 describe('a closed month', () => {
-  test(`equals what clients were shown, the ledger and the clerk: ${HISTORIES} histories, in SQLite`, async () => {
+  test(`equals what clients saw, the ledger and the bookkeeper: ${HISTORIES} histories, in SQLite`, async () => {
     await fc.assert(
       fc.asyncProperty(history, (steps) => live(steps, {})),
       ON_RUNS,

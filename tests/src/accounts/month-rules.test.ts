@@ -65,7 +65,7 @@ async function statementOf({ store }: AccountsService, id: string, month: string
 }
 
 describe('months', () => {
-  test('that ended while nothing ran are closed in their order by the next service, from the slots too', async () => {
+  test('that ended while nothing ran are closed in order by the next service, including units in slots', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id } = await openUsed(folder, clock, 7)
     // As after a kill: nothing was flushed since the units were reported, and the slots are unchanged.
@@ -88,7 +88,7 @@ describe('months', () => {
     expect(problems.splice(0)).toEqual([])
   })
 
-  test('are billed by the plans that were configured at their end', async () => {
+  test('are billed by the plans configured at their end', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const configure = (price: string, included: number) =>
       writeFileSync(
@@ -114,7 +114,7 @@ describe('months', () => {
     })
   })
 
-  test('have statements of who was there: not of later accounts, nor of those deleted before', async () => {
+  test('have statements for the accounts of that time: not later ones, nor those deleted before', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const service = await openService(folder, clock)
     const make = (email: string) =>
@@ -145,8 +145,8 @@ describe('months', () => {
   })
 })
 
-describe('a clock', () => {
-  test('that is set back brings no unit into a closed month', async () => {
+describe('the clock', () => {
+  test('set back adds no unit to a closed month', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id, key } = await openUsed(folder, clock, 7)
     clock.millis = Date.UTC(2026, 3, 4)
@@ -165,7 +165,7 @@ describe('a clock', () => {
     expect(await statementOf(other, id, '2026-04')).toMatchObject({ units: 5 })
   })
 
-  test('that jumps ahead, and back once months are closed, brings none into them either, by any thread', async () => {
+  test('set ahead, and back once months are closed, adds no unit to them either, from any thread', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id, key } = await openUsed(folder, clock, 7)
     const start = await service.start()
@@ -191,7 +191,7 @@ describe('a clock', () => {
     expect(await statementOf(service, id, '2026-05')).toMatchObject({ units: 15 })
   })
 
-  test('verify reports a ledger that says more than a statement', async () => {
+  test('verify reports a ledger with more than a statement', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id, keyId } = await openUsed(folder, clock, 7)
     clock.millis = Date.UTC(2026, 3, 4)
@@ -202,7 +202,7 @@ describe('a clock', () => {
   })
 })
 
-describe('a closing', () => {
+describe('closing a month', () => {
   const COUNT = 230
 
   /** A store with many accounts, each with one key that was used. */
@@ -223,7 +223,7 @@ describe('a closing', () => {
     return store
   }
 
-  test('that fails half-way is gone on with: each account has one statement and one event', async () => {
+  test('continues after a failure half-way: each account has one statement and one event', async () => {
     const store = await crowded(join(makeFolder(), 'quai.db'))
     const clock = new HandClock()
     clock.millis = Date.UTC(2026, 3, 4)
@@ -263,7 +263,7 @@ describe('a closing', () => {
     await store.close()
   })
 
-  test('that is stopped ends after its transaction, and the month stays open', async () => {
+  test('can be stopped after a transaction, and the month stays open', async () => {
     const store = await crowded(join(makeFolder(), 'quai.db'))
     const clock = new HandClock()
     clock.millis = Date.UTC(2026, 3, 4)
@@ -278,7 +278,7 @@ describe('a closing', () => {
     await store.close()
   })
 
-  test('can’t be undone, past the service too', async () => {
+  test('can’t be undone, even by writing to the database directly', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service } = await openUsed(folder, clock, 7)
     clock.millis = Date.UTC(2026, 3, 4)
@@ -292,7 +292,7 @@ describe('a closing', () => {
 })
 
 describe('a statement', () => {
-  test('is read by its owner as JSON and as CSV, and by nobody else', async () => {
+  test('can be read by its owner as JSON and as CSV, and by nobody else', async () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'quai.toml'), '[plans.pay_as_you_go]\nrequests_per_second = 0\n')
     const world = await AccountWorld.open(folder)

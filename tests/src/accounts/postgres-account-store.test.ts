@@ -80,7 +80,7 @@ const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   testStoreContract(async () => open((await newDatabase()).url))
 
-  test('has an index that finds the accounts to erase, among however many', async () => {
+  test('has an index to find the accounts to erase, among any number', async () => {
     const database = await newDatabase()
     await open(database.url)
     // With few rows, PostgreSQL would scan the table in any case.
@@ -92,7 +92,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(lines.filter((line) => /Filter/.test(line))).toEqual([])
   })
 
-  test('is one service’s: another is refused and shown whose it is, until the first has closed', async () => {
+  test('belongs to one service: another is rejected and told whose it is, until the first has closed', async () => {
     const { url } = await newDatabase()
     const first = await openPostgresStore(url)
     const refused = openPostgresStore(url, { limits: LIMITS })
@@ -105,7 +105,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await (await open(url)).listAccounts()).toEqual([ACCOUNT])
   })
 
-  test('writes nothing while another has the database, and goes on when it is free', async () => {
+  test('waits while another service has the database, and continues when it is free', async () => {
     const { database, link, store: first } = await openOverLink()
     await first.mergeUsage([usageRow(1)])
     link.set('refused')
@@ -119,7 +119,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await first.listUsage()).toEqual([usageRow(7)])
   })
 
-  test('is refused if its tables are of a newer version, and keeps what else is in it', async () => {
+  test('is rejected if its tables are of a newer version; other content is kept', async () => {
     const database = await newDatabase()
     await database.ask('CREATE TABLE accounts (mine text)')
     await (await openPostgresStore(database.url)).close()
@@ -134,7 +134,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await database.ask('SELECT * FROM accounts')).toEqual([])
   })
 
-  test('that ends a session is asked again in another', async () => {
+  test('that ends a session is queried again in a new one', async () => {
     const database = await newDatabase()
     const store = await open(database.url)
     await store.insertAccount(ACCOUNT)
@@ -165,7 +165,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await store.listAccounts()).toEqual([])
   })
 
-  test('whose rows another program keeps locked is given up in time, and the session stays', async () => {
+  test('with rows locked by another program is given up in time, and the session stays', async () => {
     const database = await newDatabase()
     const store = await openImpatient(database)
     await store.mergeUsage([usageRow(1)])
@@ -179,7 +179,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await store.listUsage()).toEqual([usageRow(2)])
   })
 
-  test('that takes no writes says so, and takes them again later', async () => {
+  test('that is read-only says so, and accepts writes again later', async () => {
     const database = await newDatabase()
     const store = await open(database.url)
     await store.insertAccount(ACCOUNT)
@@ -194,7 +194,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await store.listKeys()).toEqual([storedKey('key_1')])
   })
 
-  test('that is not there is refused in words without the password', async () => {
+  test('that is unreachable gives a clear error without the password', async () => {
     const { url } = await newDatabase()
     const elsewhere = new URL(url)
     elsewhere.port = '1'

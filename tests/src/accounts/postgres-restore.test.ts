@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe.skipIf(POSTGRES === undefined)('a backup', () => {
   let database: TestDatabase
 
-  test('is brought over row by row, once', async () => {
+  test('is restored row by row, once', async () => {
     database = await makeDatabase()
     expect(await restoreIntoPostgres(backup, database.url)).toBe(ACCOUNTS)
     const source = new Database(backup, { readonly: true })
@@ -51,7 +51,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     await database.remove()
   })
 
-  test('that cannot be read, or ends within, leaves nothing', async () => {
+  test('that is unreadable or truncated changes nothing', async () => {
     database = await makeDatabase()
     const bad = join(folder, 'bad.db')
     writeFileSync(bad, 'no database')

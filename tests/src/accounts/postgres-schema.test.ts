@@ -66,7 +66,7 @@ class SchemaInPostgres implements SchemaDatabase {
 describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
   testSchemaContract(() => SchemaInPostgres.make())
 
-  test('of a newer version that says so is used by older programs, and they change neither version', async () => {
+  test('of a compatible newer version is used by older programs, and they change neither version', async () => {
     const schema = await SchemaInPostgres.make()
     const newer: History = ['column', 'rename', 'index']
     await connectAndMigrate(schema.database.url, postgresSchema(newer, 1))
@@ -77,7 +77,7 @@ describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
     ])
   })
 
-  test('whose program is killed within has none of its steps, and the next start makes all', async () => {
+  test('is unchanged if its program is killed during the steps, and the next start makes them all', async () => {
     const schema = await SchemaInPostgres.make()
     const older: History = ['column', 'rename']
     const newer: History = [...older, 'table', 'rename', 'index']

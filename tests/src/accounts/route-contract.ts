@@ -31,7 +31,7 @@ async function fill(store: AccountStore): Promise<void> {
 
 /** Part of the contract of every store (store-contract.ts). */
 export function testRouteContract(open: () => Promise<AccountStore>): void {
-  test('adds answers by route, each batch once', async () => {
+  test('adds requests by route, each batch once', async () => {
     const { routes, ...store } = await openFilled(open)
     const first = batchOf(1, [
       { answers: [5, 4, 3, 2] },
@@ -52,7 +52,7 @@ export function testRouteContract(open: () => Promise<AccountStore>): void {
     expect(await routes.listRoutes('acc_2', EVER)).toHaveLength(1)
   })
 
-  test('sums answers of the days that are asked for, and keeps those of 92 days', async () => {
+  test('sums requests on the requested days, and keeps 92 days', async () => {
     const { routes } = await openFilled(open)
     const days = [DAY - ROUTE_DAYS_KEPT, DAY - ROUTE_DAYS_KEPT + 1, DAY - 1, DAY]
     await routes.addRoutes(
@@ -70,7 +70,7 @@ export function testRouteContract(open: () => Promise<AccountStore>): void {
     expect(await answersOf(0, DAY + 1)).toEqual([])
   })
 
-  test('has nothing of an account that is deleted', async () => {
+  test('has nothing of a deleted account', async () => {
     const { routes, update } = await openFilled(open)
     await update({ ...ACCOUNT, email: null, deletedAtMillis: 1 })
     await routes.addRoutes(batchOf(1, [{}, { keyId: KEYS[2] }]))

@@ -15,7 +15,7 @@ const DAY = Math.floor(NOON_MILLIS / 86_400_000)
 const EVER = { firstDay: 0, endDay: 100_000 }
 const KEY = 'key_00000001'
 
-test('a tally keeps keys, routes and classes apart, and begins anew once it was taken', () => {
+test('a tally separates keys, routes and classes, and starts again after it was taken', () => {
   const tally = new RouteTally(['/v1/places', 'other'])
   for (const status of [200, 304, 400, 404, 429, 500, 503]) tally.note('a', 0, classOfStatus(status))
   tally.note('b', 1, classOfStatus(200))
@@ -30,7 +30,7 @@ test('a tally keeps keys, routes and classes apart, and begins anew once it was 
   expect(tally.take()).toEqual([{ keyId: 'a', route: '/v1/places', answers: [1, 0, 0, 0] }])
 })
 
-test('a report is of the day it began on, and nothing is reported of nothing', () => {
+test('a report is dated by its first day, and an empty one is not made', () => {
   const clock = new HandClock()
   const tally = new RouteTally(['other'])
   const days: number[] = []
@@ -44,7 +44,7 @@ test('a report is of the day it began on, and nothing is reported of nothing', (
   expect(days).toEqual([DAY, DAY + 1])
 })
 
-test('a batch that the store took or not, unsure which, is in it once', async () => {
+test('a batch with an unknown outcome is stored once', async () => {
   const store = openSqliteStore(join(makeFolder(), 'quai.db'))
   await store.insertAccount(ACCOUNT)
   await store.insertKey(storedKey(KEY), 1)

@@ -25,7 +25,7 @@ export interface SchemaDatabase {
 
 /** Runs the tests for both databases. */
 export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
-  test('programs of one history, in any order: a newer one adds what is missing, an older one goes on or is refused', async () => {
+  test('programs of one history, in any order: a newer one adds what is missing, an older one continues or is rejected', async () => {
     const database = await open()
     const starts = fc.array(fc.nat(8), { minLength: 1, maxLength: 5 })
     await fc.assert(
@@ -47,7 +47,7 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
     )
   }, 120_000)
 
-  test('additions that a program does not know stay, and it makes its own beside them', async () => {
+  test('additions unknown to a program stay, and it makes its own beside them', async () => {
     const database = await open()
     await database.start(['column', 'table'])
     await database.start(['index']) // another branch of the same version
@@ -57,7 +57,7 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
     expect(await database.shape()).toEqual(['other_1(id) ', 'things(id,column_0) index_0'])
   })
 
-  test('programs that start at once make each step once', async () => {
+  test('programs that start at the same time make each step once', async () => {
     const database = await open()
     const older: History = ['column', 'rename', 'index']
     const newer: History = [...older, 'table', 'rename', 'column', 'index', 'table']

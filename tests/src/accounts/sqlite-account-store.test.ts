@@ -28,7 +28,7 @@ function open(path = join(makeFolder(), 'quai.db')): AccountStore {
 describe('SQLite', () => testStoreContract(async () => open()))
 
 describe('the file', () => {
-  test('has an index that finds the accounts to erase, among however many', async () => {
+  test('has an index to find the accounts to erase, among any number', async () => {
     const path = join(makeFolder(), 'quai.db')
     open(path)
     const database = new Database(path)
@@ -39,7 +39,7 @@ describe('the file', () => {
     database.close()
   })
 
-  test('opens again, and is refused if it is of a newer version', async () => {
+  test('opens again, and is rejected if it is of a newer version', async () => {
     const path = join(makeFolder(), 'quai.db')
     const store = openSqliteStore(path)
     await store.insertAccount(ACCOUNT)
@@ -54,7 +54,7 @@ describe('the file', () => {
     expect(() => openSqliteStore(path)).toThrow('version 99')
   })
 
-  test('of the first version is brought forward, with what is in it', async () => {
+  test('of the first version is migrated with its content', async () => {
     const path = join(makeFolder(), 'quai.db')
     const first = new Database(path)
     first.run(MIGRATIONS[0])
@@ -72,7 +72,7 @@ describe('the file', () => {
     expect(await store.billing.listTermChanges()).toMatchObject([{ fromUnits: 3, before: { plan: 'free' } }])
   })
 
-  test('that another process has is waited for, and the thread runs on meanwhile', async () => {
+  test('locked by another process is waited for, while the thread continues', async () => {
     const path = join(makeFolder(), 'quai.db')
     const store = open(path)
     const other = new Database(path)
@@ -88,7 +88,7 @@ describe('the file', () => {
     other.close()
   })
 
-  test('that another process keeps is given up after some seconds, in words', async () => {
+  test('locked for long by another process is given up after some seconds, with a clear message', async () => {
     const path = join(makeFolder(), 'quai.db')
     const store = open(path)
     const other = new Database(path)

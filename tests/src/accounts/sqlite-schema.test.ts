@@ -69,7 +69,7 @@ class SchemaFile implements SchemaDatabase {
 describe('a SQLite file', () => {
   testSchemaContract(async () => new SchemaFile())
 
-  test('whose program fails at a step has all steps before it, and the next start makes the others', async () => {
+  test('keeps completed steps if its program fails at one, and the next start makes the others', async () => {
     const history: History = ['column', 'rename', 'table', 'rename', 'index']
     for (const failing of [0, 2, 4]) {
       const file = new SchemaFile()
@@ -85,7 +85,7 @@ describe('a SQLite file', () => {
     }
   })
 
-  test('whose program is killed within is brought forward by the next start', async () => {
+  test('is migrated by the next start if its program is killed during the steps', async () => {
     const cut: number[] = []
     for (let kill = 0; kill < KILLS; kill++) {
       const file = new SchemaFile()
@@ -110,7 +110,7 @@ describe('a SQLite file', () => {
     expect(cut.length).toBeGreaterThan(0)
   }, 120_000)
 
-  test('without tables is refused and left as it is, if keys were used before', async () => {
+  test('without tables is rejected and left unchanged, if keys were used before', async () => {
     const file = new SchemaFile()
     const database = new Database(file.path, { create: true })
     expect(() => migrateSqlite(database, file.path, { refusal: 'the keys are gone' })).toThrow('the keys are gone')
@@ -120,7 +120,7 @@ describe('a SQLite file', () => {
 })
 
 describe('the additions of this program', () => {
-  test('are the same in both databases, in order, each with a name of its own', () => {
+  test('are the same in both databases, in order, each with a unique name', () => {
     for (const additions of [ADDITIONS, POSTGRES_ADDITIONS]) {
       const names = additions.map(({ name }) => name)
       expect(names).toEqual([...new Set(names)])

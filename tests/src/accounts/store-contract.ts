@@ -31,7 +31,7 @@ export function testStoreContract(open: () => Promise<AccountStore>): void {
 }
 
 function testAccounts(open: () => Promise<AccountStore>): void {
-  test('keeps an account, and finds it without regard to case', async () => {
+  test('keeps an account, and finds it in any case', async () => {
     const store = await open()
     await store.insertAccount(ACCOUNT)
     expect(await store.findAccount(' ADA@example.ORG ')).toEqual(ACCOUNT)
@@ -51,7 +51,7 @@ function testAccounts(open: () => Promise<AccountStore>): void {
     await expect(store.updateAccount({ ...ACCOUNT, id: 'acc_0' })).rejects.toMatchObject({ reason: 'not_found' })
   })
 
-  test('gives a deleted account’s address free, and no address twice', async () => {
+  test('frees a deleted account’s address, and gives no address twice', async () => {
     const store = await open()
     await store.insertAccount(ACCOUNT)
     await store.updateAccount({ ...ACCOUNT, email: null, deletedAtMillis: 1 })
@@ -63,7 +63,7 @@ function testAccounts(open: () => Promise<AccountStore>): void {
     expect((await store.listAccounts()).map((account) => account.email)).toEqual([null, ACCOUNT.email, null])
   })
 
-  test('lists the oldest first, of one instant by the bytes of their ids', async () => {
+  test('lists the oldest first, at the same time by the bytes of their ids', async () => {
     const store = await open()
     const ids = ['acc_b', 'acc_B', 'acc_a', 'acc_é', 'acc_1']
     for (const id of ids) await store.insertAccount({ ...ACCOUNT, id, email: null })
@@ -74,7 +74,7 @@ function testAccounts(open: () => Promise<AccountStore>): void {
 }
 
 function testKeys(open: () => Promise<AccountStore>): void {
-  test('keeps a key, and counts only those that still work against the bound', async () => {
+  test('keeps a key, and counts only working keys toward the limit', async () => {
     const store = await open()
     await store.insertAccount(ACCOUNT)
     await store.insertKey(storedKey('key_00000001'), 1)
@@ -93,7 +93,7 @@ function testKeys(open: () => Promise<AccountStore>): void {
     expect(await store.listKeys('acc_2')).toEqual([])
   })
 
-  test('takes no key twice, nor one of nobody, and goes on', async () => {
+  test('rejects duplicate keys and keys without an account, and continues', async () => {
     const store = await open()
     await store.insertAccount(ACCOUNT)
     const key = storedKey('key_00000001')
@@ -107,7 +107,7 @@ function testKeys(open: () => Promise<AccountStore>): void {
 }
 
 function testKeyRace(open: () => Promise<AccountStore>): void {
-  test(`never holds more keys than the bound: ${RACERS} at once on ${PLANS.length} plans, ${ROUNDS} rounds`, async () => {
+  test(`never has more keys than the limit: ${RACERS} at once on ${PLANS.length} plans, ${ROUNDS} rounds`, async () => {
     const store = await open()
     for (let round = 0; round < ROUNDS; round++) {
       const asks = PLANS.flatMap((plan) => {
@@ -135,7 +135,7 @@ function testKeyRace(open: () => Promise<AccountStore>): void {
 }
 
 function testTexts(open: () => Promise<AccountStore>): void {
-  test('gives every text back as it was', async () => {
+  test('returns every text unchanged', async () => {
     const store = await open()
     const texts = fc.string({ unit: 'binary', maxLength: 60 }).filter((text) => !text.includes('\0'))
     const random = fc.sample(texts, { numRuns: bySize({ quick: 100, ci: 1_000, full: 10_000 }), seed: SEED })
@@ -151,7 +151,7 @@ function testTexts(open: () => Promise<AccountStore>): void {
     expect(await store.listKeys(`' OR 1=1 --`)).toEqual([])
   })
 
-  test('refuses a text that no database returns unchanged, and finds none', async () => {
+  test('rejects a text that no database returns unchanged, and finds none', async () => {
     const store = await open()
     await store.insertAccount(ACCOUNT)
     for (const text of UNSTORABLE_TEXTS) {
@@ -197,7 +197,7 @@ function testUsage(open: () => Promise<AccountStore>): void {
     )
   })
 
-  test('merges more rows than a statement has room for', async () => {
+  test('merges more rows than fit into a statement', async () => {
     const store = await open()
     const rows = Array.from({ length: 25_000 }, (_, at) => usageRow(at + 1, { keyId: `key_${at}` }))
     await store.mergeUsage(rows)

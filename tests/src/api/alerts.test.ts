@@ -40,8 +40,8 @@ async function idsOf(address: string): Promise<string[]> {
   return body.data.map(({ id }: { id: string }) => id.replace(':alert:', ':').replace('ville:', ''))
 }
 
-describe('an answer', () => {
-  test('of one alert, whole', async () => {
+describe('a response', () => {
+  test('with one alert, in full', async () => {
     tell(
       alert('w/1', {
         selectors: [selector({ routeId: 'A' }), selector({ stopId: 'G' }), selector({ stopId: 'S' })],
@@ -89,7 +89,7 @@ describe('an answer', () => {
     expect((await api.get('/v1/alerts?networks=ville')).body).toEqual({ data, meta: page })
   })
 
-  test('of none says that there are none, and how old that is', async () => {
+  test('without alerts says so, with the age of the data', async () => {
     tell(alert('1', { selectors: [selector({ routeId: 'A' })] }))
     api.service.nowMillis += 100_000
     expect((await api.get('/v1/stops/ville:stop:G/alerts')).body).toMatchObject({
@@ -104,7 +104,7 @@ describe('an answer', () => {
     expect((await api.get('/v1/networks/mute/alerts')).body.meta).toMatchObject({ reason: 'no_alerts', sources: [] })
   })
 
-  test('has open bounds as null, and of several periods the one of the moment', async () => {
+  test('has null for open bounds, and the current one of several periods', async () => {
     tell(alert('always'), alert('twice', { activePeriods: [period(NOW, NOW + 60), period(NOW + 3600)] }))
     const boundsAt = async (when: string) =>
       (await api.get(`/v1/networks/ville/alerts?when=${when}`)).body.data.map(
@@ -122,7 +122,7 @@ describe('an answer', () => {
 })
 
 describe('a list', () => {
-  test('has the worst first, then the latest, then by id; an open start comes last', async () => {
+  test('has the most severe first, then the latest, then by id; an open start comes last', async () => {
     const from = (start?: number) => ({ activePeriods: [period(start, NOW + 9999)] })
     tell(
       alert('b', { severity: 'info', ...from(NOW - 5) }),
@@ -139,7 +139,7 @@ describe('a list', () => {
     expect(await idsOf('/v1/alerts?networks=ville')).toEqual(order)
   })
 
-  test('keeps the severities asked for, exactly', async () => {
+  test('keeps exactly the requested severities', async () => {
     tell(...SEVERITIES.map((severity) => alert(severity, { severity })))
     const kept = (severity: string) => idsOf(`/v1/networks/ville/alerts?severity=${severity}`)
     expect(await kept('critical')).toEqual(['severe'])
@@ -172,7 +172,7 @@ describe('a list', () => {
     expect((await api.get('/v1/alerts?networks=ville,nowhere')).status).toBe(404)
   })
 
-  test('walked page by page is the list, whatever the limits', async () => {
+  test('in pages of any size equals the whole list', async () => {
     const anyAlert = fc.record({
       severity: fc.constantFrom(...SEVERITIES),
       start: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
@@ -213,7 +213,7 @@ describe('a list', () => {
     )
   })
 
-  test('a cursor of another question is refused', async () => {
+  test('a cursor of another query is rejected', async () => {
     tell(alert('1'), alert('2'), alert('3'))
     const list = '/v1/networks/ville/alerts'
     const cursor: string = (await api.get(`${list}?limit=1`)).body.meta.next_cursor
@@ -234,7 +234,7 @@ describe('a list', () => {
 })
 
 describe('age', () => {
-  test('alerts hold for ten minutes, for longer if all of their feed does', async () => {
+  test('alerts are valid for ten minutes, or longer if their whole feed is', async () => {
     tell(alert('1'))
     const countAfter = async (seconds: number) => {
       api.service.nowMillis = NOW_MILLIS + seconds * 1000
@@ -245,14 +245,14 @@ describe('age', () => {
     expect([await countAfter(900), await countAfter(901)]).toEqual([1, 0])
   })
 
-  test('what was read for another snapshot is not shown', async () => {
+  test('alerts read for another snapshot are not shown', async () => {
     tell(alert('1'))
     if (ville.live?.alerts !== undefined)
       ville.live = { ...ville.live, alerts: { ...ville.live.alerts, snapshotId: 'old' } }
     expect(await idsOf('/v1/networks/ville/alerts')).toEqual([])
   })
 
-  test('of a moment in the past or the future, what is known now', async () => {
+  test('at a time in the past or future has the alerts known now', async () => {
     tell(
       alert('past', { activePeriods: [period(NOW - 100, NOW - 50)] }),
       alert('next', { activePeriods: [period(NOW + 50)] }),
@@ -263,7 +263,7 @@ describe('age', () => {
   })
 })
 
-test('the network says that it has alerts, under another tag than before', async () => {
+test('the network says that it has alerts, with a new ETag', async () => {
   const before = await api.get('/v1/networks/ville')
   tell(alert('1'))
   const after = await api.get('/v1/networks/ville')

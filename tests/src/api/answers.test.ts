@@ -92,7 +92,7 @@ describe('lines', () => {
     })
   })
 
-  test('one, drawn from stop to stop if the feed has no shapes', async () => {
+  test('one, drawn from stop to stop without shapes', async () => {
     const { body } = await api.get('/v1/lines/ville:line:7?include=geometry')
     expect(body.data.shapes).toEqual([
       {
@@ -109,7 +109,7 @@ describe('lines', () => {
     ])
   })
 
-  test('the stops, by direction, in the order of travel', async () => {
+  test('the stops, by direction, in travel order', async () => {
     await expectAnswer('/v1/lines/ville:line:A/stops', {
       data: [
         { direction_id: '0', stops: [GARE, CENTRE_A, PORT] },
@@ -119,7 +119,7 @@ describe('lines', () => {
     })
   })
 
-  test('drawn by its shapes, branches apart, if the feed has some', async () => {
+  test('drawn by its shapes, with separate branches', async () => {
     const drawn = await openApi({
       networks: [
         {
@@ -170,7 +170,7 @@ describe('stops', () => {
     })
   })
 
-  test('the list, by every filter at once and alone', async () => {
+  test('the list, by all filters together and one by one', async () => {
     const ids = async (query: string) =>
       (await api.get(`/v1/networks/ville/stops?${query}`)).body.data.map((stop: { id: string }) => stop.id.slice(6))
     expect(await ids('kind=area')).toEqual(['area:S'])
@@ -185,7 +185,7 @@ describe('stops', () => {
     expect(await ids('radius=5000&kind=area')).toEqual(['area:S'])
   })
 
-  test('by distance, each with it', async () => {
+  test('by distance, with the distance', async () => {
     const { body } = await api.get('/v1/networks/ville/stops?near=48.58,7.75&radius=50')
     expect(body.data).toEqual([
       { ...AREA, distance_meters: 0 },
@@ -211,7 +211,7 @@ describe('stops', () => {
     })
   })
 
-  test('near a place: a stop for itself if it is the only one of its area', async () => {
+  test('near a place: a stop instead of an area with only that stop', async () => {
     const { body } = await api.get('/v1/stops/nearby?near=48.58,7.75&modes=bus')
     expect(body.data).toEqual([{ ...CENTRE_B, distance_meters: 13 }])
   })
@@ -232,14 +232,14 @@ describe('departures', () => {
     })
   })
 
-  test('filtered before the limit is counted', async () => {
+  test('filtered before the limit applies', async () => {
     const board = async (query: string) => (await api.get(`/v1/stops/ville:area:S/departures?${query}`)).body.data
     expect(await board('line=ville:line:7&limit=1')).toEqual([FIRST_BUS])
     expect(await board('direction=1&limit=2')).toEqual([FIRST_TRAM_BACK, SECOND_TRAM_BACK])
     expect(await board('line=ville:line:A&direction=0&horizon=10')).toEqual([FIRST_TRAM])
   })
 
-  test('in a window that holds its start and not its end', async () => {
+  test('in a window with its start and without its end', async () => {
     const trips = async (query: string) =>
       (await api.get(`/v1/stops/ville:stop:CA/departures?${query}`)).body.data.map(
         (departure: { trip_id: string; scheduled_at: string }) => `${departure.trip_id} ${departure.scheduled_at}`,
@@ -292,7 +292,7 @@ describe('departures', () => {
 })
 
 describe('what no network has', () => {
-  test('alerts: none, truthfully', async () => {
+  test('alerts: an empty list', async () => {
     const none = { ...META, count: 0, reason: 'no_alerts' }
     const ofOne = { ...none, sources: [] }
     await expectAnswer('/v1/lines/ville:line:A/alerts', { data: [], meta: ofOne })
@@ -327,7 +327,7 @@ describe('the service itself', () => {
     })
   })
 
-  test('status: served and failed networks, kept for thirty seconds of true time', async () => {
+  test('status: served and failed networks, cached for thirty real seconds', async () => {
     const lastError = {
       atMillis: REFRESHED_AT_MILLIS,
       source: 'gtfs',
@@ -378,7 +378,7 @@ describe('the service itself', () => {
     expect(fresh.body.meta.generated_at).toBe('2026-06-10T06:00:29Z')
   })
 
-  test('a new snapshot is what the next request sees', async () => {
+  test('the next request uses a new snapshot', async () => {
     const swapped = await openApi()
     const tag = (await swapped.get('/v1/stops/ville:stop:CA')).headers.get('etag') ?? ''
     const agency = 'agency_name,agency_url,agency_timezone\nNew,https://x.example,Europe/Paris'

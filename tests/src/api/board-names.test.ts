@@ -20,7 +20,7 @@ async function apiOfRoutes(routes: readonly string[]) {
   return openApi({ networks: [{ id: 'ville', feed: textFeed(feed) }], now: '2026-06-03T06:30:00Z' })
 }
 
-test('a line without a short name bears its long one as code, everywhere', async () => {
+test('a line without a short name has its long one as code, everywhere', async () => {
   const { get } = await apiOfRoutes(['x,,Tour du Lac,3', 'y,7,Port,3'])
   const codes = async (path: string) => (await get(path)).body.data.map((each: { code: string }) => each.code)
   expect(await codes('/v1/networks/ville/lines')).toEqual(['Tour du Lac', '7'])
@@ -32,7 +32,7 @@ test('a line without a short name bears its long one as code, everywhere', async
   expect(near[0].departures.map((row: { line_code: string }) => row.line_code)).toEqual(['Tour du Lac'])
 })
 
-test('the order of lines goes by the short names of the feed, page by page', async () => {
+test('lines are ordered by the short names of the feed, page by page', async () => {
   // By the displayed codes it would be Anneau (b), Boucle (a), 10, 9.
   const { get } = await apiOfRoutes(['a,,Boucle,3', 'b,,Anneau,3', 'c,10,Aller,3', 'd,9,Zoo,3'])
   const seen: string[] = []
@@ -57,7 +57,7 @@ async function headsignsOf(headsigns: readonly string[]) {
   }
 }
 
-test('train numbers for headsigns give way to the last stop', async () => {
+test('train numbers in place of headsigns are replaced by the last stop', async () => {
   expect(await headsignsOf(['8501', '8503', '8505', '8507', 'Bordeaux'])).toEqual({
     board: ['Lac', 'Lac', 'Lac', 'Lac', 'Bordeaux'],
     direction: 'Lac',
@@ -69,7 +69,7 @@ test('digits stay a headsign if they are one number, or fewer than four in five'
   expect((await headsignsOf(['8501', '8503', '8505', 'Port'])).board).toEqual(['8501', '8503', '8505', 'Port'])
 })
 
-test('directions bear the names of directions.txt, else those of their stations', async () => {
+test('directions have the names of directions.txt, else those of their stations', async () => {
   const feed = {
     ...sketchFeed({ stops: STOPS, trips: TRIPS }),
     'stops.txt': `stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
@@ -85,7 +85,7 @@ test('directions bear the names of directions.txt, else those of their stations'
   expect(directions.map(({ name }: { name: string }) => name)).toEqual(['Gare - Lac', 'Inbound'])
 })
 
-test('stops whose names differ in marks, case and spaces alone make one area, named after the least member', async () => {
+test('stops whose names differ only in marks, case and spaces form one area, named after the smallest member', async () => {
   const stops = { b: '48.1001,7.0002,Place  de la Liberte', a: '48.1,7,place de la LIBERTÉ', Z: '48.2,7,Lac' }
   const feed = sketchFeed({
     stops,

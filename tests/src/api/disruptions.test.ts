@@ -40,7 +40,7 @@ const EVERY_EFFECT = {
   no_effect: 'unknown',
 }
 
-test('an alert without a severity has that of its effect, unless its feed is set not to', () => {
+test('an alert without a severity has that of its effect, unless its feed is set otherwise', () => {
   for (const [effect, severity] of Object.entries(EVERY_EFFECT)) {
     const read = (word: string, derivesSeverity?: boolean) => {
       const alerts = [alert('1', { effect, severity: word, selectors: [selector({ routeId: 'A' })] })]
@@ -57,7 +57,7 @@ test('an alert without a severity has that of its effect, unless its feed is set
   }
 })
 
-test('what was first seen before a restart is as old after it', () => {
+test('the time an alert was first seen survives a restart', () => {
   const read = (memory: AlertMemory, at: number, header: string) => {
     const alerts = [alert('1', { header: text(header), selectors: [selector({ routeId: 'A' })] })]
     return new AlertReader(basis, memory).read([{ id: 'f', alerts }], at).alerts.rows[0]?.updatedSeconds
@@ -71,7 +71,7 @@ test('what was first seen before a restart is as old after it', () => {
   expect(read(after, NOW + 50_060, 'Autres travaux')).toBe(NOW + 50_060)
 })
 
-test('the alerts of a stop may have those of its lines and agencies added', async () => {
+test('the alerts of a stop may include those of its lines and agencies', async () => {
   tell(
     alert('stop', { selectors: [selector({ stopId: 'G' })] }),
     alert('line', { selectors: [selector({ routeId: 'A' })] }),
@@ -88,7 +88,7 @@ test('the alerts of a stop may have those of its lines and agencies added', asyn
   expect(await idsOf('?include=lines,agency')).toEqual(['agency', 'line', 'stop'])
 })
 
-test('an empty board without service by an alert says so', async () => {
+test('a board that is empty because of an alert says so', async () => {
   const reasonAt = async (place: string, more = '') => {
     const { body } = await api.get(`/v1/stops/ville:${place}/departures?when=${NIGHT}&horizon=5${more}`)
     expect(body.data).toEqual([])

@@ -60,7 +60,7 @@ function update(
   return { id: tripId, tripUpdate: { trip, stopTimeUpdate } }
 }
 
-test('the calls of a line and of a trip, as the text of the feed has them', async () => {
+test('the calls of a line and of a trip, like in the text of the feed', async () => {
   await fc.assert(
     fc.asyncProperty(randomFeed, fc.nat(), fc.integer({ min: 0, max: 86_400 }), async (feed, which, ofDay) => {
       const api = await openApi({ networks: [{ id: 'ville', feed: textFeed(feed.files) }] })
@@ -119,7 +119,7 @@ function expectedRow({ trip, seconds, reason }: { trip: string; seconds: number;
   return [trip, seconds, reason === 'shown', reason === 'shown' ? 'no_live_data' : reason].join(' ')
 }
 
-test('what is shown is on the board, with the same times and the same words', async () => {
+test('calls that are shown are on the board, with the same times and words', async () => {
   const api = await toldApi(
     delayedTrip('a1', DATE, { G: 30, CA: 30 }),
     delayedTrip('a2', DATE, { G: 300, CA: 420 }),
@@ -174,7 +174,7 @@ test('each reason that feeds give', async () => {
   ])
 })
 
-test('a feed that says nothing of the trip, and one that has become too old', async () => {
+test('a feed without the trip, and one that has become too old', async () => {
   const api = await toldApi(delayedTrip('a1', DATE, { G: 60 }))
   const query = `trip=ville:trip:${DATE}:a2`
   const fresh = await ask(api, query)
@@ -200,7 +200,7 @@ test('a feed that says nothing of the trip, and one that has become too old', as
 const WEEKDAYS = `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
   daily,1,1,1,1,1,0,0,20260101,20261231`
 
-test('direction, moment, an area, and things of another network', async () => {
+test('direction, time, an area, and parts of another network', async () => {
   const feed = smallFeed({ 'calendar.txt': WEEKDAYS })
   const api = await openApi({
     networks: [
@@ -231,7 +231,7 @@ test('direction, moment, an area, and things of another network', async () => {
   expect(named.body.data).toMatchObject([{ shown: false, reason: 'service_not_running' }])
 })
 
-test('each reason for which a call is not shown is documented, but for those of filters and limits', () => {
+test('each reason for a call not to be shown is documented, except filters and limits', () => {
   const notAsked = ['other_line', 'other_direction', 'beyond_limit']
   expect(HIDDEN_REASON_WORDS.map(String).toSorted()).toEqual(
     Object.keys(HIDDEN_REASONS)
@@ -242,7 +242,7 @@ test('each reason for which a call is not shown is documented, but for those of 
   expect(SHOWN_REASONS.map(String).toSorted()).toEqual([...statuses, 'no_live_data', 'feed_stale'].toSorted())
 })
 
-test('asked wrongly', async () => {
+test('invalid queries', async () => {
   const api = await openApi()
   const refusalOf = async (query: string, stop?: string) => {
     const { status, body } = await ask(api, query, stop)

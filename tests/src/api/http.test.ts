@@ -89,7 +89,7 @@ describe('every route', () => {
       }
     })
 
-    test(`${route.name}: HEAD as GET without a body, at the same cost`, async () => {
+    test(`${route.name}: HEAD is GET without a body, at the same cost`, async () => {
       const headers = { authorization: KEY, 'x-request-id': 'same', 'accept-encoding': 'identity' }
       const get = await fetch(`${origin}${address}`, { headers })
       const isStream = get.headers.get('content-type') === 'text/event-stream'
@@ -106,7 +106,7 @@ describe('every route', () => {
       expect(api.gate.units - before).toBe(okStatus === 200 ? route.cost : 0)
     })
 
-    test(`${route.name}: other methods are refused, bodies ignored`, async () => {
+    test(`${route.name}: other methods are rejected, bodies ignored`, async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const refused = await fetch(`${origin}${address}`, { method, headers: { authorization: KEY }, body: 'x' })
         expect(refused.status).toBe(405)
@@ -120,7 +120,7 @@ describe('every route', () => {
     })
 
     if (route.caching === 'static') {
-      test(`${route.name}: a held answer is not sent again, and costs the same`, async () => {
+      test(`${route.name}: an unmodified response is not sent again, and costs the same`, async () => {
         const tag = (await api.get(address)).headers.get('etag') ?? ''
         expect(tag).toMatch(/^W\/"[\w-]+-\w+"$/)
         for (const held of [tag, tag.slice(2), `"other", ${tag}`, '*', ` ${tag} `]) {
@@ -142,7 +142,7 @@ describe('every route', () => {
   }
 })
 
-test('a preflight needs no key, costs nothing, and grants only the origins allowed', async () => {
+test('a preflight needs no key, is free, and allows only configured origins', async () => {
   const before = api.gate.calls
   for (const address of ['/v1/networks', '/v1/stops/x/departures', '/v1/nothing']) {
     const granted = await api.call('OPTIONS', address, {
@@ -161,7 +161,7 @@ test('a preflight needs no key, costs nothing, and grants only the origins allow
   expect(api.gate.calls).toBe(before)
 })
 
-test('pages of allowed origins may read answers, errors too', async () => {
+test('pages of allowed origins may read responses, including errors', async () => {
   for (const address of ['/v1/networks', '/v1/networks/none', '/v1/health']) {
     const allowed = await api.get(address, { origin: 'http://console.test' })
     expect(allowed.headers.get('access-control-allow-origin')).toBe('http://console.test')
@@ -177,7 +177,7 @@ test('pages of allowed origins may read answers, errors too', async () => {
   expect(answer.headers.get('vary')).toBe('Authorization, Accept-Encoding')
 })
 
-test('credentials are refused with their reason, code and challenge, and nothing else is looked at', async () => {
+test('credentials are rejected with their reason, code and challenge, before any other check', async () => {
   const cases = [
     [undefined, 401, 'authentication_required', 'SCTY3-1401', 'Bearer realm="transit"'],
     ['Basic eDp5', 401, 'invalid_token', 'SCTY3-2401', 'Bearer realm="transit", error="invalid_token"'],
@@ -218,7 +218,7 @@ test('credentials are refused with their reason, code and challenge, and nothing
   }
 })
 
-test('a key in the address is no key', async () => {
+test('a key in the URL is ignored', async () => {
   for (const query of ['key=good', 'api_key=good', 'access_token=good', 'authorization=Bearer+good']) {
     const answer = await api.call('GET', `/v1/networks?${query}`)
     expect(answer.body.reason).toBe('authentication_required')
@@ -226,7 +226,7 @@ test('a key in the address is no key', async () => {
   }
 })
 
-test('an error says everything the interface needs, as a problem document', async () => {
+test('an error has everything in the interface, as a problem document', async () => {
   const answer = await api.get('/v1/networks/none', { 'x-request-id': 'r-7' })
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
   expect(answer.body).toEqual({
@@ -241,7 +241,7 @@ test('an error says everything the interface needs, as a problem document', asyn
   })
 })
 
-test('request ids: sane ones are kept, others replaced by distinct ones', async () => {
+test('request ids: valid ones are kept, others replaced by distinct ones', async () => {
   const seen = new Set<string>()
   for (const given of ['', 'a b', 'x'.repeat(129), '<script>', 'é']) {
     const answer = await api.get('/v1/networks/none', { 'x-request-id': given })
@@ -254,7 +254,7 @@ test('request ids: sane ones are kept, others replaced by distinct ones', async 
   expect(seen.size).toBe(5)
 })
 
-test('unknown addresses are not found, ids of the wrong kind too', async () => {
+test('unknown addresses are not found, and neither are ids of the wrong kind', async () => {
   const unknown = [
     '/v1/nothing',
     '/v2/networks',
@@ -287,7 +287,7 @@ test('unknown addresses are not found, ids of the wrong kind too', async () => {
   }
 })
 
-test('a network without a snapshot is not ready, and says when to ask again', async () => {
+test('a network without a snapshot is not ready, and says when to try again', async () => {
   for (const address of [
     '/v1/networks/late',
     '/v1/lines/late:line:A',
@@ -305,7 +305,7 @@ test('a network without a snapshot is not ready, and says when to ask again', as
   }
 })
 
-test('a client that excludes JSON gets 406; anything else counts as taking it', async () => {
+test('a client that excludes JSON gets 406; any other accepts it', async () => {
   for (const accept of [
     'application/xml',
     'text/html, application/xhtml+xml',
@@ -329,14 +329,14 @@ test('a client that excludes JSON gets 406; anything else counts as taking it', 
   }
 })
 
-test('path and query may have 4096 characters, not more', async () => {
+test('path and query may have at most 4096 characters', async () => {
   const path = '/v1/networks?x='
   expect((await api.get(path + 'y'.repeat(4096 - path.length))).status).toBe(200)
   const { status, body } = await api.get(path + 'y'.repeat(4097 - path.length))
   expect([status, body.reason, body.code]).toEqual([414, 'uri_too_long', 'TRNS3-1414'])
 })
 
-test('no raw request makes an error of ours', async () => {
+test('no raw request causes an internal error', async () => {
   const lines = [
     'GET /v1/stops/%2e%2e/departures HTTP/1.1',
     'GET /v1/stops/../stops/x HTTP/1.1',
@@ -361,7 +361,7 @@ test('no raw request makes an error of ours', async () => {
   expect(api.logged).toEqual([])
 })
 
-test('a bug answers 500 with the request id that is logged, and nothing of its cause', async () => {
+test('a bug returns 500 with the logged request id, and nothing about its cause', async () => {
   const broken = await openApi()
   broken.gate.usage = () => {
     throw new Error('secret inside')

@@ -64,7 +64,7 @@ const update = (tripId: string, calls: Readonly<Record<string, object>>): FeedEn
 })
 const SKIPPED = { scheduleRelationship: 1 }
 
-describe('asked for again', () => {
+describe('requested again', () => {
   test('a journey is the same, for one unit', async () => {
     const { first, again, gate } = await open()
     const journey = await first('A', 'Z')
@@ -82,7 +82,7 @@ describe('asked for again', () => {
     expect((await again(journey.id, '?include=stops')).body.reason).toBe('transit_query_invalid')
   })
 
-  test('late vehicles are late, and a change that is missed says so', async () => {
+  test('late vehicles are late, and a missed change is marked', async () => {
     const { first, again, linesAgain, tell } = await open()
     const { id, slack_seconds } = await first('A', 'Z')
     expect(slack_seconds).toBe(80)
@@ -103,7 +103,7 @@ describe('asked for again', () => {
     })
   })
 
-  test('a canceled trip, and a stop that is not served, are shown', async () => {
+  test('a canceled trip and a skipped stop are shown', async () => {
     const { first, again, tell } = await open()
     const { id } = await first('A', 'Z')
     tell(canceledTrip('in-2', '20260610'))
@@ -125,7 +125,7 @@ describe('asked for again', () => {
     expect([ends.status, ends.calls.at(-1).status]).toEqual(['on_time', 'skipped'])
   })
 
-  test('another platform is walked to, under the same id', async () => {
+  test('a new platform is walked to, under the same id', async () => {
     const { first, linesAgain, tell } = await open()
     const { id } = await first('A', 'Z')
     tell(
@@ -141,7 +141,7 @@ describe('asked for again', () => {
     ])
   })
 
-  test('trips that feeds alone know, as long as they do', async () => {
+  test('trips known only from feeds work as long as those report them', async () => {
     const { first, again, tell } = await open()
     const times = [
       ['A', '08:01'],
@@ -159,7 +159,7 @@ describe('asked for again', () => {
     expect((await again(journey.id)).body.reason).toBe('not_found')
   })
 
-  test('a trip on another way goes from stop to stop of that way', async () => {
+  test('a trip on another path follows the stops of that path', async () => {
     const { first, again, tell, get } = await open()
     const after = '&when=2026-06-10T08:05:30%2B02:00&include=calls,geometry'
     const { id } = await first('A', 'B1', after)
@@ -181,7 +181,7 @@ describe('asked for again', () => {
     expect(await first('A', 'B1', after)).toEqual(journey)
   })
 
-  test('runs by frequency, while they are run', async () => {
+  test('runs by frequency, while they run', async () => {
     const { first, again, linesAgain, network } = await open()
     const { id } = await first('C', 'Z', '&when=2026-06-10T12:05:00%2B02:00')
     expect(await linesAgain(id)).toEqual(['freq-1@12:10:00 C 12:10:00 Z 12:20:00'])
@@ -191,7 +191,7 @@ describe('asked for again', () => {
     expect((await again(id)).status).toBe(404)
   })
 
-  test('on foot one leaves now', async () => {
+  test('a journey on foot leaves now', async () => {
     const { first, linesAgain, service } = await open()
     const { id } = await first('B1', pointAt(5400))
     expect(await linesAgain(id)).toEqual(['walk 520 m B1 08:00:00 * 08:07:14'])
@@ -200,8 +200,8 @@ describe('asked for again', () => {
   })
 })
 
-describe('an id that names nothing', () => {
-  test('is not found: other kinds, other networks, what was never one', async () => {
+describe('an id without a journey', () => {
+  test('is not found: other kinds, other networks, invented ones', async () => {
     const { first, again } = await open()
     const { id } = await first('A', 'Z')
     const local = id.slice('ville:journey:'.length)
@@ -223,7 +223,7 @@ describe('an id that names nothing', () => {
     }
   })
 
-  test('or is read as it was written, whatever the text', () => {
+  test('or is read as written, whatever the text', () => {
     fc.assert(
       fc.property(fc.base64String({ maxLength: 120 }), (text) => {
         readJourneyRef(text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''))
@@ -232,7 +232,7 @@ describe('an id that names nothing', () => {
     )
   })
 
-  test('a trip, a call or a stop that the timetable no longer has', async () => {
+  test('a trip, a call or a stop that is no longer in the timetable', async () => {
     const { first, again, network, service } = await open()
     const ids = {
       direct: (await first('A', 'Z')).id,
@@ -260,7 +260,7 @@ describe('an id that names nothing', () => {
     expect(await statuses({ ...FEED, files: { ...FEED.files, 'calendar.txt': days } })).toEqual([404, 404, 404])
   })
 
-  test('ids are at most 1 kB; trips of names too long for that cannot be asked for again', async () => {
+  test('ids have at most 1 kB; trips with longer names cannot be requested again', async () => {
     const long = (letter: string) => `${letter}-${letter.repeat(600)}`
     const { first, again } = await open({
       ...FEED,
@@ -288,7 +288,7 @@ describe('the name of a point', () => {
   const rows = [5100, 5110].map((meters, at) => ({ ...row, number: 12 + at, lat: Number(latOf(meters)) }))
   const addresses = async () => new ServedAddresses({ index: await indexOf(rows), id: 'a', madeAtMillis: 0 }, [])
 
-  test('is its nearest address within 200 m, else its coordinates; asked for again too', async () => {
+  test('is its nearest address within 200 m, else its coordinates; also when requested again', async () => {
     const { first, again } = await open(FEED, { addresses: await addresses() })
     const labels = async (to: string) => {
       const journey = await first('A', to)
@@ -305,7 +305,7 @@ describe('the name of a point', () => {
 })
 
 describe('include', () => {
-  test('only what is asked for', async () => {
+  test('only what is requested', async () => {
     const { first } = await open()
     const added = async (include: string) => {
       const [ride] = (await first('A', 'Z', include)).sections
@@ -317,7 +317,7 @@ describe('include', () => {
     expect(await added('&include=alerts')).toEqual(['alert_ids'])
   })
 
-  test('alerts on the trip, the line, both stops, when they are ridden', async () => {
+  test('alerts on the trip, the line and both stops at the time of the ride', async () => {
     const { first, network, service } = await open()
     const at = (time: string) => Date.parse(`2026-06-10T${time}:00+02:00`) / 1000
     const of = (id: string, named: Parameters<typeof selector>[0], from = '00:00', to = '23:59') =>
@@ -350,7 +350,7 @@ describe('include', () => {
     expect(late.sections[0].alert_ids).toEqual([])
   })
 
-  test('the part of the shape that is ridden; straight lines without one', async () => {
+  test('the part of the shape that is ridden; straight lines without a shape', async () => {
     const shapes = `shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence
       s,${latOf(0)},7.5,1
       s,${latOf(2500)},7.51,2

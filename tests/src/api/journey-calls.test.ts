@@ -108,7 +108,7 @@ function endOf({ trips: all, places }: FeedText, dice: Dice): string {
 }
 
 test(
-  `calls of journeys are what boards say, and asked for again they are the same (seed ${SEED})`,
+  `calls of journeys equal boards, and stay the same when requested again (seed ${SEED})`,
   async () => {
     const dice = diceOf(SEED)
     const mixed = withShape(journeyFeed(MIXED))

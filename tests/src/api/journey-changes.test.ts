@@ -70,7 +70,7 @@ describe('walking', () => {
   }
   const service = openJourneys(feed)
 
-  test('meters walked are 1.3 of the straight ones, rounded; seconds are rounded up', async () => {
+  test('walking distance is 1.3 times the straight one, rounded; seconds are rounded up', async () => {
     const { best } = await service
     for (const [meters, walked, clock] of [
       [100, 130, '08:01:49'], // 108.3 s
@@ -82,7 +82,7 @@ describe('walking', () => {
     }
   })
 
-  test('the first walk is as late as can be, the last at once', async () => {
+  test('the first walk is as late as possible, the last starts at once', async () => {
     const { best } = await service
     expect(await best(pointAt(-100), pointAt(5100))).toEqual([
       'walk 130 m * 08:28:11 A 08:30:00',
@@ -93,7 +93,7 @@ describe('walking', () => {
     expect((await best(pointAt(-100), 'B', 'when=2026-06-10T08:28:12%2B02:00'))[1]).toStartWith('x-2')
   })
 
-  test('on foot all the way if that is not too far, beside vehicles that are faster only', async () => {
+  test('walking all the way is offered if not too far, and only faster vehicles beside it', async () => {
     const near = await openJourneys({
       stops: { A: 0, B: 700 },
       trips: { 'slow-1': 'A 08:00, B 08:13', 'quick-1': 'A 08:05, B 08:08', 'late-1': 'A 08:30, B 08:32' },
@@ -109,7 +109,7 @@ describe('walking', () => {
     ])
   })
 
-  test('to an area: its stops at no distance, others from its point', async () => {
+  test('to an area: its stops are at no distance, others are measured from its point', async () => {
     const { best } = await openJourneys({
       stops: { A: 0, B: '5300 S', N: 5100 },
       stations: { S: 5000 },
@@ -124,7 +124,7 @@ describe('walking', () => {
 })
 
 describe('changes without rules', () => {
-  test('a minute at one stop; between two the walk and a minute', async () => {
+  test('a minute at one stop; between two, the walk and a minute', async () => {
     await expectSeconds(60, {})
     // 200 m straight are 260 walked, 217 s.
     await expectSeconds(277, { at: 'C' })
@@ -136,7 +136,7 @@ describe('changes without rules', () => {
     ])
   })
 
-  test('stops more than 500 m walked from each other are no change', async () => {
+  test('stops more than a 500 m walk apart allow no change', async () => {
     const stops = { A: 0, B: 5000, D: 20_000 }
     await expectSeconds(477, { at: 'N', stops: { ...stops, N: 5384.6 } })
     await expectNone({ at: 'N', stops: { ...stops, N: 5385.5 } })
@@ -146,7 +146,7 @@ describe('changes without rules', () => {
 })
 
 describe('transfers.txt', () => {
-  test('type 0 changes nothing, type 1 keeps no slack, type 2 says how long, type 3 forbids', async () => {
+  test('type 0 changes nothing, type 1 needs no slack, type 2 gives the time, type 3 forbids', async () => {
     await expectSeconds(277, { at: 'C', rows: ['B,C,,,,,0,'] })
     await expectSeconds(217, { at: 'C', rows: ['B,C,,,,,1,'] })
     await expectSeconds(100, { at: 'C', rows: ['B,C,,,,,2,100'] })
@@ -154,7 +154,7 @@ describe('transfers.txt', () => {
     await expectNone({ at: 'C', rows: ['B,C,,,,,3,'] })
   })
 
-  test('a rule may leave the walk less time than we would take', async () => {
+  test('a rule may allow less time for the walk than we would need', async () => {
     const { best, ask } = await openJourneys(changeFeed(100, { at: 'C', rows: ['B,C,,,,,2,100'] }))
     expect((await best('A', 'D'))[1]).toBe('walk 260 m B 08:10:00 C 08:11:40')
     const [journey] = (await ask('A', 'D')).body.data
@@ -169,7 +169,7 @@ describe('transfers.txt', () => {
     await expectNone({ rows: ['B,B,,,,,3,'] })
   })
 
-  test('types 1 and 2 link stops that are farther apart, type 0 does not; nor is the way back linked', async () => {
+  test('types 1 and 2 link stops that are farther apart, type 0 does not; nor is the reverse linked', async () => {
     await expectNone({ at: 'F' })
     await expectNone({ at: 'F', rows: ['B,F,,,,,0,'] })
     await expectNone({ at: 'F', rows: ['F,B,,,,,2,300'] })
@@ -178,7 +178,7 @@ describe('transfers.txt', () => {
     await expectSeconds(300, { at: 'F', rows: ['B,F,,,,,2,300'] })
   })
 
-  test('a rule of stations holds for their stops, if a stop has none of its own', async () => {
+  test('a rule of stations applies to their stops, unless a stop has its own', async () => {
     const stops = { A: 0, B: '5000 S', C: '5200 Q', D: 20_000 }
     const stations = { S: 5000, Q: 5200 }
     await expectSeconds(120, { at: 'C', stops, stations, rows: ['S,Q,,,,,2,120'] })
@@ -188,7 +188,7 @@ describe('transfers.txt', () => {
     await expectSeconds(120, { at: 'B', stops, stations, rows: ['S,S,,,,,2,120'] })
   })
 
-  test('one of trips before one of lines before one of stops', async () => {
+  test('rules for trips come before lines, and lines before stops', async () => {
     const [ofStops, ofLine] = ['B,C,,,,,2,100', 'B,C,,later,,,2,200']
     const ofLines = 'B,C,in,later,,,2,300'
     const [ofTrip, ofTrips] = ['B,C,,,,later-1,2,400', 'B,C,,,in-1,later-1,2,500']
@@ -203,7 +203,7 @@ describe('transfers.txt', () => {
     await expectSeconds(277, { at: 'C', rows: ['B,C,soon,later,,,2,10', 'B,C,,,soon-1,,2,10'] })
   })
 
-  test('nobody rides out and back to dodge a change time', async () => {
+  test('nobody rides out and back to avoid a change time', async () => {
     const { best } = await openJourneys({
       stops: { A: 0, B: '5000 S', C: '5100 S', X: 6500, D: 20_000 },
       stations: { S: 5000 },
@@ -249,7 +249,7 @@ describe('of the places where two trips meet, the change is', () => {
     )
   })
 
-  test('without a difference in walking, the one with the most time', async () => {
+  test('with equal walking, the one with the most time', async () => {
     expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12', 'on-1': 'B 08:20, D 08:23, Z 08:40' })).toEqual(
       both('in-1 A 08:00:00 D 08:12:00', 'on-1 D 08:23:00 Z 08:40:00'),
     )
@@ -261,7 +261,7 @@ describe('of the places where two trips meet, the change is', () => {
     )
   })
 
-  test('not where one may not get on or off', async () => {
+  test('not where boarding or alighting is forbidden', async () => {
     expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12 on', 'on-1': 'C 08:20, D 08:22, Z 08:40' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:20:00 Z 08:40:00'),
     )

@@ -24,7 +24,7 @@ async function opened() {
 
 const tripsOf = (lines: readonly string[]) => lines.map((line) => line.split(' ')[0])
 
-test('next_cursor goes on behind the last journey, previous_cursor before the first; limit may change', async () => {
+test('next_cursor continues after the last journey, previous_cursor before the first; limit may change', async () => {
   const { page } = await opened()
   const first = await page(`${MORNING}&limit=2`)
   expect(tripsOf(first.lines)).toEqual(['red-2', 'red-3'])
@@ -40,7 +40,7 @@ test('next_cursor goes on behind the last journey, previous_cursor before the fi
   expect(tripsOf(again.lines)[0]).toBe('red-2')
 })
 
-test('pages go on over midnight, and over days without service, to the end of the calendar', async () => {
+test('pages continue past midnight, and past days without service, to the end of the calendar', async () => {
   const { page } = await opened()
   let at = await page(`when=2026-12-30T12:30:00%2B01:00&limit=3`)
   const found = [...tripsOf(at.lines)]
@@ -52,7 +52,7 @@ test('pages go on over midnight, and over days without service, to the end of th
   expect(found.map((trip) => trip?.replace(/.*:/, ''))).toHaveLength(3 + 8)
 })
 
-test('arrive_by goes the other way', async () => {
+test('arrive_by goes in the other direction', async () => {
   const { page } = await opened()
   const by = 'arrive_by=2026-06-10T12:30:00%2B02:00'
   const first = await page(`${by}&limit=2`)
@@ -61,7 +61,7 @@ test('arrive_by goes the other way', async () => {
   expect(tripsOf((await page(`limit=2&${by}&cursor=${first.meta.previous_cursor}`)).lines)).toEqual(['red-6', 'red-5'])
 })
 
-test('a walk all the way is on the first page or on none', async () => {
+test('walking all the way is on the first page only', async () => {
   // A bus every ten minutes takes three minutes; the walk takes 25.
   const buses = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`x-${at}`, `A 08:${at}0, B 08:${at}3`]))
   const { ask } = await openJourneys({ stops: { A: 0, B: 1400 }, trips: buses })
@@ -79,7 +79,7 @@ test('a walk all the way is on the first page or on none', async () => {
   expect((await pagesOf(2)).slice(0, 6)).toEqual(['x-0', 'x-1', 'x-2', 'x-3', 'x-4', 'x-5'])
 })
 
-test('no link leads to a page without journeys, on the first page neither', async () => {
+test('no link leads to a page without journeys, even from the first page', async () => {
   // Three buses on one day of the year; another line runs elsewhere on every day.
   const { ask } = await openJourneys({
     stops: { A: 0, B: 5000, C: 50_000, D: 60_000 },
@@ -109,13 +109,13 @@ test('no link leads to a page without journeys, on the first page neither', asyn
   }
 })
 
-test('a question that nothing answers has no pages beside it', async () => {
+test('a query without results has no other pages', async () => {
   const { ask } = await openJourneys({ stops: { A: 0, B: 5000, C: 50_000 }, trips: TRIPS })
   const { meta } = (await ask('A', 'C', MORNING)).body
   expect([meta.previous_cursor, meta.next_cursor]).toEqual([null, null])
 })
 
-test('another filter, another moment and a damaged cursor are refused, each for its own reason', async () => {
+test('another filter, another time and a damaged cursor are rejected, each with its own reason', async () => {
   const { ask, page } = await opened()
   const { meta } = await page(`${MORNING}&limit=2`)
   const cursor: string = meta.next_cursor

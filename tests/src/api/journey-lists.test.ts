@@ -34,7 +34,7 @@ function manyTrips(seed: number): Record<string, string> {
 }
 
 describe('a list', () => {
-  test('leaves a journey out only for one that it shows', async () => {
+  test('omits a journey only for one that it shows', async () => {
     // `far` saves a change but ends with a long walk; the other one leaves a minute later.
     const { lines } = await openJourneys({
       stops: { A: 0, M: 5000, Z: 10_000, W: 9750 },
@@ -50,7 +50,7 @@ describe('a list', () => {
     expect(tripsOf(list)).toEqual([['early-1'], ['far-1'], ['late-1']])
   })
 
-  test('shows the direct ride before a change that arrives with it and leaves a minute later', async () => {
+  test('shows the direct ride before a change that leaves a minute later and arrives with it', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, M: 5000, Z: 10_000 },
       trips: {
@@ -68,7 +68,7 @@ describe('a list', () => {
     ])
   })
 
-  test('of a larger limit starts with that of a smaller one', async () => {
+  test('with a larger limit starts with that of a smaller one', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const { lines, configure } = await openJourneys({ stops: { A: 0, M: 5000, Z: 10_000 }, trips: manyTrips(seed) })
       configure({ tightSeconds: 0 })
@@ -87,7 +87,7 @@ describe('a list', () => {
 })
 
 describe('a journey is found', () => {
-  test('that arrives within the 24 hours before `arrive_by`, though the calendar is over by then', async () => {
+  test('that arrives within 24 hours before `arrive_by`, even after the end of the calendar', async () => {
     const { lines, ask } = await openJourneys({
       stops: { A: 0, Z: 10_000 },
       trips: { 'x-1': 'A 20:00, Z 20:30' },
@@ -99,7 +99,7 @@ describe('a journey is found', () => {
     expect([after.body.data, after.body.meta.reason]).toEqual([[], 'outside_service_period'])
   })
 
-  test('that arrives more than 36 hours after the moment', async () => {
+  test('that arrives more than 36 hours after the requested time', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, M: 900_000, Z: 2_000_000 },
       trips: { 'long-1': 'A 15:00, M 36:00, Z 58:15', 'on-1': 'M 14:00, Z 40:00' },
@@ -111,7 +111,7 @@ describe('a journey is found', () => {
     ])
   })
 
-  test('by a second train after days on the first', async () => {
+  test('with a second train after days on the first', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, M: 900_000, Z: 2_000_000 },
       trips: { 'long-1': 'A 15:00, M 65:00', 'on-1': 'M 18:00, Z 80:00' },

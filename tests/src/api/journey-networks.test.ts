@@ -37,7 +37,7 @@ describe('networks', () => {
   const askMany = async (from: string, to: string, more = '') =>
     (await many).get(`/v1/journeys?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}&${more}`)
 
-  test('of those that have both ends the smallest, or the one asked for', async () => {
+  test('the smallest with both ends, or the requested one', async () => {
     const [from, to] = ['48.585,7.735', '48.58,7.75']
     expect((await askMany(from, to)).body.meta.network).toBe('half')
     expect((await askMany(from, to, 'network=ville')).body.meta.network).toBe('ville')
@@ -48,7 +48,7 @@ describe('networks', () => {
     expect((await askMany('half:stop:G', to)).body.meta.network).toBe('half')
   })
 
-  test('no common one is an invalid location', async () => {
+  test('without a common one, the location is invalid', async () => {
     for (const [from, to, more] of [
       [G, 'far:stop:P', ''],
       [G, 'half:stop:G', ''],
@@ -61,7 +61,7 @@ describe('networks', () => {
     expect((await askMany(G, 'far:stop:P')).body.detail).toContain('not in the same network')
   })
 
-  test('words are looked for in the networks of the other end', async () => {
+  test('words are searched in the networks of the other end', async () => {
     const networkOf = async (from: string, to: string) => (await askMany(from, to)).body.meta?.network
     expect(await networkOf('ville:stop:T', 'gare')).toBe('ville')
     expect(await networkOf('half:stop:T', 'gare')).toBe('half')
@@ -71,14 +71,14 @@ describe('networks', () => {
     expect(await networkOf('43.59,7.76', 'port')).toBe('far')
   })
 
-  test('two words are the places that go together best', async () => {
+  test('words at both ends are the places that fit together best', async () => {
     const loin = await askMany('lointaine', 'port')
     expect([loin.body.meta.network, loin.body.data[0].sections.at(-1).to_place.name]).toEqual(['far', 'Porto'])
     const ville = await askMany('port du rhin', 'centre')
     expect(ville.body.meta.network).toBe('ville')
   })
 
-  test('without a common network the answer says what the words were taken for', async () => {
+  test('without a common network, the response says how the words were understood', async () => {
     for (const [from, to] of [
       ['far:stop:G', 'port du rhin gare'],
       ['far:stop:G', 'gare'],
@@ -111,13 +111,13 @@ describe('networks', () => {
     }
   })
 
-  test('coordinates that are right the other way round get a hint', async () => {
+  test('swapped coordinates get a hint', async () => {
     expect((await askMany('7.735,48.585', P)).body.detail).toContain('swap them')
     expect((await askMany(P, '7.735,48.585')).body.detail).toContain('swap them')
     expect((await askMany(P, '17.735,48.585')).body.detail).not.toContain('swap them')
   })
 
-  test('an unknown one is not found, one without data not ready', async () => {
+  test('an unknown one is not found, one without data is not ready', async () => {
     const unknown = await askMany(G, P, 'network=nowhere')
     expect([unknown.status, unknown.body.reason]).toEqual([404, 'not_found'])
     for (const answer of [await askMany(G, P, 'network=late'), await askMany('late:stop:G', P)]) {
@@ -126,7 +126,7 @@ describe('networks', () => {
     }
   })
 
-  test('says of each what plans its journeys', async () => {
+  test('each has its planner', async () => {
     const { body } = await (await many).get('/v1/networks')
     const words = body.data.map((each: { capabilities: { journeys: string } }) => each.capabilities.journeys)
     expect(new Set(words)).toEqual(new Set(['service']))
@@ -166,18 +166,18 @@ describe('words', () => {
     return [body.meta?.network, start?.stop_id, end?.stop_id]
   }
 
-  test('mean the place of that name near the other end', async () => {
+  test('are the place with that name near the other end', async () => {
     expect(await endsOf('ville:stop:G', 'mairie')).toEqual(['ville', G, 'ville:stop:CB'])
     expect(await endsOf('ville:stop:T', 'mairie')).toEqual(['ville', T, P])
     expect(await endsOf('mairie', '48.605,7.9')).toEqual(['ville', P, undefined])
   })
 
-  test('at both ends mean the second place near the first', async () => {
+  test('at both ends are the second place near the first', async () => {
     expect(await endsOf('stade', 'mairie')).toEqual(['ville', T, P])
     expect(await endsOf('gare', 'mairie')).toEqual(['ville', G, 'ville:stop:CB'])
   })
 
-  test('mean what they name in full, though a smaller network has both in part', async () => {
+  test('prefer a full match to a smaller network with partial ones', async () => {
     expect((await endsOf('gare', 'stade'))[0]).toBe('ville')
     expect((await endsOf('gare annexe', 'stade annexe'))[0]).toBe('annex')
   })
@@ -186,7 +186,7 @@ describe('words', () => {
 describe('units', () => {
   const service = openApi()
 
-  test('five for an answer, with journeys or without, none for a refusal', async () => {
+  test('five for a response, with or without journeys, none for an error', async () => {
     const cases = [
       [`from=${G}&to=${P}`, 200, 5],
       [`from=${T}&to=${G}`, 200, 5],
@@ -207,7 +207,7 @@ describe('units', () => {
     }
   })
 
-  test('none if the planner has no time, or breaks; what was reserved is released', async () => {
+  test('none if the planner times out or crashes; the reservation is released', async () => {
     const outcomes = [
       [async () => ({ kind: 'timeout' }) as const, 503, 'planner_timeout'],
       [async () => new Problem('planner_timeout'), 503, 'planner_timeout'],

@@ -20,7 +20,7 @@ async function asked(south: number, more = '', to = 'B') {
 }
 
 describe('without max_walk', () => {
-  test('the first of 1000, 1250, 1500, 2000 and 2500 with which an end reaches a stop', async () => {
+  test('the first of 1000, 1250, 1500, 2000 and 2500 within which an end reaches a stop', async () => {
     for (const [south, walk, max] of [
       [769, 1000, 1000],
       [770, 1001, 1250],
@@ -36,7 +36,7 @@ describe('without max_walk', () => {
     }
   })
 
-  test('one end that has to walk farther lets the other do so, and both may', async () => {
+  test('an end that needs a longer walk allows it for the other too', async () => {
     const { best, ask } = await service
     const answer = await ask(pointAt(-1000), pointAt(22_500), 'limit=1')
     expect(answer.body.meta.max_walk).toBe(2000)
@@ -47,7 +47,7 @@ describe('without max_walk', () => {
     ])
   })
 
-  test('an end that lies a little outside of the network', async () => {
+  test('an end slightly outside the network', async () => {
     const { best, ask } = await openJourneys({ stops: { A: 0, B: 20_000 }, trips: { 'x-1': 'A 08:30, B 08:40' } })
     expect((await best(pointAt(-1900), 'B'))[0]).toStartWith('walk 2470 m *')
     expect((await best('A', pointAt(21_900))).at(-1)).toStartWith('walk 2470 m B')
@@ -82,7 +82,7 @@ describe('without max_walk', () => {
 })
 
 describe('with max_walk', () => {
-  test('never farther than that, though it be the usual one', async () => {
+  test('never farther than that, even if it is the default', async () => {
     expect(await asked(769, 'max_walk=1000&network=ville')).toEqual({ walk: 1000, max_walk: 1000, reason: undefined })
     for (const [south, max] of [
       [770, 1000],
@@ -101,7 +101,7 @@ describe('with max_walk', () => {
     })
   })
 
-  test('is named in every answer', async () => {
+  test('appears in every response', async () => {
     const { ask } = await service
     for (const more of ['', 'max_walk=1000', 'max_walk=40']) {
       const max = more === 'max_walk=40' ? 40 : 1000

@@ -49,7 +49,7 @@ describe('staying seated', () => {
     expect(await lines('A', 'D')).toEqual([['in-1 A 08:00:00 B 08:10:00', 'out-1 C 08:10:30 D 08:30:00 seated']])
   })
 
-  test('not in another block, farther off, or later', async () => {
+  test('not in another block, farther away, or later', async () => {
     expect(await seatedOf(feed(0, 0, false))).toEqual(twice(NONE))
     expect(await seatedOf(feed(60, 101))).toEqual(twice(NONE))
     expect(await seatedOf(feed(300, 101))).toEqual(twice(CHANGED))
@@ -78,7 +78,7 @@ describe('staying seated', () => {
   })
 })
 
-test('trips by frequency: their nominal runs, the end of the stretch exclusive', async () => {
+test('trips by frequency: their scheduled runs, without the end of the period', async () => {
   const { best, ask } = await openJourneys({
     stops: { A: 0, B: 5000 },
     trips: { 'f-1': 'A 00:00, B 00:10' },
@@ -95,7 +95,7 @@ test('trips by frequency: their nominal runs, the end of the stretch exclusive',
 })
 
 describe('calls', () => {
-  test('one boards and alights only where that is allowed', async () => {
+  test('boarding and alighting only where allowed', async () => {
     const { best, ask } = await openJourneys({
       stops: { A: 0, B: 3000, C: 6000, D: 9000 },
       trips: { 'x-1': 'A 08:00, B 08:05 off, C 08:10 on, D 08:15', 'y-1': 'B 08:30, C 08:40' },
@@ -111,7 +111,7 @@ describe('calls', () => {
     expect((await best('A', 'C', 'arrive_by=2026-06-10T09:00:00%2B02:00')).at(-1)).toBe('y-1 B 08:30:00 C 08:40:00')
   })
 
-  test('stop_ids are every call from boarding to alighting, on a loop each time', async () => {
+  test('stop_ids has every call from boarding to alighting, on a loop each time', async () => {
     const { ask } = await openJourneys({
       stops: { A: 0, B: 3000, C: 6000, D: 9000 },
       trips: { 'x-1': 'A 08:00, B 08:05, C 08:10, B 08:15, D 08:20' },
@@ -145,7 +145,7 @@ describe('reach', () => {
     }
   }
 
-  test('seven vehicles, not eight', async () => {
+  test('at most seven vehicles', async () => {
     const seven = await openJourneys(chain(7))
     expect((await seven.ask('S0', 'S7')).body.data[0].transfers).toBe(6)
     expect((await seven.lines('S0', 'S7', 'arrive_by=2026-06-10T10:00:00%2B02:00'))[0]).toHaveLength(7)
@@ -171,7 +171,7 @@ describe('reach', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('the list', () => {
   test('sorted by arrival, or by departure if the arrival is given; a direct one before a change that saves little', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, B: 5000, C: 9000 },
@@ -193,7 +193,7 @@ describe('what is shown', () => {
     expect(back.flat().join()).not.toContain('out-1')
   })
 
-  test('two that differ only in where one changes are one', async () => {
+  test('two that differ only in the place of the change are one', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, B: 5000, C: 8000, D: 12_000 },
       trips: { 'in-1': 'A 08:00, B 08:10, C 08:15', 'out-1': 'B 08:20, C 08:25, D 08:35' },
@@ -213,7 +213,7 @@ describe('fare and emissions', () => {
     'fare_attributes.txt': `fare_id,price,currency_type,payment_method,transfers\nt,${price},${currency},0,`,
   })
 
-  test('what the feed says, in the operator’s language', async () => {
+  test('from the feed, in the operator’s language', async () => {
     expect((await journeyOf(ticket('2.10', 'EUR'))).fare).toEqual({ amount: 210, currency: 'EUR', text: '2,10 €' })
     expect((await journeyOf(ticket('0', 'EUR'))).fare).toEqual({ amount: 0, currency: 'EUR', text: '0,00 €' })
     expect((await journeyOf(ticket('230', 'JPY'))).fare).toMatchObject({ amount: 230, currency: 'JPY' })
@@ -225,13 +225,13 @@ describe('fare and emissions', () => {
     expect((await journeyOf(english)).fare.text).toMatch(/^(US)?\$2\.10$/)
   })
 
-  test('null if it says nothing, and on foot', async () => {
+  test('null if the feed has none, and on foot', async () => {
     expect((await journeyOf({})).fare).toBeNull()
     const walk = await journeyOf(ticket('2.10', 'EUR'), 'A', pointAt(100))
     expect([walk.fare, walk.co2_grams]).toEqual([null, 0])
   })
 
-  test('grams by mode and way', async () => {
+  test('grams by mode and distance', async () => {
     // 5 km of bus, 113 g each.
     expect((await journeyOf({})).co2_grams).toBe(565)
     const { ask } = await openJourneys({ ...feed, modes: { x: 0 } })

@@ -27,7 +27,7 @@ const both = (slack: number | null) => [
   [slack, false],
 ]
 
-test('slack_seconds is what is left beyond the walk and the minimum, either way round', async () => {
+test('slack_seconds is the time beyond the walk and the minimum, in both directions', async () => {
   expect(await slackOf(feed('B 08:11'))).toEqual(both(0))
   expect(await slackOf(feed('B 08:12:07'))).toEqual(both(67))
   // 260 m of walking, 217 s, and a minute.
@@ -44,7 +44,7 @@ test('null without a change: direct, on foot, or staying seated', async () => {
   expect(await slackOf({ ...feed('B 08:10'), blocks: { 'in-1': 'k', 'out-1': 'k' } })).toEqual(both(null))
 })
 
-test('of several changes the tightest', async () => {
+test('the tightest of several changes', async () => {
   const three = {
     stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },
     trips: { 'a-1': 'A 08:05, B 08:10', 'b-1': 'B 08:12, C 08:20', 'c-1': 'C 08:21:30, Z 08:40' },
@@ -64,7 +64,7 @@ describe('at_risk', () => {
     return [journey?.slack_seconds, journey?.at_risk]
   }
 
-  test('by live times alone, and below tight_seconds', async () => {
+  test('only with live times, and below tight_seconds', async () => {
     expect(await asked({})).toEqual([180, false])
     expect(await asked({}, 181)).toEqual([180, false])
     expect(await asked({ 'in-1': { A: 60 } })).toEqual([120, false])
@@ -77,7 +77,7 @@ describe('at_risk', () => {
   })
 })
 
-describe('a list that the limit would end on a tight change', () => {
+describe('a list whose limit falls on a tight change', () => {
   const many: JourneyFeed = {
     stops: { A: 0, B: 5000, Z: 20_000 },
     trips: {
@@ -103,7 +103,7 @@ describe('a list that the limit would end on a tight change', () => {
     }
   })
 
-  test('shows the same journeys in the same order whatever is tight', async () => {
+  test('shows the same journeys in the same order, whichever are tight', async () => {
     for (const tightSeconds of [0, 60, 3600]) {
       const { ask, configure } = await openJourneys(many)
       configure({ tightSeconds })
@@ -117,7 +117,7 @@ describe('a list that the limit would end on a tight change', () => {
   })
 })
 
-describe('left out of a list', () => {
+describe('omitted from a list', () => {
   test('a ride of one stop to catch another vehicle, and a ride out and back, for at most five minutes', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, B: 900, M: 9000, Z: 20_000, Y: -4000 },
@@ -138,7 +138,7 @@ describe('left out of a list', () => {
     expect(list.slice(0, 3)).toEqual([['first-1'], ['slow-1'], ['direct-1']])
   })
 
-  test('a journey that waits for hours by night, if there is another', async () => {
+  test('a journey that waits for hours at night, if there is another', async () => {
     const trips = { 'eve-1': 'A 23:00, M 23:30', 'morn-1': 'M 05:10, Z 05:30', 'day-1': 'A 06:00, Z 06:40' }
     const stops = { A: 0, M: 9000, Z: 20_000 }
     const { lines } = await openJourneys({ stops, trips })
@@ -152,15 +152,15 @@ describe('left out of a list', () => {
   })
 })
 
-describe('of rides of the same times', () => {
-  test('those that leave more time at the change, at another stop', async () => {
+describe('of rides with the same times', () => {
+  test('those with more time at the change, at another stop', async () => {
     // At B the change is tight; at C, where both call, it is not.
     const stops = { A: 0, B: 5000, C: 10_000, Z: 20_000 }
     const trips = { 'in-1': 'A 08:05, B 08:10, C 08:15', 'out-1': 'B 08:11:30, C 08:20, Z 08:40' }
     expect(await slackOf({ stops, trips })).toEqual(both(240))
   })
 
-  test('those that leave more time at each change, by another vehicle between', async () => {
+  test('those with more time at each change, with another vehicle in between', async () => {
     const stops = { A: 0, B: 5000, C: 10_000, Z: 20_000 }
     const trips = {
       'in-1': 'A 08:05, B 08:10',

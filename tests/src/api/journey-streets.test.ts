@@ -56,7 +56,7 @@ function lengthOf({ geometry: { coordinates } }: Walk): number {
 const walksOf = (body: { data: readonly { sections: readonly { kind: string }[] }[] }) =>
   body.data.flatMap(({ sections }) => sections.filter(({ kind }) => kind === 'walk')) as unknown as Walk[]
 
-test('walks to and from stops follow the streets, and say which', async () => {
+test('walks to and from stops follow the streets and list them', async () => {
   const { ask } = await openStreets()
   const { body } = await ask(pointAt(605), 'R', 'include=geometry,steps&limit=1&max_walk=1500')
   const [walk] = walksOf(body)
@@ -79,7 +79,7 @@ test('walks to and from stops follow the streets, and say which', async () => {
   expect(body.meta.attribution).toEqual(['ville data, open licence', '© OpenStreetMap contributors'])
 })
 
-test('a walk alone is the walk on the streets, and none if that is too long', async () => {
+test('a walk all the way follows the streets, and there is none if it is too long', async () => {
   const { lines } = await openStreets()
   expect(await lines(pointAt(2_000), pointAt(2_400), 'limit=1')).toEqual([[expect.stringMatching(/^walk 400 m /)]])
   // Along the lake, not through it.
@@ -89,7 +89,7 @@ test('a walk alone is the walk on the streets, and none if that is too long', as
   ])
 })
 
-test('one changes over a bridge, and not over the river', async () => {
+test('changes use a bridge, and do not cross the river', async () => {
   const { lines } = await openStreets()
   // From R along the south bank, down the stairs, and back: 400 + 60 + 400 m exceed the limit of a change.
   expect(await lines('A', 'T', 'max_walk=500')).toEqual([])
@@ -104,7 +104,7 @@ test('one changes over a bridge, and not over the river', async () => {
   expect(walksOf(body)[0]?.steps).toEqual([{ name: 'Bridge', distance_meters: 60, kind: 'street' }])
 })
 
-test('stops and places on no street are walked to in a straight line', async () => {
+test('walks to stops and places without a street are straight lines', async () => {
   const { lines, ask, get } = await openStreets()
   // T and U are far from any street.
   const best = (await lines('S', 'B', 'max_walk=500&limit=1'))[0]
@@ -117,7 +117,7 @@ test('stops and places on no street are walked to in a straight line', async () 
   expect(network.body.data.walks).toBe('mixed')
 })
 
-test('without steps: stairs are left out, and walks say what is known of them', async () => {
+test('without steps: stairs are avoided, and walks say what is known about them', async () => {
   const stairs = `${MAP.replace('N7-N8 highway=steps', 'N5-N6 highway=steps')}\n  N1-N4 highway=footway wheelchair=yes name=Level`
   const { lines, ask } = await openStreets(stairs)
   expect((await lines('A', 'T', 'max_walk=500&limit=1'))[0]?.[1]).toStartWith('walk 60 m R')
@@ -130,7 +130,7 @@ test('without steps: stairs are left out, and walks say what is known of them', 
   expect(await on(100, 700)).toEqual([['walk', 'unknown']])
 })
 
-test('a journey that is asked for again says the same of its walks', async () => {
+test('a journey requested again has the same walks', async () => {
   const { ask, get } = await openStreets()
   const first = await ask(pointAt(605), 'R', 'include=geometry,steps&limit=1&max_walk=1500')
   const [journey] = first.body.data
@@ -164,7 +164,7 @@ test('the status describes the streets, and the nearest street is named if there
   expect(JSON.stringify(failed)).not.toContain('secret')
 })
 
-test('a network without streets has none of this, and does not know the word', async () => {
+test('a network without streets has none of this, and rejects the parameter', async () => {
   const { ask, get } = await openJourneys(FEED)
   const answers = await Promise.all([
     ask(pointAt(605), 'R', 'include=geometry&limit=1&max_walk=1500'),

@@ -28,7 +28,7 @@ const stopRows = (rows: readonly string[]) => ({
 })
 const place = (id: string, meters: number, rest: string) => `${id},Name of ${id},${latOf(meters)},${LON},${rest}`
 
-test('trips that carry no wheelchairs are left out; unknown ones are not, and say so', async () => {
+test('trips without wheelchair access are omitted; unknown ones are kept and marked', async () => {
   const { ask } = await openJourneys({
     ...feed,
     files: { ...feed.files, ...stopRows([place('A', 0, '0,,1'), place('Z', 5000, '0,,1')]) },
@@ -54,7 +54,7 @@ test('trips that carry no wheelchairs are left out; unknown ones are not, and sa
   }
 })
 
-test('a stop without a word of its own has that of its station; `yes` needs both stops', async () => {
+test('a stop without a value inherits that of its station; `yes` needs both stops', async () => {
   const journeys = async (station: string, own: string) => {
     const rows = [place('A', 0, '0,,1'), place('S', 5000, `1,,${station}`), place('Z', 5000, `0,S,${own}`)]
     const { ask } = await openJourneys({ ...feed, files: { ...feed.files, ...stopRows(rows) } })
@@ -69,7 +69,7 @@ test('a stop without a word of its own has that of its station; `yes` needs both
   expect(await journeys('', '')).toEqual(['unknown', 'unknown'])
 })
 
-test('nobody changes to or from a stop that is closed to wheelchairs, though the stop beside it is not', async () => {
+test('nobody changes at a stop without wheelchair access, even if the stop beside it has access', async () => {
   const rows = [place('A', 0, '0,,'), place('M', 5000, '0,,'), place('N', 5010, '0,,2'), place('Z', 10_000, '0,,')]
   for (const [there, on] of ['MN', 'NM']) {
     const trips = { 'in-1': `A 08:00, ${there} 08:10`, 'out-1': `${on} 08:20, Z 08:40` }
@@ -100,7 +100,7 @@ const station = (modes: Readonly<Record<string, number>>, entranceAccess = '') =
   },
 })
 
-test('a change by stairs or escalator is not possible; the elevator is taken, however near the stairs', async () => {
+test('changes do not use stairs or escalators; the elevator is used, however near the stairs', async () => {
   for (const steps of [2, 4]) {
     const { best } = await openJourneys(station({ 'P1-P2': 5, 'P1-P3': steps }))
     expect((await best('A', 'Y', MOMENT)).at(-1)).toContain('three-1')
@@ -112,7 +112,7 @@ test('a change by stairs or escalator is not possible; the elevator is taken, ho
   }
 })
 
-test('a journey by the elevator is the same when asked for again by its id', async () => {
+test('a journey with the elevator is the same when requested again by its id', async () => {
   const { ask, get } = await openJourneys(station({ 'P1-P2': 2, 'P1-P3': 2, 'P1-D': 5, 'D-P2': 5 }))
   const [journey] = (await ask('A', 'Y', `${MOMENT}&wheelchair=true`)).body.data
   const walk = journey.sections[1]
@@ -122,7 +122,7 @@ test('a journey by the elevator is the same when asked for again by its id', asy
   expect(again.sections).toEqual(rides)
 })
 
-test('who comes to a platform from the street, or leaves it, takes no stairs and no door that is closed to them', async () => {
+test('riders who come to a platform from the street, or leave it, use no stairs and no closed door', async () => {
   const door = pointAt(10_060)
   const wheelchair = `${MOMENT}&wheelchair=true&max_walk=500`
   const byStairs = await openJourneys(station({ 'P1-D': 2 }))
@@ -136,13 +136,13 @@ test('who comes to a platform from the street, or leaves it, takes no stairs and
   expect((await closed.best('A', door, MOMENT)).length).toBe(2)
 })
 
-test('who cannot leave a platform but by stairs does not change to another one across the street', async () => {
+test('riders who can leave a platform only by stairs do not change to another one across the street', async () => {
   const { best } = await openJourneys(station({ 'P1-D': 2 }))
   expect((await best('A', 'Y', MOMENT)).at(-1)).toContain('three-1')
   expect(await best('A', 'Y', `${MOMENT}&wheelchair=true`)).toEqual([])
 })
 
-test('a vehicle that goes on as a trip without room for wheelchairs is left before, and blocks stay as they are', async () => {
+test('riders leave a vehicle before it continues as a trip without wheelchair access, and blocks stay unchanged', async () => {
   const { best, lines } = await openJourneys({
     stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },
     trips: { 'in-1': 'A 08:00, B 08:05', 'on-1': 'B 08:06, C 08:07, B 08:08', 'out-1': 'B 08:09, Z 08:30' },
@@ -159,7 +159,7 @@ test('a vehicle that goes on as a trip without room for wheelchairs is left befo
   expect(last).toBe('out-1 B 08:09:00 Z 08:30:00')
 })
 
-test('a cursor is bound to `true`; `false` is the same as nothing', async () => {
+test('a cursor is bound to `true`; `false` equals no value', async () => {
   const { ask } = await openJourneys(feed)
   const one = 'when=2026-06-10T07:55:00%2B02:00&limit=1'
   const cursorOf = async (more: string) => (await ask('A', 'Z', `${one}${more}`)).body.meta.next_cursor
@@ -172,7 +172,7 @@ test('a cursor is bound to `true`; `false` is the same as nothing', async () => 
   expect([next.status, next.body.data[0]?.sections[0]?.line.code]).toEqual([200, 'van'])
 })
 
-test('a trip with live data is left out all the same, and an accessible one says what is known', async () => {
+test('a trip with live data is omitted too, and an accessible one says what is known', async () => {
   const { ask, networks, service } = await openJourneys(feed)
   const [network] = networks.list
   if (network === undefined) throw new Error('there is a network')

@@ -32,7 +32,7 @@ const typed = fc
   .tuple(fc.array(word, { minLength: 1, maxLength: 2 }), fc.integer({ min: 4, max: 20 }))
   .map(([words, length]) => words.join(' ').slice(0, length).trim())
 
-test(`${RUNS} journeys between words are of the network that matches best (seed ${SEED})`, async () => {
+test(`${RUNS} journeys between words are in the network that matches best (seed ${SEED})`, async () => {
   const { get } = await openApi({ networks: settings })
   const scoreIn = async (id: string, text: string): Promise<number> => {
     const { data } = (await get(`/v1/places?q=${encodeURIComponent(text)}&networks=${id}&limit=1`)).body

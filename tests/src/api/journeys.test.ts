@@ -32,7 +32,7 @@ const [G, CA, CB, P, T, S] = ['stop:G', 'stop:CA', 'stop:CB', 'stop:P', 'stop:T'
 /** From Gare to the stadium: tram, platform A to B, bus; at eight, and with the last tram that reaches the next bus. */
 const BY_B1 = ['a1 G 08:00:00 CA 08:05:00', 'walk 35 m CA 08:05:00 CB 08:05:30', 'b1 CB 08:10:00 T 08:20:00']
 
-test('a whole answer', async () => {
+test('a full response', async () => {
   const { body } = await ask(G, P, 'limit=1')
   const gare = { kind: 'stop', lat: 48.585, lon: 7.735, stop_id: G, name: 'Gare' }
   const port = { kind: 'stop', lat: 48.575, lon: 7.77, stop_id: P, name: 'Port du Rhin' }
@@ -94,7 +94,7 @@ test('a whole answer', async () => {
 })
 
 describe('ends', () => {
-  test('stops, areas and words that mean a stop', async () => {
+  test('stops, areas and words for a stop', async () => {
     expect((await lines(G, T))[0]).toEqual(BY_B1)
     expect((await lines('gare', 'STADE elan'))[0]).toEqual(BY_B1)
     // From the area, riders board at either platform without a walk.
@@ -130,7 +130,7 @@ describe('ends', () => {
     expect(await ask(CB, '7.76,48.59065')).toMatchObject({ status: 400, body: { reason: 'invalid_location' } })
   })
 
-  test('what is no place is an invalid location, and names its parameter', async () => {
+  test('an unknown place is an invalid location, and names its parameter', async () => {
     for (const text of [
       'ville:stop:nope',
       'ville:area:G',
@@ -154,7 +154,7 @@ describe('ends', () => {
     }
   })
 
-  test('both must be given', async () => {
+  test('both are required', async () => {
     for (const [query, param] of [
       [`to=${P}`, 'from'],
       [`from=${P}`, 'to'],
@@ -168,10 +168,10 @@ describe('ends', () => {
   })
 })
 
-describe('the moment', () => {
+describe('the time', () => {
   const LATE = '2026-06-10T08:00:01%2B02:00'
 
-  test('is now, or when one leaves at the earliest', async () => {
+  test('is now, or the earliest departure', async () => {
     const first = async (more: string) => (await lines(G, P, `limit=1&${more}`))[0]?.[0]
     expect(await first('')).toBe('a1 G 08:00:00 P 08:12:00')
     expect(await first('when=now')).toBe('a1 G 08:00:00 P 08:12:00')
@@ -181,7 +181,7 @@ describe('the moment', () => {
     expect(await first('when=2026-06-10T06:00:00.001Z')).toBe('a2 G 08:10:00 P 08:22:00')
   })
 
-  test('or when one must be there', async () => {
+  test('or the latest arrival', async () => {
     const BY_22 = ['a2 G 08:10:00 P 08:22:00']
     const BY_12 = ['a1 G 08:00:00 P 08:12:00']
     expect((await lines(G, P, 'arrive_by=2026-06-10T08:22:00%2B02:00')).slice(0, 2)).toEqual([BY_22, BY_12])
@@ -195,7 +195,7 @@ describe('the moment', () => {
     expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:18%2B02:00'))[0]?.[0]).not.toStartWith('b1')
   })
 
-  test('cannot be given twice, nor be none', async () => {
+  test('cannot be given twice, or be empty', async () => {
     for (const more of [
       `when=now&arrive_by=${LATE}`,
       `when=${LATE}&arrive_by=${LATE}`,
@@ -214,7 +214,7 @@ describe('the moment', () => {
     }
   })
 
-  test('after midnight the day before still runs; in autumn an hour comes twice', async () => {
+  test('after midnight, the day before still runs; in autumn, an hour occurs twice', async () => {
     expect((await lines(CA, P, 'when=2026-06-11T00:00:00%2B02:00'))[0]).toEqual(['a3 CA 00:03:30 P 00:10:00'])
     const { body } = await ask(G, P, 'when=2026-10-25T03:00:00%2B01:00&limit=1')
     expect(body.data[0].departure_at).toBe('2026-10-25T08:00:00+01:00')
@@ -222,7 +222,7 @@ describe('the moment', () => {
 })
 
 describe('parameters', () => {
-  test('modes keep vehicles, never walks', async () => {
+  test('modes limit vehicles, never walks', async () => {
     expect((await lines(G, T, 'modes=tram,bus'))[0]).toEqual(BY_B1)
     // By tram alone to Centre, then a walk: 1 304 m straight from CA to T, 1 695 m walked.
     expect((await lines(G, T, 'modes=tram&max_walk=2500'))[0]).toEqual([
@@ -236,7 +236,7 @@ describe('parameters', () => {
     expect((await lines(CA, CB, 'modes=ferry'))[0]).toEqual(['walk 35 m CA 08:00:00 CB 08:00:30'])
   })
 
-  test('the planner: ours, or the operator’s, which it has not', async () => {
+  test('the planner: ours, or the operator’s if there is one', async () => {
     for (const planner of ['auto', 'service']) expect((await lines(G, T, `planner=${planner}`))[0]).toEqual(BY_B1)
     const { status, body } = await ask(G, T, 'planner=native')
     expect([status, body.reason]).toEqual([404, 'capability_unsupported'])
@@ -253,7 +253,7 @@ describe('parameters', () => {
     for (const value of ['2501', '-1', '1e2']) expect((await ask(G, P, `max_walk=${value}`)).status).toBe(400)
   })
 
-  test('limit: three by default, six at most; the first is always there', async () => {
+  test('limit: three by default, at most six; the first is always included', async () => {
     const all = await lines(G, P, 'limit=6&when=2026-06-10T07:00:00%2B02:00')
     expect(all.length).toBeGreaterThan(2)
     for (const limit of [1, 2, 3]) {
@@ -266,7 +266,7 @@ describe('parameters', () => {
     for (const value of ['0', '7', '']) expect((await ask(G, P, `limit=${value}`)).status).toBe(400)
   })
 
-  test('the same journey has the same id, another another', async () => {
+  test('equal journeys have equal ids, different ones different ids', async () => {
     const idsOf = async (more: string) => (await ask(G, P, more)).body.data.map(({ id }: { id: string }) => id)
     const early = await idsOf('when=2026-06-10T07:00:00%2B02:00')
     expect(await idsOf('when=2026-06-10T07:30:00%2B02:00&limit=6')).toEqual(expect.arrayContaining(early))
@@ -285,7 +285,7 @@ describe('no journey, and why', () => {
     return body.meta.reason
   }
 
-  test('one is there already', async () => {
+  test('start and end are the same place', async () => {
     expect(await reasonOf(G, G)).toBe('same_location')
     expect(await reasonOf(G, '48.585,7.735')).toBe('same_location')
     // 10 m are one place, 11 are not.
@@ -293,12 +293,12 @@ describe('no journey, and why', () => {
     expect(await lines(G, '48.585099,7.735')).toEqual([[expect.stringMatching(/^walk 14 m G 08:00:00 \* 08:00:12/)]])
   })
 
-  test('outside the network that was asked for', async () => {
+  test('outside the requested network', async () => {
     expect(await reasonOf(G, '48.9,7.75', 'network=ville')).toBe('outside_bounds')
     expect(await reasonOf('0,0', G, 'network=ville')).toBe('outside_bounds')
   })
 
-  test('no stop in reach', async () => {
+  test('no stop within reach', async () => {
     expect(await reasonOf('48.5875,7.745', P, 'max_walk=300')).toBe('no_stops_in_range')
     expect(await reasonOf(P, '48.5875,7.745', 'max_walk=300')).toBe('no_stops_in_range')
   })
@@ -320,7 +320,7 @@ describe('no journey, and why', () => {
     expect(await reasonOf(G, P, 'when=2026-12-31T23:58:01%2B01:00')).toMatch(/^(no_connection|outside_service_period)$/)
   })
 
-  test('nothing goes there', async () => {
+  test('no connection', async () => {
     expect(await reasonOf(T, G)).toBe('no_connection')
   })
 })

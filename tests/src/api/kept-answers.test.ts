@@ -66,7 +66,7 @@ const steps = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: -60_000, max: 8 * 3_600_000 }) },
 )
 
-test('a kept answer equals a new one', async () => {
+test('a cached response equals a new one', async () => {
   const keeping = await openApi({ networks: networks() })
   const forgetting = await openApi({ networks: networks(), textCacheBytes: 0 })
   const run = fc.record({
@@ -96,7 +96,7 @@ test('a kept answer equals a new one', async () => {
   )
 }, 60_000)
 
-test('a lasting board is the board of every second until it ends', async () => {
+test('a lasting board is that of every second until it ends', async () => {
   const { current } = await openNetwork({ id: 'ville', feed: feed() })
   if (current === undefined) throw new Error('there is a snapshot')
   const { timetable } = current
@@ -135,7 +135,7 @@ test('a lasting board is the board of every second until it ends', async () => {
   expect(longest).toBeGreaterThan(600)
 })
 
-describe('what is kept', () => {
+describe('a cached response', () => {
   test('ends with its snapshot', async () => {
     const api = await openApi()
     const addresses = ['/v1/stops/ville:stop:G/departures', '/v1/stops/ville:stop:G', '/v1/lines/ville:line:A']
@@ -160,7 +160,7 @@ describe('what is kept', () => {
     for (const address of addresses) expect((await api.get(address)).status).toBe(503)
   })
 
-  test('is checked and charged like any answer', async () => {
+  test('is checked and charged like any response', async () => {
     const api = await openApi()
     const address = '/v1/stops/ville:stop:G'
     const { headers } = await api.get(address)
@@ -177,14 +177,14 @@ describe('what is kept', () => {
   })
 })
 
-describe('routes taken past Elysia', async () => {
+describe('routes outside Elysia', async () => {
   const api = await openApi()
   api.app.listen({ port: 0, hostname: '127.0.0.1' })
   const origin = `http://127.0.0.1:${api.app.server?.port}`
   afterAll(() => api.app.stop())
   const headers = { authorization: KEY, 'x-request-id': 'same' }
 
-  test('answer as they do inside it', async () => {
+  test('respond as inside it', async () => {
     for (const address of [
       '/v1/stops/ville:stop:G/departures?limit=2',
       '/v1/stops/ville:stop:G',
@@ -202,7 +202,7 @@ describe('routes taken past Elysia', async () => {
     }
   })
 
-  test('report a bug as they do inside it', async () => {
+  test('report a bug as inside it', async () => {
     api.gate.charge = () => {
       throw new Error('the disk is full')
     }

@@ -44,7 +44,7 @@ async function compareLines(api: Api): Promise<void> {
   expect(lines.map(({ shapes: _, ...line }) => line)).toEqual(plain.lines)
 }
 
-test('lines have the shapes that they have alone', async () => {
+test('lines have the same shapes in a list as alone', async () => {
   await compareLines(await openApi())
   await fc.assert(
     fc.asyncProperty(randomFeed, async ({ files }) => {
@@ -54,7 +54,7 @@ test('lines have the shapes that they have alone', async () => {
   )
 }, 120_000)
 
-test('a page ends when it has many points, and the next one goes on', async () => {
+test('a page ends when it has many points, and the next one continues', async () => {
   const numbers = Array.from({ length: LINES }, (_, at) => at)
   const points = (line: number) =>
     Array.from({ length: POINTS_OF_SHAPE }, (_, at) => `s${line},48.58${String(at).padStart(4, '0')},7.7${line},${at}`)

@@ -61,7 +61,7 @@ for (const { path, most } of [
   { path: 'stops/nearby', most: 100 },
   { path: 'departures/nearby', most: 10 },
 ]) {
-  test(`${QUESTIONS} answers of ${path} are those of each network, joined (seed ${SEED})`, async () => {
+  test(`${QUESTIONS} responses of ${path} combine those of each network (seed ${SEED})`, async () => {
     const { get } = await many
     let shown = 0
     await fc.assert(
@@ -88,13 +88,13 @@ for (const { path, most } of [
   })
 }
 
-describe('a question is answered by the networks there are', () => {
+describe('a query uses the current networks', () => {
   const idsAt = async (get: Awaited<typeof many>['get'], near: string) => {
     const { body, headers } = await get(`/v1/stops/nearby?near=${near}&radius=100`)
     return { ids: (body.data as { id: string }[]).map(({ id }) => id), tag: headers.get('etag') }
   }
 
-  test('one that comes, moves and goes', async () => {
+  test('one that is added, moves and is removed', async () => {
     const { get, networks } = await openApi({ networks: settings.slice(0, 2) })
     const far = '10,10'
     expect((await idsAt(get, far)).ids).toEqual([])
@@ -120,7 +120,7 @@ describe('a question is answered by the networks there are', () => {
     expect((await idsAt(get, '10,10')).ids).toEqual(['late:stop:CA', 'late:stop:CB'])
   })
 
-  test('a change elsewhere leaves the answer and its tag as they are', async () => {
+  test('a change elsewhere leaves the response and its ETag unchanged', async () => {
     const { get, networks } = await openApi({ networks: settings })
     const before = await idsAt(get, '48.58,7.75')
     const last = networks.list.at(-1)
@@ -131,7 +131,7 @@ describe('a question is answered by the networks there are', () => {
   })
 })
 
-test('the nearest stops of a point, and its journeys, are of the networks around', async () => {
+test('the nearest stops and journeys of a point are those of the networks around it', async () => {
   const { get } = await many
   const reverse = (await get('/v1/places/reverse?near=48.58,7.75')).body
   expect([...new Set(reverse.data.stops.map(({ network }: Row) => network))]).toEqual(['n0'])

@@ -88,7 +88,7 @@ async function whole(list: string): Promise<Row[]> {
 }
 
 for (const list of LISTS) {
-  test(`${list} walked with any page sizes is the whole list`, async () => {
+  test(`${list} in pages of any sizes is the whole list`, async () => {
     const all = await whole(list)
     expect(all.length).toBeGreaterThan(0)
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
@@ -114,7 +114,7 @@ for (const list of LISTS) {
   })
 }
 
-test('lists are in the order the interface names', async () => {
+test('lists are in the order of the interface', async () => {
   const codes = (await whole('/v1/networks/ville/lines?q=line')).map((line) => line.id.slice(-2))
   // Sort orders 0, 1, then none; within each, the natural order of code, then the id.
   expect(codes).toEqual(['L2', 'L4', 'L8', 'L7', 'L1', 'L5', 'L6', 'L0', 'L9', 'L3'])
@@ -123,7 +123,7 @@ test('lists are in the order the interface names', async () => {
   expect(distances).toEqual([...distances].sort((a, b) => a - b))
 })
 
-test('a cursor holds across snapshots: what comes behind it, nothing twice', async () => {
+test('a cursor works across snapshots: it continues without repetition', async () => {
   const list = '/v1/networks/ville/stops?kind=stop'
   const first = await api.get(`${list}&limit=15`)
   const [network] = api.networks.list
@@ -140,7 +140,7 @@ test('a cursor holds across snapshots: what comes behind it, nothing twice', asy
   expect(second.body.data.map((stop: Row) => stop.id)).toEqual(all.slice(15).map((stop) => stop.id))
 })
 
-test('foreign, damaged and made-up cursors are refused, never a failure', async () => {
+test('foreign, damaged and invented cursors are rejected, never a failure', async () => {
   const cursorOf = async (path: string) => (await api.get(path)).body.meta.next_cursor
   const stops = await cursorOf('/v1/networks/ville/stops?limit=2')
   const decoded = JSON.parse(Buffer.from(stops, 'base64url').toString())

@@ -64,7 +64,7 @@ async function rows(query: string): Promise<{ id: string; label: string; network
   return body.data
 }
 
-test('near a point, no place far away stands before one nearby, of any kind or network', async () => {
+test('near a point, no distant place comes before a nearby one, of any kind or network', async () => {
   for (const q of ['gare', 'centre', 'rue de la gare', '3 rue de la gare', 'gar', 'cen']) {
     for (const [near, isNear] of [
       [STRASBOURG, (lat: number) => lat > 48],
@@ -78,14 +78,14 @@ test('near a point, no place far away stands before one nearby, of any kind or n
   }
 })
 
-test('a town that is named is meant, however far', async () => {
+test('a named town is used, however far', async () => {
   const [first] = await rows(`q=3%20rue%20de%20la%20gare%20marseille&${STRASBOURG}`)
   expect(first.id).toBe('ban:00003_1_00003')
   const [coded] = await rows(`q=3%20rue%20de%20la%20gare%2013001&${STRASBOURG}`)
   expect(coded.id).toBe('ban:00003_1_00003')
 })
 
-test('networks keep addresses to their own area, the hull of their stops and two kilometers around', async () => {
+test('networks keep addresses in their own area, the hull of their stops and two kilometers around it', async () => {
   const addressesOf = async (query: string) =>
     (await rows(`q=3%20rue%20de%20la%20gare&providers=addresses&${query}`)).map(({ label }) => label.split(' ').at(-1))
   expect(await addressesOf('limit=20')).toEqual(['Strasbourg', 'Ostwald', 'Geispolsheim', 'Marseille'])
@@ -96,7 +96,7 @@ test('networks keep addresses to their own area, the hull of their stops and two
   expect(towns).toEqual([])
 })
 
-test('rows that look alike say their lines or platform', async () => {
+test('similar rows show their lines or platform', async () => {
   const labelsOf = async (q: string) =>
     (await rows(`q=${q}&networks=sud&providers=stops`)).map(({ id, label }) => `${id.slice(-2)} ${label}`).sort()
   expect(await labelsOf('centre')).toEqual([':T Centre (7)', 'CA Centre, Marseille', 'CB Centre (A 7)'])
@@ -108,7 +108,7 @@ test('a stop without lines is not offered', async () => {
   expect(ids).toEqual([])
 })
 
-test('a town is a place of its own, and an end of journeys', async () => {
+test('a town is a place, and can be an end of a journey', async () => {
   const [first] = await rows('q=marseille')
   expect(first).toMatchObject({
     id: 'ban:00003',

@@ -70,7 +70,7 @@ test('stops and addresses in one list, or one kind of them', async () => {
   expect(await ids('q=centre&limit=1')).toEqual(both.slice(0, 1))
 })
 
-test('a stop has its id, its town and the label of both', async () => {
+test('a stop has its id, its town and a label from both', async () => {
   const { body } = await api.get('/v1/places?q=centre&providers=stops')
   const [first] = body.data
   expect(first).toMatchObject({
@@ -85,7 +85,7 @@ test('a stop has its id, its town and the label of both', async () => {
   expect(stop.body.data.town).toBe('Strasbourg')
 })
 
-test('a point that is typed finds what is near it, as the way back from a point does', async () => {
+test('typed coordinates find what is near them, like a reverse search', async () => {
   const typed = await ids('q=48.5801,%207.7501')
   expect(typed[0]).toBe('ban:67482_1234_00012')
   const { body } = await api.get('/v1/places/reverse?near=48.5801,7.7501')
@@ -104,12 +104,12 @@ test('a point that is typed finds what is near it, as the way back from a point 
   expect(Object.keys(body.data.stops[0])).toEqual(['id', 'kind', 'name', 'lat', 'lon', 'network', 'distance_meters'])
 })
 
-test('far from everything there is no address and no stop', async () => {
+test('far from everything, there is no address and no stop', async () => {
   const { body } = await api.get('/v1/places/reverse?near=0,0')
   expect(body.data).toEqual({ address: null, stops: [] })
 })
 
-test('what nothing is named is no match; what is no network is not found', async () => {
+test('an unknown name gives no match; an unknown network is not found', async () => {
   const { body } = await api.get('/v1/places?q=zzzz')
   expect([body.data, body.meta.reason]).toEqual([[], 'no_matches'])
   for (const providers of ['stops', 'addresses']) {
@@ -119,7 +119,7 @@ test('what nothing is named is no match; what is no network is not found', async
   expect((await api.get('/v1/places/reverse')).body.reason).toBe('transit_query_invalid')
 })
 
-test('without addresses stops are found all the same', async () => {
+test('without addresses, stops are still found', async () => {
   const bare = await openApi()
   const { body } = await bare.get('/v1/places?q=centre')
   expect(body.data.length).toBeGreaterThan(0)

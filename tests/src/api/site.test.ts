@@ -20,7 +20,7 @@ test('the front page and the status are public pages', async () => {
   expect((await api.call('POST', '/')).status).toBe(405)
 })
 
-test('3.4.3, 3.4.5, 3.4.6: no page loads plugins, can be framed, or says where its readers come from', async () => {
+test('3.4.3, 3.4.5, 3.4.6: no page loads plugins, can be framed, or sends referrers', async () => {
   const api = await openApi()
   for (const path of [
     '/',
@@ -41,13 +41,13 @@ test('3.4.3, 3.4.5, 3.4.6: no page loads plugins, can be framed, or says where i
   }
 })
 
-test('the front page leads to the map and the console, if there are any', async () => {
+test('the front page links to the map and the console, if there are any', async () => {
   const pages = { explorerUrl: 'https://map.test', consoleUrl: 'https://accounts.test/console' }
   const { text } = await (await openApi({ pages })).call('GET', '/')
   expect([text.includes(pages.explorerUrl), text.includes(pages.consoleUrl)]).toEqual([true, true])
 })
 
-test('below /docs an unknown path is not found, without a key; elsewhere a key is asked for first', async () => {
+test('unknown paths below /docs are not found, without a key; elsewhere a key is required first', async () => {
   const api = await openApi()
   for (const path of ['/docs/nothing', '/docs/guides/nothing', '/docs/']) {
     expect([path, (await api.call('GET', path)).status]).toEqual([path, 404])
@@ -60,7 +60,7 @@ test('below /docs an unknown path is not found, without a key; elsewhere a key i
   }
 })
 
-test('the status says which network and which feed has trouble, and is not fooled by names', async () => {
+test('the status shows which network and feed has problems, whatever their names', async () => {
   const api = await openApi({ networks: [{ id: 'ville', name: HOSTILE, feed: smallFeed() }] })
   const [network] = api.networks.list
   if (network === undefined) throw new Error('there is a network')

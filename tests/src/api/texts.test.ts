@@ -20,7 +20,7 @@ const ZONES = [
   'America/St_Johns',
 ]
 
-test('local timestamps agree with Temporal, in texts and in bytes, in any order of asking', () => {
+test('local timestamps agree with Temporal, in texts and in bytes, in any order', () => {
   const zones = ZONES.map((zone) => ({ zone, local: new LocalTime(zone) }))
   const seconds = fc.integer({ min: Date.UTC(1972, 0, 2) / 1000, max: Date.UTC(2099, 0, 1) / 1000 })
   fc.assert(
@@ -49,7 +49,7 @@ test('both sides of a change of offset, to the second', () => {
   expect(utcText(spring * 1000 + 999)).toBe('2026-03-29T01:00:00Z')
 })
 
-test('natural keys order as the natural comparison does, but for its ties', () => {
+test('natural keys order like the natural comparison, except for ties', () => {
   const name = fc.string({ unit: fc.constantFrom(...'aAbB0019 -éÉ:/'), maxLength: 8 })
   fc.assert(
     fc.property(name, name, (a, b) => {
@@ -60,7 +60,7 @@ test('natural keys order as the natural comparison does, but for its ties', () =
   )
 })
 
-test('well-formed queries are read as URLSearchParams reads them', () => {
+test('well-formed queries are read like URLSearchParams reads them', () => {
   const slots = new Map([
     ['q', 0],
     ['limit', 1],
@@ -79,7 +79,7 @@ test('well-formed queries are read as URLSearchParams reads them', () => {
   expect(readQuery('%71=1&q&limit=%6', slots).map(String)).toEqual(['Symbol(repeated)', 'Symbol(malformed)'])
 })
 
-test('texts of a pool are written as JSON writes them', () => {
+test('texts of a pool are written like JSON writes them', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
       const wellFormed = texts.map((text) => text.toWellFormed())
@@ -98,7 +98,7 @@ test('texts of a pool are written as JSON writes them', () => {
   )
 })
 
-test('a long answer outgrows the buffer it began in', () => {
+test('a long response outgrows its initial buffer', () => {
   const out = new JsonBytes()
   const long = 'é'.repeat(100_000)
   out.pushText(long)
@@ -107,7 +107,7 @@ test('a long answer outgrows the buffer it began in', () => {
   expect(out.clear().view().length).toBe(0)
 })
 
-test('ids are cut at their first two colons only', () => {
+test('ids are cut only at their first two colons', () => {
   expect(parsePublicId('n:stop:a:b/c %')).toEqual({ network: 'n', kind: 'stop', local: 'a:b/c %' })
   for (const id of ['', 'n', 'n:stop', 'n:stop:', ':stop:a', 'n::a']) expect(parsePublicId(id)).toBeUndefined()
 })

@@ -85,7 +85,7 @@ function isValid(text: string): boolean {
   return version !== '00' || parts.length === 4
 }
 
-test('agrees with the recommendation read piece by piece', () => {
+test('agrees with the recommendation, checked part by part', () => {
   const hex = (length: number) =>
     fc.oneof(
       fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length }),

@@ -62,7 +62,7 @@ async function compareTrip(api: Api, text: JourneyFeed, name: string): Promise<v
   if (expected !== undefined) expect(body.data.id).toBe(`ville:trip:${name}`)
 }
 
-test('a trip has the calls of its feed on the days it runs, and is not found on others', async () => {
+test('a trip has the calls of its feed on its days, and is not found on others', async () => {
   await fc.assert(
     fc.asyncProperty(randomFeed, async ({ files }) => {
       const text = await readJourneyFeed(files)
@@ -101,7 +101,7 @@ test.each(realFeeds)(
   600_000,
 )
 
-test('without live data it is scheduled; with some, each call has its time and the next one its delay', async () => {
+test('without live data it is scheduled; with it, each call has its time and the next one its delay', async () => {
   const scheduled = await getTrip(await openApi(), `${DATE}:a2`)
   expect(scheduled.body.data).toMatchObject({
     network: 'ville',
@@ -180,7 +180,7 @@ test('canceled, with a skipped stop, added, on another path, deleted', async () 
   expect((await getTrip(api, `${DATE}:b1`)).status).toBe(404)
 })
 
-test('a trip that skips all its stops is canceled, and its stream goes on until it would be over', async () => {
+test('a trip that skips all its stops is canceled, and its stream continues until its scheduled end', async () => {
   const stopTimeUpdate = ['G', 'CA', 'P'].map((stopId) => ({ stopId, scheduleRelationship: SKIPPED }))
   const trip = { tripId: 'a1', startDate: DATE, scheduleRelationship: SCHEDULED }
   const api = await toldApi({ id: 'a1', tripUpdate: { trip, stopTimeUpdate } })
@@ -189,7 +189,7 @@ test('a trip that skips all its stops is canceled, and its stream goes on until 
   expect([await firstEvents(api, '08:21:59'), await firstEvents(api, '08:22:00')]).toEqual([['trip'], ['trip', 'end']])
 })
 
-test('what is no trip is not found', async () => {
+test('other ids are not found', async () => {
   const api = await openApi({
     networks: [
       {
@@ -261,7 +261,7 @@ async function firstEvents(api: Api, clock: string): Promise<string[]> {
   return received.events.map(({ event }) => event)
 }
 
-test('a stream that is open ends with a last event, and is forgotten', async () => {
+test('an open stream ends with a last event, and is forgotten', async () => {
   const api = await openApi()
   let steadyMillis = 0
   const hub = new StreamHub({

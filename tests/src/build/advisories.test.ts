@@ -23,14 +23,14 @@ const server = Bun.serve({
 const registry = `http://127.0.0.1:${server.port}/`
 afterAll(() => server.stop(true))
 
-test('none are none', async () => {
+test('no advisories', async () => {
   answer = () => Response.json({})
   const report = await findAdvisories(registry, VERSIONS, SHIPPED)
   expect(report).toEqual({ lines: ['advisories: none for 2 packages'], isGrave: false })
   expect(asked).toEqual(VERSIONS)
 })
 
-test('grave ones of what is shipped count; others are printed', async () => {
+test('severe ones in shipped packages count; others are printed', async () => {
   for (const [name, severity, isGrave] of [
     ['elysia', 'critical', true],
     ['elysia', 'high', true],
@@ -56,7 +56,7 @@ test('a registry that cannot be queried is reported', async () => {
   }
 })
 
-test('the command says that it could not ask, and what that means, and fails nothing', async () => {
+test('the command says that it could not query the registry, what that means, and does not fail', async () => {
   answer = () => new Response('', { status: 405 })
   for (const [each, why] of [
     [registry, 'status 405'],
@@ -80,7 +80,7 @@ test('the command says that it could not ask, and what that means, and fails not
   }
 }, 120_000)
 
-test('an answer of another kind is no clean bill, and fails nothing', async () => {
+test('an unexpected response does not count as clean, and does not fail', async () => {
   for (const body of [
     'null',
     '[]',

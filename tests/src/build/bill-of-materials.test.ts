@@ -16,7 +16,7 @@ const PRODUCT = { version: '1.2.3', bunVersion: '1.4.5' }
 const packages = SIZE === 'quick' ? [] : await listPackages(ROOT)
 const names = packages.map(({ name }) => name)
 
-slowTest('every package of the service is in it, and what these carry along', () => {
+slowTest('every package of the service is listed, with its dependencies', () => {
   const manifest: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   )
@@ -42,7 +42,7 @@ slowTest('the bill of materials is CycloneDX 1.6, and the same packages give the
   })
 })
 
-slowTest('the licenses name each package, with the text that it comes with', () => {
+slowTest('the licenses list each package with its text', () => {
   const text = formatLicenses(packages)
   for (const { name, version, licenseText } of packages) {
     expect(text).toContain(`\n${name} ${version}\nLicense: `)
@@ -53,7 +53,7 @@ slowTest('the licenses name each package, with the text that it comes with', () 
 
 const binary = process.env['QUAI_BINARY']
 test.skipIf(binary === undefined)(
-  'the binary names no folder of the machine that built it, and prints its licenses',
+  'the binary has no folder names of the build machine, and prints its licenses',
   () => {
     expect(readFileSync(String(binary)).includes(ROOT)).toBe(false)
     const { stdout, exitCode } = Bun.spawnSync([String(binary), 'licenses'])

@@ -35,7 +35,7 @@ function declared(schema: Parameters<typeof typeDeclarations>[0][number]['schema
   return text.slice(text.indexOf('/** It. */\nexport ') + '/** It. */\nexport '.length).replaceAll(/\s+/g, ' ')
 }
 
-test('each kind of schema is the type that it means', () => {
+test('each kind of schema has the right type', () => {
   const schema = Type.Object({
     text: Type.String(),
     count: Type.Integer(),
@@ -65,6 +65,6 @@ test('an object that has all members of a named one extends it', () => {
   expect(declared(Type.Object({ id, color: Type.Optional(color), more: Type.Number() }))).toContain('interface It {')
 })
 
-test('a schema without a type is refused, not written as something else', () => {
+test('a schema without a type is rejected, not written as something else', () => {
   expect(() => declared(Type.Object({ any: Type.Unknown() }))).toThrow('unsupported schema {}')
 })

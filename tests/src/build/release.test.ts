@@ -22,7 +22,7 @@ describe('the changes', () => {
     return root
   }
 
-  test('are those of no version yet, if there are any, else those of the version', async () => {
+  test('are those not released yet, if there are any, else those of the version', async () => {
     const released = '# Changelog\n\n## 0.2.0 – 2026-12-01\n\n- Two.\n\n## 0.1.0\n\n- One.\n'
     expect(await releaseNotes(write('released', released), '0.2.0')).toBe('# Quai 0.2.0\n\n- Two.\n')
     expect(await releaseNotes(write('released', released), '0.1.0')).toBe('# Quai 0.1.0\n\n- One.\n')
@@ -30,7 +30,7 @@ describe('the changes', () => {
     expect(await releaseNotes(write('coming', coming), '0.3.0')).toBe('# Quai 0.3.0\n\n- Three.\n')
   })
 
-  test('must be there', async () => {
+  test('are required', async () => {
     const root = write('none', '# Changelog\n\n## 0.2.0\n\n- Two.\n')
     expect(releaseNotes(root, '0.2')).rejects.toThrow('the changelog has no section 0.2')
   })
@@ -40,7 +40,7 @@ describe('the changes of the API documents', () => {
   const STOPS = { get: { parameters: [{ in: 'query', name: 'limit' }] } }
   const Stop = { properties: { id: {} } }
 
-  test('are what was added since the newest tag of another version', async () => {
+  test('are the additions since the newest tag of another version', async () => {
     const root = join(folder, 'documents')
     const write = (paths: object, schemas: object) => {
       mkdirSync(join(root, 'tests/golden'), { recursive: true })
@@ -112,7 +112,7 @@ describe('the Bun of a platform', () => {
     }
   })
 
-  test('is refused if its checksum is not that of the registry, and nothing is kept', async () => {
+  test('is rejected if its checksum is not that of the registry, and nothing is kept', async () => {
     const { registry, url } = await serve('another', 'the program')
     try {
       const kept = join(folder, 'refused')
@@ -125,7 +125,7 @@ describe('the Bun of a platform', () => {
 })
 
 test.if(Bun.which('dpkg-deb') !== null)(
-  'a Debian package holds the binary, the unit and an example, always the same',
+  'a Debian package has the binary, the unit and an example, and is reproducible',
   async () => {
     const binary = join(folder, 'quai')
     writeFileSync(binary, 'a binary')

@@ -21,13 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('is small, and always the same', async () => {
+test('is small and reproducible', async () => {
   const packed = await packClient()
   expect(packed.length).toBeLessThanOrEqual(MOST_BYTES)
   expect(Buffer.from(packed).equals(readFileSync(join(folder, 'client.tgz')))).toBe(true)
 })
 
-test('holds a module, its declarations, a manifest, a README and the license', async () => {
+test('has a module, its declarations, a manifest, a README and the license', async () => {
   const listed = await Bun.$`tar -tvzf ${join(folder, 'client.tgz')}`.text()
   expect(listed.match(/^-rw-r--r-- 0\/0 .* package\/(\S+)$/gm)?.map((line) => line.split('package/')[1])).toEqual([
     'package.json',
@@ -45,7 +45,7 @@ test('holds a module, its declarations, a manifest, a README and the license', a
 })
 
 /** Every operation, parameter and schema of a service's document. */
-test('declares what the document has', async () => {
+test('declares everything in the document', async () => {
   const { paths, components } = await dataDocument()
   const declared = readFileSync(join(installed, 'quai-client.d.ts'), 'utf8')
   const operations: { operationId: string; parameters: { name: string }[] }[] = Object.values(Object(paths)).map(
@@ -104,7 +104,7 @@ describe('its declarations', () => {
 })
 
 /** One for each operation, in the reference. */
-test('is what the samples of the reference use', async () => {
+test('match the samples of the reference', async () => {
   const { paths } = await dataDocument()
   const samples: { source: string }[] = Object.values(Object(paths)).flatMap((methods) => {
     return Object(methods).get['x-codeSamples']
@@ -118,7 +118,7 @@ test('is what the samples of the reference use', async () => {
   expect(await check({ ...flags, module: 'ESNext', moduleResolution: 'bundler' }, [...files, 'console.d.ts'])).toBe('')
 }, 60_000)
 
-describe('the client refuses', () => {
+describe('the client rejects', () => {
   test.each([
     [
       { baseUrl: 'api.example.org' },
@@ -138,7 +138,7 @@ describe('the client refuses', () => {
     expect(() => new QuaiClient(options)).toThrow(TypeError)
   })
 
-  test('but sends keys to this machine, and over HTTP if it is allowed to', () => {
+  test('but sends keys to this machine, and over HTTP if allowed', () => {
     for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080']) {
       expect(() => new QuaiClient({ baseUrl: `http://${host}`, key: 'quai_p_x' })).not.toThrow()
     }

@@ -80,7 +80,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     await database.remove()
   })
 
-  test(`answer ${CALLS} random calls as their twin does (seed ${SEED})`, async () => {
+  test(`answer ${CALLS} random calls like their twin (seed ${SEED})`, async () => {
     const dice = new Dice(SEED)
     let round: Kind[] = []
     for (let call = 0; call < CALLS; call++) {

@@ -27,7 +27,7 @@ const OUTCOMES: readonly (readonly [string, UnitsNotice['refusal'] | 'none', Rea
   ['hears nothing', 'none', 'metering_unavailable'],
 ]
 
-test.each(OUTCOMES)('a call that waits for units and %s is shown its own limits', async (_, refusal, reason) => {
+test.each(OUTCOMES)('a call that waits for units and %s gets its own limits', async (_, refusal, reason) => {
   const { gate, notify, free, max } = await openGates()
   const passage = new Passage(new Request('http://localhost/'), null)
   const answered = passage.reserve(gate, free.caller, 1)

@@ -49,7 +49,7 @@ test.each([
   expect(await refused).toEqual({ kind: 'exhausted', retryAfterSeconds })
 })
 
-test('a database that hangs keeps requests waiting for a second, then no longer', async () => {
+test('a database that hangs delays requests for a second, then no longer', async () => {
   const month = monthNumber(Date.now())
   let nowMillis = 0
   const notices: UnitsNotice[] = []

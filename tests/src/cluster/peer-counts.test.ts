@@ -119,7 +119,7 @@ test.each([
   expect(pinned.admitted[1]).toBeGreaterThanOrEqual(0.99 * 30 * of.rate.perSecond - of.rate.burst)
 })
 
-test('a client at one replica gets its whole rate', () => {
+test('a client at one replica gets its full rate', () => {
   const replicas = new Replicas(3, { perSecond: 10, burst: 20 })
   const { asked, admitted } = ask(replicas, 30, { perSecond: [0, 9.9, 0] })
   expect(admitted[1]).toBeGreaterThan(0.9 * asked[1])
@@ -127,7 +127,7 @@ test('a client at one replica gets its whole rate', () => {
   expect(ask(replicas, 30, { perSecond: [0, 200, 0] }).admitted[1]).toBeGreaterThanOrEqual(318)
 })
 
-test('an account that rests is no longer reported, and its counts are not taken twice', () => {
+test('an idle account is no longer reported, and its counts are not applied twice', () => {
   const replicas = new Replicas(2, { perSecond: 10, burst: 20 })
   ask(replicas, 3, { perSecond: [100, 100] })
   ask(replicas, 30, { perSecond: [0, 0] })
@@ -151,7 +151,7 @@ test('streams of a key count on all replicas, above a share of the limit', () =>
   expect(open(2)).toBe('taken')
 })
 
-test('attempts count on all replicas, until they are undone, however often they are reported', () => {
+test('attempts count on all replicas until undone, however often they are reported', () => {
   const clock = { nowMillis: () => START_MILLIS }
   const pace = { nowMillis: () => 0, wallMillis: () => 0, sleep: async () => {}, random: () => 0 }
   const sides = Array.from({ length: 3 }, () => {

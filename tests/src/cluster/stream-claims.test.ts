@@ -58,7 +58,7 @@ describe.skipIf(POSTGRES === undefined)('streams that a replica ended', () => {
     await database.remove()
   })
 
-  test('are each free once, whoever asks', async () => {
+  test('are each free once, for any replica', async () => {
     const replicas = stores.map(openReplica)
     const others = [
       { ...STREAM, keyId: 'k2' },
@@ -70,7 +70,7 @@ describe.skipIf(POSTGRES === undefined)('streams that a replica ended', () => {
     for (const other of others) expect(await countFree(replicas, other)).toBe(1)
   })
 
-  test('are free again if the stream was refused, and not free after half a minute', async () => {
+  test('are free again if the stream was rejected, and not free after half a minute', async () => {
     const [replica, other] = stores.map(openReplica)
     await replica.claims.end([STREAM])
     expect(await replica.thread.claim(STREAM)).toBe(true)
@@ -80,7 +80,7 @@ describe.skipIf(POSTGRES === undefined)('streams that a replica ended', () => {
     expect(await countFree([replica, other])).toBe(0)
   })
 
-  test('announce to all replicas that there are some', async () => {
+  test('are announced to all replicas', async () => {
     const [{ before }] = await database.ask<{ before: number }>('SELECT count(*)::int AS before FROM quai.changes')
     await stores[0].endStreams([STREAM], 30)
     const rows = await database.ask<{ what: string }>(`SELECT what FROM quai.changes ORDER BY version OFFSET ${before}`)
@@ -88,7 +88,7 @@ describe.skipIf(POSTGRES === undefined)('streams that a replica ended', () => {
   })
 })
 
-test('without the database, a stream is opened at its cost, and its end is left to the next start', async () => {
+test('without the database, a stream is opened at its normal cost, and its end is left to the next start', async () => {
   const refuse = async () => {
     throw new StoreUnavailable('away')
   }

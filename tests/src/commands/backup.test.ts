@@ -17,7 +17,7 @@ const KEY = {
   expiresAtMillis: null,
 } as const
 
-test('a backup beside a running service holds all that was answered, and opens as a database of its own', async () => {
+test('a backup of a running service has everything that was confirmed, and opens as a separate database', async () => {
   const folder = makeFolder()
   const config = makeConfig(folder)
   const service = await openAccounts(config, { onProblem: () => {} })
@@ -37,7 +37,7 @@ test('a backup beside a running service holds all that was answered, and opens a
   await restored.close()
 })
 
-test('a backup replaces nothing, leaves nothing half made, and needs a database', async () => {
+test('a backup overwrites nothing, leaves nothing incomplete, and needs a database', async () => {
   const folder = makeFolder()
   const config = makeConfig(folder)
   const output = new KeptOutput()

@@ -14,7 +14,7 @@ const EMAIL = 'ada@example.org'
  */
 const HOSTILE_NAME = '\u009b2J\u202ename'
 
-test('accounts statements and show print what is owed, in letters only', async () => {
+test('accounts statements and show print the amount due, in plain ASCII', async () => {
   const config = makeConfig(makeFolder())
   const clock = new HandClock()
   const service = await openAccounts(config, { onProblem: (problem) => console.error(problem), clock })

@@ -52,7 +52,7 @@ async function run(feed: string, options: { json?: boolean; timezone?: string } 
 }
 
 describe('the report', () => {
-  test('of a sound feed says what is in it', async () => {
+  test('of a valid feed says what is in it', async () => {
     expect(await reportOf(feedFolder())).toBe(
       [
         '  2 lines, 5 stops, 1 area, 7 trips, 19 stop times, 0 shapes',
@@ -72,7 +72,7 @@ describe('the report', () => {
     )
   })
 
-  test('has a block for each rule, its places, and what is done about each', async () => {
+  test('has a block for each rule, with its places and consequences', async () => {
     const feed = feedFolder({
       'routes.txt': (SMALL_FEED['routes.txt'] ?? '').replace('A,V,A', 'A,X,A').replace('E10D19', 'red'),
       'trips.txt': `${SMALL_FEED['trips.txt']}\nA,nightly,x,,\nA,daily,y,,\nA,daily,z,,`,
@@ -114,7 +114,7 @@ describe('the report', () => {
     )
   })
 
-  test('of a refused feed says why, and where', async () => {
+  test('of a rejected feed says why, and where', async () => {
     const feed = feedFolder({ 'trips.txt': 'route_id,trip_id\nA,a1' })
     expect(await reportOf(feed)).toBe(
       [
@@ -129,7 +129,7 @@ describe('the report', () => {
     )
   })
 
-  test('leaves no line wider than it may be, and none out', async () => {
+  test('stays within the line width and omits nothing', async () => {
     const long = `${'a very long name '.repeat(20)}`.trim()
     const feed = feedFolder({
       'agency.txt': `agency_id,agency_name,agency_url,agency_timezone\nV,V,${long},Europe/Paris`,
@@ -141,7 +141,7 @@ describe('the report', () => {
     }
   })
 
-  test('has colors only if they are asked for', async () => {
+  test('has colors only on request', async () => {
     const found = await check(feedFolder())
     const colored = renderCheck(found, { hasColors: true, columns: 100 })
     expect(colored).toContain('\x1b[32mcan be served\x1b[0m')
@@ -171,24 +171,24 @@ describe('a calendar', () => {
 })
 
 describe('the command', () => {
-  test('ends with 0 if the feed can be served, faults or none', async () => {
+  test('exits with 0 if the feed can be served, with or without faults', async () => {
     const faulty = feedFolder({ 'trips.txt': `${SMALL_FEED['trips.txt']}\nA,nightly,x,,` })
     expect([(await run(feedFolder())).status, (await run(faulty)).status]).toEqual([0, 0])
   })
 
-  test('ends with 1 if it cannot, and says so on stdout', async () => {
+  test('exits with 1 if it cannot, and says so on stdout', async () => {
     const { status, stdout, stderr } = await run(join(folder, 'nowhere.zip'))
     const verdict = `cannot be served: nowhere.zip: there is no file or folder at this path (there is no ${join(folder, 'nowhere.zip')})`
     expect([status, stderr, stdout.replaceAll(/\s+/g, ' ')]).toEqual([1, '', expect.stringContaining(verdict)])
   })
 
-  test('ends with 2 for an invalid time zone', async () => {
+  test('exits with 2 for an invalid time zone', async () => {
     const { status, stdout, stderr } = await run(feedFolder(), { timezone: 'Mars/Base' })
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toBe('quai check: "Mars/Base" is not a time zone; expected an IANA name such as Europe/Paris\n')
   })
 
-  test('takes the zone it is given in place of the feed’s', async () => {
+  test('uses the given zone instead of the feed’s', async () => {
     const feed = feedFolder({ 'agency.txt': (SMALL_FEED['agency.txt'] ?? '').replace('Europe/Paris', 'Mars/Base') })
     expect((await run(feed)).status).toBe(1)
     const { status, stdout } = await run(feed, { timezone: 'Europe/Berlin', json: true })
@@ -239,7 +239,7 @@ describe('the command', () => {
     expect([JSON.parse(stdout), stderr]).toEqual([expected, ''])
   })
 
-  test('leaves nothing behind in the folder for temporary files', async () => {
+  test('cleans up the folder for temporary files', async () => {
     const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('quai-check-') && !name.includes('test'))
     const before = left()
     await run(feedFolder())
@@ -255,7 +255,7 @@ describe('the process', () => {
     return { exitCode, stdout: stdout.toString() }
   }
 
-  test('ends with the status of the check, and writes no color into a pipe', () => {
+  test('exits with the status of the check, and writes no color into a pipe', () => {
     const served = quai(feedFolder())
     expect([served.exitCode, served.stdout.includes('\x1b'), quai(join(folder, 'nowhere')).exitCode]).toEqual([
       0,
@@ -264,7 +264,7 @@ describe('the process', () => {
     ])
   })
 
-  test('ends with 2 without a feed, and its help has examples and says what each status means', () => {
+  test('exits with 2 without a feed; its help has examples and explains each status', () => {
     const { exitCode, stdout } = quai('--help')
     expect([quai().exitCode, exitCode]).toEqual([2, 0])
     expect(stdout).toContain('quai check city.zip')
@@ -289,33 +289,33 @@ describe('a feed on the web', () => {
   afterAll(() => server.stop(true))
   const at = (path: string) => `http://127.0.0.1:${server.port}${path}`
 
-  test('is fetched and checked, and named without what may be secret', async () => {
+  test('is fetched and checked, and named without possible secrets', async () => {
     const { status, stdout } = await run(at('/city.zip?key=hidden'), { json: true })
     const { feed, verdict, bytes } = JSON.parse(stdout)
     expect([status, verdict, bytes]).toEqual([0, 'can be served', bodies['/city.zip']?.length])
     expect(feed).not.toContain('hidden')
   })
 
-  test('that is none is refused under its own name', async () => {
+  test('that is not a feed is rejected under its own name', async () => {
     const { status, stdout } = await run(at('/page.zip'))
     expect([status, stdout]).toEqual([1, expect.stringContaining('127.0.0.1')])
     expect(stdout).not.toContain('feed-0')
   })
 
-  test('that is not there is reported on stderr alone', async () => {
+  test('that does not exist is reported on stderr only', async () => {
     const { status, stdout, stderr } = await run(at('/nothing.zip'), { json: true })
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^quai check: .*404\n$/)])
   })
 })
 
-describe('text that a terminal would obey', () => {
+describe('terminal control characters', () => {
   const HOSTILE = '\x1b[2J\x1b]0;owned\x07\u009b31m\u202eright\u2028line\ufeff'
 
-  test('is written out', () => {
+  test('are escaped', () => {
     expect(toPrintable('a\x1b[2J\u202eé\u{1f68b}\n')).toBe('a\\u{1b}[2J\\u{202e}é\u{1f68b}\\u{a}')
   })
 
-  test('comes to stdout from no place of a feed, nor from a file’s name', async () => {
+  test('reach stdout from no part of a feed, nor from a file’s name', async () => {
     const feed = feedFolder({
       'stops.txt': `${SMALL_FEED['stops.txt']}\n"${HOSTILE}",,X,0,0,0,,,`,
       'routes.txt': `${SMALL_FEED['routes.txt']}\n"${HOSTILE}",V,B,Bus,"${HOSTILE}",,,`,
@@ -346,7 +346,7 @@ describe('each rule', () => {
   })
 
   /** The types guarantee that no other rule can be reported; this test, that none in the table is never reported. */
-  test('is one that some reader of feeds reports', () => {
+  test('is reported by some reader', () => {
     const root = join(import.meta.dir, '..', '..', '..')
     const sources = [join(root, 'src', 'sources', 'feed-source.ts'), ...filesOf(join(root, 'loaders'))]
     const text = sources.map((file) => readFileSync(file, 'utf8')).join('\n')

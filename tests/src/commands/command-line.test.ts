@@ -23,7 +23,7 @@ async function typed(...words: string[]): Promise<{ status: number; stdout: stri
 
 describe('examples', () => {
   for (const row of COMMANDS) {
-    test(`quai ${row.words}: each example is a line of this command, with flags that it has`, () => {
+    test(`quai ${row.words}: each example is a line of this command, with existing flags`, () => {
       expect(row.examples.length).toBeGreaterThan(0)
       for (const example of row.examples) {
         expect(example).toContain(`quai ${row.words}`)
@@ -36,7 +36,7 @@ describe('examples', () => {
   }
 })
 
-test('help begins with examples and ends with what the exit status means', async () => {
+test('help starts with examples and ends with the exit status', async () => {
   const [whole, group, one, wrong] = await Promise.all([
     typed('--help'),
     typed('keys', '--help'),
@@ -112,13 +112,13 @@ test('zsh and fish know every command and option', () => {
   }
 })
 
-test('a shell without a script is refused', () => {
+test('an unsupported shell is rejected', () => {
   const io = new KeptOutput()
   expect([runCompletions('csh', io), io.out]).toEqual([2, ''])
   expect(io.err).toContain('bash, zsh, fish')
 })
 
-test('config check says as JSON what it says in words', () => {
+test('config check says the same in JSON as in words', () => {
   const file = join(folder, 'quai.toml')
   const check = (toml: string) => {
     writeFileSync(file, toml)

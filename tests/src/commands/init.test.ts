@@ -36,7 +36,7 @@ async function run(options: Partial<InitOptions> & { readonly file: string }, as
   return { status, stdout: io.out, stderr: io.err }
 }
 
-test('writes a configuration that serves the feed, and says what it found and what comes next', async () => {
+test('writes a configuration that serves the feed, and says what it found and what to do next', async () => {
   const { feed, file } = place()
   const { status, stdout, stderr } = await run({ feed, file })
   expect([status, stderr]).toEqual([0, ''])
@@ -50,7 +50,7 @@ test('writes a configuration that serves the feed, and says what it found and wh
   expect(stdout).toContain(`/v1/networks/${networks[0]?.id}\n`)
 })
 
-test('what is commented out can be used as it is', async () => {
+test('commented-out settings are valid', async () => {
   const { feed, file } = place()
   expect((await run({ feed, file })).status).toBe(0)
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^# (?=[a-z_]+ = |\[)/gm, ''))
@@ -59,7 +59,7 @@ test('what is commented out can be used as it is', async () => {
   expect([networks[0]?.city, networks[0]?.feeds[0]?.headers]).toEqual(['Ville', { 'x-api-key': 'k' }])
 })
 
-test('takes the name of the first agency, whatever is in it', async () => {
+test('uses the name of the first agency, whatever its characters', async () => {
   const { feed, file } = place('"Compagnie ""des"" Trams\u001b[2J \\ d’Été"')
   const { status, stdout } = await run({ feed, file })
   expect([status, stdout.includes('\u001b')]).toEqual([0, false])
@@ -67,7 +67,7 @@ test('takes the name of the first agency, whatever is in it', async () => {
   expect([network?.id, network?.name.startsWith('Compagnie "des" Trams')]).toEqual(['compagnie-des-trams-2j-d', true])
 })
 
-test('takes an id and a name that it is given, and refuses an id that addresses cannot have', async () => {
+test('uses a given id and name, and rejects an id that URLs cannot have', async () => {
   const { feed, file } = place()
   await expect(run({ feed, file, id: 'a b' })).rejects.toThrow('networks[0].id must be a slug')
   await expect(run({ feed, file, id: 'ban' })).rejects.toThrow('must not be "ban"')
@@ -85,7 +85,7 @@ test('overwrites nothing', async () => {
   expect(readFileSync(file, 'utf8')).toBe('port = 1\n')
 })
 
-test('a feed that cannot be served leaves no file', async () => {
+test('a feed that cannot be served creates no file', async () => {
   const { feed, file } = place()
   rmSync(join(feed, 'stops.txt'))
   const refused = await run({ feed, file })
@@ -95,7 +95,7 @@ test('a feed that cannot be served leaves no file', async () => {
   expect(existsSync(file)).toBe(false)
 })
 
-slowTest('a feed that cannot be downloaded leaves no file', async () => {
+slowTest('a feed that cannot be downloaded creates no file', async () => {
   const { file } = place()
   const { status, stderr } = await run({ feed: 'http://127.0.0.1:1/feed.zip', file })
   expect([status, stderr.startsWith('quai init: http://127.0.0.1:1/'), stderr.endsWith('(ECONNREFUSED)\n')]).toEqual([
@@ -112,7 +112,7 @@ test('asks for a feed on a terminal, and names what is missing without one', asy
   expect((await run({ file }, () => feed)).status).toBe(0)
 })
 
-test('a path that is not there is named; on a terminal it is asked for again, until nothing is typed', async () => {
+test('a missing path is named; a terminal asks again until the input is empty', async () => {
   const { feed, file } = place()
   const missing = join(folder, 'operator.example')
   const message = `quai init: there is no file or folder ${missing}. A URL starts with http:// or https://\n`
@@ -126,7 +126,7 @@ test('a path that is not there is named; on a terminal it is asked for again, un
   expect(await run({ file }, () => corrected.shift())).toMatchObject({ status: 0, stderr: message })
 })
 
-test('a name becomes an id of whole words, at most 24 letters', () => {
+test('a name becomes an id of whole words, with at most 24 letters', () => {
   expect(
     ['Métro de l’Été', 'Compagnie des transports strasbourgeois', '東京', 'RATP', 'A'.repeat(40)].map(toId),
   ).toEqual(['metro-de-l-ete', 'compagnie-des-transports', 'network', 'ratp', 'a'.repeat(24)])

@@ -24,13 +24,13 @@ const feed = (id: string, rest = '') => `[[networks.feeds]]\nid = "${id}"\nurl =
 const said = (before: LoadedConfig, after: LoadedConfig) =>
   listChanges(before, after).map((change) => `${change.needsRestart ? 'restart ' : ''}${changeText(change)}`)
 
-test('nothing differs if nothing was changed, comments and order of keys aside', () => {
+test('nothing differs if only comments and the order of keys changed', () => {
   const text = network('a', 'city = "C"\nname = "A"\n') + feed('t', 'interval_seconds = 20\n')
   const same = network('a', '# of old\nname = "A"\ncity = "C"\n') + feed('t', 'interval_seconds = 20\n')
   expect(said(read(text), read(same))).toEqual([])
 })
 
-test('tables of a list go by their ids: one that comes first moves nothing behind it', () => {
+test('tables in a list are compared by id: inserting one at the front does not move the others', () => {
   const before = read(network('b', feed('t')) + network('c'))
   const after = read(network('a') + network('b', feed('s') + feed('t', 'interval_seconds = 9\n')))
   expect(listChanges(before, after).map(({ setting }) => setting)).toEqual([
@@ -44,7 +44,7 @@ test('tables of a list go by their ids: one that comes first moves nothing behin
   ])
 })
 
-test('what a running service takes over is separate from what needs a restart', () => {
+test('changes that a running service applies are separate from those that need a restart', () => {
   const before = read('port = 8000\ntrusted_proxies = ["10.0.0.1"]\n[mail]\nhost = "m"\nfrom = "q@b.example"\n')
   const after = read('trusted_proxies = ["10.0.0.0/8"]\n[log]\nlevel = "warn"\n[plans.pro]\nburst = 1\n', {
     QUAI_PORT: '8001',
@@ -58,7 +58,7 @@ test('what a running service takes over is separate from what needs a restart', 
   ])
 })
 
-test('a secret that changes is named and not shown, wherever it stands', () => {
+test('a changed secret is named and not shown, wherever it is', () => {
   const text = (secret: string, written: string) =>
     `database_url = "postgres://q:${secret}@db/q"\n${network('a')}${feed('t', `headers = { k = "${written}" }\n`)}` +
     `[[networks.feeds]]\nid = "u"\nurl = "https://u:${secret}@a.example/?key=${secret}"\n`

@@ -34,7 +34,7 @@ gtfs = "cts.zip"
 `
 
 describe('where a value comes from', () => {
-  test('flags win over the environment, over the file, over defaults', () => {
+  test('flags override the environment, then the file, then defaults', () => {
     const sources = fileSources('port = 1\naccount_port = 2\nadmin_port = 3\n', {
       env: { QUAI_PORT: '10', QUAI_ACCOUNT_PORT: '20', QUAI_EXPLORER_PORT: '' },
       flags: { port: '100', account_port: undefined },
@@ -43,7 +43,7 @@ describe('where a value comes from', () => {
     expect([port, accountPort, adminPort, explorerPort]).toEqual([100, 20, 3, 8083])
   })
 
-  test('every setting has a name in the environment, and is read from it', () => {
+  test('every setting has an environment name, and is read from it', () => {
     const values: Record<string, string> = {
       QUAI_TLS_CERT_FILE: 'c.pem',
       QUAI_TLS_KEY_FILE: 'k.pem',
@@ -114,7 +114,7 @@ describe('where a value comes from', () => {
     }
   })
 
-  test('quai.toml of the current folder is read if it is there; a file that is named must exist', () => {
+  test('quai.toml in the current folder is read if it exists; a named file must exist', () => {
     const currentFolder = makeFolder()
     expect(loadConfig({ currentFolder, env: {} })).toMatchObject({ file: undefined, port: 8080, networks: [] })
     expect(complaint({ currentFolder, env: {}, file: 'no.toml' })).toContain('does not exist')
@@ -122,7 +122,7 @@ describe('where a value comes from', () => {
     expect(loadConfig({ currentFolder, env: {} })).toMatchObject({ file: join(currentFolder, 'quai.toml'), port: 1 })
   })
 
-  test('paths of the file are relative to its folder, those of flags to the current one', () => {
+  test('paths in the file are relative to its folder, those of flags to the current one', () => {
     const sources = fileSources(`data_dir = "d"\n${NETWORK}`)
     const elsewhere = { ...sources, file: join(sources.folder, 'test.toml'), currentFolder: '/srv' }
     expect(loadConfig(elsewhere)).toMatchObject({
@@ -146,15 +146,15 @@ describe('where a value comes from', () => {
     expect(loadConfig(sources)).toMatchObject({ audience: 'api.example.org', accountUrl: 'https://localhost:8081' })
   })
 
-  test('the result is frozen to its depth and can be posted to a thread', () => {
+  test('the result is deeply frozen and can be posted to a thread', () => {
     const config = loadConfig(fileSources(NETWORK))
     expect(Object.isFrozen(config.networks[0]?.gtfs[0])).toBe(true)
     expect(structuredClone(config)).toEqual(config)
   })
 })
 
-describe('what is refused', () => {
-  test('unknown keys, with the nearest known one', () => {
+describe('rejected', () => {
+  test('unknown keys, with the most similar known one', () => {
     const message = complaint(fileSources(`prot = 1\n[plans.fre]\nburst = 1\n${NETWORK}citty = "x"\nzzzzzzzz = 1\n`))
     expect(message).toContain('prot is not a setting; did you mean "port"?')
     expect(message).toContain('plans.fre is not a setting; did you mean "free"?')
@@ -162,7 +162,7 @@ describe('what is refused', () => {
     expect(message).toContain('networks[0].zzzzzzzz is not a setting; known keys: id, name,')
   })
 
-  test('values that don’t fit, each with its key and what is allowed', () => {
+  test('invalid values, each with its key and what is allowed', () => {
     const table: [string, string][] = [
       ['port = "8080"', 'port must be a whole number from 0 to 65535'],
       ['port = 70000', 'port must be a whole number from 0 to 65535'],
@@ -201,7 +201,7 @@ describe('what is refused', () => {
     for (const [toml, expected] of table) expect(complaint(fileSources(toml))).toContain(expected)
   })
 
-  test('in the environment and in flags too, by their own names', () => {
+  test('values in the environment and in flags too, by their own names', () => {
     const currentFolder = makeFolder()
     expect(complaint({ currentFolder, env: { QUAI_PORT: '80x' } })).toContain('QUAI_PORT must be a whole number')
     expect(complaint({ currentFolder, env: { QUAI_NETWORKS: '[{' } })).toContain('QUAI_NETWORKS must be a list')
@@ -252,7 +252,7 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
     expect(message).not.toContain('sesame')
   })
 
-  test('of a header that would end in the middle are refused, and not repeated', () => {
+  test('of a header with a line break are rejected, and not repeated', () => {
     const feed = (name: string, value: string) =>
       `${NETWORK}\n[[networks.feeds]]\nid = "f"\nurl = "https://h/t.pb"\nheaders = { ${name} = ${value} }\n`
     const bad = ['"sesame\\r\\nX-Other: 1"', '"sesame\\n"', '"sesame\\u0000"', '"sesame\\u20ac"', `"\${LINES}"`]
@@ -268,7 +268,7 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
     expect(fine.networks[0]?.feeds[0]?.headers).toEqual({ 'X-Key_1': 'sésame = 1; 2\t' })
   })
 
-  test('of a database address that is no good are not repeated', () => {
+  test('of an invalid database address are not repeated', () => {
     for (const address of ['mysql://quai:sesame-9@db/quai', 'postgres://quai:sesame-9@db/quai?password=sesame-9']) {
       const message = complaint(fileSources(`database_url = "${address}"\n${NETWORK}`))
       expect(message).toContain('database_url ')
@@ -276,7 +276,7 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
     }
   })
 
-  test('are never printed, nor shown by a check', () => {
+  test('are never printed or shown by a check', () => {
     const output = new KeptOutput()
     const sources = fileSources(TOML, { env: { ...env, QUAI_MAIL_USER: 'shown' } })
     expect(runConfigPrint(sources, {}, output)).toBe(0)
@@ -288,7 +288,7 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
     expect(output.out).toContain('user = "shown"')
   })
 
-  test('what is printed can be read again', () => {
+  test('printed settings can be read again', () => {
     const output = new KeptOutput()
     runConfigPrint(fileSources(`${NETWORK}city = 'a "b"'\n[plans.max]\nburst = 3\n`), {}, output)
     const again = loadConfig(fileSources(output.out))
@@ -297,8 +297,8 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
   })
 })
 
-describe('what it says of itself', () => {
-  test('a console over http elsewhere than on this machine is warned of', () => {
+describe('what it says about itself', () => {
+  test('a console over http on another machine causes a warning', () => {
     const warn = (lines: string) => configWarnings(loadConfig(fileSources(`${lines}\n${NETWORK}`)))
     expect(warn('')).toEqual([])
     expect(warn('account_url = "http://127.0.0.1:9"')).toEqual([])
@@ -307,7 +307,7 @@ describe('what it says of itself', () => {
     expect(found.map((sentence) => sentence.split(':')[0])).toEqual(['account_console_url is http'])
   })
 
-  test('names of the environment that are nearly settings', () => {
+  test('environment names that are nearly settings', () => {
     expect(findUnknownEnvironment({ QUAI_PROT: '1', QUAI_PORT: '1', QUAI_CLOCK: 'x', HOME: '/' })).toEqual([
       'QUAI_PROT of the environment is not a setting; did you mean QUAI_PORT?',
     ])

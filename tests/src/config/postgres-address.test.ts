@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { userInfo } from 'node:os'
 import { parsePostgresAddress } from '../../../src/config/postgres-address.ts'
 
-test('an address is read part by part, escapes and defaults included', () => {
+test('an address is read part by part, with escapes and defaults', () => {
   expect(parsePostgresAddress('postgres://me%40x:p%25%2F%3A%40w@db.example:6000/qu%20ai?sslmode=verify-full')).toEqual({
     hostname: 'db.example',
     port: 6000,
@@ -30,7 +30,7 @@ test('an address is read part by part, escapes and defaults included', () => {
   })
 })
 
-test('what is wrong with one is reported without its secrets', () => {
+test('errors in an address are reported without its secrets', () => {
   const wrong = [
     'sesame',
     'mysql://quai:sesame@db/quai',

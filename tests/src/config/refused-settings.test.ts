@@ -59,7 +59,7 @@ const CASES: readonly (readonly [toml: string, message: string])[] = [
   ],
 ]
 
-describe('a setting that is refused', () => {
+describe('a rejected setting', () => {
   test.each([...CASES])('%s', (toml, message) => {
     expect(complaints(toml)).toEqual([expect.stringContaining(message)])
   })
@@ -79,14 +79,14 @@ describe('a setting that is refused', () => {
     expect(loadConfig({ file, env: {} }).adminPort).toBe(8082)
   })
 
-  test('a configuration without a network is one to warn of', () => {
+  test('a configuration without a network causes a warning', () => {
     const config = loadConfig({ currentFolder: folder, file: join(folder, 'ports.toml'), env: {} })
     expect(configWarnings(config)).toEqual([expect.stringMatching(/^no network is configured: .* "quai init FEED"$/)])
   })
 })
 
 describe('the file "environment"', () => {
-  test('has values that the environment has not', () => {
+  test('has values that the environment lacks', () => {
     const lines = ['# a remark', 'KEY=from file', 'QUOTED="two words"', "OTHER='x'", 'QUAI_PORT=81', '; none', '']
     writeFileSync(join(folder, 'environment'), lines.join('\n'))
     const file = join(folder, 'secrets.toml')

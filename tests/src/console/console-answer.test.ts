@@ -21,7 +21,7 @@ async function page() {
   return { ...answer, paths }
 }
 
-test('the page names its files and nothing else, and has nothing inline', async () => {
+test('the page names only its own files, and has nothing inline', async () => {
   const { text, paths, headers } = await page()
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(paths.map((path) => path.replace(/-[0-9a-z]+\./, '-HASH.'))).toEqual([
@@ -32,7 +32,7 @@ test('the page names its files and nothing else, and has nothing inline', async 
   expect(text).not.toMatch(/<style|style=|\son\w+=|<script(?![^>]*\ssrc=)/)
 })
 
-test('all of it weighs at most 70 kB as it is sent', async () => {
+test('all of it is at most 70 kB as sent', async () => {
   const { paths } = await page()
   let sum = 0
   for (const path of ['/console', ...paths]) {
@@ -45,7 +45,7 @@ test('all of it weighs at most 70 kB as it is sent', async () => {
   expect(sum).toBeLessThanOrEqual(MOST_BYTES)
 })
 
-test('styles ask for nothing, and scripts name no other origin but for namespaces and their makers', async () => {
+test('styles load nothing, and scripts name no other origin except namespaces and their authors', async () => {
   const { paths } = await page()
   for (const path of paths) {
     const text = (await ask(path))?.text ?? ''
@@ -55,7 +55,7 @@ test('styles ask for nothing, and scripts name no other origin but for namespace
   }
 })
 
-test('what carries a hash is kept for good; the page is asked for again, and not sent again', async () => {
+test('hashed files are cached permanently; the page is revalidated, and not sent again', async () => {
   const { paths, headers } = await page()
   expect(headers.get('cache-control')).toBe('no-cache')
   for (const path of ['/console', ...paths]) {
@@ -70,7 +70,7 @@ test('what carries a hash is kept for good; the page is asked for again, and not
   }
 })
 
-test('what is no file of the console is left to others', async () => {
+test('other paths are left to others', async () => {
   for (const path of ['/', '/consolex', '/console/none.js', '/console/../v1/keys', '/console/%2e%2e/package.json']) {
     expect(await ask(path)).toBeUndefined()
   }

@@ -8,7 +8,7 @@ import { parseAmount, toAmount, toPlanName, untilDay } from '../../../src/consol
 
 const NOON = Date.UTC(2024, 2, 10, 12)
 
-test('spans have both their ends, over leap days and turns of the year', () => {
+test('spans include both ends, across leap days and new years', () => {
   expect(toSpan('month', '2024-03', NOON)).toEqual({ from: '2024-03-01', to: '2024-03-31' })
   expect(toSpan('last-month', '2024-03', NOON)).toEqual({ from: '2024-02-01', to: '2024-02-29' })
   expect(toSpan('last-month', '2024-01', NOON)).toEqual({ from: '2023-12-01', to: '2023-12-31' })
@@ -17,7 +17,7 @@ test('spans have both their ends, over leap days and turns of the year', () => {
   expect(toSpan('last-year', '2024-03', NOON)).toEqual({ from: '2023-03-12', to: '2024-03-10' })
 })
 
-test('each day of a span stands once, and the units of a span are those of its rows', () => {
+test('each day of a span appears once, and the units of a span are those of its rows', () => {
   const row = fc.record({
     date: fc.integer({ min: 1, max: 31 }).map((day) => `2024-03-${String(day).padStart(2, '0')}`),
     key_id: fc.constantFrom('a', 'b'),
@@ -57,7 +57,7 @@ test('words', () => {
   ).toEqual(['in 1 day', 'in 3 days', 'now'])
 })
 
-test('an event is described by its content, by its key if it has no name, and by its kind if that is new', () => {
+test('an event is described by its content, by its key if it has no name, and by its kind if that is unknown', () => {
   const event = { id: 'e', at: '2024-03-10T12:00:00Z', key_id: 'k', actor: 'owner' as const, detail: {} }
   const names = new Map([['k', '<b>']])
   const tell = (more: object) => eventSentence({ ...event, kind: 'verified', ...more }, names)

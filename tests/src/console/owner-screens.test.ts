@@ -115,7 +115,7 @@ function describeOwner(): void {
     }
   }, 60_000)
 
-  test('changes the address, which the new one confirms', async () => {
+  test('changes the address, and confirms it at the new one', async () => {
     await enter()
     await visit.goTo('/settings', 'Settings')
     await visit.press('button', 'Change e-mail address')
@@ -197,7 +197,7 @@ function describeOwner(): void {
     expect((await world.accounts.store.findAccount(ADA))?.deletedAtMillis).toBe(world.clock.millis)
   }, 60_000)
 
-  test('is asked for the password again before a key is made, once the log-in is older', async () => {
+  test('must enter the password again to create a key, if the log-in is older', async () => {
     await enter()
     world.clock.millis += QUARTER_MILLIS
     await visit.goTo('/keys', 'Keys')

@@ -140,7 +140,7 @@ function describeScreens(): void {
     }, 120_000)
   }
 
-  test('a name is text wherever it stands, never markup', async () => {
+  test('a name is always text, never markup', async () => {
     const visit = await Visit.open(browser, world.base)
     await logIn(visit)
     for (const [path, title] of ROOMS.slice(0, 4)) {
@@ -159,7 +159,7 @@ function describeScreens(): void {
     await visit.close()
   }, 60_000)
 
-  test('a session that ended elsewhere leads to the log-in, and says so', async () => {
+  test('a session ended elsewhere leads to the log-in, with a message', async () => {
     const visit = await Visit.open(browser, world.base)
     await logIn(visit)
     await visit.untilText('units in total')
@@ -184,7 +184,7 @@ function describeScreens(): void {
     await visit.close()
   }, 60_000)
 
-  test('on a phone the button that chooses a plan is in sight, and prices are named', async () => {
+  test('on a phone, the button to choose a plan is in view, and prices are labeled', async () => {
     const visit = await Visit.open(browser, world.base, { width: 390, colorScheme: 'light' })
     await logIn(visit)
     await visit.goTo('/billing', 'Billing')
@@ -200,7 +200,7 @@ function describeScreens(): void {
     await visit.close()
   }, 60_000)
 
-  test('a plan is chosen after a question, and the others are left to the operator', async () => {
+  test('choosing a plan needs a confirmation; plans that owners cannot choose are left to the operator', async () => {
     const visit = await Visit.open(browser, world.base)
     await logIn(visit)
     await visit.goTo('/billing', 'Billing')
@@ -228,7 +228,7 @@ function describeScreens(): void {
     await visit.close()
   }, 60_000)
 
-  test('an overage that would change nothing is not said to be saved', async () => {
+  test('an unchanged overage is not reported as saved', async () => {
     const visit = await Visit.open(browser, world.base)
     await logIn(visit)
     await visit.goTo('/billing', 'Billing')
@@ -244,7 +244,7 @@ function describeScreens(): void {
     await visit.close()
   }, 60_000)
 
-  test('whose password strangers have guessed at too often is shown the way to a link by e-mail', async () => {
+  test('after too many wrong guesses by strangers, the owner is offered a link by e-mail', async () => {
     const email = 'eve@example.org'
     for (let count = 0; count < 100; count++) {
       const from = { 'x-forwarded-for': `203.0.113.${count}` }

@@ -15,7 +15,7 @@ const whenOf = (text: string) => {
 }
 const digits = (most: number, length = 2) => fc.nat(most).map((number) => String(number).padStart(length, '0'))
 
-test('a moment in UTC is the one that is written with an offset of zero, or both are refused', () => {
+test('a UTC time equals the same time with an offset of zero, or both are rejected', () => {
   const time = fc.tuple(digits(9999, 4), digits(14), digits(33), digits(25), digits(61), digits(61))
   fc.assert(
     fc.property(time, ([year, month, day, hour, minute, second]) => {
@@ -26,7 +26,7 @@ test('a moment in UTC is the one that is written with an offset of zero, or both
   )
 })
 
-test('what is nearly a moment in UTC is refused', () => {
+test('almost valid UTC times are rejected', () => {
   for (const text of ['2026-06-10T06:00:0 Z', '2026-06-10 06:00:00Z', '2026/06/10T06:00:00Z', '2026-06-10T06:00:00+']) {
     expect(whenOf(text)).toBe('refused')
   }

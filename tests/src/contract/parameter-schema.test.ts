@@ -66,7 +66,7 @@ test('the parser and the schema allow the same values', () => {
   }
 })
 
-test('examples and defaults in the document are values the parser allows', () => {
+test('the parser accepts the examples and defaults in the document', () => {
   for (const { where, rule } of RULES) {
     const schema = parameterSchema(rule)
     const values: unknown[] = [...(schema.examples ?? []), ...(schema.default === undefined ? [] : [schema.default])]

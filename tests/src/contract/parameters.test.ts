@@ -30,7 +30,7 @@ test('the table covers every route and every parameter of the service', () => {
 for (const [path, takes] of Object.entries(TAKES)) {
   const goodStatus = WITHOUT_VEHICLES.test(path) ? 404 : 200
   describe(path, () => {
-    test('answers a bare question, and ignores what it does not know', async () => {
+    test('responds without parameters, and ignores unknown ones', async () => {
       for (const more of ['', ...IGNORED]) {
         const answer = await api.get(question(path, '', more))
         expect({ more, status: answer.status }).toEqual({ more, status: goodStatus })
@@ -39,7 +39,7 @@ for (const [path, takes] of Object.entries(TAKES)) {
 
     for (const [name, expectation] of Object.entries(takes)) {
       const { good, reason } = expectation
-      test(`${name}: what is allowed`, async () => {
+      test(`${name}: allowed values`, async () => {
         for (const value of good) {
           const answer = await api.get(question(path, name, `${name}=${value}`))
           expect({ value, status: answer.status, detail: answer.body.detail }).toMatchObject({
@@ -49,7 +49,7 @@ for (const [path, takes] of Object.entries(TAKES)) {
         }
       })
 
-      test(`${name}: what is not`, async () => {
+      test(`${name}: rejected values`, async () => {
         for (const more of badWays(name, expectation)) {
           const { status, body } = await api.get(question(path, name, more))
           expect({ more, status, reason: body.reason, param: body.param }).toEqual({
@@ -65,7 +65,7 @@ for (const [path, takes] of Object.entries(TAKES)) {
 
     for (const pair of REQUIRED[path] ?? []) {
       const name = pair.split('=')[0] ?? ''
-      test(`${name}: cannot be left out`, async () => {
+      test(`${name}: is required`, async () => {
         const { status, body } = await api.get(question(path, name, ''))
         expect({ status, reason: body.reason, param: body.param }).toEqual({
           status: 400,
@@ -84,7 +84,7 @@ test('an unknown network in a list is not found', async () => {
   }
 })
 
-test('every bad parameter is named, the first one rules', async () => {
+test('every invalid parameter is named, and the first decides the code', async () => {
   const { body } = await api.get('/v1/departures/nearby?limit=0&near=x&horizon=91&radius=1500')
   expect(body.errors.map((error: { param: string; reason: string }) => [error.param, error.reason])).toEqual([
     ['near', 'invalid_location'],
@@ -94,7 +94,7 @@ test('every bad parameter is named, the first one rules', async () => {
   expect(body).toMatchObject({ param: 'near', reason: 'invalid_location', code: 'TRNS3-2400' })
 })
 
-test('values that fit only the other order get a hint', async () => {
+test('coordinates in the wrong order get a hint', async () => {
   const swapped = await api.get('/v1/stops/nearby?near=120.5,48.5')
   expect(swapped.body.detail).toContain('lon,lat; swap')
   expect((await api.get('/v1/stops/nearby?near=120.5,148.5')).body.detail).not.toContain('swap')
@@ -102,7 +102,7 @@ test('values that fit only the other order get a hint', async () => {
   expect(box.body.detail).toContain('lat,lon; swap')
 })
 
-test('a long value is not repeated whole', async () => {
+test('a long value is not repeated in full', async () => {
   const { body } = await api.get(`/v1/stops/ville:stop:CA/departures?limit=${'7'.repeat(3000)}`)
   expect(body.detail.length).toBeLessThan(200)
 })

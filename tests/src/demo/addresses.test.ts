@@ -6,7 +6,7 @@ import { CITY_ADDRESSES, writeAddresses } from '../../../src/demo/addresses.ts'
 import { makeCity } from '../../../src/demo/city.ts'
 import { loadText } from '../../feeds/address-file.ts'
 
-test('some 20 000 addresses, all of them sound, the same for the same seed', async () => {
+test('about 20 000 addresses, all valid, the same for the same seed', async () => {
   const { streets } = makeCity({ seed: 1, scale: 1, firstDate: 20260601, days: 1 })
   const text = writeAddresses(1, streets)
   expect(writeAddresses(1, streets)).toBe(text)

@@ -79,7 +79,7 @@ function routeOf(trip: string): Row | undefined {
   return routeById.get(tripById.get(trip)?.['route_id'] ?? '')
 }
 
-test('a seed gives the same city each time, another seed another one', () => {
+test('equal seeds give equal cities, different seeds different ones', () => {
   const hashes = (feed: CityFeed) => feed.files.map((file) => Bun.hash([...file.chunks()].join('')))
   expect(hashes(makeCity(ORDER))).toEqual(hashes(city))
   expect(hashes(city)).toEqual(hashes(city)) // a file can be read twice
@@ -104,7 +104,7 @@ async function* encode(chunks: Iterable<string>): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield encoder.encode(chunk)
 }
 
-test('it has the lines, stops and stop times of a city of its size', () => {
+test('it has as many lines, stops and stop times as a city of its size', () => {
   const countOf = (type: string) => routes.filter((route) => route['route_type'] === type).length
   expect([countOf('1'), countOf('0'), countOf('3'), countOf('4')]).toEqual([2, 6, 30, 2])
   const platforms = stops.filter((stop) => stop['location_type'] === '0')
@@ -115,7 +115,7 @@ test('it has the lines, stops and stop times of a city of its size', () => {
   expect(calls).toBeLessThan(250_000)
 })
 
-test('a larger scale has as many times the lines', () => {
+test('a larger scale multiplies the number of lines', () => {
   const twice = makeCity({ ...ORDER, scale: 2 })
   expect(readTable(twice, 'routes.txt').length).toBe(80)
   expect(readTable(twice, 'stops.txt').length).toBeGreaterThan(stops.length * 1.6)
@@ -138,7 +138,7 @@ test('ids are distinct, and so are the names of areas and the colors of lines', 
   expect(stops.filter((stop) => /[éèêàâîôûç]/i.test(stop['stop_name'])).length).toBeGreaterThan(100)
 })
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const services = new Set(readTable(city, 'calendar.txt').map((row) => row['service_id']))
   const agencies = new Set(readTable(city, 'agency.txt').map((row) => row['agency_id']))
   const fares = new Set(readTable(city, 'fare_attributes.txt').map((row) => row['fare_id']))
@@ -172,7 +172,7 @@ test('every reference leads somewhere', () => {
   expect([...called].sort()).toEqual(platforms.sort())
 })
 
-test('clocks run forward and nothing flies', () => {
+test('times increase and speeds are possible', () => {
   for (const calls of callsOf.values()) {
     expect(calls.length).toBeGreaterThan(1)
     let before = calls[0]
@@ -193,7 +193,7 @@ test('clocks run forward and nothing flies', () => {
   }
 })
 
-test('each line runs both ways, and its shapes pass by its platforms', () => {
+test('each line runs in both directions, and its shapes pass its platforms', () => {
   const ways = new Set(trips.map((trip) => `${trip['route_id']} ${trip['direction_id']}`))
   expect(ways.size).toBe(routes.length * 2)
   const seen = new Set<string>()
@@ -234,7 +234,7 @@ test('every day of the window has service, and public holidays have that of a Su
   expect(added).toEqual(['20260406', '20260501', '20260508', '20260514', '20260525'])
 })
 
-test('it has what real feeds have and plain ones lack', () => {
+test('it has the features of real feeds that simple ones lack', () => {
   const calls = [...callsOf.values()]
   const every = calls.flat()
   const endsOf = (each: readonly Row[]) => [each[0]['stop_id'], each[each.length - 1]['stop_id']]
@@ -252,7 +252,7 @@ test('it has what real feeds have and plain ones lack', () => {
   expect([...mostWays.values()].filter((ways) => ways.size > 2).length).toBeGreaterThan(3) // branches and short runs
 })
 
-test('no vehicle is in two places', () => {
+test('no vehicle is in two places at once', () => {
   for (const [block, ofBlock] of groupBy(trips, 'block_id')) {
     if (block === '') continue
     const runs = ofBlock
@@ -266,7 +266,7 @@ test('no vehicle is in two places', () => {
   }
 })
 
-test('streets have names, each once in its commune, and lie where the stops are', () => {
+test('streets have names, unique in their commune, and lie where the stops are', () => {
   expect(city.streets.length).toBeGreaterThan(300)
   expect(new Set(city.streets.map((street) => `${street.commune}|${street.name}`)).size).toBe(city.streets.length)
   const areas = stops.filter((stop) => stop['location_type'] === '1')
@@ -277,7 +277,7 @@ test('streets have names, each once in its commune, and lie where the stops are'
   }
 })
 
-test('what is written is what was made', async () => {
+test('the written feed equals the generated one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quai-test-'))
   const small = makeCity({ ...ORDER, scale: 0.1 })
   await writeCity(small, join(folder, 'city'))
@@ -288,7 +288,7 @@ test('what is written is what was made', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('an order that cannot be met is refused', () => {
+test('an impossible order is rejected', () => {
   expect(() => makeCity({ ...ORDER, scale: 0 })).toThrow(RangeError)
   expect(() => makeCity({ ...ORDER, firstDate: 20260230 })).toThrow(RangeError)
   expect(() => makeCity({ ...ORDER, days: 0 })).toThrow(RangeError)

@@ -94,7 +94,7 @@ for (const [name, of] of [
   ['demo', plain],
   ['with faults', simulator],
 ] as const) {
-  test(`${name}: each feed answers with what it is, its marks, and the last full ten seconds`, async () => {
+  test(`${name}: each feed returns its type, its validators, and the last full ten seconds`, async () => {
     for (const feed of FEEDS) {
       const { status, headers, body, end } = await ask(feed, { of })
       expect({ status, type: headers['content-type'], length: Number(headers['content-length']), end }).toEqual({
@@ -112,7 +112,7 @@ for (const [name, of] of [
     }
   })
 
-  test(`${name}: what the reader has is not sent again until the next instant`, async () => {
+  test(`${name}: an unmodified feed is not sent again until the next update`, async () => {
     const { etag, 'last-modified': date } = (await ask('trip-updates', { of })).headers
     for (const headers of [
       `if-none-match: ${etag}\r\n`,
@@ -130,7 +130,7 @@ for (const [name, of] of [
   })
 }
 
-test('requests are counted by feed, whatever becomes of them', async () => {
+test('requests are counted by feed, whatever their outcome', async () => {
   const before = FEEDS.map((feed) => simulator.requestCount(feed))
   await ask('alerts')
   simulator.setFault('status_500', 'alerts')
@@ -139,7 +139,7 @@ test('requests are counted by feed, whatever becomes of them', async () => {
   expect(FEEDS.map((feed, index) => simulator.requestCount(feed) - before[index])).toEqual([1, 0, 2])
 })
 
-test('a fault of one feed leaves the others alone, and ends', async () => {
+test('a fault of one feed does not affect the others, and ends', async () => {
   for (const fault of ['refused', 'status_503', 'garbage'] as const) {
     simulator.setFault(fault, 'vehicle-positions')
     expect((await ask('trip-updates')).status).toBe(200)
@@ -274,7 +274,7 @@ function breaks(body: Uint8Array | (() => unknown)): boolean {
 }
 
 for (const fault of FAULTS) {
-  test(`the fault ${fault} does what it says, and heals`, async () => {
+  test(`the fault ${fault} does what it says, and ends`, async () => {
     const good = await ask('trip-updates')
     simulator.setFault(fault)
     expect(await SYMPTOMS[fault](good)).toBe(true)
@@ -284,7 +284,7 @@ for (const fault of FAULTS) {
   })
 }
 
-test('stopped, it refuses and holds nothing open', async () => {
+test('once stopped, it refuses connections and keeps none open', async () => {
   const other = startFaultySimulator({ ...order, fault: 'no_answer' })
   const { promise, resolve } = Promise.withResolvers<void>()
   const socket = connect(Number(new URL(other.url('alerts')).port), '127.0.0.1')
@@ -297,7 +297,7 @@ test('stopped, it refuses and holds nothing open', async () => {
   await expect(fetch(other.url('alerts'))).rejects.toThrow()
 })
 
-test('the simulator of the demo, stopped, refuses', async () => {
+test('the simulator of the demo refuses connections once stopped', async () => {
   const other = startSimulator(order)
   expect((await fetch(other.url('alerts'))).status).toBe(200)
   other.stop()

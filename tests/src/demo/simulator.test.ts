@@ -97,7 +97,7 @@ function at(event: transit_realtime.TripUpdate.IStopTimeEvent | null | undefined
   return Number(event.time) || planned + Number(event.delay)
 }
 
-test('an instant has one state, whatever was asked before', () => {
+test('a time has one state, whatever was requested before', () => {
   const others = new CityDays(city, 7)
   read('trip-updates', PEAK - 86_400, others)
   for (const feed of FEEDS) {
@@ -107,7 +107,7 @@ test('an instant has one state, whatever was asked before', () => {
   }
 })
 
-test('entity ids and vehicles are each there once, all night and all day', () => {
+test('entity ids and vehicles are unique, all night and all day', () => {
   for (const now of momentsOf('20261127', 1800)) {
     for (const feed of FEEDS) {
       const ids = read(feed, now).entity.map((entity) => entity.id)
@@ -145,7 +145,7 @@ test('every relationship of a trip and of a call occurs within a day', () => {
   expect(moved).toBeGreaterThan(20)
 })
 
-test('the calls predicted are the trip’s, still to come, and never one before the other', () => {
+test('predicted calls belong to the trip, are still to come, and increase in time', () => {
   for (const now of momentsOf('20261127', bySize({ quick: 5400, ci: 900, full: 120 }))) {
     for (const { tripUpdate } of read('trip-updates', now).entity) {
       if (!tripUpdate) throw new Error('an entity without a trip update')
@@ -192,7 +192,7 @@ function checkUpdate(update: transit_realtime.ITripUpdate, now: number): void {
   if (sequence !== planned.length && !isSilentAtEnd) throw new Error(`${name}: ends at call ${sequence}`)
 }
 
-test('most runs are a little late, some very, some early; half an hour ahead is known', () => {
+test('most runs are slightly late, some very late, some early; predictions reach half an hour ahead', () => {
   const delays: number[] = []
   let ahead = 0
   for (const now of momentsOf('20261124', 3600)) {
@@ -229,12 +229,12 @@ test('a run at 25:30 belongs to the day before', () => {
   expect(read('vehicle-positions', night).entity.length).toBeGreaterThan(3)
 })
 
-test('outside of its calendar the city stands still', () => {
+test('outside its calendar, the city stands still', () => {
   expect(read('trip-updates', instant('2026-12-25T08:00:00+01:00')).entity).toEqual([])
   expect(read('vehicle-positions', instant('2026-12-25T08:00:00+01:00')).entity).toEqual([])
 })
 
-test('a vehicle is on its shape, between the calls that its trip is between', () => {
+test('a vehicle is on its shape, between the two calls its trip is between', () => {
   let checked = 0
   let tripless = 0
   for (const now of momentsOf('20261127', bySize({ quick: 5400, ci: 1200, full: 180 }))) {
@@ -312,7 +312,7 @@ function nearestOnShape(
   return nearest
 }
 
-test('alerts are six to ten, in two languages, about things that exist; one is to come, one is over', () => {
+test('six to ten alerts in two languages refer to existing parts; one is in the future, one in the past', () => {
   const effects = new Set<number>()
   const severities = new Set<number>()
   const selectorKinds = new Set<string>()
@@ -359,7 +359,7 @@ function checkSelector(selector: transit_realtime.IEntitySelector): string {
   return kinds.join(' ')
 }
 
-test('a state of the peak is made in less than 50 ms', () => {
+test('a state at the peak is generated in less than 50 ms', () => {
   const warm = [1, 2, 3].map((step) => timeOf(PEAK + step * 10))
   expect(Math.min(...warm)).toBeLessThan(50)
 })

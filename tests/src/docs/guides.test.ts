@@ -6,7 +6,7 @@ import { GUIDES, guidePage, guidePath } from '../../../src/docs/guides.ts'
 const LINK = /<a href="([^"]+)"/g
 const HEADING = /<h[1-6] id="([^"]+)"/g
 
-test('links of guides lead to guides, and to headings that they have', async () => {
+test('links in guides lead to existing guides and headings', async () => {
   const pages = new Map<string, string>()
   for (const guide of GUIDES)
     pages.set(guidePath(guide), await guidePage(guide, { baseUrl: 'https://api.example.org' }))

@@ -73,7 +73,7 @@ describe('the document', () => {
     60_000,
   )
 
-  test('has every route of the table, and no other', () => {
+  test('has exactly the routes of the table', () => {
     expect(Object.keys(document.paths).sort()).toEqual(
       ROUTE_LIST.map((route) => route.path.replace(/:(\w+)/g, '{$1}')).sort(),
     )
@@ -97,7 +97,7 @@ describe('the document', () => {
     }
   })
 
-  test('says of every route what it answers', async () => {
+  test('describes the responses of every route', async () => {
     expect(withoutAnswer(document)).toEqual([])
     const undescribed = new Elysia()
       .get('/v1/boats', () => '')
@@ -110,7 +110,7 @@ describe('the document', () => {
     ])
   })
 
-  test('is all that the app has of it: no route is validated by Elysia, and no member made before it is asked for', async () => {
+  test('is the only use of its schemas: no route is validated by Elysia, and no member is made before it is requested', async () => {
     const routes = (await dataRoutes()).filter(({ path }) => ROUTE_LIST.some((route) => route.path === path))
     expect(routes).toHaveLength(ROUTE_LIST.length)
     for (const { hooks } of routes) {
@@ -130,7 +130,7 @@ describe('the document', () => {
     expect((await call('GET', '/collected/page')).status).toBe(401)
   })
 
-  test('costs a start nothing: what makes it is loaded when it is asked for', async () => {
+  test('does not slow the start: its code is loaded on request', async () => {
     const loaded = async (...files: readonly string[]) => {
       const imports = files.map((file) => `await import(${JSON.stringify(join(ROOT, file))});`).join('')
       const program = `${imports} console.log(JSON.stringify(Object.keys(require.cache)))`
@@ -142,7 +142,7 @@ describe('the document', () => {
     expect(await loaded('src/docs/openapi.ts')).toBeGreaterThan(0)
   })
 
-  test('gives the bounds of the interface', () => {
+  test('has the bounds of the interface', () => {
     const schemaOf = (path: string, name: string) =>
       operationOf(path).parameters.find((parameter: { name: string }) => parameter.name === name).schema
     const board = '/v1/stops/:stop_id/departures'
@@ -158,7 +158,7 @@ describe('the document', () => {
     expect(schemaOf('/v1/networks/:network/stops', 'q')).toEqual({ type: 'string', minLength: 1, maxLength: 120 })
   })
 
-  test('shows what the service answers; if not: bun run contracts', async () => {
+  test('shows real responses; if not: bun run contracts', async () => {
     const answers = await exampleAnswers()
     for (const route of ROUTE_LIST) {
       const { content } = operationOf(route.path).responses[200]
@@ -170,7 +170,7 @@ describe('the document', () => {
     }
   })
 
-  test('has no reference that leads nowhere, and nothing that OpenAPI 3.1 does not know', () => {
+  test('has only references that resolve, and nothing outside OpenAPI 3.1', () => {
     const text = JSON.stringify(document)
     for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
       expect(Object.keys(document.components.schemas)).toContain(name)
@@ -179,7 +179,7 @@ describe('the document', () => {
   })
 })
 
-describe('answers fit it', () => {
+describe('responses match it', () => {
   let api: Awaited<ReturnType<typeof openApi>>
   beforeAll(async () => {
     api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }, { id: 'late' }] })
@@ -236,7 +236,7 @@ describe('answers fit it', () => {
 })
 
 describe('the pages', () => {
-  test('are public, and ask no other origin for anything', async () => {
+  test('are public, and load nothing from other origins', async () => {
     const { app } = await openApi()
     for (const path of PAGE_PATHS) {
       const answer = await app.handle(new Request(`http://localhost${path}`))
@@ -251,7 +251,7 @@ describe('the pages', () => {
     }
   })
 
-  test('explain every reason where a refusal points', async () => {
+  test('explain every reason at the address that errors link to', async () => {
     const { app, call } = await openApi()
     const { body } = await call('GET', '/v1/networks')
     expect(body.type).toBe('http://api.test/docs/errors#authentication_required')

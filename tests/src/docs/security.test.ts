@@ -101,14 +101,14 @@ const rows = page
     answer,
   }))
 
-test('every requirement of levels 1 and 2 is answered once, and no other', () => {
+test('every requirement of levels 1 and 2 is answered once, and no others', () => {
   const known = Object.entries(REQUIREMENTS).flatMap(([section, ends]) => ends.map((end) => `${section}.${end}`))
   expect(known).toHaveLength(253)
   expect((page.match(REQUIREMENT) ?? []).toSorted()).toEqual(known.toSorted())
   expect(rows.flatMap(({ ids }) => ids)).toHaveLength(known.length)
 })
 
-test('every row has a status, and an answer', () => {
+test('every row has a status and an answer', () => {
   const wrong = rows.filter(
     ({ asks, status, answer }) => asks.trim() === '' || answer.trim() === '' || !STATUSES.includes(status),
   )
@@ -120,7 +120,7 @@ test('the page counts its rows', () => {
   expect(page).toContain(`${counts.map((count, at) => `${count} ${STATUS_WORDS[at]}`).join(', ')}.`)
 })
 
-test('every file that the page names exists', () => {
+test('every file named on the page exists', () => {
   const named = [...page.matchAll(FILE)].map(([, path = '']) => path)
   expect(named.length).toBeGreaterThan(150)
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])

@@ -71,7 +71,7 @@ const network = (id: string, rest: string) => `[[networks]]\nid = "${id}"\nname 
 const feed = (id: string, path: string, more = '') =>
   `[[networks.feeds]]\nid = "${id}"\nurl = "http://127.0.0.1:${web.port}${path}"\n${more}\n`
 
-describe('settings that are well', () => {
+describe('correct settings', () => {
   test('have no fault', async () => {
     const { status, findings } = await examine(
       `mail = { host = "127.0.0.1", port = ${mail.port}, from = "a@b.example" }\n${network('n', 'gtfs = "feed.zip"')}${feed('f', '/trips')}${feed('k', '/key', 'headers = { "x-key" = "right" }')}`,
@@ -83,7 +83,7 @@ describe('settings that are well', () => {
   })
 })
 
-describe('what is broken is reported', () => {
+describe('faults are reported', () => {
   test('sources', async () => {
     const { status, findings } = await examine(
       `addresses = [{ source = "empty.zip" }]\n${network('n', 'gtfs = "missing.zip"')}${feed('gone', '/gone')}${feed('key', '/key')}`,
@@ -98,7 +98,7 @@ describe('what is broken is reported', () => {
     ])
   })
 
-  test('a live feed that is a page, or whose data is too old to be shown', async () => {
+  test('a live feed that is a web page, or whose data is too old to show', async () => {
     const long = feed('long', '/old', 'max_age_seconds = 86_400')
     const { findings } = await examine(
       `${network('n', 'gtfs = "feed.zip"')}${feed('page', '/page')}${feed('old', '/old')}${long}`,
@@ -113,7 +113,7 @@ describe('what is broken is reported', () => {
     ])
   })
 
-  test('a port of another process, a mail server that is away', async () => {
+  test('a port in use, an unreachable mail server', async () => {
     const { findings } = await examine(
       `mail = { host = "127.0.0.1", port = 1, from = "a@b.example" }\n`.concat(network('n', 'gtfs = "feed.zip"')),
     )
@@ -126,7 +126,7 @@ describe('what is broken is reported', () => {
     expect(text).toMatch(/\n\d+ ok, 2 warnings, 1 fault\n$/) // no network and no mail server
   })
 
-  test('a source of another kind: each fault says what is there, and what to do', async () => {
+  test('a source of another kind: each fault says what was found, and what to do', async () => {
     mkdirSync(join(folder, 'hollow'))
     writeFileSync(join(folder, 'page.html'), '<html>')
     const elsewhere = network('n', 'gtfs = ["hollow", "page.html"]')
@@ -148,7 +148,7 @@ describe('what is broken is reported', () => {
     ])
   })
 
-  test('a data directory that is no folder, or cannot be written', () => {
+  test('a data directory that is not a folder, or is read-only', () => {
     expect(checkDisk(join(folder, 'feed.zip'))[0]?.state).toBe('fault')
     expect(checkDisk(join(folder, 'new', 'data')).map(({ state }) => state)).not.toContain('fault')
     const closed = join(folder, 'closed')
@@ -160,7 +160,7 @@ describe('what is broken is reported', () => {
     expect(proc[0]?.state).toBe('fault')
   })
 
-  test('a pepper that is gone, while keys were made with it', async () => {
+  test('a missing pepper, although keys were made with it', async () => {
     const dataDir = join(folder, 'peppered')
     mkdirSync(dataDir)
     const settings = `data_dir = "peppered"\n`
@@ -175,7 +175,7 @@ describe('what is broken is reported', () => {
     expect(statesOf((await examine(settings)).findings, 'pepper')).toEqual(['warning'])
   })
 
-  test('an answer of a cache does not count as a clock', async () => {
+  test('a cached response does not count as a clock', async () => {
     web.reload({
       fetch: () =>
         new Response(messageOf(0), { headers: { date: new Date(NOW - 3_600_000).toUTCString(), age: '3600' } }),
@@ -192,7 +192,7 @@ describe('what is broken is reported', () => {
     expect(checkMemory(8 * 1024 ** 3).state).toBe('ok')
   })
 
-  test('clocks that differ, certificates that end', () => {
+  test('clocks that differ, certificates that expire', () => {
     const at = (seconds: number) => skewFinding('x', new Date(NOW - seconds * 1_000).toUTCString(), NOW)?.state
     expect([0, 3, 20, -20, 300].map(at)).toEqual([undefined, undefined, 'warning', 'warning', 'fault'])
     expect(skewFinding('x', null, NOW)).toBeUndefined()
@@ -200,7 +200,7 @@ describe('what is broken is reported', () => {
     expect([-1, 5, 30].map(days)).toEqual(['fault', 'warning', undefined])
   })
 
-  test('a proxy that is not trusted, a certificate of another name or key', () => {
+  test('an untrusted proxy, a certificate with another name or key', () => {
     const base = { baseUrl: 'https://api.example.org', tls: undefined, trustedProxies: [] }
     expect(checkProxy(base).state).toBe('warning')
     expect(checkProxy({ ...base, trustedProxies: ['10.0.0.1'] }).state).toBe('ok')
@@ -215,7 +215,7 @@ describe('what is broken is reported', () => {
     expect(checkTls({ ...files, keyFile: others.keyFile }, 'api.example.org')[0]?.state).toBe('fault')
   })
 
-  test('a check that breaks or hangs is a fault of its own', async () => {
+  test('a check that crashes or hangs is a fault itself', async () => {
     const findings = await runChecks(
       [
         { part: 'breaks', run: async () => Promise.reject(new Error('broken')) },
@@ -229,7 +229,7 @@ describe('what is broken is reported', () => {
 })
 
 describe.skipIf(POSTGRES === undefined)('a replica', () => {
-  test('has a database and a store that answer, or learns which does not', async () => {
+  test('has a database and a store that respond, or learns which does not', async () => {
     const [database, bucket] = [await makeDatabase(), await ObjectBucket.start()]
     const settings = `database_url = "${database.url}"\npepper_file = "pepper"\n[cluster]\n${bucket.table}`
     const { findings } = await examine(settings)
@@ -244,7 +244,7 @@ describe.skipIf(POSTGRES === undefined)('a replica', () => {
   })
 })
 
-test('plans that owners can choose are named, and those without a price', () => {
+test('plans that owners can choose are listed, and those without a price', () => {
   const offers = (members: Partial<Record<Plan, boolean>>, price = '') => ({
     currency: 'EUR',
     selfService: tableOfPlans((plan) => members[plan] === true),

@@ -27,13 +27,13 @@ const get = (path: string, init: RequestInit = {}) =>
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('all of it weighs 408 kB at most', async () => {
+test('all of it is at most 408 kB', async () => {
   const { files } = await bundleExplorer()
   const bytes = files.reduce((sum, file) => sum + Buffer.from(file.packed, 'base64').length, 0)
   expect([bytes > 300_000, bytes <= MOST_BYTES]).toEqual([true, true])
 })
 
-test('what the panel needs before the map weighs 120 kB at most', async () => {
+test('what the panel needs before the map is at most 120 kB', async () => {
   const { files, named } = await bundleExplorer()
   const codeOf = (path: string) => files.find((file) => file.path === path)?.packed ?? ''
   const paths = new Set([named.script, named.style, named.mark])
@@ -46,7 +46,7 @@ test('what the panel needs before the map weighs 120 kB at most', async () => {
   expect([bytes > 25_000, bytes <= 120_000]).toEqual([true, true])
 })
 
-test('the page names files that are there, and has the settings of the service, escaped', async () => {
+test('the page names existing files, and has the service’s settings, escaped', async () => {
   const page = await get('/')
   const html = await page.text()
   const named = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] ?? '')
@@ -58,7 +58,7 @@ test('the page names files that are there, and has the settings of the service, 
   expect(html).not.toMatch(/<script(?![^>]*src=)|<style| style=| on\w+=/)
 })
 
-test('every answer says what browsers have to keep to', async () => {
+test('every response has security headers', async () => {
   const asked = [get('/'), get('/nowhere'), get('/', { method: 'POST' }), get('/tiles.pmtiles')]
   for (const response of await Promise.all(asked)) {
     const policy = response.headers.get('content-security-policy') ?? ''
@@ -72,7 +72,7 @@ test('every answer says what browsers have to keep to', async () => {
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 404, 405, 200])
 })
 
-test('files are kept for ever, the page is asked for each time', async () => {
+test('files are cached permanently, the page is revalidated each time', async () => {
   const page = await get('/')
   const script = /src="([^"]+)"/.exec(await page.text())?.[1] ?? ''
   expect(page.headers.get('cache-control')).toBe('no-cache')
@@ -90,7 +90,7 @@ test('files are kept for ever, the page is asked for each time', async () => {
 })
 
 describe('ranges of the tiles', () => {
-  test('each form of a range, and what is beside the file', () => {
+  test('each form of a range, and ranges outside the file', () => {
     const read = (header: string | null) => readByteRange(header, 10)
     expect(read(null)).toEqual({ kind: 'whole' })
     expect(read('bytes=2-4')).toEqual({ kind: 'part', start: 2, end: 5 })
@@ -106,7 +106,7 @@ describe('ranges of the tiles', () => {
     }
   })
 
-  test('the bytes that are asked for, by GET', async () => {
+  test('the requested bytes, by GET', async () => {
     const part = await get('/tiles.pmtiles', { headers: { range: 'bytes=2-4' } })
     expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 2-4/10', '234'])
     const beyond = await get('/tiles.pmtiles', { headers: { range: 'bytes=10-' } })

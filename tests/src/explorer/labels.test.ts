@@ -31,7 +31,7 @@ function draw(names: readonly (readonly [text: string, x: number, y: number])[],
   })
 }
 
-test('a name is on the right of its stop, at the edge of the map on its left; the first of two that overlap is drawn', () => {
+test('a name is to the right of its stop, at the edge of the map to its left; the first of two that overlap is drawn', () => {
   expect(
     draw([
       ['Gare', 600, 400],
@@ -41,7 +41,7 @@ test('a name is on the right of its stop, at the edge of the map on its left; th
   ).toEqual(['Gare right', 'Port du Rhin left'])
 })
 
-test('no name lies under the buttons, the credit or the legend, and none belongs to a stop under the panel', () => {
+test('no name is under the buttons, the credit or the legend, or belongs to a stop under the panel', () => {
   const names = [
     ['Under the buttons', 1_150, 60],
     ['Below them', 1_150, 160],

@@ -22,7 +22,7 @@ const path = fc.array(place, { minLength: 2, maxLength: 12 }).map((coordinates):
 })
 const lengthOf = (of: Path) => of.along[of.along.length - 1] ?? 0
 
-test('no step along a path is nearer to a place than its foot', () => {
+test('no step along a path is nearer to a place than the nearest point found', () => {
   fc.assert(
     fc.property(path, place, fc.double({ min: 0, max: 1, noNaN: true }), (along, coordinate, share) => {
       const at = toPlane(coordinate)
@@ -42,7 +42,7 @@ test('no step along a path is nearer to a place than its foot', () => {
   )
 })
 
-test('a stretch begins and ends where it should, and is as long as the difference', () => {
+test('a stretch starts and ends at the right points, and has the right length', () => {
   const shares = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
   fc.assert(
     fc.property(path, shares, (along, [one, other]) => {
@@ -60,7 +60,7 @@ test('a stretch begins and ends where it should, and is as long as the differenc
   )
 })
 
-test('the plane and back', () => {
+test('to the plane and back', () => {
   fc.assert(
     fc.property(place, (coordinate) => {
       const [lon, lat] = toCoordinate(toPlane(coordinate))
@@ -72,7 +72,7 @@ test('the plane and back', () => {
 })
 
 /** WCAG 2.2, 1.4.3: 4.5 to 1 for text; 1.4.11: 3 to 1 would be for graphics, which no line color of a feed promises. */
-test('text on any color of a line can be read, and no line is lost on its ground', () => {
+test('text on any line color is readable, and every line is visible on its background', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
       const color = `#${number.toString(16).padStart(6, '0')}`

@@ -85,7 +85,7 @@ function journeyOf(
   }
 }
 
-test('a stop whose name begins with the typed word comes before those that only continue it', () => {
+test('a stop whose name starts with the typed word comes before those that contain it later', () => {
   const found = ['Garenne', 'Garenne – Montesquieu', 'Gare Centrale', 'Rue de la Gare'].map((name) => placeNamed(name))
   const order = (typed: string) => wholeWordsFirst(found, typed).map(({ name }) => name)
   expect(order('gare')).toEqual(['Gare Centrale', 'Garenne', 'Garenne – Montesquieu', 'Rue de la Gare'])
@@ -112,7 +112,7 @@ test('lines are found by code, by "line" and code, and by words of their names',
   ])
 })
 
-test('each merit is given once, each alternative has one at most', () => {
+test('each label appears once, and each alternative has at most one', () => {
   const fast = journeyOf(
     'fast',
     [
@@ -131,7 +131,7 @@ test('each merit is given once, each alternative has one at most', () => {
   expect(inOrder([[directToo], [direct, fast], [direct]]).map(({ id }) => id)).toEqual(['direct', 'direct too', 'fast'])
 })
 
-test('of the changes of a journey at risk, the one with the least to spare is tight', () => {
+test('of the changes in a journey at risk, the one with the least slack is tight', () => {
   const rides = [
     [0, 10],
     [15, 20],
@@ -147,7 +147,7 @@ test('of the changes of a journey at risk, the one with the least to spare is ti
   ])
 })
 
-test('no text of one language was left in the other', () => {
+test('no text is left untranslated', () => {
   // Words that are the same in both.
   const same = new Set([
     'direct',

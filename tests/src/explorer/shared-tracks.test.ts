@@ -54,12 +54,12 @@ const EAST: readonly Corner[] = [
   [3, 0],
 ]
 
-test('a line alone is in the middle, in one part, whatever turns it takes', () => {
+test('a single line is in the middle, in one part, whatever its turns', () => {
   const [part, ...more] = besideEachOther([lineOf('a', [...EAST, [3, 1], [2, 1], [2, 0]])])
   expect([part?.properties['beside'], more]).toEqual([0, []])
 })
 
-test('the wide line of two is in the middle, the other beside it; both directions are on the same side', () => {
+test('the wider of two lines is in the middle, the other beside it; both directions are on the same side', () => {
   const back = EAST.toReversed()
   const both = besideEachOther([
     lineOf('bus', EAST),
@@ -74,7 +74,7 @@ test('the wide line of two is in the middle, the other beside it; both direction
   )
 })
 
-test('lines of one color are one strip', () => {
+test('lines of the same color share a strip', () => {
   const parts = besideEachOther(['a', 'b', 'c'].map((line) => lineOf(line, EAST, { color: 'green' })))
   expect(parts.map(({ properties }) => properties['beside'])).toEqual([0, 0, 0])
 })
@@ -98,7 +98,7 @@ test('a line keeps its side while others join and leave, and returns to the midd
   expect([at('1,0 2,0', 'c'), at('1,0 1,1', 'c'), at('3,0 4,0', 'b')]).toEqual([-1, 0, 0])
 })
 
-test('the corner that another line only crosses changes nothing', () => {
+test('a corner that another line only crosses changes nothing', () => {
   const near: readonly Corner[] = [
     [0, 0],
     [1, 0],
@@ -143,7 +143,7 @@ const network = fc
     ),
   )
 
-test('no two colors of a street lie on each other, none is far off, and nothing is lost', () => {
+test('no two colors in a street overlap, none is far away, and none is lost', () => {
   fc.assert(
     fc.property(network, (lines) => {
       const parts = besideEachOther(lines)
@@ -163,7 +163,7 @@ test('no two colors of a street lie on each other, none is far off, and nothing 
   )
 }, 300_000)
 
-test('lines that arrive in another order are drawn the same', () => {
+test('the order of lines does not change the drawing', () => {
   fc.assert(
     fc.property(network, (lines) => {
       expect(stripsOf(besideEachOther(lines.toReversed()))).toEqual(stripsOf(besideEachOther(lines)))

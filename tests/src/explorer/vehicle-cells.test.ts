@@ -45,7 +45,7 @@ function isInCircle(cell: Cell, lon: number, lat: number): boolean {
   return metersBetween(nearLat, nearLon, lat, lon) <= radius
 }
 
-test('circles are such as the API accepts, and each place of the box is in the circle of its rectangle', () => {
+test('the API accepts the circles, and each place in the box is in the circle of its rectangle', () => {
   fc.assert(
     fc.property(box, share, share, (bounds, across, up) => {
       const cells = coverOf(bounds)
@@ -71,7 +71,7 @@ test('a city is covered by few circles', () => {
   expect(coverOf([7.6, 48.5, 7.78, 48.62])).toHaveLength(4)
 })
 
-test('quarters cover what was divided, until it is small', () => {
+test('quarters cover the divided area until it is small', () => {
   fc.assert(
     fc.property(box, share, share, (bounds, across, up) => {
       const [cell] = coverOf(bounds)
@@ -89,7 +89,7 @@ test('quarters cover what was divided, until it is small', () => {
   )
 }, 60_000)
 
-test('what two boxes have in common', () => {
+test('the intersection of two boxes', () => {
   expect(commonOf([0, 0, 2, 2], [1, 1, 3, 3])).toEqual([1, 1, 2, 2])
   expect(commonOf([0, 0, 1, 1], [1, 0, 2, 1])).toBeUndefined()
 })
@@ -103,7 +103,7 @@ const LOOP = [call('a', 0), call('b', 5), call('c', 10), call('a', 15)] as Trip[
 const onWay = (next: string | null, current: string | null = null) =>
   ({ next_stop_id: next, current_stop_id: current }) as Trip['vehicle']
 
-test('where a trip is: by its vehicle, else by its times; of two calls at a stop, the likelier', () => {
+test('the position of a trip: by its vehicle, else by its times; of two calls at a stop, the likelier one', () => {
   const next = (vehicle: Trip['vehicle'], minutes: number) =>
     nextCallOf({ calls: LOOP, vehicle }, Date.parse(at(minutes)))
   expect([next(null, 0), next(null, 6), next(null, 20)]).toEqual([0, 2, 4])
@@ -112,7 +112,7 @@ test('where a trip is: by its vehicle, else by its times; of two calls at a stop
   expect(next(onWay('elsewhere'), 6)).toBe(2)
 })
 
-test('each reason of an explanation has a sentence of its own, and one that is not known yet has one too', () => {
+test('each reason of an explanation has its own sentence, and so do unknown ones', () => {
   const explained = (reason: string, shown: boolean) =>
     sentenceOf({
       trip_id: 't',

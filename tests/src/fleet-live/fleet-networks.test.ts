@@ -61,7 +61,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
   }
 
   slowTest(
-    'one polls, all show the same, and a newcomer too',
+    'one polls, all show the same, and a new one too',
     async () => {
       for (const id of ['r1', 'r2']) await open(id)
       for (const delay of [60, 120, 180]) await publish(delay)
@@ -82,7 +82,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
   )
 
   slowTest(
-    'another takes over from a poller that is cut off, and late writes of the old one are refused',
+    'another takes over from a disconnected poller, and late writes of the old one are rejected',
     async () => {
       for (const id of ['r1', 'r2']) await open(id)
       await publish(60)
@@ -125,7 +125,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
   )
 
   slowTest(
-    'the budget of an upstream is that of all replicas together',
+    'the request budget of an upstream is shared by all replicas',
     async () => {
       const budget = { limit: 3, window: 'day' } as const
       for (const id of ['r1', 'r2', 'r3']) await open(id, { budget })
@@ -145,7 +145,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
   )
 
   slowTest(
-    'a crash of the database empties its messages; live data stays, and goes on',
+    'a database crash empties its messages; live data stays and continues',
     async () => {
       for (const id of ['r1', 'r2']) await open(id)
       await publish(60)
@@ -167,7 +167,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
   )
 
   slowTest(
-    'the poller writes what networks remember, and drops the messages before; a newcomer begins there',
+    'the poller saves the memory of networks and drops earlier messages; a new replica starts from there',
     async () => {
       for (const id of ['r1', 'r2']) await open(id, {}, 300)
       for (const delay of [60, 120, 180, 240]) await publish(delay)
@@ -195,7 +195,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
   )
 
   slowTest(
-    'new settings apply on all, and the poller polls by them',
+    'new settings apply on all replicas, and the poller uses them',
     async () => {
       for (const id of ['r1', 'r2']) await open(id)
       await publish(60)

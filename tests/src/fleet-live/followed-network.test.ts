@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test(`${HISTORIES} histories, each with a newcomer (seed ${SEED})`, () => {
+test(`${HISTORIES} histories, each with a new replica (seed ${SEED})`, () => {
   const dice = new Dice(SEED)
   const digests = new Set<string>()
   for (let history = 0; history < HISTORIES; history++) {

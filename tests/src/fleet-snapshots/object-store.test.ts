@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('an object is what was put there, and is gone after its removal', async () => {
+test('an object is returned unchanged, and is gone after its removal', async () => {
   await store.get({ name: NAME, hash }, target)
   expect(new Uint8Array(readFileSync(target))).toEqual(CONTENT)
   await store.put('snapshots/ville/other.zst', source)
@@ -40,7 +40,7 @@ test('an object is what was put there, and is gone after its removal', async () 
   await expect(store.get({ name: 'snapshots/ville/other.zst', hash }, target)).rejects.toThrow('status 404')
 })
 
-test('wrong bytes are no answer, and leave no file', async () => {
+test('wrong bytes are an error, and leave no file', async () => {
   rmSync(target, { force: true })
   bucket.fault = 'corrupt'
   await expect(store.get({ name: NAME, hash }, target)).rejects.toThrow(ObjectsUnavailable)
@@ -51,7 +51,7 @@ test('wrong bytes are no answer, and leave no file', async () => {
   expect(readdirSync(folder)).toEqual(['source'])
 })
 
-test('a store that is away for a moment is asked again', async () => {
+test('a store that is unavailable for a moment is tried again', async () => {
   bucket.fault = 'away'
   setTimeout(() => {
     bucket.fault = undefined
@@ -60,7 +60,7 @@ test('a store that is away for a moment is asked again', async () => {
   expect(new Uint8Array(readFileSync(target))).toEqual(CONTENT)
 })
 
-test('a store that does not answer is given up', async () => {
+test('a store that does not respond is given up', async () => {
   bucket.fault = 'slow'
   const startedMillis = performance.now()
   await expect(store.get({ name: NAME, hash }, target)).rejects.toThrow(ObjectsUnavailable)

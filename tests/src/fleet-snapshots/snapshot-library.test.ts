@@ -54,7 +54,7 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
   }
 
   slowTest(
-    'are offered by the one that imports, and served by all',
+    'are offered by the importer, and served by all',
     async () => {
       const [first, second] = [await open('r1'), await open('r2')]
       expect([first.library.isImporter, second.library.isImporter]).toEqual([true, false])
@@ -76,7 +76,7 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
   )
 
   slowTest(
-    'stay as they are while the store is away or wrong',
+    'stay unchanged while the store is unavailable or wrong',
     async () => {
       const [first, second] = [await open('r1'), await open('r2')]
       first.importNew('monday')
@@ -101,7 +101,7 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
   )
 
   slowTest(
-    'of a network that is served no more are dropped, and not taken up again',
+    'of a removed network are dropped, and not fetched again',
     async () => {
       const first = await open('r1')
       await first.library.begin('timetable', [NETWORK, GONE])

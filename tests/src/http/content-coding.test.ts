@@ -6,7 +6,7 @@ import { chooseCoding } from '../../../src/http/request-head.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi } from '../api/api-under-test.ts'
 
-test('a client gets what it likes best of what there is', () => {
+test('a client gets its preferred available coding', () => {
   const choices: readonly (readonly [string | null, 'zstd' | 'gzip' | undefined])[] = [
     [null, undefined],
     ['', undefined],
@@ -28,7 +28,7 @@ test('a client gets what it likes best of what there is', () => {
   expect(chooseCoding('gzip')).toBe('gzip')
 })
 
-describe('an answer', async () => {
+describe('a response', async () => {
   const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }] })
   api.app.listen({ port: 0, hostname: '127.0.0.1' })
   const origin = `http://127.0.0.1:${api.app.server?.port}`
@@ -52,7 +52,7 @@ describe('an answer', async () => {
   ]
 
   for (const path of PATHS) {
-    test(`${path} is the same in each coding, first asked for and kept`, async () => {
+    test(`${path} is the same in each coding, new and cached`, async () => {
       const plain = await ask(path, { 'accept-encoding': 'identity' })
       expect(plain.status).toBe(200)
       expect(plain.headers.get('content-encoding')).toBeNull()
@@ -73,7 +73,7 @@ describe('an answer', async () => {
     })
   }
 
-  test('some of these are large, and refusals and unchanged answers have no coding', async () => {
+  test('some of these are large; errors and 304 responses have no coding', async () => {
     const stops = await ask('/v1/networks/ville/stops', { 'accept-encoding': 'gzip' })
     expect(stops.headers.get('content-encoding')).toBe('gzip')
     const tag = stops.headers.get('etag') ?? ''

@@ -28,7 +28,7 @@ test('a header that was sent is found', () => {
   )
 })
 
-test('programs that send hardly any are spared the looking', () => {
+test('requests with few headers skip the search', () => {
   const pairs: [string, string][] = [
     ['host', 'localhost:8080'],
     ['authorization', 'Bearer x'],

@@ -68,7 +68,7 @@ async function runImport(more: Partial<ImportOrder> = {}): Promise<ImportReport>
 const servedHash = () => findSnapshot(join(folder, 'data'), 'ville').found?.loaded.making.feedHash
 
 describe('a first import', () => {
-  test('takes what can be served at all, and warns', async () => {
+  test('accepts any feed that can be served, with warnings', async () => {
     place(running('20250101', '20250201'))
     expect(await runImport()).toMatchObject({
       outcome: 'imported',
@@ -84,7 +84,7 @@ describe('a first import', () => {
     expect((await runImport({ force: true })).outcome).toBe('imported')
   })
 
-  test('makes the texts of stops with the towns of the addresses, if some are configured', async () => {
+  test('makes the texts of stops with the towns of addresses, if configured', async () => {
     place(SMALL_FEED)
     const dataDir = join(folder, 'data')
     const source = join(folder, 'addresses.csv')
@@ -99,7 +99,7 @@ describe('a first import', () => {
   })
 })
 
-describe('in place of another, an import is held', () => {
+describe('an import that replaces another is held', () => {
   const cases: readonly (readonly [what: string, before: FeedTexts, next: FeedTexts, sentence: string])[] = [
     ['that has ended', SMALL_FEED, running('20250101', '20260609'), 'its calendar ended on 2026-06-09'],
     ['that never runs', SMALL_FEED, running('20270101', '20260101'), 'none of its trips runs on any day'],
@@ -162,7 +162,7 @@ describe('in place of another, an import is held', () => {
     })
   }
 
-  test('and taken when its day has come', async () => {
+  test('and applied on its day', async () => {
     place(SMALL_FEED)
     await runImport()
     place(running('20260612', '20261231'))
@@ -180,7 +180,7 @@ describe('in place of another, an import is held', () => {
     expect((await runImport()).outcome).toBe('imported')
   })
 
-  test('nor if it loses a little less', async () => {
+  test('nor if the loss is slightly smaller', async () => {
     place(withStops(45))
     await runImport()
     place(withStops(30))
@@ -188,8 +188,8 @@ describe('in place of another, an import is held', () => {
   })
 })
 
-describe('a refused feed', () => {
-  test('leaves what was there, and is not read again until it changes', async () => {
+describe('a rejected feed', () => {
+  test('leaves the previous snapshot, and is not read again until it changes', async () => {
     place(SMALL_FEED)
     await runImport()
     const hash = servedHash()
@@ -210,7 +210,7 @@ describe('a refused feed', () => {
     expect((await runImport()).outcome).toBe('up_to_date')
   })
 
-  test('is reported if nothing was there', async () => {
+  test('is reported if there is no snapshot', async () => {
     expect(await runImport()).toMatchObject({ outcome: 'refused', refusal: expect.stringContaining('missing_feed') })
     expect(listSnapshots(join(folder, 'data'), 'ville')).toEqual([])
   })
@@ -229,7 +229,7 @@ test('three snapshots are kept, each with its report', async () => {
   }
 })
 
-test('a clock set back does not put a new snapshot behind an old one', async () => {
+test('a clock set back does not make a new snapshot older than the previous one', async () => {
   place(SMALL_FEED)
   await runImport()
   const [path = ''] = listSnapshots(join(folder, 'data'), 'ville')

@@ -38,12 +38,12 @@ test('never more than the limits, in order, and each of them runs', async () => 
   )
 })
 
-test('what this machine holds', () => {
+test('this machine’s capacity', () => {
   const { count, bytes } = machineLimits()
   expect([count >= 1, bytes > 0]).toEqual([true, true])
 })
 
-test('who asks before a run has begun shares it; who asks later has another; a failure stops nothing', async () => {
+test('requests before the start of a run share it; later ones get another; a failure does not block the rest', async () => {
   const log: string[] = []
   let gate = Promise.withResolvers<void>()
   let fails = false
@@ -76,7 +76,7 @@ test('who asks before a run has begun shares it; who asks later has another; a f
   expect(log.at(-1)).toBe('ended')
 })
 
-test('a run that fails before it has begun leaves the way to the next', async () => {
+test('a run that fails before its start does not block the next', async () => {
   let tries = 0
   const rerun = new Rerun(async () => {
     if (++tries === 1) throw new Error('no file can be opened')

@@ -29,7 +29,7 @@ const WATCHER = `
   console.log('watching')
   for await (const line of console) line === 'use' ? use() : give()`
 
-test('a want of descriptors while a change settles is logged, and the change is seen afterwards', async () => {
+test('a lack of descriptors while a change settles is logged, and the change is detected afterwards', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quai-watch-'))
   mkdirSync(join(folder, 'feed'))
   writeFileSync(join(folder, 'feed', 'stops.txt'), 'stop_id\n')

@@ -42,17 +42,17 @@ const shown = (journeys: readonly Journey[], more: { isArriveBy?: boolean } = {}
   listJourneys(journeys, { isArriveBy: false, localSeconds, ...more }).map((journey) => journeys.indexOf(journey))
 
 describe('journeys', () => {
-  test('come by arrival, then the later departure first', () => {
+  test('are sorted by arrival, then the later departure first', () => {
     const journeys = [toJourney([ride('c', 20, 40)]), toJourney([ride('a', 6, 30)]), toJourney([ride('b', 10, 30)])]
     expect(shown(journeys)).toEqual([2, 1, 0])
   })
 
-  test('that are to arrive by a moment come by the latest departure', () => {
+  test('with a required arrival are sorted by the latest departure', () => {
     const journeys = [toJourney([ride('a', 0, 30)]), toJourney([ride('b', 25, 60)]), toJourney([ride('c', 20, 40)])]
     expect(shown(journeys, { isArriveBy: true })).toEqual([1, 2, 0])
   })
 
-  test('of equal arrivals fewer changes come first, of equal departures if the arrival is given', () => {
+  test('with equal arrivals have fewer changes first; with equal departures too, if the arrival is given', () => {
     const change = toJourney([ride('a', 30, 40), ride('b', 44, 60)])
     const direct = toJourney([ride('d', 0, 60)])
     expect(shown([change, direct])).toEqual([1, 0])
@@ -60,7 +60,7 @@ describe('journeys', () => {
     expect(shown([change, late], { isArriveBy: true })).toEqual([1, 0])
   })
 
-  test('longer than twice the shortest and half an hour are left out', () => {
+  test('longer than twice the shortest plus half an hour are omitted', () => {
     const journeys = [toJourney([ride('a', 0, 10)]), toJourney([ride('b', 5, 55)]), toJourney([ride('c', 6, 57)])]
     expect(shown(journeys)).toEqual([0, 1])
   })
@@ -74,12 +74,12 @@ describe('journeys', () => {
     expect(shown(evening, { isArriveBy: true })).toEqual([0, 1])
   })
 
-  test('slower than the walk are left out, however many the walk is faster than', () => {
+  test('slower than the walk are omitted, however many the walk is faster than', () => {
     const journeys = [toJourney([walk(0, 12)]), toJourney([ride('a', 3, 15)]), toJourney([ride('b', 3, 14)])]
     expect(shown(journeys)).toEqual([0, 2])
   })
 
-  test('a change more must save more than five minutes between door and door', () => {
+  test('with an extra change must save more than five minutes from door to door', () => {
     const first = toJourney([ride('z', 0, 20)])
     const direct = toJourney([ride('d', 40, 70)])
     const change = (departs: number, arrives: number) => toJourney([ride('a', departs, 55), ride('b', 59, arrives)])
@@ -92,7 +92,7 @@ describe('journeys', () => {
     expect(shown([first, direct, change(46, 70)])).toEqual([0, 1, 2])
   })
 
-  test('half the walk that a change more saves counts with the time that it saves', () => {
+  test('with an extra change get credit for half the walking time saved', () => {
     const first = toJourney([ride('z', 0, 20)])
     const far = (minutes: number) => toJourney([walk(40, 40 + minutes), ride('d', 40 + minutes, 70)])
     const change = toJourney([walk(42, 43), ride('a', 43, 55), ride('b', 59, 69)])
@@ -103,7 +103,7 @@ describe('journeys', () => {
     expect(shown([first, toJourney([ride('d', 40, 70)]), walks])).toEqual([0, 2, 1])
   })
 
-  test('that gain a few minutes and cost many more go', () => {
+  test('that gain a few minutes and cost many more are removed', () => {
     const first = toJourney([ride('z', 0, 20)])
     const one = toJourney([walk(98, 100), ride('a', 100, 130)])
     const list = (other: Journey) => shown([first, one, other]).includes(2)
@@ -128,13 +128,13 @@ describe('journeys', () => {
     expect(shown([first, change, after(99, 145)])).toEqual([0, 1, 2])
   })
 
-  test('but never costs the earliest arrival', () => {
+  test('but never the earliest arrival', () => {
     const direct = toJourney([ride('d', 0, 30)])
     const earliest = toJourney([ride('a', 0, 10), ride('b', 14, 28)])
     expect(shown([direct, earliest])).toEqual([1, 0])
   })
 
-  test('one between the first and a direct one stays unless the first saves more than five minutes', () => {
+  test('between the first and a direct one stay unless the first saves more than five minutes', () => {
     const first = toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, 40)])
     const between = toJourney([ride('a', 0, 10), ride('b', 14, 42)])
     const direct = toJourney([ride('a', 0, 46)])
@@ -154,7 +154,7 @@ describe('journeys', () => {
     expect(shown(back, { isArriveBy: true })).toEqual([0, 1, 2])
   })
 
-  test('only a journey that is shown removes another', () => {
+  test('are removed only by one that is shown', () => {
     // Each is preferred to the previous one: one change less, then less walking.
     const change = toJourney([walk(20, 26), ride('a', 26, 36), ride('b', 40, 50)])
     const far = toJourney([walk(18, 28), ride('c', 28, 51)])
@@ -166,7 +166,7 @@ describe('journeys', () => {
     expect(shown([first, change, far, near])).toEqual([0, 2])
   })
 
-  test('of equal rank the later departure is looked at first, then the one with less walking', () => {
+  test('of equal rank: the later departure is considered first, then the one with less walking', () => {
     const first = toJourney([ride('z', 0, 25)])
     const change = toJourney([ride('a', 20, 30), ride('b', 34, 50)])
     // Whichever is considered first stays, and `change` does in any case: `sooner` walks eight minutes more.
@@ -183,7 +183,7 @@ describe('journeys', () => {
     expect(shown([last, back, asEarly], mirrored)).toEqual([0, 1])
   })
 
-  test('a change less is no reason to leave, or arrive, more than a quarter of an hour off', () => {
+  test('with one change less may not leave, or arrive, more than a quarter of an hour off', () => {
     const first = toJourney([ride('z', 0, 30)])
     const changes = (departs: number, arrives: number) =>
       toJourney(
@@ -205,7 +205,7 @@ describe('journeys', () => {
     }
   })
 
-  test('a change less is worth five minutes on foot, if nothing else is won', () => {
+  test('with one change less are worth five minutes of walking, if nothing else is gained', () => {
     const change = toJourney([ride('a', 10, 20), ride('b', 24, 50)])
     const far = toJourney([walk(8, 14), ride('c', 14, 58)])
     const near = toJourney([walk(9, 14), ride('d', 14, 58)])
@@ -213,13 +213,13 @@ describe('journeys', () => {
     expect(shown([change, near])).toEqual([0, 1])
   })
 
-  test('of the same trips are one: with most time at the change', () => {
+  test('with the same trips are one: with the most time at the change', () => {
     const early = toJourney([ride('a', 0, 10), walk(10, 12), ride('b', 14, 30)])
     const late = toJourney([ride('a', 0, 8), ride('b', 16, 30)])
     expect(shown([early, late])).toEqual([1])
   })
 
-  test('that wait more than two hours between midnight and five go if another is shown', () => {
+  test('that wait more than two hours between midnight and five are removed if another is shown', () => {
     const hour = (hours: number) => hours * 60
     const first = toJourney([ride('a', hour(20), hour(21))])
     const waiting = (from: number, until: number, name = 'n') =>
@@ -236,7 +236,7 @@ describe('journeys', () => {
     expect(list).toHaveLength(2)
   })
 
-  test('of which the limit would be the last of a list and is tight are left to the next list', () => {
+  test('that are tight at the limit of a list are left to the next list', () => {
     const list = [ride('a', 0, 10), ride('b', 5, 20), ride('c', 10, 30)].map((one) => toJourney([one]))
     const tight = toJourney([ride('d', 20, 30), ride('e', 33, 40, false, 121)])
     const start = (journeys: readonly Journey[], limit: number) =>
@@ -246,14 +246,14 @@ describe('journeys', () => {
     expect(start([...list, toJourney([ride('d', 20, 30), ride('e', 33, 40, false, 120)])], 4)).toHaveLength(4)
   })
 
-  test('of one trip are two if they ride different parts of it', () => {
+  test('with the same trip are two if they ride different parts of it', () => {
     const first = toJourney([ride('z', 0, 20)])
     const before = toJourney([walk(10, 30), ride('a', 30, 40), walk(40, 60)])
     const after = toJourney([walk(22, 41), ride('a', 41, 51), walk(51, 71)])
     expect(shown([first, before, after])).toEqual([0, 1, 2])
   })
 
-  test('whose riders stay seated change nothing', () => {
+  test('with riders who stay seated change nothing', () => {
     expect(toJourney([ride('a', 0, 10), ride('b', 10, 20, true)]).transfers).toBe(0)
   })
 })
@@ -278,7 +278,7 @@ const journeysOf = (maxLength: number) => {
   return fc.uniqueArray(ofJourney, { maxLength, selector: (journey) => ridesOf(journey.sections)[0]?.tripRef })
 }
 
-test('the earliest arrival, or the latest departure, is always the first', () => {
+test('the earliest arrival, or the latest departure, always comes first', () => {
   fc.assert(
     fc.property(journeysOf(10), fc.boolean(), (all, isArriveBy) => {
       const [first] = listJourneys(all, { isArriveBy, localSeconds })
@@ -292,7 +292,7 @@ test('the earliest arrival, or the latest departure, is always the first', () =>
   )
 })
 
-test('what is settled stays the start of the list, whatever is found later', () => {
+test('settled journeys stay at the start of the list, whatever is found later', () => {
   const walks = fc.option(fc.tuple(fc.nat(200), fc.integer({ min: 5, max: 120 })), { nil: undefined })
   fc.assert(
     fc.property(journeysOf(20), walks, fc.nat(300), fc.boolean(), (rides, way, minute, isArriveBy) => {
@@ -309,7 +309,7 @@ test('what is settled stays the start of the list, whatever is found later', () 
   )
 })
 
-test('rides slower than a walk at the requested time change nothing of how many journeys count', () => {
+test('rides slower than a walk at the requested time do not affect how many journeys count', () => {
   fc.assert(
     fc.property(
       journeysOf(12),
@@ -329,7 +329,7 @@ test('rides slower than a walk at the requested time change nothing of how many 
   )
 })
 
-test('nothing is settled behind a journey that may yet give way', () => {
+test('nothing is settled after a journey that may still be removed', () => {
   const first = toJourney([ride('z', 0, 20)])
   const changes = toJourney([ride('a', 25, 27), ride('b', 29, 31), ride('c', 33, 35)])
   const after = toJourney([ride('d', 14, 38)])
@@ -340,7 +340,7 @@ test('nothing is settled behind a journey that may yet give way', () => {
   expect(listJourneys([first, changes, after, direct], rules)).toEqual([first, after, direct])
 })
 
-test('whatever is left out gives way to a journey that is shown', () => {
+test('every omitted journey is replaced by one that is shown', () => {
   const isNear = (one: Journey, other: Journey) =>
     one.departs >= other.departs - 900 && one.arrives <= other.arrives + 900
   fc.assert(

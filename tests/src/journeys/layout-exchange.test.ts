@@ -27,7 +27,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve))
 }
 
-test('what one planner has laid out another one uses, in the same memory, and answers the same', async () => {
+test('one planner uses what another has laid out, in the same memory, with the same results', async () => {
   const timetable = await timetableOf(SMALL_FEED)
   const laid = new Map<string, SharedLayout>()
   const share: LayoutShare = {
@@ -52,7 +52,7 @@ test('what one planner has laid out another one uses, in the same memory, and an
   }
 })
 
-test('layouts reach the planners at work and those that start later; an array that is another stays it', async () => {
+test('layouts reach running planners and those that start later; an array that differs stays separate', async () => {
   const timetable = await timetableOf(SMALL_FEED)
   const [one, two] = [new LayoutExchange(), new LayoutExchange()]
   const planner = new JourneyPlanner(timetable, RULES, { share: one.shareOf('test-feed') })
@@ -66,7 +66,7 @@ test('layouts reach the planners at work and those that start later; an array th
   for (const exchange of [one, two, late]) exchange.close()
 })
 
-test('of two planners at once one has its turn first, and the other when that one is done', async () => {
+test('of two planners at once, one has its turn first, and the other when that one is done', async () => {
   const exchanges = [new LayoutExchange(), new LayoutExchange()] as const
   const order: string[] = []
   const layOut = async (name: string, exchange: LayoutExchange) => {

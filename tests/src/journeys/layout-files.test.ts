@@ -79,7 +79,7 @@ function watchFiles(path: string): () => boolean {
   return () => listLayouts(path).some((each) => statSync(each).mtimeMs !== LONG_AGO.getTime())
 }
 
-test('an import makes the layouts, planners take them, and answer as without', async () => {
+test('an import makes the layouts; planners use them, with the same results as without', async () => {
   const path = await importLarge(layoutRulesOf())
   expect(kindsOf(path).sort()).toEqual(['changes', 'days'])
   const wasWritten = watchFiles(path)
@@ -92,7 +92,7 @@ test('an import makes the layouts, planners take them, and answer as without', a
   expect(answers[0]?.kind).toBe('journeys')
 })
 
-test('what was not made ahead is made by the first planner that needs it, and taken by the next', async () => {
+test('missing layouts are made by the first planner that needs them, and used by the next', async () => {
   const path = newest().path
   const arrivals = questionOf('ville', { isArriveBy: true, seconds: EIGHT_SECONDS + 3600 })
   const first = (await planningAt(path)).answer(arrivals, 5000)
@@ -103,7 +103,7 @@ test('what was not made ahead is made by the first planner that needs it, and ta
   expect((await planningAt(undefined)).answer(arrivals, 5000)).toEqual(first)
 })
 
-test('a damaged, cut or empty file is not taken, and made again', async () => {
+test('a damaged, truncated or empty file is not used, and made again', async () => {
   const { path, loaded } = newest()
   const sound = (await planningAt(undefined)).answer(questionOf('ville'), 5000)
   const share = shareInFiles({ snapshotPath: path, name: nameOf(loaded.snapshot.id), warn: () => undefined })
@@ -121,7 +121,7 @@ test('a damaged, cut or empty file is not taken, and made again', async () => {
   for (const [each, bytes] of files) if (each.includes('.changes-')) expect(readFileSync(each)).toEqual(bytes)
 })
 
-test('layouts of other rules, another snapshot or step-free trips are not taken', () => {
+test('layouts of other rules, another snapshot or step-free trips are not used', () => {
   const { path: snapshotPath, loaded } = newest()
   const warn = () => undefined
   const rules = { transferWalkMeters: 500, changeSeconds: 60, isWheelchair: false }
@@ -136,7 +136,7 @@ test('layouts of other rules, another snapshot or step-free trips are not taken'
   expect(layoutRulesOf(undefined, true)).toBeUndefined()
 })
 
-test('a folder that takes no files is reported, and journeys are planned', () => {
+test('a read-only folder is reported, and journeys are still planned', () => {
   const { loaded } = newest()
   const warnings: string[] = []
   const place = {
@@ -156,7 +156,7 @@ test('a folder that takes no files is reported, and journeys are planned', () =>
 
 const nameOf = (id: string) => nameLayouts(id, { transferWalkMeters: 500, changeSeconds: 60, isWheelchair: false })
 
-test('only some files of each kind stay, the newest, and none once the snapshot is replaced or damaged', () => {
+test('only the newest files of each kind stay, and none once the snapshot is replaced or damaged', () => {
   const { path: snapshotPath, loaded } = newest()
   const share = shareInFiles({ snapshotPath, name: nameOf(loaded.snapshot.id), warn: () => undefined })
   const changes = share.find('changes')

@@ -27,7 +27,7 @@ function realtimeOf(line: ToldLine, from: string, to: string): readonly boolean[
   return toSections(ground, first).flatMap((section) => (section.kind === 'ride' ? [section.isRealtime] : []))
 }
 
-test('a ride is live if a forecast times one of its ends', async () => {
+test('a ride is live if a prediction gives the time of one of its ends', async () => {
   const line = await ToldLine.open()
   line.say('08:00', [update('t', { 3: timed('08:22') })])
   expect(realtimeOf(line, 'S3', 'S4')).toEqual([true])
@@ -35,7 +35,7 @@ test('a ride is live if a forecast times one of its ends', async () => {
   expect(realtimeOf(line, 'S1', 'S2')).toEqual([false])
 })
 
-test('a time that was moved only to fit is not live', async () => {
+test('a time that was moved only for consistency is not live', async () => {
   const line = await ToldLine.open()
   // The bus is early at S3, so it must leave S2 earlier than scheduled: there is no prediction of when.
   const dark = { scheduleRelationship: CALL.NO_DATA }

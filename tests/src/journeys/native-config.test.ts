@@ -19,7 +19,7 @@ const REFERENCE = '$' + '{MOTIS_KEY}'
 const plannerOf = (text: string) => loadConfig(sources(text)).networks[0]?.journeys.native
 
 describe('the planner of a network', () => {
-  test('is its kind, its address and what is sent', () => {
+  test('has its kind, its address and its headers', () => {
     expect(plannerOf('kind = "motis"\nurl = "https://motis.example"')).toEqual({
       kind: 'motis',
       url: 'https://motis.example',
@@ -51,13 +51,13 @@ describe('the planner of a network', () => {
     expect(printed).not.toContain('hush')
   })
 
-  test('is none if it is not named', () => {
+  test('is optional', () => {
     const file = join(folder, 'plain.toml')
     writeFileSync(file, '[[networks]]\nid = "ville"\ngtfs = "feed.zip"\n')
     expect(loadConfig({ file, env: {} }).networks[0]?.journeys.native).toBeUndefined()
   })
 
-  test('is refused if it is written wrongly, by the name of the setting and what is allowed', () => {
+  test('is rejected if invalid, with the name of the setting and what is allowed', () => {
     const refusals: readonly (readonly [string, string])[] = [
       ['url = "https://motis.example"', 'networks[0].planner.kind is missing'],
       ['kind = "motis"', 'networks[0].planner.url is missing'],
@@ -72,7 +72,7 @@ describe('the planner of a network', () => {
     for (const [text, sentence] of refusals) expect(() => plannerOf(text)).toThrow(sentence)
   })
 
-  test('stands in the schema for editors', () => {
+  test('is in the schema for editors', () => {
     const text = JSON.stringify(configJsonSchema())
     expect(text).toContain('"planner":')
     expect(text).toContain('"const":"motis"')

@@ -65,7 +65,7 @@ function spoil(value: unknown, choices: readonly number[], by: unknown): unknown
   return { ...value, [key]: spoil(Reflect.get(value, key), rest, by) }
 }
 
-test('one wrong member in an answer is left out or refused, never passed on', async () => {
+test('one wrong member in a response is omitted or rejected, never passed on', async () => {
   const api = await openNativeApi(planner.url)
   const sound = { itineraries: [itinerary(tram, walk)], direct: [itinerary(walk)] }
   planner.answer = plan(sound.itineraries, sound.direct)

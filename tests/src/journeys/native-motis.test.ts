@@ -106,7 +106,7 @@ const LATE_ICE = itinerary(
   }),
 )
 
-describe('the answer that MOTIS expects of itself', () => {
+describe('the response that MOTIS expects of itself', () => {
   test('becomes a journey of our stops, lines and trips, with its delay', async () => {
     planner.answer = plan([LATE_ICE])
     const { get, logged } = await openNativeApi(planner.url, { feed: RHINE_MAIN, now: '2019-05-01T01:25:00Z' })
@@ -194,7 +194,7 @@ describe('the answer that MOTIS expects of itself', () => {
     expect(logged).toEqual([])
   })
 
-  test('is left out if its walk is too long or its mode not wanted; another tag leaves it known by line and place', async () => {
+  test('is omitted if its walk is too long or its mode excluded; with another tag, it is identified by line and place', async () => {
     planner.answer = plan([LATE_ICE])
     const asked = '/v1/journeys?from=49.87263,8.63127&to=50.11347,8.67664&planner=native'
     const of = (tag: string) =>
@@ -252,7 +252,7 @@ async function sectionsOf(api: Awaited<ReturnType<typeof openNativeApi>>, path =
 }
 
 describe('rides of the small feed', () => {
-  test('have the stops of our trip and no walk to the stop that one is at', async () => {
+  test('have the stops of our trip, without a walk from the stop itself', async () => {
     const api = await openNativeApi(planner.url)
     const toStop = leg({
       mode: 'WALK',
@@ -268,7 +268,7 @@ describe('rides of the small feed', () => {
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', 35, '20260610:b1 CB-T'])
   })
 
-  test('are known by line and time if the trip has another name, and by neither if that differs', async () => {
+  test('are identified by line and time if the trip has another name, and by neither if that differs', async () => {
     const api = await openNativeApi(planner.url)
     const renamed = { tripId: '20260610_08:00_v_old' }
     planner.answer = plan([itinerary(tram({ ...renamed, routeShortName: 'A ' }), bus())])
@@ -281,7 +281,7 @@ describe('rides of the small feed', () => {
     }
   })
 
-  test('are known by place if stops have other names, unless another feed’s stop has the same one', async () => {
+  test('are identified by place if stops have other names, unless another feed’s stop has the same one', async () => {
     const api = await openNativeApi(planner.url)
     planner.answer = plan([itinerary(tram({ from: { ...GARE, stopId: 'v_gare' } }), bus())])
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', '20260610:b1 CB-T'])
@@ -292,7 +292,7 @@ describe('rides of the small feed', () => {
     expect(await sectionsOf(api)).toEqual([503, 'overloaded'])
   })
 
-  test('begin and end at the seconds of the feed, and the walk fits between them', async () => {
+  test('start and end at the seconds of the feed, and the walk fits between them', async () => {
     const api = await openNativeApi(planner.url)
     // From Centre at 08:05:30: MOTIS says 08:05.
     const ride = leg({
@@ -316,7 +316,7 @@ describe('rides of the small feed', () => {
     expect(body.data[0].sections).toHaveLength(1)
   })
 
-  test('are of the service day before if they run past midnight', async () => {
+  test('have the previous service day if they run past midnight', async () => {
     const api = await openNativeApi(planner.url, { now: '2026-06-10T21:50:00Z' })
     const night = leg({
       mode: 'TRAM',
@@ -332,7 +332,7 @@ describe('rides of the small feed', () => {
     ])
   })
 
-  test('that do not run, cannot be changed in time, or are no public transport take their itinerary away', async () => {
+  test('that do not run, have impossible changes, or are not public transport remove their itinerary', async () => {
     const api = await openNativeApi(planner.url)
     const sound = itinerary(tram(), bus())
     const bike = leg({
@@ -363,7 +363,7 @@ describe('rides of the small feed', () => {
     }
   })
 
-  test('of one vehicle are no change of vehicle', async () => {
+  test('in one vehicle do not change vehicles', async () => {
     const api = await openNativeApi(planner.url)
     planner.answer = plan([itinerary(tram(), bus({ interlineWithPreviousLeg: true }))])
     const { body } = await api.get(ASKED)
@@ -371,7 +371,7 @@ describe('rides of the small feed', () => {
     expect(body.data[0].sections[1].stay_seated).toBe(true)
   })
 
-  test('may be none: a walk all the way starts at the moment, or ends there', async () => {
+  test('may be absent: walking all the way starts at the requested time, or ends then', async () => {
     const api = await openNativeApi(planner.url)
     const walk = leg({
       mode: 'WALK',

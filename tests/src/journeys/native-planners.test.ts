@@ -33,8 +33,8 @@ const ITS_ARRIVALS = ['2026-06-10T08:22:00+02:00']
 const OUR_ARRIVALS = ['2026-06-10T08:12:00+02:00', '2026-06-10T08:22:00+02:00']
 const arrivalsOf = (body: { data: { arrival_at: string }[] }) => body.data.map((each) => each.arrival_at)
 
-describe('who plans', () => {
-  test('the operator under auto and native, this service under service', async () => {
+describe('the planner of a query', () => {
+  test('is the operator’s under auto and native, this service under service', async () => {
     planner.answer = plan([ITS_TRAM])
     const { get } = await openNativeApi(planner.url)
     expect(arrivalsOf((await get(PATH)).body)).toEqual(ITS_ARRIVALS)
@@ -45,7 +45,7 @@ describe('who plans', () => {
     expect(planner.asked).toHaveLength(3)
   })
 
-  test('this service if the operator does not know what is asked for, and nobody under native', async () => {
+  test('is this service if the operator’s does not support the query, and none under native', async () => {
     planner.answer = plan([ITS_TRAM])
     const { get } = await openNativeApi(planner.url)
     expect(arrivalsOf((await get(`${PATH}&transfer_seconds=90&limit=2`)).body)).toEqual(OUR_ARRIVALS)
@@ -59,7 +59,7 @@ describe('who plans', () => {
     expect(planner.asked).toHaveLength(1)
   })
 
-  test('the capabilities name the operator', async () => {
+  test('the capabilities name the operator’s', async () => {
     const { get } = await openNativeApi(planner.url)
     const { body, text } = await get('/v1/networks/ville')
     expect(Value.Check(ROUTES.network.answer, body)).toBe(true)
@@ -68,7 +68,7 @@ describe('who plans', () => {
     expect((await get('/v1/networks')).body.data[0].capabilities.journeys).toBe('native')
   })
 
-  test('nobody is asked of a way out of the network', async () => {
+  test('no planner is queried for places outside the network', async () => {
     const { get } = await openNativeApi(planner.url)
     const far = await get('/v1/journeys?from=ville:stop:G&to=10,10&network=ville&planner=native')
     expect(far.body.meta.reason).toBe('outside_bounds')
@@ -76,8 +76,8 @@ describe('who plans', () => {
   })
 })
 
-describe('the question', () => {
-  test('carries ends, moment, walks and the number of journeys, and the headers of the configuration', async () => {
+describe('the query', () => {
+  test('has ends, time, walks and the number of journeys, and the configured headers', async () => {
     const { get } = await openNativeApi(planner.url)
     await get(`${PATH}&limit=4&max_walk=600&when=2026-06-10T08:15:30Z&arrive_by=true`)
     const [asked] = planner.asked
@@ -101,7 +101,7 @@ describe('the question', () => {
     expect(asked?.headers.get('authorization')).toBeNull()
   })
 
-  test('names stops if the tag is known, modes if MOTIS has words, and goes if the address says', async () => {
+  test('has stops if the tag is known, modes if MOTIS has words for them, and omits them if the address says so', async () => {
     const url = `${planner.url}/motis/api/v5/plan?apiKey=${SECRET}`
     const { get } = await openNativeApi(url, { native: { tag: 'de_v' } })
     await get('/v1/journeys?from=ville:stop:G&to=ville:area:S&modes=rail,tram')
@@ -129,7 +129,7 @@ const FAILURES: readonly (readonly [name: string, answer: () => Response | Promi
   ['no end', () => new Promise<Response>(() => {}), 'planner_timeout'],
 ]
 
-describe('a planner that fails', () => {
+describe('a failing planner', () => {
   for (const [name, answer, reason] of FAILURES) {
     test(`by ${name}: auto has our journeys, native 503 without a charge`, async () => {
       planner.answer = answer
@@ -147,7 +147,7 @@ describe('a planner that fails', () => {
     })
   }
 
-  test('by finding nothing: auto has our journeys, native an empty answer', async () => {
+  test('without journeys: auto has our journeys, native an empty response', async () => {
     planner.answer = plan([])
     const { get, gate } = await openNativeApi(planner.url)
     expect(arrivalsOf((await get(`${PATH}&limit=2`)).body)).toEqual(OUR_ARRIVALS)
@@ -156,7 +156,7 @@ describe('a planner that fails', () => {
     expect(gate.units).toBe(10)
   })
 
-  test('by not being there is logged once, by its host alone, and left alone for a while', async () => {
+  test('that is unreachable is logged once, by its host only, and not queried for a while', async () => {
     const { get, logged } = await openNativeApi(`${planner.url}/secret-path`)
     planner.close()
     for (let times = 0; times < 3; times++)
@@ -182,7 +182,7 @@ const QUESTION: JourneyQuestion = {
   nowSeconds: 0,
 }
 
-describe('rest', () => {
+describe('a pause', () => {
   const settings = () => ({
     kind: 'motis' as const,
     url: planner.url,
@@ -192,7 +192,7 @@ describe('rest', () => {
   })
   const quiet = { error: () => {} }
 
-  test('lasts ten seconds, or as long as is asked for, and ends with an answer to who asks by name', async () => {
+  test('lasts ten seconds, or as long as requested, and ends with a response to a query that names the planner', async () => {
     const clock = { now: 0 }
     const natives = new NativePlanners(quiet, () => clock.now)
     const ask = async (isRequired = false) => {
@@ -213,7 +213,7 @@ describe('rest', () => {
     expect(await ask()).toBe(4)
   })
 
-  test('does not follow a refusal of one question', async () => {
+  test('does not follow a rejected query', async () => {
     const natives = new NativePlanners(quiet)
     planner.answer = () => Response.json({ error: 'no such stop' }, { status: 400 })
     await natives.ask(settings(), QUESTION, false)
@@ -221,7 +221,7 @@ describe('rest', () => {
     expect(planner.asked).toHaveLength(2)
   })
 
-  test('is not needed for more than 64 at once: the next is turned away', async () => {
+  test('is not needed for more than 64 at once: the next is rejected', async () => {
     const natives = new NativePlanners(quiet)
     const { promise, resolve } = Promise.withResolvers<void>()
     planner.answer = async () => {

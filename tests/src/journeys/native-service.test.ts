@@ -39,7 +39,7 @@ afterAll(() => {
   planner.close()
 })
 
-test('its journeys are answered, and ours if it fails; nothing shows its key', async () => {
+test('its journeys are returned, and ours if it fails; its key appears nowhere', async () => {
   const ask = async (path: string) => {
     const answer = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}` } })
     return { status: answer.status, text: await answer.text() }

@@ -25,7 +25,7 @@ const asked = (preparation: PlanPreparation, question: JourneyQuestion) =>
 
 for (const isPrepared of [false, true]) {
   const when = isPrepared ? 'while all networks are made ready' : 'that nobody makes ready'
-  test(`the days of a question ${when} are laid out before it is asked`, async () => {
+  test(`the days of a query ${when} are laid out in advance`, async () => {
     const { planning, preparation } = await opened(isPrepared)
     const questions = [
       questionOf('two'),
@@ -40,14 +40,14 @@ for (const isPrepared of [false, true]) {
   })
 }
 
-test('what is laid out in steps is what a question lays out', async () => {
+test('laying out in steps gives the same as a query', async () => {
   const [first, second] = [await opened(false), await opened(false)]
   const question = questionOf('one')
   await asked(first.preparation, question)
   expect(first.planning.answer(question, 1000)).toEqual(second.planning.answer(question, 1000))
 })
 
-test('a question for days outside the calendar, or for no network, waits for nothing', async () => {
+test('a query for days outside the calendar, or for no network, waits for nothing', async () => {
   const { planning, preparation } = await opened(false)
   expect(planning.isReady(questionOf('none'))).toBe(true)
   const late = questionOf('one', { seconds: EIGHT_SECONDS + 4000 * 86_400 })

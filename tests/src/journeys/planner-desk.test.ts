@@ -92,7 +92,7 @@ function deskOf(planners: Planners) {
 }
 
 describe('a desk', () => {
-  test('sends questions one at a time once the planner is ready, and returns the answers', async () => {
+  test('sends queries one at a time once the planner is ready, and returns the responses', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     const answers = ['1', '2'].map((from) => desk.plan('k', question(from), NEVER))
@@ -120,7 +120,7 @@ describe('a desk', () => {
     await Promise.all(answers)
   })
 
-  test('serves other questions while days are laid out for one, whose time limit starts afterwards', async () => {
+  test('serves other queries while days are laid out for one, whose time limit starts afterwards', async () => {
     const planners = new Planners()
     const desk = new PlannerDesk([NETWORK], planners.start, 200)
     planners.wake()
@@ -139,7 +139,7 @@ describe('a desk', () => {
     desk.close()
   })
 
-  test('its client can abandon a waiting question; the next planner takes it if this one crashes', async () => {
+  test('its client can abandon a waiting query; the next planner takes it if this one crashes', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     planners.wake()
@@ -160,7 +160,7 @@ describe('a desk', () => {
     desk.close()
   })
 
-  test('withdraws a question that no client waits for any more', async () => {
+  test('withdraws a query that no client waits for any more', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     planners.wake()
@@ -195,7 +195,7 @@ describe('a desk', () => {
     desk.close()
   })
 
-  test('only the question that crashes the planner fails: another planner takes the waiting ones', async () => {
+  test('only the query that crashes the planner fails: another planner takes the waiting ones', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     planners.wake()
@@ -212,7 +212,7 @@ describe('a desk', () => {
     desk.close()
   })
 
-  test('refuses questions that could not be answered in time', async () => {
+  test('rejects queries that could not be answered in time', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     const answers = Array.from({ length: 513 }, (_, at) => desk.plan('k', question(`${at}`), NEVER))
@@ -224,7 +224,7 @@ describe('a desk', () => {
   })
 })
 
-test('a queue counts what is taken, removed and given up', () => {
+test('a queue counts what is taken, removed and abandoned', () => {
   const queue = new FairQueue<number>({ ofKey: 2, ofAll: 3 })
   expect([queue.add('a', 1), queue.add('a', 2), queue.add('a', 3)]).toEqual([true, true, false])
   expect([queue.add('b', 4), queue.add('c', 5)]).toEqual([true, false])

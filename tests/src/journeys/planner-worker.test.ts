@@ -27,7 +27,7 @@ const MEASURED_MILLIS = 500
 const PATIENT_MILLIS = 60_000
 const NEVER = new AbortController().signal
 
-test('a planner thread in an endless loop is ended, and another answers', async () => {
+test('a planner thread in an endless loop is ended, and another one responds', async () => {
   let started = 0
   const start: PlannerStarter = (onMessage) => {
     const worker = new Worker(join(import.meta.dir, 'hanging-planner.ts'), { argv: started++ === 0 ? ['hang'] : [] })
@@ -53,7 +53,7 @@ test('a planner thread in an endless loop is ended, and another answers', async 
   desk.close()
 }, 20_000)
 
-test('a planner thread reads the answer of a native planner, whose reader it loads then, and answers on', async () => {
+test('a planner thread loads the reader for a native planner’s response on demand, and continues', async () => {
   const desk = new PlannerDesk(
     [],
     (onMessage) => {

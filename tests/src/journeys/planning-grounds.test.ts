@@ -21,7 +21,7 @@ function lay(grounds: PlanningGrounds, view: SnapshotView): void {
   for (const _ of grounds.of(view).planner.prepare(moment, true));
 }
 
-test('with the days of a network goes all that it was planned with', async () => {
+test('the days of a network are removed together with everything they were planned with', async () => {
   const { views } = await opened()
   const { list } = views.ready()
   const grounds = new PlanningGrounds({ mostBytes: 1 })
@@ -38,7 +38,7 @@ test('with the days of a network goes all that it was planned with', async () =>
   expect(grounds.of(one)).not.toBe(first)
 })
 
-test('with room for all, all stay', async () => {
+test('if there is room for all, all stay', async () => {
   const { views } = await opened()
   const grounds = new PlanningGrounds({})
   const { list } = views.ready()
@@ -48,7 +48,7 @@ test('with room for all, all stay', async () => {
   expect(list.every((view) => grounds.hasRoomAhead(view))).toBe(true)
 })
 
-test('networks asked in turns are planned as if each was asked alone', async () => {
+test('alternating between networks gives the same journeys as one network alone', async () => {
   const { views } = await opened()
   const alone = NAMES.map((name) => new JourneyPlanning(views).answer(questionOf(name), 1000))
   expect(alone.map(({ kind }) => kind)).toEqual(['journeys', 'journeys', 'journeys'])

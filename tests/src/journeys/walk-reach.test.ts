@@ -73,7 +73,7 @@ async function waysOf(...pathways: readonly string[]): Promise<string[]> {
   )
 }
 
-test('the shortest way counts, each pathway in its direction', async () => {
+test('the shortest path counts, each pathway in its direction', async () => {
   expect(await waysOf()).toEqual([])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,0,40,,')).toEqual(['P Q 70'])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,1,40,,', 'P,Q,2,0,60,,')).toEqual(['P Q 60', 'Q P 70'])
@@ -81,7 +81,7 @@ test('the shortest way counts, each pathway in its direction', async () => {
   expect(await waysOf('P,Q,7,1,20,,')).toEqual(['P Q 20'])
 })
 
-test('a boarding area is its stop: the nearest counts', async () => {
+test('a boarding area counts as its stop: the nearest is used', async () => {
   expect(await waysOf('P,R1,1,1,50,,', 'P,R2,1,0,20,,', 'R2,Q,1,0,5,,')).toEqual([
     'P Q 25',
     'P R 20',
@@ -98,7 +98,7 @@ test('a pathway without a time takes as long as its length, its stairs, or the s
   expect(await waysOf('P,H,6,0,,,', 'H,Q,6,0,3.2,,')).toEqual(['P Q 4'])
 })
 
-test('one comes in and goes out by the doors that pathways lead to', async () => {
+test('riders enter and leave by the doors that pathways lead to', async () => {
   const timetable = await timetableOf(feedOf(['E,P,1,0,100,,', 'P,F,7,0,7,,', 'E,Q,5,1,60,,']))
   const [p, q, x] = ['P', 'Q', 'X'].map((id) => stopOf(timetable, id))
   expect(doorsOfStop(timetable, p, 'in')).toEqual([{ lat: 48.0009, lon: 7, seconds: 100 }])
@@ -142,7 +142,7 @@ const end: fc.Arbitrary<PlainEnd> = fc.oneof(
   fc.nat(40).map((at) => ({ kind: 'point' as const, lat: 47.998 + at / 10_000, lon: 7.0004 })),
 )
 
-test(`all walks are those of trying every pathway again and again (seed ${SEED})`, async () => {
+test(`all walks equal those of trying every pathway repeatedly (seed ${SEED})`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(pathway, { maxLength: 14 }),

@@ -20,7 +20,7 @@ const SOURCE = join(import.meta.dir, '..', '..', '..', 'src', 'kit')
 /** The guide to operation is part of the kit. */
 const GUIDE = join(SOURCE, '..', 'docs', 'guides', 'operate.md')
 
-test('the kit is every file of its folder, as it is there', () => {
+test('the kit has every file of its folder, unchanged', () => {
   const target = join(folder, 'a', 'new', 'one')
   const io = new KeptOutput()
   expect(runKit({ folder: target, isForced: false }, io)).toBe(0)
@@ -35,13 +35,13 @@ test('the kit is every file of its folder, as it is there', () => {
 })
 
 const NFT = Bun.which('nft') ?? '/usr/sbin/nft'
-test.skipIf(!existsSync(NFT) || process.getuid?.() !== 0)('the rules for connections are those of nftables', () => {
+test.skipIf(!existsSync(NFT) || process.getuid?.() !== 0)('the connection limits are valid nftables rules', () => {
   const checked = Bun.spawnSync([NFT, '-c', '-f', join(SOURCE, 'nftables.conf')])
   expect(`${checked.stderr}`).toBe('')
   expect(checked.exitCode).toBe(0)
 })
 
-test("an operator's own files stay, unless asked otherwise", () => {
+test("an operator's own files stay, unless requested otherwise", () => {
   const target = join(folder, 'own')
   expect(runKit({ folder: target, isForced: false }, new KeptOutput())).toBe(0)
   writeFileSync(join(target, 'quai.toml'), 'port = 9000\n')
@@ -56,7 +56,7 @@ test("an operator's own files stay, unless asked otherwise", () => {
 /** The text of `#` lines that contain a setting, so that commented-out settings are checked, too. */
 const uncommented = (toml: string) => toml.replace(/^# (?=[a-z_]+ = |\[)/gm, '')
 
-test('the sample settings can be used, also with all that is commented out', () => {
+test('the sample settings are valid, also with everything commented out', () => {
   const env = { OPERATOR_KEY: 'k', SMTP_PASSWORD: 'p' }
   const sample = KIT_FILES['quai.toml'] ?? ''
   const file = join(folder, 'sample.toml')
@@ -73,7 +73,7 @@ test('the sample settings can be used, also with all that is commented out', () 
   ])
 })
 
-test('the settings of a replica can be used, and its balancer asks the port that says whether it is ready', () => {
+test('the settings of a replica are valid, and its balancer checks the readiness port', () => {
   const file = join(folder, 'replica.toml')
   writeFileSync(file, KIT_FILES['quai-replica.toml'] ?? '')
   const env = { DATABASE_PASSWORD: 'p', S3_KEY: 'k', S3_SECRET: 's' }
@@ -91,12 +91,12 @@ test('the settings of a replica can be used, and its balancer asks the port that
 
 if (!hasHaproxy()) console.error('left out: the balancer of the kit (HAProxy is not installed)')
 
-test.skipIf(!hasHaproxy())('the balancer is one of haproxy', () => {
+test.skipIf(!hasHaproxy())('the balancer configuration is valid for HAProxy', () => {
   const checked = Bun.spawnSync([HAPROXY, '-c', '-f', join(SOURCE, 'haproxy.cfg')])
   expect(`${checked.stderr}${checked.stdout}`).toContain('Configuration file is valid')
 })
 
-test('every way to start it trusts the proxy that the kit puts before it', () => {
+test('every way to start it trusts the proxy that the kit puts in front', () => {
   const env = { OPERATOR_KEY: 'k', SMTP_PASSWORD: 'p' }
   const file = join(folder, 'proxies.toml')
   writeFileSync(file, KIT_FILES['quai.toml'] ?? '')
@@ -110,7 +110,7 @@ test('every way to start it trusts the proxy that the kit puts before it', () =>
   expect(loadConfig({ file, env: {} }).trustedProxies).toEqual(['10.0.0.0/8'])
 })
 
-test('manifests and unit name settings and commands that exist', () => {
+test('manifests and unit use existing settings and commands', () => {
   const texts = [
     'quai.service',
     'Dockerfile',
@@ -136,7 +136,7 @@ const documents = (name: string): unknown[] => {
   return Array.isArray(parsed) ? parsed : [parsed]
 }
 
-test('three replicas on Kubernetes have settings of a cluster, and time enough to end', () => {
+test('three replicas on Kubernetes have cluster settings, and enough time to stop', () => {
   const all = documents('kubernetes-replicas.yaml') as { kind?: string; data?: Record<string, string>; spec?: object }[]
   expect(all.map(({ kind }) => kind)).toEqual([
     'ConfigMap',
@@ -164,7 +164,7 @@ interface PodSpec {
   readonly containers: readonly { readonly volumeMounts: readonly { readonly mountPath: string }[] }[]
 }
 
-test('the YAML files are what their programs read', () => {
+test('the YAML files have the structure that their programs read', () => {
   const kinds = documents('kubernetes.yaml').map((each) => (each as { kind?: string }).kind)
   expect(kinds).toEqual(['ConfigMap', 'Secret', 'StatefulSet', 'Service', 'Service'])
   const [configMap] = documents('kubernetes.yaml') as { data?: Record<string, string> }[]

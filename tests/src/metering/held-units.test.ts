@@ -10,7 +10,7 @@ const ROUNDS = bySize({ quick: 200, ci: 2_000, full: 20_000 })
 const LIMIT = 1_000n
 const CELLS = 3
 
-test('what a crashed thread held is released; what it had settled and what others hold stays', () => {
+test('units reserved by a crashed thread are released; those it charged, and those of others, stay', () => {
   const random = seededRandom(SEED, 'held units')
   for (let round = 0; round < ROUNDS; round++) {
     const quota = new QuotaCells(allocateCells())
@@ -37,7 +37,7 @@ test('what a crashed thread held is released; what it had settled and what other
   }
 })
 
-test('what was held over the end of a month takes nothing from the next', () => {
+test('a reservation across the end of a month takes nothing from the next', () => {
   const quota = new QuotaCells(allocateCells())
   const held = new HeldUnits(new SharedArrayBuffer(CELLS * 8))
   quota.reserve(0, 5n, { period: MONTH, limit: LIMIT })

@@ -12,7 +12,7 @@ const HISTORIES = bySize({ quick: 100, ci: 500, full: 100_000 })
 /** Files of every history are synced many times, so they are in memory if there is such a folder. */
 const MEMORY_FOLDER = '/dev/shm'
 
-test(`${HISTORIES} histories lose nothing, double nothing and pass no cap`, async () => {
+test(`${HISTORIES} histories lose nothing, count nothing twice and exceed no cap`, async () => {
   const folder = mkdtempSync(join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'quai-histories-'))
   try {
     const words = [process.execPath, join(import.meta.dir, 'ledger-histories.ts'), folder, `${HISTORIES}`, `${SEED}`]

@@ -85,7 +85,7 @@ function samplesOf(text: string): Map<string, number> {
   )
 }
 
-test('answers are counted by route, class and time, and threads are added up', async () => {
+test('responses are counted by route, class and time, and threads are added up', async () => {
   const { threads, counts, metrics } = tenNetworks(3)
   const statuses = [200, 200, 304, 404, 429, 500]
   for (const thread of threads) {
@@ -115,7 +115,7 @@ test('answers are counted by route, class and time, and threads are added up', a
   expect(samplesOf(await metrics.text()).get('quai_units_total')).toBe(6)
 })
 
-test('an answer falls into the first bucket whose bound it does not pass, whatever becomes of it', async () => {
+test('a response falls into the first bucket whose bound it does not exceed, whatever its outcome', async () => {
   const { threads, counts } = tenNetworks(1)
   const [thread] = threads
   if (thread === undefined) throw new Error('there is a thread')
@@ -141,7 +141,7 @@ test('an answer falls into the first bucket whose bound it does not pass, whatev
   expect(new Set(COUNTED_ROUTES).size).toBe(ROUTE_LIST.length + 1)
 })
 
-test('the text is what Prometheus reads, within 2 000 series, without a key or an account', async () => {
+test('the text is valid for Prometheus, within 2 000 series, without a key or an account', async () => {
   const { metrics } = tenNetworks(8)
   const text = await metrics.text()
   const samples = samplesOf(text)
@@ -158,7 +158,7 @@ test('the text is what Prometheus reads, within 2 000 series, without a key or a
   expect(metrics.contentType).toStartWith('text/plain; version=0.0.4')
 })
 
-test('of four hundred networks those asked for and those in trouble have series of their own, within 2 000', async () => {
+test('of four hundred networks, requested ones and those with problems have series, within 2 000', async () => {
   const ids = Array.from({ length: 400 }, (_, at) => `network-${at}`)
   const soon = new Set(['network-300', 'network-301'])
   const wellFeed = { ...feed('a'), backOffMillis: 0, matchRate: 0.9 }
@@ -207,7 +207,7 @@ test('of four hundred networks those asked for and those in trouble have series 
   expect((await shownBy(400)).shown.length).toBe(400)
 })
 
-test('buckets of a histogram never fall as their bounds grow', async () => {
+test('buckets of a histogram never decrease with their bounds', async () => {
   const { threads, metrics } = tenNetworks(2)
   for (const thread of threads) {
     const respond = thread.measured('/v1/status', (busy: number) => {
@@ -239,7 +239,7 @@ test('a replica also reports its cluster', async () => {
   expect(read('quai_grant_wait_seconds_sum')).toBe(3.5)
 })
 
-test('every metric that the rules and the dashboard of the kit ask for is there', async () => {
+test('every metric used by the kit’s rules and dashboard exists', async () => {
   const { metrics } = tenNetworks(1)
   const told = new Set([...samplesOf(await metrics.text()).keys()].map((sample) => sample.replace(/\{.*/, '')))
   for (const name of ['alerts.yaml', 'grafana-dashboard.json', 'README.md']) {

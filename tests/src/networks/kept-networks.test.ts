@@ -26,27 +26,27 @@ function kept(networks: KeptNetworks): readonly unknown[] {
   return [live?.version, typeof live?.alerts === 'object' ? live.alerts.json : live?.alerts]
 }
 
-test('the live data of a snapshot message that was overtaken does not replace newer data', () => {
+test('live data of an overtaken snapshot message does not replace newer data', () => {
   const networks = new KeptNetworks([network()])
   networks.replaceLive('n', message(2, 'new'))
   networks.keep(network(message(1, 'new')))
   expect(kept(networks)).toEqual([2, '2'])
 })
 
-test('what a newer message calls the same is taken from an older one that comes later', () => {
+test('what a newer message leaves unchanged is taken from an older one that arrives later', () => {
   const networks = new KeptNetworks([network()])
   networks.replaceLive('n', message(2, 'same'))
   networks.keep(network(message(1, 'new')))
   expect(kept(networks)).toEqual([2, '1'])
 })
 
-test('a part that has not changed is sent whole', () => {
+test('an unchanged part is sent whole', () => {
   const networks = new KeptNetworks([network(message(1, 'new'))])
   networks.replaceLive('n', message(2, 'same'))
   expect(kept(networks)).toEqual([2, '1'])
 })
 
-test('a network that comes back starts over: a late message of its former feeds does not hold', () => {
+test('a network that returns starts fresh: a late message of its former feeds is ignored', () => {
   const networks = new KeptNetworks([network(message(7, 'new'))])
   networks.select([])
   networks.replaceLive('n', message(8, 'new'))

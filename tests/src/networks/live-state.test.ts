@@ -30,7 +30,7 @@ function heldAfter(...messages: readonly PackedLive[]) {
   })
 }
 
-test('in order, the same are the same, and none are none', () => {
+test('in order, unchanged parts stay the same objects, and absent ones stay absent', () => {
   expect(heldAfter(message(1, 'none'), message(2, 'old'), message(3, 'same'), message(4, 'none'))).toEqual([
     [1, undefined],
     [2, 'old'],
@@ -39,7 +39,7 @@ test('in order, the same are the same, and none are none', () => {
   ])
 })
 
-test('alerts that a later message calls the same are taken though it came before theirs', () => {
+test('alerts that a later message leaves unchanged are taken, even if it came first', () => {
   expect(heldAfter(message(1, 'old'), message(3, 'same'), message(2, 'new'))).toEqual([
     [1, 'old'],
     [3, 'old'],
@@ -47,7 +47,7 @@ test('alerts that a later message calls the same are taken though it came before
   ])
 })
 
-test('alerts that were overtaken by others are not taken', () => {
+test('overtaken alerts are not taken', () => {
   expect(heldAfter(message(3, 'newest'), message(2, 'new'), message(1, 'none'))).toEqual([
     [3, 'newest'],
     [3, 'newest'],
@@ -55,12 +55,12 @@ test('alerts that were overtaken by others are not taken', () => {
   ])
 })
 
-test('a message that changes nothing leaves the state as it is: what was rendered of it stays valid', () => {
+test('a message without changes leaves the state unchanged: what was rendered from it stays valid', () => {
   const state = takeLive(undefined, message(2, 'new'), OPENED)
   expect(takeLive(state, message(1, 'old'), OPENED)).toBe(state)
 })
 
-test('a thread that starts between two messages, from what another one keeps, ends up like all the others', () => {
+test('a thread that starts between two messages, from the state of another one, ends up like all the others', () => {
   const part = fc.constantFrom('given', 'none', 'same')
   const parts = fc.array(fc.record({ overlay: part, alerts: part }), { minLength: 1, maxLength: 8 })
   const orders = parts.chain((list) =>
@@ -92,7 +92,7 @@ test('a thread that starts between two messages, from what another one keeps, en
   )
 })
 
-test('no other file looks whether a part is the same as before', async () => {
+test('no other file compares parts', async () => {
   const found: string[] = []
   for (const path of new Bun.Glob('src/**/*.ts').scanSync({ cwd: ROOT })) {
     const text = await Bun.file(join(ROOT, path)).text()

@@ -44,7 +44,7 @@ test('a snapshot with all its columns is opened', () => {
   expect(refusalOf(written(() => {}))).toBe('opened')
 })
 
-test('whichever column is missing, it is refused by its name', () => {
+test('a missing column of any kind is rejected by name', () => {
   const names = [...toNamedColumns(timetable).keys()]
   expect(names.length).toBeGreaterThan(100)
   expect(names.some((name) => name.startsWith('carried.'))).toBe(true)
@@ -54,23 +54,23 @@ test('whichever column is missing, it is refused by its name', () => {
   expect(wrong).toEqual([])
 })
 
-test('a column too many is refused by its name, in a group that is known or not', () => {
+test('an extra column is rejected by name, in a known or unknown group', () => {
   const more = written((columns) => columns.set('stops.level', new Uint32Array(3)).set('levels.id', new Uint32Array(1)))
   expect(refusalOf(more)).toBe('other_version: columns unknown: stops.level, levels.id')
 })
 
-test('a column of another kind of array is refused by its name', () => {
+test('a column of another array type is rejected by name', () => {
   const inMicrodegrees = written((columns) => columns.set('stops.lat', new Int32Array(3)))
   expect(refusalOf(inMicrodegrees)).toBe('other_version: columns of another type: stops.lat is i32, not f64')
 })
 
-test('what is not columns is refused by its name too', () => {
+test('anything but columns is rejected by name too', () => {
   const { dayCount, ...rest } = timetable.meta
   expect(dayCount).toBeGreaterThan(0)
   expect(refusalOf(written(() => {}, rest))).toBe('other_version: the timetable has no dayCount')
 })
 
-test('such a snapshot is passed over for the one before it', () => {
+test('such a snapshot is skipped for the previous one', () => {
   const before = writeSnapshot({ dataDir, making, timetable }, () => {})
   const newest = join(snapshotFolder(dataDir, 'ville'), '99990101T000000000Z-01234567.snapshot')
   writeFileSync(

@@ -26,7 +26,7 @@ const FEED = bySize({
 })
 const STEP_BYTES = 4_096
 
-test('every 4 096th byte of a snapshot flipped in turn is noticed, and the one before is found', async () => {
+test('flipping every 4 096th byte of a snapshot in turn is detected, and the previous one found', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'quai-flips-'))
   const { feed } = await loadFeed(textFeed(markedFeed('Alpha', FEED)))
   const timetable = buildTimetable(feed)

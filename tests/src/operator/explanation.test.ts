@@ -144,7 +144,7 @@ test('the timetable’s reasons', async () => {
   )
 })
 
-test('what a live feed does', async () => {
+test('the reasons of a live feed', async () => {
   const late = update('a1', { stopTimeUpdate: [{ stopId: 'G', departure: { delay: 600 } }] })
   expect(await why('a1', { stop: 'G' }, [late])).toBe(
     'shown: Row 2 of the board, expected at 08:10:00 according to feed live, 10 min late.',
@@ -184,7 +184,7 @@ test('what a live feed does', async () => {
   )
 })
 
-test('a run that a feed reports stands for the nominal one beside it', async () => {
+test('a run from a feed replaces the scheduled one beside it', async () => {
   const run = {
     id: 'f',
     tripUpdate: {
@@ -197,7 +197,7 @@ test('a run that a feed reports stands for the nominal one beside it', async () 
   expect(await why('f@08:05:00', { stop: 'G' }, [run])).toStartWith('shown: ')
 })
 
-test('a trip by itself', async () => {
+test('a single trip', async () => {
   const { trip, board } = await answer({ trip: 'ville:trip:20260610:o1' })
   expect(board).toBeNull()
   expect(trip?.because[0]).toStartWith(
@@ -216,7 +216,7 @@ test('a trip by itself', async () => {
   expect(frequent.trip?.because).toContain('It runs every 1800 s from 05:00:00 until 10:00:00.')
 })
 
-test('an overlay of another snapshot says nothing of this one', async () => {
+test('an overlay of another snapshot does not affect this one', async () => {
   const sources = sourcesWith([update('a1', { delay: 600 })])
   const overlay = sources.live.overlayOf('ville')
   if (overlay === undefined) throw new Error('the feed speaks of a trip')

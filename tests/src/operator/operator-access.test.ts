@@ -15,7 +15,7 @@ function statusOf(
 }
 
 describe('without a token', () => {
-  test('this machine alone is answered, however its address is written', () => {
+  test('only this machine is served, whatever the form of its address', () => {
     for (const peer of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])
       expect([peer, statusOf(peer)]).toEqual([peer, 200])
     for (const peer of ['10.0.0.1', '172.17.0.1', '::ffff:10.0.0.1', '2001:db8::1', 'localhost', '', undefined]) {
@@ -23,7 +23,7 @@ describe('without a token', () => {
     }
   })
 
-  test('a page of another site cannot read it by a name of its own', () => {
+  test('a page of another site cannot read it under its own host name', () => {
     for (const host of ['localhost', 'LOCALHOST:8082', 'a.localhost', '127.0.0.1:8082', '[::1]:8082', '192.168.1.2']) {
       expect([host, statusOf('127.0.0.1', { host })]).toEqual([host, 200])
     }
@@ -36,7 +36,7 @@ describe('without a token', () => {
     expect(statusOf('127.0.0.1', {})).toBe(400)
   })
 
-  test('what a proxy forwards is not asked by this machine', () => {
+  test('forwarded requests do not count as from this machine', () => {
     for (const name of ['Forwarded', 'X-Forwarded-For', 'X-Real-IP']) {
       expect([name, statusOf('127.0.0.1', { host: 'localhost', [name]: '127.0.0.1' })]).toEqual([name, 403])
     }
@@ -48,14 +48,14 @@ describe('with a token', () => {
     authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   })
 
-  test('who knows it is answered, from anywhere by any name', () => {
+  test('whoever has it is served, from anywhere and under any name', () => {
     expect(statusOf('10.0.0.1', { host: 'quai.example', ...basic('operator', TOKEN) }, TOKEN)).toBe(200)
     expect(statusOf('10.0.0.1', basic('', TOKEN), TOKEN)).toBe(200)
     expect(statusOf('10.0.0.1', { authorization: 'Bearer abc' }, 'abc')).toBe(200)
     expect(statusOf('10.0.0.1', { authorization: 'bearer  abc' }, 'abc')).toBe(200)
   })
 
-  test('nobody else is, this machine included', () => {
+  test('nobody else is, not even this machine', () => {
     expect(statusOf('127.0.0.1', { host: 'localhost' }, TOKEN)).toBe(401)
     const wrong = [
       { authorization: 'Bearer abd' },

@@ -147,7 +147,7 @@ test('networks with problems come first and in full; the others are a list in pa
   expect([calm.includes('class="problems"'), calm.includes('No problems')]).toEqual([false, true])
 })
 
-test('a search finds by id, name, city and problem', () => {
+test('a search matches id, name, city and problem', () => {
   const found = (search: string) => overviewJson(readOverview(sources(), search)).networks.map(({ id }) => id)
   expect(found('n123')).toEqual(['n123'])
   expect(found('kaysersberg')).toEqual(['n250'])
@@ -160,7 +160,7 @@ test('a search finds by id, name, city and problem', () => {
   expect(overviewPage(readOverview(sources(), 'kaysersberg'), 1)).toContain('id="network-n250"')
 })
 
-test('as JSON it has every network, with its problems', () => {
+test('its JSON has every network, with its problems', () => {
   const { networks: all, network_count, served_count, problem_count } = overviewJson(readOverview(sources()))
   expect([all.length, network_count, served_count, problem_count]).toEqual([COUNT, COUNT, COUNT - 1, 3])
   const problems = all.flatMap(({ id, problems: words }) => (words.length === 0 ? [] : [`${id}: ${words.join('; ')}`]))

@@ -13,7 +13,7 @@ function answer(thread: ThreadCounts, path: string, status: number): void {
   thread.measured(path, () => new Response(null, { status }))(undefined)
 }
 
-test('answers of all threads, by route and status class, the busiest first', () => {
+test('responses of all threads, by route and status class, the busiest first', () => {
   const memory = allocateCounts(2)
   const [one, other] = [new ThreadCounts(memory, 0), new ThreadCounts(memory, 1)]
   expect(readTraffic(memory)).toEqual({ units: 0, routes: [] })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { html, Markup } from '../../../src/pages/markup.ts'
 import { bySize, SEED } from '../../size.ts'
 
-test('a template is markup, its values are text, and pieces of pages stay what they are', () => {
+test('a template is markup, its values are text, and parts of pages stay unchanged', () => {
   const inner = html`<b>${'a < b & "c"'}</b>`
   expect(inner.text).toBe('<b>a &lt; b &amp; &quot;c&quot;</b>')
   expect(html`<p title="${"it's"}">${[inner, ' ', 7, false, undefined]}</p>`.text).toBe(
@@ -14,7 +14,7 @@ test('a template is markup, its values are text, and pieces of pages stay what t
   expect(inner).toBeInstanceOf(Markup)
 })
 
-test('whatever a text is, a browser reads it back as that text', () => {
+test('a browser reads any text back unchanged', () => {
   const signs = fc.constantFrom(
     '<',
     '>',

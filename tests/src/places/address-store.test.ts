@@ -32,7 +32,7 @@ function writeSource(rows: readonly AddressRow[]): void {
   writeFileSync(source, gzipSync(presentFile(rows)))
 }
 
-test('a snapshot is made, kept while nothing changes, and made again if something did', async () => {
+test('a snapshot is made, kept while nothing changes, and made again after a change', async () => {
   expect(openAddresses(path)).toBeUndefined()
   writeSource([ROW])
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 1, problems: [] })
@@ -45,7 +45,7 @@ test('a snapshot is made, kept while nothing changes, and made again if somethin
   expect(first?.index.addresses.houses.count).toBe(1)
 })
 
-test('a thread finds addresses in it, by words and by place, with the town as on a letter', () => {
+test('a thread finds addresses in it, by words and by place, with the town as in a postal address', () => {
   const served = serveAddresses({ path, attribution: ['BAN'] })
   const [hit] = served?.search.search({ query: parseQuery('12 rue de la paix'), near: undefined, limit: 1 }) ?? []
   if (hit?.kind !== 'address' || served === undefined) throw new Error('the address is found')
@@ -55,7 +55,7 @@ test('a thread finds addresses in it, by words and by place, with the town as on
   expect(serveAddresses(undefined)).toBeUndefined()
 })
 
-test('damaged bytes are noticed at the next import, and the snapshot is built again', async () => {
+test('damaged bytes are detected at the next import, and the snapshot is built again', async () => {
   const bytes = readFileSync(path)
   bytes.fill(0x7f, bytes.length - 400, bytes.length - 300)
   writeFileSync(path, bytes)
@@ -65,7 +65,7 @@ test('damaged bytes are noticed at the next import, and the snapshot is built ag
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 2 })
 })
 
-test('one whose columns are not those of this version is built again', async () => {
+test('one with columns of another version is built again', async () => {
   const { opened } = openAddresses(path) ?? {}
   if (opened === undefined) throw new Error('a snapshot was imported')
   const columns = new Map(opened.columns)
@@ -75,7 +75,7 @@ test('one whose columns are not those of this version is built again', async () 
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 2 })
 })
 
-test('a source that cannot be read leaves the snapshot before it', async () => {
+test('an unreadable source leaves the previous snapshot', async () => {
   writeFileSync(source, 'stop_id,stop_name\n')
   await expect(importAddresses(order)).rejects.toThrow('missing_required_column')
   rmSync(source)

@@ -26,7 +26,7 @@ function street(name: string, at: number): AddressRow {
   }
 }
 
-test('a search that reaches its limit of work is counted, one that looks at everything is not', async () => {
+test('a search that reaches its work limit is counted, a complete one is not', async () => {
   const longest = WORDS.slice(0, LONGEST).join(' ')
   const pairs = WORDS.flatMap((word, at) => (at % 2 === 0 ? [`${word} ${WORDS[at + 1] ?? ''}`] : []))
   const names = pairs.flatMap((pair) => Array.from({ length: NAMES_PER_WORD }, (_, at) => `Zone ${pair} ${at}`))

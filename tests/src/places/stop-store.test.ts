@@ -75,7 +75,7 @@ function newest(towns = '') {
   return { path, snapshot: loaded.snapshot, sources: { snapshot: loaded.snapshot.id, words: WORDS, towns } }
 }
 
-test('an import writes the stops that a thread would make, and writes them again only if they are gone', async () => {
+test('an import writes the stops that a thread would make, and writes them again only if they are missing', async () => {
   await importSmall()
   const { path, snapshot, sources } = newest()
   const made = buildStopPlaces({ timetable: snapshot.timetable, networkWords: WORDS, townAt: () => '' })
@@ -88,7 +88,7 @@ test('an import writes the stops that a thread would make, and writes them again
   expect(openStops(stopsPath(path), { ...sources, words: 'Cité Ville' })).toBeDefined()
 })
 
-test('stops of another snapshot, name or town, of another version, and damaged ones are not opened', async () => {
+test('stops of another snapshot, name, town or version, and damaged ones, are not opened', async () => {
   await importSmall()
   const { path, sources } = newest()
   const file = stopsPath(path)
@@ -111,7 +111,7 @@ test('stops of another snapshot, name or town, of another version, and damaged o
   expect(openStops(file, sources)).toBeUndefined()
 })
 
-test('addresses that come later give the stops their towns', async () => {
+test('addresses added later give the stops their towns', async () => {
   await importSmall()
   const csv = join(dataDir, 'addresses.csv')
   const house = { streetId: '67482_1', number: 1, street: 'Rue Haute', postcode: '67000', communeCode: '67482' }
@@ -129,7 +129,7 @@ test('addresses that come later give the stops their towns', async () => {
   expect(openStops(stopsPath(path), sources)).toEqual(made)
 })
 
-test('the bounds are written with the stops, and again if they are gone or damaged', async () => {
+test('the bounds are written with the stops, and again if missing or damaged', async () => {
   await importSmall()
   const { path, snapshot, sources } = newest()
   const made = buildWordBounds(
@@ -151,7 +151,7 @@ test('the bounds are written with the stops, and again if they are gone or damag
   expect(openBounds(file, sources)).toEqual(made)
 })
 
-test('they go with their snapshot', async () => {
+test('they are removed with their snapshot', async () => {
   for (const name of ['Un', 'Deux', 'Trois', 'Quatre']) await importSmall(name, { force: true })
   const kept = listSnapshots(dataDir, 'ville')
   const files = readdirSync(snapshotFolder(dataDir, 'ville')).filter((name) => name.endsWith('.places'))
@@ -163,7 +163,7 @@ test('they go with their snapshot', async () => {
   expect(existsSync(boundsPath(stopsPath(first)))).toBe(false)
 })
 
-test('a thread searches the file if it is of what it serves, else what it makes itself', async () => {
+test('a thread searches the file if it matches what it serves, else its own index', async () => {
   await importSmall()
   const { path, snapshot } = newest()
   // Stops with other names, as if made from the same snapshot: they show which ones are searched.

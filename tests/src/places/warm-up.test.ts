@@ -5,7 +5,7 @@ import { AddressSearch } from '../../../indexes/places/place-search.ts'
 import { warmUpSearches } from '../../../src/places/warm-up.ts'
 import { indexOf } from '../../feeds/address-file.ts'
 
-test('searches run by a data thread change nothing of those that follow', async () => {
+test('warm-up searches of a data thread do not affect later ones', async () => {
   const index = await indexOf(
     ['Rue de la Paix', 'Place de la Mairie', 'Avenue Saint Jean'].map((street, at) => ({
       streetId: `01001_${at}`,

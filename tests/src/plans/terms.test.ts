@@ -61,7 +61,7 @@ function live(
 }
 
 describe('a bill', () => {
-  test('is what a clerk has who writes down every unit', () => {
+  test('equals that of a bookkeeper who writes down every unit', () => {
     fc.assert(
       fc.property(plans, wishes, (table, history) => {
         const { terms, clerk } = live(table, history)
@@ -78,7 +78,7 @@ describe('a bill', () => {
     )
   })
 
-  test('never falls as more is used on the same terms', () => {
+  test('never decreases as usage grows on the same terms', () => {
     fc.assert(
       fc.property(plans, wishes, fc.nat(30), (table, history, more) => {
         const { terms, clerk } = live(table, history)
@@ -89,7 +89,7 @@ describe('a bill', () => {
     )
   })
 
-  test('is small print that can be read', () => {
+  test('is small print that people can read', () => {
     const free: Term = { plan: 'free', isOverageEnabled: false, fromUnits: 0 }
     const buying = { plan: 'pay_as_you_go', isOverageEnabled: true } as const
     const table: [string, number, readonly Term[], number, string][] = [
@@ -135,8 +135,8 @@ describe('a bill', () => {
   })
 })
 
-describe('what may still be used', () => {
-  test('ends at the last unit that the cap pays for, whatever was sold before', () => {
+describe('the remaining units', () => {
+  test('end at the last unit that the cap pays for, whatever was sold before', () => {
     fc.assert(
       fc.property(plans, wishes, fc.nat(60), (table, history, spendCapCents) => {
         const { terms, clerk } = live(table, history)
@@ -164,7 +164,7 @@ describe('what may still be used', () => {
     )
   })
 
-  test('is of the present terms alone in another month', () => {
+  test('follow only the current terms in another month', () => {
     const terms = [
       { plan: 'pro', isOverageEnabled: false, fromUnits: 0 },
       { plan: 'free', isOverageEnabled: false, fromUnits: 40 },
@@ -184,7 +184,7 @@ describe('what may still be used', () => {
 })
 
 describe('amounts', () => {
-  test('are written and read without a loss', () => {
+  test('are written and read without loss', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 20n), fc.nat(12), (digits, decimals) => {
         const text = decimalText({ digits, decimals })

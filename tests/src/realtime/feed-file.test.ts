@@ -42,7 +42,7 @@ async function refusalOf(file: FeedFile): Promise<string> {
   return `${error.reason}: ${error.message}`
 }
 
-test('read once, and again when it was written or replaced', async () => {
+test('a feed is read once, and again when written or replaced', async () => {
   const file = new FeedFile(path, MAX_BYTES)
   writeFileSync(path, 'one')
   expect([await read(file), await read(file)]).toEqual(['one', undefined])
@@ -59,7 +59,7 @@ test('read once, and again when it was written or replaced', async () => {
   expect(await read(file)).toBe('eight')
 })
 
-test('a file that is missing, or cannot be read, is reported without its path; once there, it is read', async () => {
+test('a file that is missing or unreadable is reported without its path; once it exists, it is read', async () => {
   const file = new FeedFile(path, MAX_BYTES)
   expect(await refusalOf(file)).toBe('fetch_failed: its file cannot be read (ENOENT)')
   mkdirSync(path)
@@ -80,7 +80,7 @@ test('a pipe or a device is not waited for', async () => {
   expect(await refusalOf(new FeedFile('/dev/zero', MAX_BYTES))).toBe('fetch_failed: its path is not a file')
 })
 
-test('a larger file than is allowed is not read', async () => {
+test('a file above the size limit is not read', async () => {
   writeFileSync(path, 'x'.repeat(MAX_BYTES))
   expect(await read(new FeedFile(path, MAX_BYTES))).toHaveLength(MAX_BYTES)
   writeFileSync(path, '')

@@ -41,7 +41,7 @@ async function pollThrough(notes: ReturnType<typeof pollerOf>, ...answers: Answe
 }
 
 describe('conditions', () => {
-  test('marks are sent back; what has not changed is not handed on again', async () => {
+  test('validators are sent back; an unchanged feed is not passed on again', async () => {
     const marks = { etag: '"1"', 'last-modified': 'Wed, 10 Jun 2026 06:00:00 GMT' }
     const notes = await pollThrough(
       pollerOf(upstream.address),
@@ -56,7 +56,7 @@ describe('conditions', () => {
     expect(notes.poller).toMatchObject({ isWell: true, lastError: undefined, fetchedAtMillis: 1_000_000 })
   })
 
-  test('after a failure everything is asked for, and read even if it is the same', async () => {
+  test('after a failure, everything is requested, and read even if unchanged', async () => {
     const notes = pollerOf(upstream.address)
     notes.problem = { reason: 'decode_error', message: 'it cannot be read' }
     await pollThrough(notes, body('bad', { etag: '"1"' }), body('bad', { etag: '"1"' }))
@@ -68,7 +68,7 @@ describe('conditions', () => {
     expect(notes.poller).toMatchObject({ isWell: true, lastError: { reason: 'http_500' } })
   })
 
-  test('a 304 that was not asked for is a failure', async () => {
+  test('an unexpected 304 is a failure', async () => {
     const { poller, same } = await pollThrough(pollerOf(upstream.address), status(304))
     expect({ same, reason: poller.lastError?.reason, at: poller.fetchedAtMillis }).toEqual({
       same: 0,
@@ -77,7 +77,7 @@ describe('conditions', () => {
     })
   })
 
-  test('marks of one address are not sent to another', async () => {
+  test('validators of one address are not sent to another', async () => {
     const notes = pollerOf(upstream.address)
     upstream.answers = [body('one', { etag: '"1"' })]
     await notes.poller.poll()
@@ -89,8 +89,8 @@ describe('conditions', () => {
   })
 })
 
-describe('bounds', () => {
-  test('one deadline for headers and body: a body that drips is given up with the interval', async () => {
+describe('limits', () => {
+  test('one deadline for headers and body: a slow body is given up after the interval', async () => {
     const drip: Answer = () =>
       new Response(
         new ReadableStream({
@@ -106,7 +106,7 @@ describe('bounds', () => {
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 
-  test('no more bytes are decoded than allowed, however small they came', async () => {
+  test('decoding stops at the limit, however small the compressed data is', async () => {
     const bomb = Bun.gzipSync(new Uint8Array(MAX_BYTES + 1))
     const sound = Bun.gzipSync(Buffer.from('packed'))
     const packed = (bytes: Uint8Array<ArrayBuffer>) => () =>
@@ -121,7 +121,7 @@ describe('bounds', () => {
     expect(upstream.sent('accept-encoding')).toEqual(['gzip', 'gzip', 'gzip', 'gzip'])
   })
 
-  test('three redirects are followed, a loop is not, nor one that leaves the web', async () => {
+  test('three redirects are followed; a loop or a redirect to another scheme is not', async () => {
     const notes = pollerOf(upstream.address)
     upstream.answers = [redirect('/1'), redirect('/2'), redirect('/3'), body('there')]
     await notes.poller.poll()
@@ -133,7 +133,7 @@ describe('bounds', () => {
     expect(upstream.requests).toHaveLength(4 + 4 + 1 + 1)
   })
 
-  test('secrets are for their own origin', async () => {
+  test('secrets go only to their own origin', async () => {
     const other = new Upstream()
     other.answers = [body('there')]
     const notes = await pollThrough(pollerOf(upstream.address), redirect(`${other.origin}/feed.pb`))
@@ -148,7 +148,7 @@ describe('bounds', () => {
 describe('waits', () => {
   const wait = (notes: ReturnType<typeof pollerOf>) => notes.poller.waitMillis(0)
 
-  test('longer with each failure, as usual after a success', async () => {
+  test('longer with each failure, normal again after a success', async () => {
     const notes = await pollThrough(pollerOf(upstream.address), status(500))
     expect(wait(notes)).toBe(2_000)
     await pollThrough(notes, status(502), body('<html>'))
@@ -157,7 +157,7 @@ describe('waits', () => {
     expect(wait(notes)).toBe(2_000)
   })
 
-  test('as long as the upstream asks, in seconds or until a date, and no longer than it asked last', async () => {
+  test('as long as the upstream requests, in seconds or until a date, and no longer than its last request', async () => {
     const notes = await pollThrough(pollerOf(upstream.address), status(429, { 'retry-after': '120' }))
     expect(wait(notes)).toBe(120_000)
     await pollThrough(notes, status(503, { 'retry-after': new Date(Date.now() + 600_000).toUTCString() }))
@@ -172,7 +172,7 @@ describe('budgets', () => {
   const clock = { nowMillis: () => Date.parse('2026-06-10T06:30:00Z') }
   const budgetOf = (limit: number) => new BudgetBook(folder, clock).budgetOf('ville/trips', { limit, window: 'hour' })
 
-  test('each call counts, redirects too; past the limit nothing is asked', async () => {
+  test('each call counts, including redirects; beyond the limit, nothing is requested', async () => {
     const notes = pollerOf(upstream.address, {}, budgetOf(4))
     upstream.answers = [redirect('/there'), body('one')]
     await notes.poller.poll()
@@ -188,7 +188,7 @@ describe('budgets', () => {
     expect(notes.poller.waitMillis(0)).toBe(30 * 60_000)
   })
 
-  test('what cannot be counted is not asked for, and is once it can be', async () => {
+  test('without counting there is no request, and there is one when counting works again', async () => {
     const notes = pollerOf(upstream.address, {}, budgetOf(4))
     rmSync(folder, { recursive: true })
     await pollThrough(notes, body('one'))
@@ -199,7 +199,7 @@ describe('budgets', () => {
     expect(notes.bodies).toEqual(['one'])
   })
 
-  test('calls that could not be counted, and were not made, leave the budget as it was', async () => {
+  test('calls that could not be counted, and were not made, do not use the budget', async () => {
     const notes = pollerOf(upstream.address, {}, budgetOf(4))
     rmSync(folder, { recursive: true })
     await pollThrough(notes, ...Array.from({ length: 10 }, () => body('none')))
@@ -209,7 +209,7 @@ describe('budgets', () => {
   })
 })
 
-test('whatever goes wrong, no secret is shown', async () => {
+test('no failure reveals a secret', async () => {
   const notes = pollerOf(upstream.address)
   const answers: Answer[] = [
     status(500),
@@ -237,7 +237,7 @@ test('whatever goes wrong, no secret is shown', async () => {
   }
 })
 
-test('a body that comes after the end is not handed on', async () => {
+test('a body that arrives after the end is not passed on', async () => {
   const notes = pollerOf(upstream.address)
   upstream.answers = [
     () => {

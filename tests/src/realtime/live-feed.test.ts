@@ -48,7 +48,7 @@ async function publish(feed: LiveFeed, headerSeconds: number, ...trips: readonly
 
 const tripsOf = (feed: LiveFeed) => feed.content?.trips.map(({ trip }) => trip.tripId)
 
-test('what it says, as of its header; nothing before the first fetch', async () => {
+test('its content, at the time of its header; nothing before the first fetch', async () => {
   const feed = feedOf()
   expect({ content: feed.content, status: feed.status() }).toMatchObject({
     content: undefined,
@@ -66,7 +66,7 @@ test('what it says, as of its header; nothing before the first fetch', async () 
   })
 })
 
-test('the header time never goes back; one from the future is of now', async () => {
+test('the header time never goes back; one in the future counts as now', async () => {
   const feed = await publish(feedOf(), NOW_SECONDS, 'a')
   nowSeconds += 15
   await publish(feed, NOW_SECONDS - 5, 'b')
@@ -79,7 +79,7 @@ test('the header time never goes back; one from the future is of now', async () 
   expect(tripsOf(feed)).toEqual(['e'])
 })
 
-test('data of an age is dropped, alerts later; a feed that stands still is reported as such', async () => {
+test('old data is dropped, alerts later; a feed that stops updating is reported', async () => {
   const feed = await publish(feedOf(), NOW_SECONDS, 'a')
   const seen = async (age: number) => {
     nowSeconds = NOW_SECONDS + age
@@ -98,7 +98,7 @@ test('data of an age is dropped, alerts later; a feed that stands still is repor
   expect(feed.status().lastError).toMatchObject({ reason: 'fetch_failed' })
 })
 
-test('ages follow the interval, within fifteen minutes, or what the configuration says', () => {
+test('age limits follow the interval, up to fifteen minutes, or the configuration', () => {
   const agesOf = (more: Partial<LiveFeedOrder>) => {
     const { freshMillis, maxAgeMillis } = feedOf(more).status()
     return [freshMillis / 1000, maxAgeMillis / 1000]
@@ -109,7 +109,7 @@ test('ages follow the interval, within fifteen minutes, or what the configuratio
   expect(agesOf({ intervalSeconds: 15, maxAgeSeconds: 40 })).toEqual([90, 40])
 })
 
-test('a message without a time is of when it was fetched last, changed or not', async () => {
+test('a message without a time has that of its last fetch, changed or not', async () => {
   const headless = message(bytes(1, bytes(1, '2.0')), bytes(2, bytes(1, 'e'), bytes(3, bytes(1, bytes(1, 'a')))))
   writeFileSync(path, headless)
   const feed = feedOf()
@@ -120,7 +120,7 @@ test('a message without a time is of when it was fetched last, changed or not', 
   expect(feed.status()).toMatchObject({ timestampMillis: nowSeconds * 1000, lastError: undefined })
 })
 
-test('what cannot be read leaves what was known, and the next sound message is taken', async () => {
+test('an unreadable message leaves what was known, and the next valid one is used', async () => {
   const feed = await publish(feedOf(), NOW_SECONDS, 'a')
   const next = realtimeFeed(NOW_SECONDS + 1, [delayedTrip('b', '20260921', { G: 60 })])
   for (const broken of [next.subarray(0, -1), new Uint8Array(0), Buffer.from('<html>'), Buffer.alloc(500, 0x0b)]) {
@@ -134,7 +134,7 @@ test('what cannot be read leaves what was known, and the next sound message is t
   expect(feed.status().lastError?.reason).toBe('decode_error')
 })
 
-test('changes are laid over what is known, a full message in its place', async () => {
+test('changes are applied to what is known; a full message replaces it', async () => {
   const feed = await publish(feedOf(), NOW_SECONDS, 'a', 'b')
   const change = [{ id: 'update-a', isDeleted: true }, delayedTrip('c', '20260921', { G: 60 })]
   writeFileSync(path, realtimeFeed(NOW_SECONDS + 1, change, 'DIFFERENTIAL'))

@@ -24,7 +24,7 @@ test('a feed is logged at first, with its rate and reasons', () => {
   ])
 })
 
-test('then when it turns, and once an hour; a message without trips says nothing', () => {
+test('then on changes, and once an hour; a message without trips is not logged', () => {
   const { log, lines } = logOf()
   log.note('trips', reading(8), 0)
   log.note('trips', reading(10), 60)

@@ -25,19 +25,19 @@ const EXPECTED = [
   { reason: 'no_trip_id', count: 2, example: 't4 L 20260610', setting: 'networks.feeds.provides' },
 ]
 
-test('below a fifth the three commonest reasons are shown, with an example and a setting', () => {
+test('below a fifth, the three most frequent reasons are shown, with an example and a setting', () => {
   expect(mismatchOf(MATCHES, UNMATCHED, () => false)).toEqual(EXPECTED)
   expect(mismatchOf({ ...MATCHES, matched: 2 }, UNMATCHED, () => false)).toBeUndefined()
   expect(mismatchOf({ total: 0, matched: 0, reasons: {} }, [], () => false)).toBeUndefined()
 })
 
-test('unknown trips of known lines belong to another version of the timetable', () => {
+test('unknown trips of known lines come from another version of the timetable', () => {
   const [unknown, ...others] = EXPECTED
   const ofVersion = [{ ...unknown, setting: 'networks.gtfs' }, ...others]
   expect(mismatchOf(MATCHES, UNMATCHED, (id) => id === 'L')).toEqual(ofVersion as typeof EXPECTED)
 })
 
-test('they are logged once, until the feed fits again', () => {
+test('they are logged once, until the feed matches again', () => {
   const lines: Readonly<Record<string, unknown>>[] = []
   const log = new MatchLog('ville', { info: () => {}, warn: (fields) => void lines.push(fields) })
   const told = () => lines.filter((fields) => 'commonest' in fields)
@@ -48,7 +48,7 @@ test('they are logged once, until the feed fits again', () => {
   expect(told()).toHaveLength(2)
 })
 
-test('the status of a network names such feeds, and those alone', async () => {
+test('the status of a network names exactly such feeds', async () => {
   const { get, networks } = await openApi()
   const [network] = networks.list
   if (network === undefined) throw new Error('no network')

@@ -8,26 +8,26 @@ import { SEED } from '../../size.ts'
 const WELL = { intervalMillis: 15_000, failures: 0, isRefused: false, retryAfterMillis: 0, budgetMillis: 0 }
 const EVEN = 0.5
 
-test('the interval while all is well, a little more or less', () => {
+test('the interval while everything works, with some variation', () => {
   expect(waitBefore(WELL, EVEN)).toBe(15_000)
   expect([waitBefore(WELL, 0), waitBefore(WELL, 1)]).toEqual([14_250, 15_750])
 })
 
-test('after failures twice as long each time, from two seconds to five minutes', () => {
+test('twice as long after each failure, from two seconds to five minutes', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1_000, 10_000].map(
     (failures) => waitBefore({ ...WELL, failures }, 0) / 1000,
   )
   expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
 })
 
-test('the interval after an answer that was too large, however often', () => {
+test('the interval after an overlarge response, however often', () => {
   for (const failures of [1, 2, 20]) {
     expect(waitBefore({ ...WELL, failures, isRefused: true }, EVEN)).toBe(15_000)
     expect(waitBefore({ ...WELL, failures, isRefused: true, budgetMillis: 60_000 }, EVEN)).toBe(60_000)
   }
 })
 
-test('never before the upstream wants it, nor before the budget allows it', () => {
+test('never before the upstream or the budget allows it', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -45,7 +45,7 @@ test('never before the upstream wants it, nor before the budget allows it', () =
   expect(waitBefore({ ...WELL, budgetMillis: 60_000 }, 1)).toBe(60_000)
 })
 
-test('no wait is longer than a timer can keep, none longer than a day is kept for an upstream', () => {
+test('no wait is longer than a timer supports, and none requested by an upstream is longer than a day', () => {
   // A timer of 2^31 ms or more ends immediately: the feed would be fetched without a pause.
   for (const budgetMillis of [31 * 86_400_000, Number.POSITIVE_INFINITY]) {
     expect(waitBefore({ ...WELL, budgetMillis }, EVEN)).toBe(2 ** 31 - 1)

@@ -27,19 +27,19 @@ function network(...settings: readonly (readonly FeedKind[] | undefined)[]) {
   return { id: 'n', feeds, scheduledVehicles: false }
 }
 
-test('before a first message trips and alerts are assumed, and vehicles can be estimated', () => {
+test('before a first message, trips and alerts are assumed, and vehicles can be estimated', () => {
   const assumed = { trips: true, alerts: true, vehicles: 'estimated' } as const
   expect(new SeenBook(folder).capabilitiesOf(network(undefined))).toEqual(assumed)
 })
 
-test('a network without feeds has none, and its vehicles by the timetable if it is set so', () => {
+test('a network without feeds has none, and vehicles by the timetable if configured', () => {
   const book = new SeenBook(folder)
   expect(book.capabilitiesOf(network())).toEqual({ trips: false, alerts: false, vehicles: 'none' })
   const scheduled = { ...network(), scheduledVehicles: true }
   expect(book.capabilitiesOf(scheduled)).toEqual({ trips: false, alerts: false, vehicles: 'estimated' })
 })
 
-test('what was seen is kept over a restart, and goes with the feed', () => {
+test('what was seen survives a restart, and is removed with the feed', () => {
   new SeenBook(folder).note('n', 'f0', ['trips', 'vehicles'])
   expect(new SeenBook(folder).capabilitiesOf(network(undefined)).vehicles).toBe('gps')
   new SeenBook(folder).note('n', 'f0', ['estimated'])
@@ -47,7 +47,7 @@ test('what was seen is kept over a restart, and goes with the feed', () => {
   expect(new SeenBook(folder).capabilitiesOf({ ...network(), id: 'n' }).vehicles).toBe('none')
 })
 
-test('the setting of a feed is what it provides, whatever was seen', () => {
+test('a configured feed provides what the setting says, whatever was seen', () => {
   const book = new SeenBook(folder)
   book.note('n', 'f0', ['trips', 'vehicles', 'alerts', 'estimated'])
   const of = (provides: readonly FeedKind[]) => book.capabilitiesOf(network(provides))
@@ -57,7 +57,7 @@ test('the setting of a feed is what it provides, whatever was seen', () => {
   expect(book.capabilitiesOf(network(['alerts'], ['trips']))).toMatchObject({ trips: true, alerts: true })
 })
 
-test('no capability falls, whatever feeds carry after each other', () => {
+test('no capability disappears, whatever feeds contain over time', () => {
   const kinds = fc.uniqueArray(fc.constantFrom<FeedKind | 'estimated'>('trips', 'vehicles', 'alerts', 'estimated'))
   const rank = { none: 0, estimated: 1, gps: 2, mixed: 3 }
   fc.assert(

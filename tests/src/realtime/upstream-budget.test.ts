@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('so many in a window, and again in the next', () => {
+test('a fixed number per window', () => {
   const budget = new BudgetBook(folder, clock).budgetOf('ville/trips', { limit: 3, window: 'hour' })
   expect([budget.take(), budget.take(), budget.take(), budget.take()]).toEqual([true, true, true, false])
   expect(budget.status()).toEqual({ used: 3, limit: 3, resetsAtMillis: Date.parse('2026-06-10T07:00:00Z') })
@@ -28,7 +28,7 @@ test('so many in a window, and again in the next', () => {
   expect(budget.status().used).toBe(1)
 })
 
-test('a restart does not give back what was used; nor does a clock set back', () => {
+test('neither a restart nor a clock set back restores used requests', () => {
   const order = { limit: 3, window: 'day' } as const
   const budget = new BudgetBook(folder, clock).budgetOf('ville/trips', order)
   budget.take()
@@ -38,7 +38,7 @@ test('a restart does not give back what was used; nor does a clock set back', ()
   expect([again.take(), again.take()]).toEqual([true, false])
 })
 
-test('what is left is spread over the window once four fifths are used', () => {
+test('the remainder is spread over the window once four fifths are used', () => {
   const budget = new BudgetBook(folder, clock).budgetOf('ville/trips', { limit: 10, window: 'hour' })
   for (let number = 0; number < 7; number++) budget.take()
   expect(budget.waitMillis()).toBe(0)
@@ -48,12 +48,12 @@ test('what is left is spread over the window once four fifths are used', () => {
   expect(budget.waitMillis()).toBe(30 * 60_000)
 })
 
-test('months are those of the calendar', () => {
+test('months are calendar months', () => {
   const budget = new BudgetBook(folder, clock).budgetOf('ville/trips', { limit: 10, window: 'month' })
   expect(budget.status().resetsAtMillis).toBe(Date.parse('2026-07-01T00:00:00Z'))
 })
 
-test('whatever the times, no window has more than its limit', () => {
+test('at any times, no window exceeds its limit', () => {
   const steps = fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 59 }), (waits, limit, restartAt) => {

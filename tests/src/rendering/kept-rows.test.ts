@@ -23,7 +23,7 @@ const boards = fc.array(
   { maxLength: 60 },
 )
 
-test('a board has the texts of its rows, kept or not', () => {
+test('a board has the texts of its rows, cached or not', () => {
   let keptCount = 0
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 700 }), boards, (keptBytes, asked) => {
@@ -52,7 +52,7 @@ test('a board has the texts of its rows, kept or not', () => {
   expect(keptCount).toBeGreaterThan(5_000)
 })
 
-test('the latest rows are kept when there is no room for all', () => {
+test('the latest rows are cached if there is no room for all', () => {
   const out = new JsonBytes(200)
   const kept = new KeptRows()
   kept.open(out, {}, ROWS)

@@ -16,7 +16,7 @@ async function drawn(...trips: readonly string[]) {
   return directionShapes(await timetableOf(sketchFeed({ stops: STOPS, trips: calls })), 0 as DirectionIndex)
 }
 
-test('the trunk of two branches is drawn once', async () => {
+test('the shared part of two branches is drawn once', async () => {
   expect(await drawn('A B C E F', 'A B C D')).toEqual({
     type: 'MultiLineString',
     coordinates: [
@@ -26,7 +26,7 @@ test('the trunk of two branches is drawn once', async () => {
   })
 })
 
-test('branches at both ends meet the trunk', async () => {
+test('branches at both ends meet the shared part', async () => {
   expect(await drawn('A B C E F', 'D B C F')).toEqual({
     type: 'MultiLineString',
     coordinates: [
@@ -37,6 +37,6 @@ test('branches at both ends meet the trunk', async () => {
   })
 })
 
-test('a way out and back is one course', async () => {
+test('a path there and back is drawn once', async () => {
   expect(await drawn('A B A')).toEqual({ type: 'LineString', coordinates: [A, B, A] })
 })

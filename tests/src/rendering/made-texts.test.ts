@@ -71,7 +71,7 @@ async function expectSameAnswers(feed: () => FeedSource, addresses: ServedAddres
   }
 }
 
-describe('the answers with texts made at import are those with texts rendered at first use', () => {
+describe('responses with texts made at import equal those rendered at first use', () => {
   test(
     'on the small feed, with towns and without',
     async () => {
@@ -81,9 +81,9 @@ describe('the answers with texts made at import are those with texts rendered at
     LIMIT_MILLIS,
   )
 
-  test('with ids and names that need care in JSON', () => expectSameAnswers(oddFeed, undefined), LIMIT_MILLIS)
+  test('with ids and names that need escaping in JSON', () => expectSameAnswers(oddFeed, undefined), LIMIT_MILLIS)
 
-  test('on a made city', () => expectSameAnswers(() => cityFeed(0.02), undefined), LIMIT_MILLIS)
+  test('in a generated city', () => expectSameAnswers(() => cityFeed(0.02), undefined), LIMIT_MILLIS)
 })
 
 describe('the texts of another import are not used', () => {
@@ -93,7 +93,7 @@ describe('the texts of another import are not used', () => {
     return (await api.get('/v1/stops/ville:stop:CA')).body.data.town
   }
 
-  test('after the addresses changed, appeared or disappeared', async () => {
+  test('after addresses changed, were added or removed', async () => {
     const [old, now] = [await townsOf('ban1', 'Strasbourg'), await townsOf('ban2', 'Schiltigheim')]
     expect(await stop(old, old)).toBe('Strasbourg')
     expect(await stop(now, old)).toBe('Schiltigheim')
@@ -101,7 +101,7 @@ describe('the texts of another import are not used', () => {
     expect(await stop(undefined, old)).toBe('')
   })
 
-  test('under another id, and if a column is too short', async () => {
+  test('under another id, or with a column that is too short', async () => {
     const timetable = await timetableOf(smallFeed())
     const texts = makeSnapshotTexts(timetable, 'ville')
     const key = textsKey('ville', '')
@@ -114,7 +114,7 @@ describe('the texts of another import are not used', () => {
   })
 })
 
-test('a changed text has a new format', async () => {
+test('a changed text needs a new format number', async () => {
   const { key, columns } = makeSnapshotTexts(await timetableOf(smallFeed()), 'ville')
   const bytes = columns.get('bytes')
   expect(bytes).toBeInstanceOf(Uint8Array)

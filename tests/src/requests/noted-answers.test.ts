@@ -6,7 +6,7 @@ import { openApi } from '../api/api-under-test.ts'
 
 const STOP = '/v1/stops/ville:stop:nowhere'
 
-test('every answer to a key is counted once: also kept ones, unchanged ones and refusals', async () => {
+test('every response to a key is counted once, including cached ones, 304s and errors', async () => {
   const { get, call, tally, gate } = await openApi()
   const countsOf = (): Record<string, AnswerCounts> =>
     Object.fromEntries(tally.take().map(({ keyId, route, answers }) => [`${keyId} ${route}`, answers]))
@@ -35,7 +35,7 @@ test('every answer to a key is counted once: also kept ones, unchanged ones and 
   expect(countsOf()).toEqual({ 'k1 /v1/stops/{stop_id}': [0, 0, 1, 1] })
 })
 
-test('a failure of the service is counted as one, at once and later', async () => {
+test('a failure of the service is counted as one, immediate or later', async () => {
   const { get, tally, gate, service } = await openApi({ planners: { plan: () => Promise.reject(new Error('broken')) } })
   expect((await get('/v1/journeys?from=gare&to=port')).status).toBe(500)
   Object.defineProperty(service, 'nowMillis', {

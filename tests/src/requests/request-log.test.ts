@@ -9,14 +9,14 @@ import { bySize, SEED } from '../../size.ts'
 
 const RUNS = bySize({ quick: 200, ci: 1_000, full: 20_000 })
 
-test('up to the limit each request has a line of its own', () => {
+test('up to the limit, each request has its own line', () => {
   const sampling = new LineSampling(100)
   for (let second = 0; second < 5; second++) {
     for (let number = 0; number < 100; number++) expect(sampling.take(second * 1000 + number * 10)).toBe(1)
   }
 })
 
-test(`whatever the pace, no second has more lines, and lines stand for all requests (seed ${SEED})`, () => {
+test(`at any pace, no second has more lines, and the lines represent all requests (seed ${SEED})`, () => {
   const pace = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(pace, fc.integer({ min: 1, max: 120 }), (requestsOfSecond, limit) => {
@@ -41,7 +41,7 @@ test(`whatever the pace, no second has more lines, and lines stand for all reque
   )
 })
 
-test('a steady pace above the limit is sampled evenly, not at the beginning of each second alone', () => {
+test('a steady pace above the limit is sampled evenly, not only at the beginning of each second', () => {
   const sampling = new LineSampling(10)
   const at: number[] = []
   for (let millis = 0; millis < 10_000; millis++) if (sampling.take(millis) > 0) at.push(millis)
@@ -80,7 +80,7 @@ function keptLog(requests: 'off' | 'errors' | 'all', linesPerSecond = 1_000) {
 const ask = (path: string, authorization = 'Bearer good') =>
   new Request(`http://quai.example${path}`, { headers: { authorization } })
 
-test('a line has the template, the network and the key’s id, and nothing of what was sent', () => {
+test('a line has the template, the network and the key’s id, and nothing that was sent', () => {
   const { log, lines, answer } = keptLog('all')
   const respond = log.logged(ROUTES.stopDepartures, answer(200))
   respond(ask('/v1/stops/ville%3Astop%3AG/departures?limit=3&token=abc'))

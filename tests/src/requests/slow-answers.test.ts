@@ -13,7 +13,7 @@ const IDLE_SECONDS = 1
 const PLANNED_AFTER_MILLIS = 10_000
 
 slowTest(
-  'an answer that takes longer than a connection may be idle still arrives',
+  'a response that takes longer than the idle timeout still arrives',
   async () => {
     const app = createServer({
       networks: new Networks([await openNetwork({ id: 'ville', feed: smallFeed({}) })]),

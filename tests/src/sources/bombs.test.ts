@@ -48,7 +48,7 @@ async function readLate(): Promise<{ reason: string; millis: number; growth: num
 }
 
 for (const coding of BOMB_CODINGS) {
-  test(`a bomb under ${coding} is refused, and costs a late reader no more than its limit`, async () => {
+  test(`a bomb in ${coding} is rejected, and a late reader pays no more than its limit`, async () => {
     if (coding !== 'identity') await packedBomb(coding)
     answer = () => bombAnswer(coding)
     const { reason, growth } = await readLate()
@@ -83,7 +83,7 @@ async function refusalOf(run: Promise<unknown>): Promise<DownloadFailed> {
   return error
 }
 
-test('every coding is read to its end, and one cut off is not taken for whole', async () => {
+test('every coding is read to its end, and a truncated one is not taken as complete', async () => {
   for (const [name, pack] of Object.entries(PACKED)) {
     const headers = { 'content-encoding': name.split(',')[0] ?? '' }
     const bytes = pack(TEXT)
@@ -94,14 +94,14 @@ test('every coding is read to its end, and one cut off is not taken for whole', 
   }
 })
 
-test('an empty body is empty under every coding', async () => {
+test('an empty body is empty in every coding', async () => {
   for (const coding of ['gzip', 'deflate', 'br', 'identity']) {
     answer = () => new Response('', { headers: { 'content-encoding': coding } })
     expect(await readAll()).toBe('')
   }
 })
 
-test('codings nobody knows, and one within another, are refused by name', async () => {
+test('unknown and nested codings are rejected by name', async () => {
   for (const coding of ['compress', 'gzip, br', 'zstd', 'x']) {
     answer = () => new Response('text', { headers: { 'content-encoding': coding } })
     const { reason, message } = await refusalOf(readAll())
@@ -109,7 +109,7 @@ test('codings nobody knows, and one within another, are refused by name', async 
   }
 })
 
-test('the limit holds to the byte, stated or not', async () => {
+test('the limit is exact to the byte, declared or not', async () => {
   const body = TEXT.slice(0, 5_000)
   for (const pack of Object.values({ gzip: PACKED['gzip'], plain: undefined })) {
     const headers = pack === undefined ? undefined : { 'content-encoding': 'gzip' }
@@ -119,7 +119,7 @@ test('the limit holds to the byte, stated or not', async () => {
   }
 })
 
-test('what unpacks to 200 times what was sent is a bomb long before the limit', async () => {
+test('data that unpacks to 200 times its size is a bomb long before the limit', async () => {
   const headers = { 'content-encoding': 'gzip' }
   const bytes = gzipSync(new Uint8Array(40 * MEGABYTE))
   answer = () => new Response(bytes, { headers })
@@ -127,7 +127,7 @@ test('what unpacks to 200 times what was sent is a bomb long before the limit', 
   expect([reason, message]).toEqual(['too_large', expect.stringContaining('200 times')])
 })
 
-test('a deadline ends the decoding too, however late the timers are', async () => {
+test('a deadline also ends the decoding, however late the timers are', async () => {
   await packedBomb('br' satisfies BombCoding)
   answer = () => bombAnswer('br')
   const url = `http://127.0.0.1:${server.port}/`

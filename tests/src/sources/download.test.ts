@@ -78,8 +78,8 @@ function rawServer(bytes: string, isClosing: boolean) {
   })
 }
 
-describe('what is asked', () => {
-  test('the first time everything, then only what has changed: by entity tag', async () => {
+describe('what is requested', () => {
+  test('everything at first, then only changes: by entity tag', async () => {
     answers = [body('one', { etag: '"1"' }), () => new Response(null, { status: 304 }), body('two', { etag: '"2"' })]
     expect((await download()).isNew).toBe(true)
     expect((await download()).isNew).toBe(false)
@@ -97,13 +97,13 @@ describe('what is asked', () => {
     expect(requests[1]?.get('if-modified-since')).toBe(date)
   })
 
-  test('the same bytes again are nothing new', async () => {
+  test('identical bytes are not a change', async () => {
     answers = [body('one')]
     await download()
     expect((await download()).isNew).toBe(false)
   })
 
-  test('everything, if the file is gone or cut, or the address another', async () => {
+  test('everything, if the file is missing or truncated, or the address changed', async () => {
     answers = [body('one', { etag: '"1"' })]
     await download()
     rmSync(join(folder, 'feed'))
@@ -115,7 +115,7 @@ describe('what is asked', () => {
     expect(content()).toBe('one')
   })
 
-  test('everything, if the note of the last time is damaged or cannot be sent back', async () => {
+  test('everything, if the note of the last download is damaged or cannot be sent back', async () => {
     answers = [body('one', { etag: '"1"' })]
     for (const note of ['', 'null', '[]', '{"bytes":3}', '{"address":']) {
       await download()
@@ -131,7 +131,7 @@ describe('what is asked', () => {
     }
   })
 
-  test('a page instead of a feed is fetched as it is: the reader of zips refuses it', async () => {
+  test('a page instead of a feed is fetched unchanged: the zip reader rejects it', async () => {
     answers = [body('<html>', { 'content-type': 'text/html' })]
     const before = Date.now()
     const { path, fetchedAtMillis } = await download()
@@ -140,21 +140,21 @@ describe('what is asked', () => {
     expect(fetchedAtMillis).toBeWithin(before, Date.now() + 1)
   })
 
-  test('only of the web', async () => {
+  test('only http and https', async () => {
     for (const url of ['file:///etc/SECRET', 'data:text/plain,SECRET', 's3://bucket/SECRET', 'SECRET']) {
       expect(await failureOf(download({}, url))).toMatchObject({ reason: 'fetch_failed' })
     }
     expect(waits).toEqual([])
   })
 
-  test('packed on the way, the file is what was packed', async () => {
+  test('a compressed transfer gives the original file', async () => {
     answers = [() => new Response(Bun.gzipSync('plain'), { headers: { 'content-encoding': 'gzip' } })]
     await download()
     expect(content()).toBe('plain')
   })
 })
 
-describe('what fails', () => {
+describe('a failure', () => {
   test('is tried three times, with growing waits', async () => {
     answers = [() => new Response('', { status: 500 })]
     expect(await failureOf(download())).toMatchObject({ reason: 'http_500' })
@@ -164,25 +164,25 @@ describe('what fails', () => {
     expect(waits[1]).toBeWithin(2000, 6001)
   })
 
-  test('may succeed at last', async () => {
+  test('may be followed by success', async () => {
     answers = [() => new Response('', { status: 503 }), body('one')]
     await download()
     expect(content()).toBe('one')
   })
 
-  test('waits as long as it is asked to, within bounds', async () => {
+  test('waits as long as requested, within limits', async () => {
     const busy = (seconds: string) => () => new Response('', { status: 429, headers: { 'retry-after': seconds } })
     answers = [busy('7'), busy('100000'), body('one')]
     await download()
     expect(waits).toEqual([7_000, 60_000])
   })
 
-  test('a 304 nobody asked for', async () => {
+  test('of an unexpected 304', async () => {
     answers = [() => new Response(null, { status: 304 })]
     expect(await failureOf(download())).toMatchObject({ reason: 'http_304' })
   })
 
-  test('is not tried again if that is of no use', async () => {
+  test('is not tried again if that cannot help', async () => {
     for (const status of [401, 403, 404, 410]) {
       requests = []
       answers = [() => new Response('', { status })]
@@ -191,7 +191,7 @@ describe('what fails', () => {
     }
   })
 
-  test('leaves the file of before', async () => {
+  test('leaves the previous file', async () => {
     answers = [body('one', { etag: '"1"' })]
     await download()
     answers = [() => new Response('', { status: 500 })]
@@ -199,7 +199,7 @@ describe('what fails', () => {
     expect(content()).toBe('one')
   })
 
-  test('no answer, a dripping one, one that stops', async () => {
+  test('without a response, with a slow one, or one that stops', async () => {
     answers = [() => Bun.sleep(5_000).then(() => new Response('late'))]
     expect(await failureOf(download({ idleMillis: 100 }))).toMatchObject({ reason: 'fetch_timeout' })
     const drip = async function* () {
@@ -216,7 +216,7 @@ describe('what fails', () => {
     stalling.stop(true)
   })
 
-  test('one that breaks off', async () => {
+  test('of a body that breaks off', async () => {
     for (const bytes of [
       'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
@@ -231,7 +231,7 @@ describe('what fails', () => {
     }
   })
 
-  test('one that is reset in the middle, and then is not', async () => {
+  test('of a connection reset once in the middle', async () => {
     let connections = 0
     const resetting = Bun.listen({
       port: 0,
@@ -250,7 +250,7 @@ describe('what fails', () => {
     resetting.stop(true)
   })
 
-  test('no room: what was there stays, and nothing half', async () => {
+  test('for lack of space: the previous file stays, and nothing partial', async () => {
     answers = [body('one', { etag: '"1"' })]
     await download()
     const code = `
@@ -266,7 +266,7 @@ describe('what fails', () => {
     expect(readdirSync(folder).sort()).toEqual(['feed', 'feed.json'])
   })
 
-  test('one that is too large, packed or not', async () => {
+  test('of an overlarge file, compressed or not', async () => {
     answers = [body('x'.repeat(1001))]
     expect(await failureOf(download({ maxBytes: 1000 }))).toMatchObject({ reason: 'too_large' })
     const packed = Bun.gzipSync(new Uint8Array(50_000_000))
@@ -275,7 +275,7 @@ describe('what fails', () => {
     expect(requests.length).toBe(2)
   })
 
-  test('nobody there', async () => {
+  test('without a server', async () => {
     expect(await failureOf(download({}, 'http://127.0.0.1:1/SECRET'))).toMatchObject({ reason: 'fetch_failed' })
     expect(await failureOf(download({}, 'http://nobody.invalid/'))).toMatchObject({ reason: 'fetch_failed' })
   })
@@ -292,7 +292,7 @@ describe('redirects', () => {
     expect(await failureOf(download())).toMatchObject({ reason: 'redirect_refused' })
   })
 
-  test('conditions go to the address that answered, and to no other', async () => {
+  test('validators go to the responding address only', async () => {
     const paths: [string, string | null][] = []
     const date = 'Wed, 10 Jun 2026 06:00:00 GMT'
     const redirecting =
@@ -338,7 +338,7 @@ describe('redirects', () => {
     await other.stop(true)
   })
 
-  test('a name and password stay with their own origin, however it is written', async () => {
+  test('a name and password stay with their own origin, in any spelling', async () => {
     const names: (string | null)[] = []
     const note: (answer: Answer) => Answer = (answer) => (request) => {
       names.push(request.headers.get('authorization'))
@@ -350,7 +350,7 @@ describe('redirects', () => {
     expect(names).toEqual([name, name, name])
   })
 
-  test('to other schemes and to nowhere are refused', async () => {
+  test('to other schemes and to nowhere are rejected', async () => {
     for (const location of ['file:///etc/passwd', 'ftp://127.0.0.1/x', 'http://[', 'data:text/plain,x']) {
       answers = [to(location)]
       expect(await failureOf(download())).toMatchObject({ reason: 'redirect_refused' })
@@ -358,7 +358,7 @@ describe('redirects', () => {
   })
 })
 
-test('what was killed in the middle is cleared away', async () => {
+test('remains of a killed download are removed', async () => {
   const stalling = rawServer('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', false)
   const code = `
     const { downloadSource } = await import(process.env.MODULE)
@@ -376,7 +376,7 @@ test('what was killed in the middle is cleared away', async () => {
   expect(readdirSync(folder).sort()).toEqual(['feed', 'feed.json'])
 })
 
-test('an address as people may read it', () => {
+test('an address without its secrets', () => {
   expect(describeSource('https://user:pass@feeds.example:8443/gtfs/SECRET.zip?key=SECRET#x')).toBe(
     'https://feeds.example:8443/…',
   )

@@ -30,7 +30,7 @@ test('to the web', async () => {
   expect(await judge('https://feeds.example/x', 'http://feeds.example/')).toBe('https://feeds.example/x')
 })
 
-test('not back to http, not to what is not the web', async () => {
+test('not back to http, not to other schemes', async () => {
   expect(await judge('http://feeds.example/a/b')).toBe('from https to http')
   expect(await judge('http://files.example/', 'http://feeds.example/', 'https://feeds.example/')).toBe(
     'from https to http',
@@ -41,7 +41,7 @@ test('not back to http, not to what is not the web', async () => {
   expect(await judge(null)).toBe('to nowhere')
 })
 
-test('not from outside to inside, whatever the inside is called', async () => {
+test('not from outside to inside, whatever the name of the inside host', async () => {
   const inside = [
     'intranet.example',
     'turned.example',
@@ -64,7 +64,7 @@ test('from inside to anywhere', async () => {
   }
 })
 
-test('addresses inside, and their neighbors outside', () => {
+test('inside addresses, and their neighbors outside', () => {
   const inside = `127.0.0.1 127.255.255.255 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 0.0.0.0
     100.64.0.1 192.0.0.8 224.0.0.1 255.255.255.255 ::1 :: fe80::1 fe80::1%eth0 fec0::1 fd00::1 ff02::1
     ::ffff:10.0.0.1 ::ffff:7f00:1 0:0:0:0:0:ffff:7f00:1 ::127.0.0.1 ::ffff:0:10.0.0.1 64:ff9b::10.0.0.1 64:ff9b:1::1
@@ -112,7 +112,7 @@ async function fetchText(url: string, lookUp: (host: string) => Promise<readonly
   }
 }
 
-test('a redirect goes to the very address that was checked, by its own name', async () => {
+test('a redirect goes to the exact address that was checked, by its own name', async () => {
   const there = serve(({ headers }) => new Response(`there, as ${headers.get('host')}`))
   const first = serve(() => new Response(null, { status: 302, headers: { location: `http://files.test:${there}/x` } }))
   const { asked, lookUp } = rebinding({ '127.0.0.1': [['127.0.0.1']], 'files.test': [['127.0.0.1']] })
@@ -120,28 +120,28 @@ test('a redirect goes to the very address that was checked, by its own name', as
   expect(asked).toEqual(['127.0.0.1', 'files.test'])
 })
 
-test('another address of a host is tried if the first is not there', async () => {
+test('another address of a host is tried if the first is unreachable', async () => {
   const there = serve(() => new Response('there'))
   const first = serve(() => new Response(null, { status: 302, headers: { location: `http://files.test:${there}/x` } }))
   const { lookUp } = rebinding({ '127.0.0.1': [['127.0.0.1']], 'files.test': [['127.0.0.9', '127.0.0.1']] })
   expect(await fetchText(`http://127.0.0.1:${first}/`, lookUp)).toBe('there')
 })
 
-test('a first host that turns inside after it was asked opens nothing inside', async () => {
+test('a first host that moves inside after the check gives no access to the inside', async () => {
   const inside = serve(() => new Response('secret'))
   const first = serve(() => new Response(null, { status: 302, headers: { location: `http://127.0.0.1:${inside}/` } }))
   const { lookUp } = rebinding({ localhost: [['203.0.113.7'], ['127.0.0.1']], '127.0.0.1': [['127.0.0.1']] })
   expect(await fetchText(`http://localhost:${first}/`, lookUp)).toBe('redirect_refused')
 })
 
-test('a name that cannot be resolved in time ends with the deadline', async () => {
+test('name resolution ends with the deadline', async () => {
   const never = () => new Promise<string[]>(() => {})
   const bounds = { deadlineMillis: 50, idleMillis: 5_000, maxBytes: 1_000 }
   const order = { url: 'http://files.test/', headers: {}, headersFor: () => ({}), lookUp: never, ...bounds }
   expect(await fetchGuarded(order).catch(({ reason }) => reason)).toBe('fetch_timeout')
 })
 
-test('over TLS the certificate is held against the name, not the address', async () => {
+test('over TLS, the certificate is checked against the name, not the address', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quai-tls-'))
   const { certFile, keyFile } = makeCertificate(folder, 'files.test')
   const tls = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }

@@ -54,7 +54,7 @@ async function failureOf(run: Promise<unknown>): Promise<DownloadFailed> {
   return error
 }
 
-test('a source that drips is given up, from the start or after much has come', async () => {
+test('a source that sends slowly is given up, from the start or after much data', async () => {
   const drops = Array.from({ length: 60 }, () => 'x'.repeat(100))
   for (const pieces of [drops, ['x'.repeat(100_000), ...drops]]) {
     answer = dripping(pieces)
@@ -65,12 +65,12 @@ test('a source that drips is given up, from the start or after much has come', a
   }
 }, 15_000)
 
-test('a source that is slow, and fast enough, is read to its end', async () => {
+test('a slow source that is fast enough is read to its end', async () => {
   answer = dripping(Array.from({ length: 20 }, () => 'x'.repeat(1_000)))
   expect((await download({ slowest: SLOWEST })).isNew).toBe(true)
 })
 
-test('no try begins when the time for all of them is over', async () => {
+test('no attempt starts after the total time is over', async () => {
   answer = () => new Response('', { status: 500 })
   expect(await failureOf(download({ deadlineMillis: 400 }))).toMatchObject({ reason: 'http_500' })
   expect(requestCount).toBe(1)

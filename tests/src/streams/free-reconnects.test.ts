@@ -15,7 +15,7 @@ import { makeFolder } from '../account-fixture.ts'
 const NOW = 1_780_000_000_000
 const STREAM: EndedStream = { keyId: 'key_1', name: 'board 15', untilMillis: NOW + 30_000 }
 
-test('each is used up once, over all threads', () => {
+test('each is used once, across all threads', () => {
   const start = reconnectsOf([STREAM, STREAM, { ...STREAM, keyId: 'key_2' }])
   const threads = [new FreeReconnects(start), new FreeReconnects(start)]
   const claims = [0, 1, 0, 1].map((thread) => threads[thread]?.claim(STREAM, NOW))
@@ -26,7 +26,7 @@ test('each is used up once, over all threads', () => {
   expect(threads[1]?.listUnused(NOW + 30_000)).toEqual([])
 })
 
-test('the file is taken once, and holds what is still in time', () => {
+test('the file is read once, with the claims that are still valid', () => {
   const folder = makeFolder()
   saveEndedStreams(folder, [STREAM, { ...STREAM, untilMillis: NOW }, { ...STREAM, untilMillis: NOW + 90_000 }])
   expect(takeEndedStreams(folder, NOW)).toEqual([STREAM])
@@ -36,7 +36,7 @@ test('the file is taken once, and holds what is still in time', () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a torn file costs some clients a unit, and keeps nobody from starting', () => {
+test('a torn file costs some clients a unit, and does not prevent a start', () => {
   const folder = makeFolder()
   saveEndedStreams(folder, [STREAM, STREAM])
   const path = join(folder, 'ended-streams.json')

@@ -11,7 +11,7 @@ interface Frame {
 }
 
 describe('frames', () => {
-  test('the first is there at once, with its cost; the others every interval, at no cost', async () => {
+  test('the first comes at once, at its cost; the others every interval, for free', async () => {
     const { open, pass, gate } = openHub()
     const reader = open({ intervalSeconds: 5 })
     await reader.read()
@@ -43,7 +43,7 @@ describe('frames', () => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
   })
 
-  test('a quiet stream says something every eight seconds', async () => {
+  test('a quiet stream sends something every eight seconds', async () => {
     const { open, pass } = openHub()
     const reader = open({ intervalSeconds: 60 })
     await pass(7_950)
@@ -60,7 +60,7 @@ describe('frames', () => {
     expect(units(reader)).toEqual([1, 0])
   })
 
-  test('one computation for all that ask for the same in the same tick, however many', async () => {
+  test('any number of equal requests in a tick need one computation', async () => {
     const { open, pass, topics } = openHub()
     const readers = Array.from({ length: 500 }, (_, at) => {
       const caller = callerOf(Math.floor(at / 10), Math.floor(at / 50))
@@ -74,7 +74,7 @@ describe('frames', () => {
     expect(readers.map((reader) => units(reader).length)).toEqual(readers.map((_, at) => (at % 2 === 0 ? 3 : 2)))
   })
 
-  test('after a stall of the thread, one frame, and the next at its time', async () => {
+  test('after a stall of the thread, there is one frame, and the next on time', async () => {
     const { open, pass, stall } = openHub()
     const reader = open({ intervalSeconds: 5 })
     await reader.read()
@@ -90,15 +90,15 @@ describe('frames', () => {
     expect(units(reader)).toEqual([1, 0, 0])
   })
 
-  test('HEAD costs as much, and opens nothing', () => {
+  test('HEAD costs the same and opens no stream', () => {
     const { hub, order, gate } = openHub()
     expect(hub.open(order({ isHead: true }))).toBeInstanceOf(ReadableStream)
     expect({ units: gate.units, open: hub.openCount, topics: hub.topicCount }).toEqual({ units: 1, open: 0, topics: 0 })
   })
 })
 
-describe('readers that do not read', () => {
-  test('get the latest frame once they do, none of those between', async () => {
+describe('clients that do not read', () => {
+  test('get the latest frame once they do, and none of those between', async () => {
     const { open, pass, topics } = openHub()
     const reader = open({ intervalSeconds: 5 })
     const state = topics.get('board')
@@ -125,7 +125,7 @@ describe('readers that do not read', () => {
     expect(reader.isDone).toBe(true)
   })
 
-  test('are not dropped if they read now and then', async () => {
+  test('are kept if they read occasionally', async () => {
     const { open, pass, hub } = openHub()
     const reader = open()
     for (let second = 0; second < 200; second += 25) {
@@ -137,7 +137,7 @@ describe('readers that do not read', () => {
 })
 
 describe('ends', () => {
-  test('an hour is the most', async () => {
+  test('a stream lasts at most an hour', async () => {
     const { open, pass, hub } = openHub()
     const reader = open({ intervalSeconds: 60 })
     for (let second = 0; second < 3600; second += 20) {
@@ -161,7 +161,7 @@ describe('ends', () => {
     expect(limited).toEqual(['board'])
   })
 
-  test('a key that expires ends its streams when they are next looked at', async () => {
+  test('an expired key ends its streams at the next check', async () => {
     const { open, pass, gate } = openHub()
     const reader = open()
     await reader.read()
@@ -171,7 +171,7 @@ describe('ends', () => {
     expect(reader.dataOf('end')).toEqual([{ reason: 'key_revoked' }])
   })
 
-  test('what would be refused now ends with that reason', async () => {
+  test('a stream that would be rejected now ends with that reason', async () => {
     const { open, pass, topics, hub } = openHub()
     const reader = open({ intervalSeconds: 5 })
     await reader.read()
@@ -183,7 +183,7 @@ describe('ends', () => {
     expect(hub.openCount).toBe(0)
   })
 
-  test('a shutdown ends all, each with a time of its own to come back, and opens none', async () => {
+  test('a shutdown ends all, each with its own time to come back, and opens none', async () => {
     const { open, hub, order } = openHub()
     const readers = Array.from({ length: 100 }, (_, at) =>
       open({ caller: callerOf(Math.floor(at / 10), Math.floor(at / 50)) }),
@@ -201,7 +201,7 @@ describe('ends', () => {
     expect(hub.open(order())).toMatchObject({ reason: 'overloaded' })
   })
 
-  test('streams run on from the announcement of a shutdown to their end; those opened meanwhile are free, and outlive it', async () => {
+  test('streams continue from the announcement of a shutdown to their end; those opened meanwhile are free and last longer', async () => {
     const { open, pass, hub, gate } = openHub()
     const [staying, leaving] = [open({ intervalSeconds: 5 }), open({ intervalSeconds: 5 })]
     expect(hub.drain().length).toBe(2)
@@ -223,7 +223,7 @@ describe('ends', () => {
     expect(later.dataOf('end')).toEqual([{ reason: 'shutdown' }])
   })
 
-  test('the announced end reaches a reader that had not read', async () => {
+  test('the announced end reaches a client that had stopped reading', async () => {
     const { open, pass, hub, limited } = openHub()
     const reader = open({ intervalSeconds: 5 })
     await pass(10_000)
@@ -236,7 +236,7 @@ describe('ends', () => {
 })
 
 describe('limits and charges', () => {
-  test('ten of a key, fifty of an account; a refusal costs nothing, a stream that ends makes room', async () => {
+  test('ten per key, fifty per account; a rejection costs nothing, and an ended stream makes room', async () => {
     const { open, hub, order, gate } = openHub()
     const readers = Array.from({ length: 10 }, () => open())
     expect(hub.open(order())).toMatchObject({ reason: 'too_many_streams' })
@@ -249,7 +249,7 @@ describe('limits and charges', () => {
     expect(hub.open(order())).toMatchObject({ reason: 'too_many_streams' })
   })
 
-  test('what is refused, or fails to be charged, holds nothing', () => {
+  test('a rejected stream, or one that cannot be charged, takes no place', () => {
     const { hub, order, gate, topics } = openHub()
     expect(hub.open(order({ render: () => new Problem('not_ready') }))).toMatchObject({ reason: 'not_ready' })
     gate.charge = () => {
@@ -262,7 +262,7 @@ describe('limits and charges', () => {
     expect(topics.get('board')?.renders).toBe(2) // the frame of the stream that was not charged is not kept
   })
 
-  test('one reconnect of each stream that a shutdown ended is free, of the same key to the same stream, in time', async () => {
+  test('one reconnect of each stream ended by a shutdown is free, for the same key and stream, in time', async () => {
     const before = openHub()
     before.open()
     before.open()
@@ -281,7 +281,7 @@ describe('limits and charges', () => {
   })
 })
 
-test('nothing is left of streams that have gone, whatever became of them', async () => {
+test('nothing is left of ended streams, whatever their end', async () => {
   const { open, pass, hub, gate, topics } = openHub()
   for (let round = 0; round < 20; round++) {
     const readers = Array.from({ length: 40 }, (_, at) =>

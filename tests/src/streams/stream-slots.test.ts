@@ -24,7 +24,7 @@ class CountedSlots {
   }
 }
 
-test('limits are those of counting', () => {
+test('limits equal plain counting', () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.record({ key: fc.nat({ max: 13 }), account: fc.nat({ max: 1 }) }) },
     { weight: 1, arbitrary: fc.record({ release: fc.nat() }) },
@@ -52,7 +52,7 @@ test('limits are those of counting', () => {
   )
 })
 
-test('the service takes its limit and no more', () => {
+test('the service accepts its limit and no more', () => {
   const slots = new StreamSlots(allocateStreamSlots())
   for (let at = 0; at < SERVICE_STREAM_LIMIT; at++) {
     const holder = { keyId: `key_${Math.floor(at / 5)}`, accountId: `acc_${Math.floor(at / 5)}` }
@@ -64,7 +64,7 @@ test('the service takes its limit and no more', () => {
   expect(slots.take(more)).toEqual({ kind: 'taken', slot: 7 })
 })
 
-test('an address has a hundred, whatever keys open them; an unknown one has no limit of its own', () => {
+test('an address may have a hundred, whichever keys open them; an unknown one has no limit of its own', () => {
   const slots = new StreamSlots(allocateStreamSlots())
   const take = (at: number, address?: string) =>
     slots.take({ keyId: `key_${at}`, accountId: `acc_${at}`, ...(address === undefined ? {} : { address }) })
@@ -76,7 +76,7 @@ test('an address has a hundred, whatever keys open them; an unknown one has no l
   for (let at = 0; at < 2 * ADDRESS_STREAM_LIMIT; at++) expect(take(2_000 + at).kind).toBe('taken')
 })
 
-test('with four fifths of all places taken an account may hold five', () => {
+test('with four fifths of all places taken, an account may have five', () => {
   const slots = new StreamSlots(allocateStreamSlots())
   const take = (accountId: string, key = 0) => slots.take({ keyId: `${accountId}_${key}`, accountId })
   for (let at = 0; at < CROWDED_STREAM_COUNT - 1; at++) take(`acc_${at}`)
@@ -88,7 +88,7 @@ test('with four fifths of all places taken an account may hold five', () => {
   expect(take('acc_few').kind).toBe('taken')
 })
 
-test('threads that open at once never pass the limit together', async () => {
+test('threads that open streams at the same time never exceed the limit together', async () => {
   const [memory, tally] = [allocateStreamSlots(), new SharedArrayBuffer(4)]
   const rounds = bySize({ quick: 200, ci: 2_000, full: 20_000 })
   const threads = Array.from({ length: 4 }, () => new Worker(new URL('slots-child.ts', import.meta.url).href))

@@ -74,7 +74,7 @@ async function until(holds: () => boolean, what: string): Promise<void> {
 const framesIn = (text: string) => text.split('event: departures').length - 1
 
 slowTest(
-  'who does not read is dropped, at no cost in memory, and harms nobody',
+  'a client that does not read is dropped, takes no memory, and harms nobody',
   async () => {
     const reader = ask()
     const stuck = Array.from({ length: STUCK }, ask)

@@ -66,12 +66,12 @@ function damaged(random: () => number): Buffer {
   }
 }
 
-test('a map as it was written is whole, and is kept', async () => {
+test('an intact map is complete, and is kept', async () => {
   expect(findDamage(path)).toBeUndefined()
   expect(await importGround(order)).toMatchObject({ outcome: 'up_to_date', path, warnings: [] })
 })
 
-test('each damage is noticed', () => {
+test('each kind of damage is detected', () => {
   console.log(`damaged maps: seed ${SEED}`)
   const random = randomNumbers(SEED)
   const other = join(folder, 'other.pmtiles')
@@ -106,7 +106,7 @@ test('a damaged map is not served, and is made again with the same bytes', async
   ])
 }, 60_000)
 
-test('an import on its own makes a damaged map again, and says so', async () => {
+test('a separate import makes a damaged map again, and says so', async () => {
   writeFileSync(path, whole.subarray(0, -1))
   const report = await importGround(order)
   expect([report.outcome, readFileSync(path).equals(whole)]).toEqual(['imported', true])

@@ -34,7 +34,7 @@ async function importBytes(bytes: Uint8Array): Promise<StreetReport> {
   return await importStreets(order)
 }
 
-test('streets are read once, kept while nothing changes, and read again if something did', async () => {
+test('streets are read once, kept while nothing changes, and read again after a change', async () => {
   await importFeed(SMALL_FEED)
   const first = await importBytes(streetFile())
   expect(first).toMatchObject({ outcome: 'imported', problem: undefined, streets: { extractSeconds: null } })
@@ -56,7 +56,7 @@ test('streets are read once, kept while nothing changes, and read again if somet
   await importBytes(streetFile())
 })
 
-test('another longest transfer walk, or another timetable, builds links again and keeps the graph', async () => {
+test('another maximum transfer walk, or another timetable, rebuilds links and keeps the graph', async () => {
   const { streets } = await importStreets(order)
   const longer = await importStreets({ ...order, networks: [{ id: 'ville', transferWalkMeters: 900 }] })
   expect(longer).toMatchObject({ outcome: 'up_to_date', streets, networks: [{ isNew: true }] })
@@ -74,7 +74,7 @@ test('another longest transfer walk, or another timetable, builds links again an
   expect(await importStreets(order)).toMatchObject({ outcome: 'up_to_date', streets: farther.streets })
 })
 
-test('a file that cannot be used leaves the streets as they are', async () => {
+test('an unusable file leaves the streets unchanged', async () => {
   const { streets } = await importStreets(order)
   const damaged = streetFile()
   damaged[damaged.length - 9] ^= 0x40
@@ -103,13 +103,13 @@ test('a file that cannot be used leaves the streets as they are', async () => {
   expect(await importBytes(streetFile())).toMatchObject({ outcome: 'up_to_date', problem: undefined })
 }, 60_000)
 
-test('an extract of half the city is taken, with a warning', async () => {
+test('an extract of half the city is accepted, with a warning', async () => {
   const report = await importBytes(streetFile(smallStreets().filter(({ id }) => id !== 12 && id !== 3 && id !== 4)))
   expect(report).toMatchObject({ outcome: 'imported', networks: [{ linkedStops: 2, unlinkedStops: 3 }] })
   expect(report.networks[0]?.warnings).toEqual(['only 2 of 5 stops are on a street of the extracts'])
 })
 
-test('several files are one', async () => {
+test('several files are combined', async () => {
   const elements = smallStreets()
   const [north, south] = ['north', 'south'].map((name) => join(dataDir, `${name}.osm.pbf`))
   writeFileSync(north ?? '', streetFile(elements.filter(({ id }) => id !== 4)))
@@ -120,7 +120,7 @@ test('several files are one', async () => {
   expect(both.streets?.kilometers).toBe(whole.streets?.kilometers ?? 0)
 })
 
-test('damaged bytes are noticed at the next import', async () => {
+test('damaged bytes are detected at the next import', async () => {
   const { streets, networks } = await importStreets(order)
   const links = networks[0]?.path ?? ''
   const bytes = readFileSync(links)
@@ -137,7 +137,7 @@ test('damaged bytes are noticed at the next import', async () => {
   expect(readdirSync(join(dataDir, 'streets')).filter((name) => name.startsWith('streets-')).length).toBeLessThan(3)
 })
 
-test('a network without a snapshot has no streets yet, and does not hinder others', async () => {
+test('a network without a snapshot has no streets yet, and does not delay others', async () => {
   const networks = [{ id: 'late', transferWalkMeters: 500 }, ...order.networks]
   expect((await importStreets({ ...order, networks })).networks.map(({ id }) => id)).toEqual(['ville'])
   expect(await importStreets({ ...order, networks: networks.slice(0, 1) })).toMatchObject({ outcome: 'up_to_date' })

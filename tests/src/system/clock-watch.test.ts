@@ -6,7 +6,7 @@ import { DAY_MILLIS, HandClock } from '../account-fixture.ts'
 
 const HOUR_MILLIS = 3_600_000
 
-test('a jump is noticed once, forward and back; an hour later the clock is settled', () => {
+test('a jump is noticed once, forward and back; an hour later the clock is stable', () => {
   const clock = new HandClock()
   let steadyMillis = 0
   const watch = new ClockWatch(clock, () => steadyMillis)

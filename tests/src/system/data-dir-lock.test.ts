@@ -14,7 +14,7 @@ const unexpected = (problem: unknown) => {
 }
 const parts = { onProblem: unexpected, onLost: unexpected }
 
-test('a command is waited for, another service is not', async () => {
+test('the lock waits for a command, but not for another service', async () => {
   const command = lockFolder(folder)
   let isHeld = false
   const holding = holdFolder(folder, parts).then((lock) => {

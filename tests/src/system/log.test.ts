@@ -5,7 +5,7 @@ import { keyPrefix, makeApiKey } from '../../../src/keys/api-key.ts'
 
 const LOG = new URL('../../../src/system/log.ts', import.meta.url).pathname
 
-test('a line shows the lead of a key and no more, in any field and in an error, and what the error says', async () => {
+test('a line shows only the first characters of a key, in any field and in an error, and keeps the error text', async () => {
   const key = makeApiKey()
   const script = `
     const { openLog } = await import(${JSON.stringify(LOG)})

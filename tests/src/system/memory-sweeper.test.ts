@@ -6,7 +6,7 @@ import { sweepWhenIdle } from '../../../src/system/memory-sweeper.ts'
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())
 
-test('a busy time is swept up once, when it is over', () => {
+test('memory of a busy time is released once, when it is over', () => {
   let done = 0
   let sweeps = 0
   const sweeper = sweepWhenIdle(

@@ -20,7 +20,7 @@ function open(text: string): Socket {
 
 const isLinux = process.platform === 'linux'
 
-test.skipIf(!isLinux)('what came, what was answered, and the end of a silent one', async () => {
+test.skipIf(!isLinux)('what was received and sent, and the end of a silent connection', async () => {
   const silent = open('')
   open('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   open('GET / HTTP/1.1\r\nHo')
@@ -43,7 +43,7 @@ test.skipIf(!isLinux)('what came, what was answered, and the end of a silent one
   await until(() => list().length === 2, 'its descriptor is free')
 })
 
-test.skipIf(!isLinux)('descriptors are counted, and spared ones with them', () => {
+test.skipIf(!isLinux)('descriptors are counted, including spare ones', () => {
   const limit = descriptorLimit() ?? 0
   const before = descriptorCount(limit)
   expect(before).toBeGreaterThan(2)

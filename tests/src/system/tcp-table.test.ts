@@ -28,7 +28,7 @@ async function open(host: string, port: number): Promise<{ address: string; port
   return { address: address.replace(/^::ffff:/, ''), port: farPort }
 }
 
-test.skipIf(process.platform !== 'linux')('each connection is listed as the server sees it', async () => {
+test.skipIf(process.platform !== 'linux')('each connection is listed from the server’s side', async () => {
   const [ipv4, ipv6] = servers.map(({ port }) => port ?? 0)
   const expected = [
     await open('127.0.0.1', ipv4 ?? 0),
@@ -41,7 +41,7 @@ test.skipIf(process.platform !== 'linux')('each connection is listed as the serv
   expect(await listConnections([1])).toEqual([])
 })
 
-test('addresses of both families; listeners and what is over are left out', () => {
+test('addresses of both families; listeners and ended connections are omitted', () => {
   const table = `  sl  local_address rem_address   st tx_queue
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000
    1: 0100007F:1F90 0200007F:C001 01 00000000:00000000
