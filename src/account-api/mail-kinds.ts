@@ -15,6 +15,7 @@ export type MailKind =
   | 'factorEnabled'
   | 'factorDisabled'
   | 'passkeyAdded'
+  | 'passkeyRemoved'
   | 'recoveryCodeUsed'
   | 'emailChange'
   | 'emailChangeAsked'

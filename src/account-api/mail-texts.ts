@@ -38,6 +38,8 @@ const PAGES: Readonly<Record<MailKind, string>> = {
   factorDisabled: '/console#/forgot',
   /** To the owner, after a passkey has been added. */
   passkeyAdded: '/console#/settings',
+  /** To the owner, after a passkey has been removed. */
+  passkeyRemoved: '/console#/forgot',
   /** To the owner, after a log-in with a recovery code. */
   recoveryCodeUsed: '/console#/forgot',
   /** To a new address: the link that makes it the account's. */

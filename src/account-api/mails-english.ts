@@ -79,6 +79,15 @@ If this wasn't you, remove it in the settings, end all other sessions, and chang
 ${link}
 `,
   },
+  passkeyRemoved: {
+    subject: 'A passkey was removed',
+    text: (at, link) => `A passkey was removed from your account at ${at}. It no longer logs in.
+
+If this wasn't you, reset your password immediately:
+
+${link}
+`,
+  },
   recoveryCodeUsed: {
     subject: 'A recovery code was used',
     text: (

@@ -85,6 +85,15 @@ Si ce n'était pas vous, retirez-la dans les réglages, fermez toutes les autres
 ${link}
 `,
   },
+  passkeyRemoved: {
+    subject: "Une clé d'accès a été retirée",
+    text: (at, link) => `Une clé d'accès a été retirée de votre compte sur ${at}. Elle ne permet plus de se connecter.
+
+Si ce n'était pas vous, changez immédiatement de mot de passe :
+
+${link}
+`,
+  },
   recoveryCodeUsed: {
     subject: 'Un code de secours a été utilisé',
     text: (

@@ -42,9 +42,12 @@ export const passkeyApi = (api: AccountApi) => {
     )
     .delete(
       ACCOUNT_ROUTES.removePasskey.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.removePasskey, async ({ account, session, params }) => {
+      sessionEndpoint(api, ACCOUNT_ROUTES.removePasskey, async ({ account, session, params, language }) => {
         const refusal = requireConfirmed(api, session) ?? countChange(api, account.id)
-        return refusal ?? (await passkeys.remove(account.id, params['id'] ?? '')) ?? noContent()
+        const unknown = refusal ?? (await passkeys.remove(account.id, params['id'] ?? ''))
+        if (unknown !== undefined) return unknown
+        api.identity.post(mailOf('passkeyRemoved', { to: account.email ?? '', addresses: api.addresses, language }))
+        return noContent()
       }),
       documented(ACCOUNT_ROUTES.removePasskey),
     )

@@ -1,5 +1,5 @@
-// Password rules: long enough, not a common password, and not made of the service's name or the owner's address. There are
-// no rules on characters (NIST SP 800-63B, ASVS 6.2), and passwords are used exactly as typed.
+// Password rules: long enough, not a common password, and not made of a single character, the service's name or the owner's
+// address. No other characters are required or refused (NIST SP 800-63B, ASVS 6.2), and passwords are used exactly as typed.
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import { isCommonPassword } from './common-passwords.ts'
@@ -19,6 +19,8 @@ export function passwordProblem(password: string, email: string, host = ''): Acc
   if (characters < MIN_PASSWORD_CHARACTERS)
     return refused(`The password is too short. Use at least ${MIN_PASSWORD_CHARACTERS} characters.`)
   if (characters > MAX_CHARACTERS) return refused(`The password is too long. Use at most ${MAX_CHARACTERS} characters.`)
+  if (new Set(password).size === 1)
+    return refused('The password is a single character, repeated. Choose another one.')
   const folded = password.toLowerCase()
   if (isCommonPassword(folded))
     return refused(

@@ -123,7 +123,10 @@ describeWorlds('a passkey', (opened) => {
     expect((await owner.delete(path)).body['reason']).toBe('confirmation_required')
     expect((await owner.post('/v1/passkeys/setups', undefined)).body['reason']).toBe('confirmation_required')
     const { browser } = await use(passkey)
+    const before = world.mails.length
     expect((await browser.delete(path)).status).toBe(204)
+    await world.untilMails(before + 1)
+    expect(world.mails.slice(before)).toMatchObject([{ to: ADA, subject: 'A passkey was removed' }])
     expect((await use(passkey)).answer.body['reason']).toBe('passkey_refused')
     const kinds = Object((await browser.get('/v1/events')).body['events']).map(({ kind }: { kind: string }) => kind)
     expect(kinds.slice(0, 3)).toEqual(['passkey_removed', 'logged_in', 'passkey_added'])

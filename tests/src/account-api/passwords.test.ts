@@ -34,6 +34,8 @@ describe('a new password', () => {
     ['of 1001 characters', 'x'.repeat(1_001)],
     ['6.2.4: that is the most common', 'password'],
     ['6.2.4: that is common in other letters', 'PassWord'],
+    ['6.2.4: of eight blanks', ' '.repeat(8)],
+    ['6.2.4: of one emoji, repeated', '🚊'.repeat(12)],
     ['6.2.11: that is the address', 'Ada.Lovelace@example.org'],
     ['6.2.11: that is its name', 'ada.lovelace'],
     ['6.2.11: that is made of it', 'Lovelace-Ada-1815'],
