@@ -36,6 +36,7 @@ interface Happening {
   readonly run: (stage: Stage) => Promise<void>
 }
 
+/** A process lives for two minutes on average: long enough for its caches to fill, and for a leak to show. */
 const HAPPENINGS: readonly Happening[] = [
   { name: 'process killed', weight: 2, run: ({ world, tally }) => world.restart('SIGKILL', () => tally.noteKill()) },
   {
@@ -43,15 +44,15 @@ const HAPPENINGS: readonly Happening[] = [
     weight: 1,
     run: ({ world, tally }) => world.restart('SIGTERM', () => tally.noteKill()),
   },
-  { name: 'thread killed', weight: 3, run: async ({ world }) => world.killThread() },
-  { name: 'streams cut', weight: 3, run: async ({ streams, random }) => streams.cut(1 + below(random, 10)) },
-  { name: 'feed fault', weight: 8, run: spoilFeed },
-  { name: 'disk full', weight: 2, run: fillDisk },
-  { name: 'clock jump', weight: 2, run: jump },
-  { name: 'slow readers', weight: 2, run: readSlowly },
-  { name: 'flood', weight: 2, run: flood },
-  { name: 'reload', weight: 2, run: async ({ world }) => world.reload() },
-  { name: 'import', weight: 1, run: ({ world }) => world.run('import', '--force', 'city') },
+  { name: 'thread killed', weight: 9, run: async ({ world }) => world.killThread() },
+  { name: 'streams cut', weight: 9, run: async ({ streams, random }) => streams.cut(1 + below(random, 10)) },
+  { name: 'feed fault', weight: 24, run: spoilFeed },
+  { name: 'disk full', weight: 6, run: fillDisk },
+  { name: 'clock jump', weight: 6, run: jump },
+  { name: 'slow readers', weight: 6, run: readSlowly },
+  { name: 'flood', weight: 6, run: flood },
+  { name: 'reload', weight: 6, run: async ({ world }) => world.reload() },
+  { name: 'import', weight: 3, run: ({ world }) => world.run('import', '--force', 'city') },
 ]
 
 /** One of these at a time, in turn; several of the others run at the same time. */
