@@ -19,8 +19,7 @@ export function passwordProblem(password: string, email: string, host = ''): Acc
   if (characters < MIN_PASSWORD_CHARACTERS)
     return refused(`The password is too short. Use at least ${MIN_PASSWORD_CHARACTERS} characters.`)
   if (characters > MAX_CHARACTERS) return refused(`The password is too long. Use at most ${MAX_CHARACTERS} characters.`)
-  if (new Set(password).size === 1)
-    return refused('The password is a single character, repeated. Choose another one.')
+  if (new Set(password).size === 1) return refused('The password is a single character, repeated. Choose another one.')
   const folded = password.toLowerCase()
   if (isCommonPassword(folded))
     return refused(
