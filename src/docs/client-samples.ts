@@ -1,21 +1,26 @@
 // Samples of the reference in TypeScript: for each operation, a call by the client that the service serves.
-import { PATH_EXAMPLES } from '../contract/documented.ts'
 import type { Route } from '../contract/route.ts'
+import type { ExampleValues } from './example-ids.ts'
 
-/** Values of parameters that samples send: all that are required, and `line` of explanations, which need a line or trip. */
-const VALUES: Readonly<Record<string, string>> = {
-  from: "'cts:stop:HOFER_04'",
-  to: "'48.5839,7.7455'",
-  near: "'48.5839,7.7455'",
-  networks: "['cts']",
-  q: "'homme de fer'",
+/** Values of parameters that samples send: all that are required. */
+function sampleOf(parameter: string, { ids, from, to, near, q }: ExampleValues): string {
+  if (parameter === 'networks') return `[${quoted(ids['network'])}]`
+  return quoted({ from, to, near, q }[parameter])
 }
-const MORE_VALUES: Readonly<Record<string, readonly string[]>> = { listExplanations: ["line: 'cts:line:A'"] }
+
+/** Explanations need a line or a trip. */
+function moreValues(name: string, { ids }: ExampleValues): readonly string[] {
+  return name === 'listExplanations' ? [`line: ${quoted(ids['line_id'])}`] : []
+}
+
+function quoted(text = ''): string {
+  return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
+}
 
 /** Returns the samples of an operation, as `x-codeSamples`. */
 export function clientSamples(
   route: Route,
-  baseUrl: string,
+  { baseUrl, values }: { readonly baseUrl: string; readonly values: ExampleValues },
 ): readonly { lang: string; label: string; source: string }[] {
   const { name, access } = route
   const key = access === 'public' ? [] : ['key: process.env.QUAI_KEY']
@@ -23,7 +28,7 @@ export function clientSamples(
 import { QuaiClient } from 'quai-client'
 
 const quai = new QuaiClient(${inLines([`baseUrl: '${baseUrl}'`, ...key])})
-${useOf(route, `quai.${name}(${inLines(parametersOf(route))})`)}`
+${useOf(route, `quai.${name}(${inLines(parametersOf(route, values))})`)}`
   return [{ lang: 'typescript', label: 'TypeScript, JavaScript', source }]
 }
 
@@ -38,8 +43,8 @@ function useOf({ event, parameters }: Route, call: string): string {
   return `for await (const item of ${call}) {\n  console.log(item) // of all pages\n}`
 }
 
-function parametersOf({ name, path, parameters }: Route): string[] {
-  const ids = [...path.matchAll(/:(\w+)/g)].map(([, id = '']) => `${id}: '${PATH_EXAMPLES[id]}'`)
+function parametersOf({ name, path, parameters }: Route, values: ExampleValues): string[] {
+  const ids = [...path.matchAll(/:(\w+)/g)].map(([, id = '']) => `${id}: ${quoted(values.ids[id])}`)
   const required = Object.entries(parameters).filter(([, rule]) => rule.isRequired === true)
-  return [...ids, ...required.map(([each]) => `${each}: ${VALUES[each]}`), ...(MORE_VALUES[name] ?? [])]
+  return [...ids, ...required.map(([each]) => `${each}: ${sampleOf(each, values)}`), ...moreValues(name, values)]
 }

@@ -12,6 +12,7 @@ import type { PageAddresses, Service } from '../requests/service.ts'
 import { once } from '../system/once.ts'
 import type { ServedRoute } from './collected-document.ts'
 import { docsPage, GUIDES_PATH } from './docs-page.ts'
+import { exampleEpoch, exampleValues } from './example-ids.ts'
 import { GUIDES, guidePage, guidePath, guidesPage } from './guides.ts'
 import { type PageEndpoint, type PageHandler, pageEndpoint, pageResponse, textResponse } from './page-endpoint.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
@@ -45,12 +46,7 @@ export function isPagePath(path: string): boolean {
  * @param servedRoutes all routes of the app
  */
 export const docsApi = (service: Service, servedRoutes: () => readonly ServedRoute[]) => {
-  const document = once(async () => {
-    // Built on the first request, so it does not delay the start.
-    const { openApiDocument } = await import('./openapi.ts')
-    const text = await openApiDocument(servedRoutes(), { baseUrl: service.baseUrl, pages: PAGE_PATHS })
-    return { plain: text, zstd: encodeBody(text, 'zstd'), gzip: encodeBody(text, 'gzip') }
-  })
+  const document = keptDocument(service, servedRoutes)
   const page = pageEndpoint(service)
   return new Elysia({ name: 'api.docs' })
     .get(
@@ -94,6 +90,29 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
       `${DOCS_PATH}/*`,
       page(({ headers }) => unknownPage(headers, service.pages)),
     )
+}
+
+/** The document in each coding: built on the first request, so that it does not delay the start, and when other examples are due. */
+function keptDocument(service: Service, servedRoutes: () => readonly ServedRoute[]): () => Promise<EncodedDocument> {
+  let kept: { readonly epoch: string; readonly document: () => Promise<EncodedDocument> } | undefined
+  return () => {
+    const epoch = exampleEpoch(service)
+    if (kept?.epoch !== epoch) kept = { epoch, document: once(() => encodedDocument(service, servedRoutes())) }
+    return kept.document()
+  }
+}
+
+interface EncodedDocument {
+  readonly plain: string
+  readonly zstd: Uint8Array<ArrayBuffer>
+  readonly gzip: Uint8Array<ArrayBuffer>
+}
+
+async function encodedDocument(service: Service, routes: readonly ServedRoute[]): Promise<EncodedDocument> {
+  const { openApiDocument } = await import('./openapi.ts')
+  const { baseUrl } = service
+  const text = await openApiDocument(routes, { baseUrl, pages: PAGE_PATHS, values: exampleValues(service) })
+  return { plain: text, zstd: encodeBody(text, 'zstd'), gzip: encodeBody(text, 'gzip') }
 }
 
 /** Routes of the guides and their list. */

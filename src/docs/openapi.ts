@@ -17,6 +17,7 @@ import {
   type Paths,
   type ServedRoute,
 } from './collected-document.ts'
+import { type ExampleValues, KEPT_VALUES } from './example-ids.ts'
 import { COMPONENTS, PROBLEM_SCHEMA, STREAM_END_SCHEMA } from './openapi-components.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 import { componentSchemas, toPlain } from './openapi-schema.ts'
@@ -40,10 +41,19 @@ const TAGS: Readonly<Record<RouteTag, string>> = {
 
 const OPERATION_IDS = ROUTE_LIST.map(({ name }) => name)
 
+/** What the document says of its service. */
+export interface DocumentPlace {
+  readonly baseUrl: string
+  /** Paths that are no operations. */
+  readonly pages: readonly string[]
+  /** What the examples ask for; those kept with the code by default. */
+  readonly values?: ExampleValues | undefined
+}
+
 /** The document as JSON, for an API at an address. */
 export function openApiDocument(
   routes: readonly ServedRoute[],
-  { baseUrl, pages }: { readonly baseUrl: string; readonly pages: readonly string[] },
+  { baseUrl, pages, values = KEPT_VALUES }: DocumentPlace,
 ): Promise<string> {
   const finish = (paths: Paths) => ({
     openapi: '3.1.0',
@@ -58,7 +68,7 @@ export function openApiDocument(
     security: [{ key: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: toPlain(
-      finishOperations(paths, OPERATION_IDS, (operation) => finishOperation(operation, baseUrl)),
+      finishOperations(paths, OPERATION_IDS, (operation) => finishOperation(operation, { baseUrl, values })),
       COMPONENTS,
     ),
     components: {
@@ -72,12 +82,24 @@ export function openApiDocument(
 }
 
 /** Adds headers, example, errors and samples to an operation of the table; others are returned unchanged. */
-function finishOperation(operation: Operation, baseUrl: string): Operation {
+function finishOperation(
+  operation: Operation,
+  { baseUrl, values }: { readonly baseUrl: string; readonly values: ExampleValues },
+): Operation {
   const route = ROUTE_LIST.find(({ name }) => name === operation.operationId)
   const answer = operation.responses[200]
   if (route === undefined || answer === undefined) return operation
   const responses = { ...finishAnswer(route, answer), ...refusals(route, baseUrl) }
-  return { ...operation, responses, 'x-codeSamples': clientSamples(route, baseUrl) }
+  const parameters = withExamples(operation['parameters'], values.ids)
+  return { ...operation, ...parameters, responses, 'x-codeSamples': clientSamples(route, { baseUrl, values }) }
+}
+
+/** The parameters of an operation, if it has any, with these ids as the examples of those in its path. */
+function withExamples(parameters: unknown, ids: ExampleValues['ids']): { readonly parameters?: readonly object[] } {
+  if (!Array.isArray(parameters)) return {}
+  return {
+    parameters: parameters.map((each) => (each.in === 'path' ? { ...each, example: ids[each.name] } : each)),
+  }
 }
 
 const REQUEST_ID = {

@@ -1,7 +1,7 @@
 // References to calls of a trip in journey ids, and the calls that they currently resolve to.
 import { stopOfTrip } from '../../indexes/live/live-trip.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
-import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import type { StopIndex, Timetable, TripIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { RideSection } from './journey.ts'
 
@@ -21,11 +21,14 @@ export interface PlannedCall {
 
 /** The reference to a call of a ride. @param at counted from its boarding */
 export function callKey(timetable: Timetable, { calls }: RideSection, at: number): CallKey {
-  const { place, stop } =
-    calls.kind === 'live'
-      ? plannedCall(timetable, calls.overlay, calls.calls[at])
-      : { place: calls.from + at, stop: stopOfTrip(timetable, calls.instance.trip, calls.from + at) }
+  if (calls.kind === 'scheduled') return plannedCallKey(timetable, calls.instance.trip, calls.from + at)
+  const { place, stop } = plannedCall(timetable, calls.overlay, calls.calls[at])
   return { place, stopHash: hashOf(timetable, stop) }
+}
+
+/** The reference to a call of a trip of the timetable. */
+export function plannedCallKey(timetable: Timetable, trip: TripIndex, place: number): CallKey {
+  return { place, stopHash: hashOf(timetable, stopOfTrip(timetable, trip, place)) }
 }
 
 /** The call of a trip that a reference means: the one at its stop that is nearest to its position. */

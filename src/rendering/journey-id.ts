@@ -3,8 +3,9 @@
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { walkSeconds } from '../../indexes/spatial/walking.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import { type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
 import { textOf } from '../../loaders/strings.ts'
-import { type CallKey, callKey } from './call-keys.ts'
+import { type CallKey, callKey, plannedCallKey } from './call-keys.ts'
 import type { Journey, JourneyEnd, RideSection, Section, WalkSection } from './journey.ts'
 import { PackedReader, PackedWriter } from './packed-bytes.ts'
 import { dateText } from './timestamps.ts'
@@ -62,6 +63,18 @@ export function journeyRef(timetable: Timetable, journey: Journey): string {
   const packed = pack(key)
   if (packed !== undefined) return packed
   return Bun.hash.wyhash(JSON.stringify(key)).toString(36).padStart(13, '0')
+}
+
+/** The local part of the id of a journey that is one ride of the timetable. */
+export function plannedRideRef(
+  timetable: Timetable,
+  instance: TripInstance,
+  { from, to }: { readonly from: number; readonly to: number },
+): string | undefined {
+  const [boarding, alighting] = [from, to].map((place) => plannedCallKey(timetable, instance.trip, place))
+  if (boarding === undefined || alighting === undefined) return undefined
+  const ride = { tripRef: tripRef(timetable, instance), boarding, alighting, staysSeated: false, walk: undefined }
+  return pack({ access: undefined, egress: undefined, rides: [ride] })
 }
 
 /** Decodes the local part of an id; undefined if it is malformed. */

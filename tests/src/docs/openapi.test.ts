@@ -130,6 +130,24 @@ describe('the document', () => {
     expect((await call('GET', '/collected/page')).status).toBe(401)
   })
 
+  test('has ids of a served network as examples, each of which is answered', async () => {
+    const { call, get } = await openApi()
+    const { body: served } = await call('GET', '/openapi.json')
+    const tried: string[] = []
+    for (const { path, event } of ROUTE_LIST.filter((route) => route.path.includes(':'))) {
+      const { parameters, 'x-codeSamples': samples } = served.paths[path.replace(/:(\w+)/g, '{$1}')].get
+      const { name, example } = parameters.find((each: { in: string }) => each.in === 'path')
+      expect([path, samples[0].source.includes(`${name}: '${example}'`)]).toEqual([path, true])
+      const query = path.endsWith('/explanations') ? `?line=${encodeURIComponent('ville:line:A')}` : ''
+      if (event !== undefined) continue
+      const { status } = await get(path.replace(/:\w+/, encodeURIComponent(example)) + query)
+      tried.push(`${status} ${path}`)
+    }
+    expect(tried.length).toBeGreaterThan(8)
+    // This network has no live vehicles.
+    expect(tried.filter((line) => !line.startsWith('200 '))).toEqual(['404 /v1/lines/:line_id/vehicles'])
+  })
+
   test('does not slow the start: its code is loaded on request', async () => {
     const loaded = async (...files: readonly string[]) => {
       const imports = files.map((file) => `await import(${JSON.stringify(join(ROOT, file))});`).join('')

@@ -1,0 +1,87 @@
+// Ids and places for the examples of the served document: those of a network that is served, with a trip of the next day,
+// so that the first call that a reader tries is answered.
+import { stopOfTrip, stopsOfTrip } from '../../indexes/live/live-trip.ts'
+import { findTripByRef } from '../../indexes/live/trip-by-ref.ts'
+import { type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
+import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { tripRef } from '../../indexes/timetable/trips.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { PATH_EXAMPLES } from '../contract/documented.ts'
+import { plannedRideRef } from '../rendering/journey-id.ts'
+import { lineId, stopId } from '../rendering/public-ids.ts'
+import { overlayOf, type SnapshotView } from '../rendering/snapshot-view.ts'
+import type { Service } from '../requests/service.ts'
+
+/** What the examples of a document ask for. */
+export interface ExampleValues {
+  /** By the names of parameters in paths. */
+  readonly ids: Readonly<Record<string, string>>
+  /** Required parameters of queries. */
+  readonly from: string
+  readonly to: string
+  readonly near: string
+  readonly q: string
+}
+
+/** Those of the documents that are kept with the code, and of a service without a network. */
+export const KEPT_VALUES: ExampleValues = {
+  ids: PATH_EXAMPLES,
+  from: 'cts:stop:HOFER_04',
+  to: '48.5839,7.7455',
+  near: '48.5839,7.7455',
+  q: 'homme de fer',
+}
+
+const WINDOW_SECONDS = 86_400
+/** Departures of a stop that are tried. */
+const MOST_TRIED = 5
+
+/** Changes when other values are due: with each snapshot, and each day. */
+export function exampleEpoch(service: Service): string {
+  const day = Math.floor(service.clock.nowMillis() / 1000 / WINDOW_SECONDS)
+  return [day, ...service.views.ready().list.map(({ snapshot }) => snapshot.id)].join(' ')
+}
+
+/** The values for the first network with a departure within a day; the kept ones if there is none. */
+export function exampleValues(service: Service): ExampleValues {
+  const fromSeconds = Math.floor(service.clock.nowMillis() / 1000)
+  for (const view of service.views.ready().list) {
+    const departure = firstDeparture(view, fromSeconds)
+    if (departure !== undefined) return valuesOf(view, departure)
+  }
+  return KEPT_VALUES
+}
+
+/** The next departure of the first stop that has any, of a trip that no feed has deleted. */
+function firstDeparture(view: SnapshotView, fromSeconds: number): Departure | undefined {
+  const { timetable } = view
+  const window = { fromSeconds, toSeconds: fromSeconds + WINDOW_SECONDS, lines: undefined, directionId: undefined }
+  const isThere = (departure: Departure) =>
+    findTripByRef(timetable, overlayOf(view), tripRef(timetable, departure)) !== undefined
+  for (const stop of new Set(Array.from(timetable.directions.stopAt))) {
+    const departure = listDepartures(timetable, { ...window, stops: [stop], limit: MOST_TRIED }).find(isThere)
+    if (departure !== undefined) return departure
+  }
+  return undefined
+}
+
+function valuesOf(view: SnapshotView, departure: Departure): ExampleValues {
+  const { timetable, slug } = view
+  const { trip, position, stop } = departure
+  const last = stopsOfTrip(timetable, trip).length - 1
+  const from = stopId(view, stop)
+  const ids = {
+    network: slug,
+    line_id: lineId(view, timetable.patterns.line[timetable.trips.pattern[trip]]),
+    stop_id: from,
+    trip_id: `${slug}:trip:${tripRef(timetable, departure)}`,
+    journey_id: `${slug}:journey:${plannedRideRef(timetable, departure, { from: position, to: last })}`,
+  }
+  const name = textOf(timetable.strings, timetable.stops.name[stop])
+  const to = pointOf(timetable, stopOfTrip(timetable, trip, last))
+  return { ids, from, to, near: pointOf(timetable, stop), q: name }
+}
+
+function pointOf({ stops }: Timetable, stop: StopIndex): string {
+  return `${stops.lat[stop].toFixed(4)},${stops.lon[stop].toFixed(4)}`
+}
