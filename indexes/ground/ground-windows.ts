@@ -3,6 +3,7 @@
 import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
 import { loadGround } from '../../loaders/osm/load-ground.ts'
 import { countNodes } from '../../loaders/osm/node-density.ts'
+import type { NodeExtents } from '../../loaders/osm/node-extents.ts'
 import type { ExtractBytes } from '../../loaders/osm/pbf.ts'
 import { type BuiltGround, buildGround } from './build-ground.ts'
 import { LEAST_ZOOM, makeTiles, TILE_MARGIN } from './ground-tiles.ts'
@@ -28,6 +29,12 @@ interface GroundWindow {
   readonly holds?: (zoom: number, x: number, y: number) => boolean
 }
 
+interface GroundPlan {
+  readonly windows: readonly GroundWindow[]
+  /** Where the nodes of each file are; undefined if the files were not read. */
+  readonly extents?: readonly NodeExtents[]
+}
+
 const MOST_NODES = 16_000_000
 /** A node takes at least this many bytes: files too small for many nodes are not counted first. */
 const LEAST_BYTES_OF_NODE = 2
@@ -43,12 +50,12 @@ export function makeGroundTiles(
   { kept, hasBuildings, mostNodes = MOST_NODES, onProgress = () => {} }: GroundMaking,
   add: (id: number, tile: Uint8Array<ArrayBuffer>) => void,
 ): GroundCounts {
-  const windows = planWindows(sources, kept, mostNodes)
+  const { windows, extents } = planWindows(sources, kept, mostNodes)
   const counts = { openAreas: 0, brokenCoasts: 0, floodedSeas: 0 }
   for (const [at, window] of windows.entries()) {
     const label = windows.length === 1 ? '' : `, window ${at + 1} of ${windows.length}`
     const onPart = (step: string, part: number) => onProgress(`${step}${label}`, part)
-    const loaded = loadGround(sources, { kept: window.kept, hasBuildings, onProgress: onPart })
+    const loaded = loadGround(sources, { kept: window.kept, hasBuildings, extents, onProgress: onPart })
     const { features, ...found } = buildGround(loaded, window.kept)
     makeTiles({ features, names: loaded.names, kept, holds: window.holds }, add, (part) => onPart('tiles', part))
     counts.openAreas += found.openAreas
@@ -59,16 +66,17 @@ export function makeGroundTiles(
 }
 
 /** Groups the cells of zoom 8 by row into windows of at most this many nodes; a window has at least one cell. */
-function planWindows(sources: readonly ExtractBytes[], kept: KeptArea, mostNodes: number): GroundWindow[] {
+function planWindows(sources: readonly ExtractBytes[], kept: KeptArea, mostNodes: number): GroundPlan {
   const bytes = sources.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  if (bytes <= mostNodes * LEAST_BYTES_OF_NODE) return [{ kept }]
+  if (bytes <= mostNodes * LEAST_BYTES_OF_NODE) return { windows: [{ kept }] }
   const nodesOfCell = new Map<number, number>()
   const count = (box: KeptBox, nodes: number) => {
     for (const cell of cellsOf(box)) nodesOfCell.set(cell, (nodesOfCell.get(cell) ?? 0) + nodes)
   }
   // Cells without nodes have tiles too: of the sea.
   kept.eachBox((box) => count(box, 0))
-  for (const square of countNodes(sources, kept)) count(square.box, square.count)
+  const { squares, extents } = countNodes(sources, kept)
+  for (const square of squares) count(square.box, square.count)
   const windows: Set<number>[] = []
   let nodes = Infinity
   for (const [cell, more] of [...nodesOfCell].sort(([a], [b]) => a - b)) {
@@ -79,7 +87,7 @@ function planWindows(sources: readonly ExtractBytes[], kept: KeptArea, mostNodes
     windows[windows.length - 1].add(cell)
     nodes += more
   }
-  return windows.length === 1 ? [{ kept }] : windows.map((cells) => toWindow(kept, cells))
+  return { windows: windows.length === 1 ? [{ kept }] : windows.map((cells) => toWindow(kept, cells)), extents }
 }
 
 function toWindow(kept: KeptArea, cells: ReadonlySet<number>): GroundWindow {

@@ -20,12 +20,17 @@ export class BlockRanges {
 
   /**
    * Reads every block that holds a kind of elements, in order. The next block reuses the memory. @param kind HAS_NODES,
-   * HAS_WAYS or HAS_RELATIONS
+   * HAS_WAYS or HAS_RELATIONS @param isNeeded whether to read a block; all are read if absent
    */
-  eachBlock(kind: number, read: (block: PbfBlock, number: number) => void): void {
+  eachBlock(
+    kind: number,
+    read: (block: PbfBlock, number: number) => void,
+    isNeeded: (number: number) => boolean = () => true,
+  ): void {
     const { file } = this
     const [first, end] = this.rangeOf(kind)
     for (let number = first; number < end; number++) {
+      if (!isNeeded(number)) continue
       const block = file.readBlock(number)
       if (file.header.isSorted) this.checkPlace(block, number)
       if (block.contents & kind) file.reading(number, () => read(block, number))
@@ -48,7 +53,7 @@ export class BlockRanges {
     return kind === HAS_WAYS ? [firstWays, Math.min(firstRelations + 1, all)] : [firstRelations, all]
   }
 
-  /** Checks the order of elements. Every block is read by one of the passes, so no error goes unnoticed. */
+  /** Checks the order of elements. Every block is read by some pass over the file, so no error goes unnoticed. */
   private checkPlace({ contents }: PbfBlock, number: number): void {
     const { file, firstWays, firstRelations } = this
     const isNodeLate = number > firstWays && (contents & HAS_NODES) !== 0

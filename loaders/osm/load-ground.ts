@@ -15,7 +15,8 @@ import {
   isGroundRelation,
   NO_KIND,
 } from './ground-kinds.ts'
-import type { KeptArea } from './kept-area.ts'
+import type { KeptArea, KeptBox } from './kept-area.ts'
+import type { NodeExtents } from './node-extents.ts'
 import { NodeIdCounts, type NodeIds } from './node-ids.ts'
 import { type ExtractBytes, PbfFile } from './pbf.ts'
 import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.ts'
@@ -61,6 +62,8 @@ export interface GroundOptions {
   /** The area to keep; undefined for everything. */
   readonly kept?: KeptArea | undefined
   readonly hasBuildings: boolean
+  /** Where the nodes of each file are, if known: blocks whose nodes are not needed are not read. */
+  readonly extents?: readonly NodeExtents[] | undefined
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }
 
@@ -73,11 +76,14 @@ export function loadGround(sources: readonly ExtractBytes[], options: GroundOpti
   const passes = new GroundPasses(options)
   const pass = (kind: number, step: string, read: (block: PbfBlock) => void) => {
     for (const [at, file] of files.entries()) {
-      ranges[at].eachBlock(kind, (block, number) => {
-        if (number % PROGRESS_BLOCKS === 0) options.onProgress?.(step, number / file.blockCount)
+      const extents = kind === HAS_NODES ? options.extents?.[at] : undefined
+      let reads = 0
+      const readBlock = (block: PbfBlock, number: number) => {
+        if (reads++ % PROGRESS_BLOCKS === 0) options.onProgress?.(step, number / file.blockCount)
         passes.open(block)
         read(block)
-      })
+      }
+      ranges[at].eachBlock(kind, readBlock, (number) => extents === undefined || passes.needsNodes(extents, number))
     }
   }
   if (options.kept !== undefined) {
@@ -101,6 +107,7 @@ interface FoundRelation {
 /** The state of the passes. */
 class GroundPasses {
   private readonly options: GroundOptions
+  private readonly keptBox: KeptBox | undefined
   private readonly tags = new TagReader(GROUND_WORDS)
   private readonly names = new TagTexts(this.tags)
   private readonly keptCounts = new NodeIdCounts()
@@ -118,6 +125,15 @@ class GroundPasses {
 
   constructor(options: GroundOptions) {
     this.options = options
+    this.keptBox = options.kept?.box()
+  }
+
+  /** Whether a block may hold nodes of the kept area or, once ways are read, of ways. */
+  needsNodes(extents: NodeExtents, number: number): boolean {
+    const { kept } = this.options
+    if (kept === undefined || this.keptBox === undefined) return true
+    const { first, last } = extents.idsOf(number)
+    return extents.touches(number, kept, this.keptBox) || this.ids?.mayHaveBetween(first, last) === true
   }
 
   /** Begins a block. */

@@ -1,6 +1,8 @@
-// Counts the nodes of extracts by squares of a tenth of a degree, which shows how much of the map is where.
+// Counts the nodes of extracts by squares of a tenth of a degree, which shows how much of the map is where, and notes in
+// which blocks they are.
 import { BlockRanges } from './block-ranges.ts'
 import type { KeptArea, KeptBox } from './kept-area.ts'
+import { NodeExtents } from './node-extents.ts'
 import { type ExtractBytes, PbfFile } from './pbf.ts'
 import { HAS_NODES } from './pbf-block.ts'
 
@@ -15,19 +17,36 @@ export interface NodeSquare {
   readonly count: number
 }
 
-/** The squares that have nodes in the kept area, from south to north and from west to east. Throws ExtractRefused. */
-export function countNodes(sources: readonly ExtractBytes[], kept: KeptArea): NodeSquare[] {
+/** The nodes of extracts: how many are where, and in which blocks. */
+export interface NodeDensity {
+  /** The squares that have nodes in the kept area, from south to north and from west to east. */
+  readonly squares: readonly NodeSquare[]
+  /** Of each file. */
+  readonly extents: readonly NodeExtents[]
+}
+
+/** Reads all nodes. Throws ExtractRefused. */
+export function countNodes(sources: readonly ExtractBytes[], kept: KeptArea): NodeDensity {
   const counts = new Uint32Array(ROWS * COLUMNS)
-  for (const source of sources) {
-    new BlockRanges(new PbfFile(source)).eachBlock(HAS_NODES, (block) => {
-      const { count, lat, lon } = block.nodes()
+  const extents = sources.map((source) => {
+    const file = new PbfFile(source)
+    const extent = new NodeExtents(file.blockCount)
+    new BlockRanges(file).eachBlock(HAS_NODES, (block, number) => {
+      const nodes = block.nodes()
+      extent.note(number, nodes)
+      const { count, lat, lon } = nodes
       for (let node = 0; node < count; node++) {
         if (!kept.has(lat[node], lon[node])) continue
         const row = Math.min(ROWS - 1, Math.floor(lat[node] / SIDE_UNITS) + ROWS / 2)
         counts[row * COLUMNS + ((Math.floor(lon[node] / SIDE_UNITS) + COLUMNS / 2) % COLUMNS)]++
       }
     })
-  }
+    return extent
+  })
+  return { squares: listSquares(counts), extents }
+}
+
+function listSquares(counts: Uint32Array): NodeSquare[] {
   const squares: NodeSquare[] = []
   for (let at = 0; at < counts.length; at++) {
     if (counts[at] === 0) continue

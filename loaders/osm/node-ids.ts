@@ -4,6 +4,8 @@ import { NONE } from '../columns.ts'
 import { WireBroken } from './pbf-wire.ts'
 
 const BUCKET_IDS = 2 ** 20
+/** Ranges wider than this are not searched. */
+const WIDE_IDS = 16 * BUCKET_IDS
 /** Far beyond today's largest id. */
 const LARGEST_ID = 2 ** 38
 
@@ -97,6 +99,18 @@ export class NodeIds {
     this.sought.row = row
     this.sought.id = id
     return row < bucket.end && this.low[row] === low ? row : NONE
+  }
+
+  /** Whether ids in a range, including its ends, may be among them. A wide range always may. */
+  mayHaveBetween(first: number, last: number): boolean {
+    if (last - first > WIDE_IDS) return true
+    for (let number = Math.floor(first / BUCKET_IDS); number * BUCKET_IDS <= last; number++) {
+      const bucket = this.buckets.get(number)
+      if (bucket === undefined) continue
+      const row = this.lowerBound(Math.max(0, first - number * BUCKET_IDS), bucket)
+      if (row < bucket.end && this.low[row] + number * BUCKET_IDS <= last) return true
+    }
+    return false
   }
 
   /** Sorts each bucket and closes the gaps that repeated ids leave. Returns the number of ids. */

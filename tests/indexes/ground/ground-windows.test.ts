@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test'
 import { zxyToTileId } from 'pmtiles'
 import { makeGroundTiles } from '../../../indexes/ground/ground-windows.ts'
 import { KeptArea } from '../../../loaders/osm/kept-area.ts'
+import { PbfFile } from '../../../loaders/osm/pbf.ts'
 import type { OsmElement } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
 
@@ -17,9 +18,11 @@ const TOWNS = [
 ]
 const STEP = 0.002
 const EVERYTHING = 1_000_000_000
+/** So few that blocks of nodes are in one part of the map. */
+const BLOCK_ELEMENTS = 10
 
 /** Streets, houses and a name in each town, a road through all, and a lake on the border of two cells. */
-function makeElements(): OsmElement[] {
+function makeElements({ isJoined } = { isJoined: true }): OsmElement[] {
   const elements: OsmElement[] = []
   let id = 0
   const node = (lat: number, lon: number) => {
@@ -49,11 +52,12 @@ function makeElements(): OsmElement[] {
   for (const town of others) {
     for (let step = 1; step <= 300; step++) {
       const share = step / 300
-      through.push(node(before.lat + share * (town.lat - before.lat), before.lon + share * (town.lon - before.lon)))
+      if (isJoined)
+        through.push(node(before.lat + share * (town.lat - before.lat), before.lon + share * (town.lon - before.lon)))
     }
     before = town
   }
-  way(through, { highway: 'primary', name: 'Through road' })
+  if (isJoined) way(through, { highway: 'primary', name: 'Through road' })
   const [outer, inner] = [square(45.21, 1.4, 0.012), square(45.214, 1.404, 0.004)].map((refs) => way(refs))
   const members = [
     { kind: 'way', ref: outer, role: 'outer' },
@@ -68,15 +72,27 @@ function makeMap(mostNodes: number, elements = makeElements(), towns = TOWNS) {
   kept.keep({ lat: towns.map(({ lat }) => lat), lon: towns.map(({ lon }) => lon) }, 5_000)
   const tiles = new Map<number, string>()
   const steps = new Set<string>()
+  const bytes = writeExtract(elements, { blockElements: BLOCK_ELEMENTS, isSorted: true })
+  const plain = new PbfFile(bytesAsExtract(bytes))
+  const headers = new Set(Array.from({ length: plain.blockCount }, (_, block) => plain.byteOf(block)))
+  let unpacked = 0
+  const file = {
+    ...bytesAsExtract(bytes),
+    read: (start: number, end: number) => {
+      if (start > 0 && !headers.has(start)) unpacked++
+      return bytes.subarray(start, end)
+    },
+  }
   const counts = makeGroundTiles(
-    [bytesAsExtract(writeExtract(elements))],
+    [file],
     { kept, hasBuildings: true, mostNodes, onProgress: (step) => steps.add(step) },
     (id, tile) => {
       expect(tiles.has(id)).toBe(false)
       tiles.set(id, Buffer.from(tile).toString('base64'))
     },
   )
-  return { tiles, counts, windows: [...steps].filter((step) => step.startsWith('nodes')).length }
+  const windows = [...steps].filter((step) => step.startsWith('ways')).length
+  return { tiles, counts, windows, unpacked }
 }
 
 test('tiles do not depend on the number of windows', () => {
@@ -90,6 +106,14 @@ test('tiles do not depend on the number of windows', () => {
     for (const [id, tile] of whole.tiles) expect({ id, tile: parts.tiles.get(id) }).toEqual({ id, tile })
     expect(parts.counts).toEqual(whole.counts)
   }
+})
+
+test('a window does not read the nodes of other windows', () => {
+  // Without the road through all towns, whose nodes each window needs.
+  const elements = makeElements({ isJoined: false })
+  const { windows, unpacked } = makeMap(1, elements)
+  expect(windows).toBeGreaterThanOrEqual(4)
+  expect(unpacked / windows).toBeLessThan(0.6 * makeMap(EVERYTHING, elements).unpacked)
 })
 
 /** A town in the west of a coast that runs north; the next cell, in the east, is all sea. */

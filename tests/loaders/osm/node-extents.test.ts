@@ -1,0 +1,85 @@
+// Which blocks a reader of a small area may skip, compared with a look at every node. Fails if a block is skipped that has a
+// node in the area, also at the antimeridian and the poles, or one whose ids are among those that are sought.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { KeptArea } from '../../../loaders/osm/kept-area.ts'
+import { NodeExtents } from '../../../loaders/osm/node-extents.ts'
+import { NodeIdCounts } from '../../../loaders/osm/node-ids.ts'
+import { bySize, SEED } from '../../size.ts'
+
+interface Node {
+  readonly id: number
+  readonly lat: number
+  readonly lon: number
+}
+
+const NOBODY = { tagOffset: new Uint32Array(0), tags: new Uint32Array(0) }
+/** Close together, so that areas and blocks often meet, and at the ends of the map. */
+const lat = fc.oneof(fc.integer({ min: -900_000_000, max: 900_000_000 }), fc.integer({ min: 0, max: 3_000_000 }))
+const lon = fc.oneof(
+  fc.constantFrom(-1_800_000_000, 1_799_999_999, 1_800_000_000),
+  fc.integer({ min: -1_800_000_000, max: 1_800_000_000 }),
+  fc.integer({ min: 0, max: 3_000_000 }),
+)
+const id = fc.oneof(fc.integer({ min: 0, max: 3_000_000 }), fc.integer({ min: 0, max: 2 ** 38 }))
+const node: fc.Arbitrary<Node> = fc.record({ id, lat, lon })
+
+function extentsOf(nodes: readonly Node[]): NodeExtents {
+  const extents = new NodeExtents(2)
+  extents.note(1, {
+    ...NOBODY,
+    count: nodes.length,
+    id: Float64Array.from(nodes, (each) => each.id),
+    lat: Int32Array.from(nodes, (each) => each.lat),
+    lon: Int32Array.from(nodes, (each) => each.lon),
+  })
+  return extents
+}
+
+test('no block is skipped that has a node in the area', () => {
+  let touched = 0
+  fc.assert(
+    fc.property(fc.array(node, { maxLength: 12 }), fc.array(node, { minLength: 1, maxLength: 3 }), (nodes, places) => {
+      const area = new KeptArea()
+      area.keep({ lat: places.map((each) => each.lat / 1e7), lon: places.map((each) => each.lon / 1e7) }, 2_000)
+      const box = area.box()
+      if (box === undefined) throw new Error('places keep cells')
+      const extents = extentsOf(nodes)
+      const isTouched = extents.touches(1, area, box)
+      if (nodes.some((each) => area.has(each.lat, each.lon))) {
+        expect(isTouched).toBe(true)
+        touched++
+      }
+      expect(extents.touches(0, area, box)).toBe(false) // it has no nodes
+    }),
+    { seed: SEED, numRuns: bySize({ quick: 500, ci: 2_000, full: 20_000 }) },
+  )
+  expect(touched).toBeGreaterThan(50)
+})
+
+test('a block far from the area is skipped', () => {
+  const area = new KeptArea()
+  area.keep({ lat: [48.5], lon: [7.7] }, 2_000)
+  const box = area.box()
+  if (box === undefined) throw new Error('a place keeps cells')
+  const near = { id: 1, lat: 485_000_000, lon: 77_000_000 }
+  const far = { id: 2, lat: 488_000_000, lon: 77_000_000 }
+  expect(extentsOf([near, far]).touches(1, area, box)).toBe(true)
+  expect(extentsOf([far]).touches(1, area, box)).toBe(false)
+})
+
+test('no block is skipped that has an id that is sought', () => {
+  fc.assert(
+    fc.property(fc.array(node, { minLength: 1, maxLength: 12 }), fc.array(id, { maxLength: 40 }), (nodes, ids) => {
+      const counts = new NodeIdCounts()
+      for (const each of ids) counts.count(each)
+      const sought = counts.seal((add) => ids.forEach(add))
+      const { first, last } = extentsOf(nodes).idsOf(1)
+      const isBetween = ids.some((each) => each >= first && each <= last)
+      const mayHave = sought.mayHaveBetween(first, last)
+      if (isBetween) expect(mayHave).toBe(true)
+      if (!isBetween && last - first < 2 ** 24) expect(mayHave).toBe(false)
+    }),
+    { seed: SEED, numRuns: bySize({ quick: 500, ci: 2_000, full: 20_000 }) },
+  )
+})
