@@ -90,7 +90,7 @@ const KIND_OF = new Map<unknown, Kind>(namesOf(KINDS).map((kind) => [KINDS[kind]
 
 function kindOf(array: TypedArray): Kind {
   const kind = KIND_OF.get(array.constructor) ?? (array instanceof Uint8Array ? 'u8' : undefined) // a Buffer
-  if (kind === undefined) throw new Error('a column must be of one of the known array kinds')
+  if (kind === undefined) throw new Error('a column has an unknown kind of array')
   return kind
 }
 

@@ -24,7 +24,7 @@ export async function askAllVehicles(
   for (const line of lines) {
     const path = `/v1/lines/${encodeURIComponent(`${NETWORK}:line:${line}`)}/vehicles`
     const { status, body } = await network.get(path)
-    // A network of which no vehicle was ever known does not have them.
+    // A network without any known vehicle so far does not publish vehicles.
     if (status === 404 && expected.length === 0 && body['reason'] === 'capability_unsupported') continue
     if (status !== 200) {
       found.differences.push(`${path}: ${status}`)

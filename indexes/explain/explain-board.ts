@@ -227,7 +227,7 @@ export function wayOf(
     const pattern = trips.pattern[trip]
     return { line: patterns.line[pattern], direction: patterns.direction[pattern] }
   }
-  if (overlay === undefined || call === undefined) throw new Error('a call is of the timetable or of a feed')
+  if (overlay === undefined || call === undefined) throw new Error('a call is neither in the timetable nor in a feed')
   const instance = overlay.calls.instance[call]
   return { line: overlay.instances.line[instance], direction: overlay.instances.direction[instance] }
 }

@@ -45,7 +45,7 @@ export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean
   const zoneOf = (stop: StopIndex) => textOf(strings, stops.zoneId[stop])
   const [from] = ride.stops
   const to = ride.stops.at(-1)
-  if (from === undefined || to === undefined) throw new Error('a ride has at least two stops')
+  if (from === undefined || to === undefined) throw new Error('a ride has fewer than two stops')
   return {
     ...ride,
     route: textOf(strings, lines.id[ride.line]),

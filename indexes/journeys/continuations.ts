@@ -80,5 +80,5 @@ export function placeIn(layers: readonly RouteLayer[], place: number) {
     routeBase += layer.routeCount
     callBase += layer.callCount
   }
-  throw new Error('every place is in a layer')
+  throw new Error('a place is in no layer')
 }

@@ -129,7 +129,7 @@ function instanceOf(
     }
     return { instance, live: undefined }
   }
-  if (live === undefined || overlay === undefined) throw new Error('a live ride has an overlay')
+  if (live === undefined || overlay === undefined) throw new Error('a live ride has no overlay')
   const at = label as never
   const { instances } = overlay
   const trip = instances.trip[at] as TripIndex

@@ -96,7 +96,7 @@ export class SearchState {
   }
 
   get ground(): SearchGround {
-    if (this.current === undefined) throw new Error('the search was not begun')
+    if (this.current === undefined) throw new Error('the search has not started')
     return this.current
   }
 
@@ -209,8 +209,8 @@ export class SearchState {
   }
 
   /**
-   * Records that a member of a hub is reached, if the point has a hub. Only read as bounds for a search in the other
-   * direction.
+   * Records that a member of a hub is reached, if the point has a hub. A search in the other direction uses this as a
+   * bound.
    */
   arriveAtHub(hub: number, vehicles: number, time: number): void {
     if (hub === NONE) return

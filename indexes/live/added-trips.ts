@@ -297,7 +297,7 @@ function reject(context: ReadingContext, reason: string): undefined {
   return undefined
 }
 
-/** The order of the message; or that of stop_sequence, if times decrease in the former and not in the latter. */
+/** Keeps the order of the message, unless its times only increase in the order of stop_sequence. */
 function inTravelOrder(stopTimes: readonly StopTimeUpdate[]): readonly StopTimeUpdate[] {
   if (isRising(stopTimes) || stopTimes.some(({ stopSequence }) => stopSequence === undefined)) return stopTimes
   const bySequence = stopTimes.toSorted((a, b) => (a.stopSequence ?? 0) - (b.stopSequence ?? 0))

@@ -76,7 +76,7 @@ export function addressIndexColumns({ addresses, set, points, ids, towns }: Addr
   return columns
 }
 
-/** The index over the columns of a snapshot file. Throws SnapshotUnusable if they are of another version. */
+/** The index over the columns of a snapshot file. Throws SnapshotUnusable if they have another version. */
 export function openAddressIndex(columns: NamedColumns): AddressIndex {
   checkColumns(columns, COLUMNS)
   const array = (name: string): TypedArray => {

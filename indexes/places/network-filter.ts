@@ -7,7 +7,7 @@ import { eachHash, type WordBounds } from './word-bounds.ts'
 const ROWS = 2 ** 16
 const BITS = 32
 
-/** The words that a place needs: for each word, the hashes of which its network must have at least one. */
+/** The words that a place must have, as hashes. A network needs at least one hash of each word. */
 export type NeededWords = readonly (readonly number[])[]
 
 /** The table of some networks, by position. */

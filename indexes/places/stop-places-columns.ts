@@ -41,7 +41,7 @@ export function stopPlacesColumns(places: StopPlaces): NamedColumns {
   ])
 }
 
-/** The places over the columns of a file. Throws SnapshotUnusable if they are of another version. */
+/** The places over the columns of a file. Throws SnapshotUnusable if they have another version. */
 export function openStopPlaces(columns: NamedColumns): StopPlaces {
   checkColumns(columns, COLUMNS)
   const take: TakeColumn = (name) => {

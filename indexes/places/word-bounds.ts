@@ -70,11 +70,12 @@ export function wordBoundsColumns({ slots, box, codeShapes }: WordBounds): Named
   ])
 }
 
-/** The table over the columns of a file. Throws SnapshotUnusable if they are of another version. */
+/** The table over the columns of a file. Throws SnapshotUnusable if they have another version. */
 export function openWordBounds(columns: NamedColumns): WordBounds {
   checkColumns(columns, COLUMN_TYPES)
   const [slots, box, codeShapes] = ['slots', 'box', 'codeShapes'].map((name) => columns.get(name))
-  if (slots === undefined || box === undefined || codeShapes === undefined) throw new Error('the columns were checked')
+  if (slots === undefined || box === undefined || codeShapes === undefined)
+    throw new Error('a column is missing, although all were checked')
   return { slots: sealColumn(slots), box: sealColumn(box), codeShapes: sealColumn(codeShapes) }
 }
 

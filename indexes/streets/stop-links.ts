@@ -132,7 +132,7 @@ export function linkColumns(links: StopLinks): NamedColumns {
   return columns
 }
 
-/** Reads the columns in place. Throws SnapshotUnusable if they are of another version. */
+/** Reads the columns in place. Throws SnapshotUnusable if they have another version. */
 export function openStopLinks(columns: NamedColumns): StopLinks {
   checkColumns(columns, COLUMNS)
   const take = <I extends number, V extends number>(name: string) => {

@@ -124,7 +124,7 @@ export class StreetBall {
       if (edgeFrom[edge] === node && off + toFirst === this.distances[node]) return { start, isByFirst: true }
       if (edgeTo[edge] === node && off + toLast === this.distances[node]) return { start, isByFirst: false }
     }
-    throw new Error('a corner that was reached has a start or a half edge')
+    throw new Error('a reached corner has neither a start nor a half edge')
   }
 
   /**

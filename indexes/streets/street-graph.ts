@@ -149,7 +149,7 @@ export function streetColumns(graph: StreetGraph): NamedColumns {
   return columns
 }
 
-/** Reads the columns in place. Throws SnapshotUnusable if they are of another version. */
+/** Reads the columns in place. Throws SnapshotUnusable if they have another version. */
 export function openStreetGraph(columns: NamedColumns): StreetGraph {
   checkColumns(columns, COLUMNS)
   const array = (name: string): TypedArray => {

@@ -88,7 +88,7 @@ function startRows(word: string, limit: number): void {
   leastStart[0] = Math.min(word.length, limit + 1)
 }
 
-/** The row of one more letter of the token: optimal string alignment. */
+/** Adds the row for one more letter of the token, by optimal string alignment. */
 function addRow(depth: number, length: number, limit: number): void {
   const row = depth * ROW
   const last = row - ROW

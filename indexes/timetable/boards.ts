@@ -111,7 +111,7 @@ export class BoardWalk {
         this.hasFrequencies && boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
       for (let day = days.first; day < days.end; day++) {
         if (serviceDays.tripCount[day] === 0) continue
-        // A day needs no source if its first departure is too late or its last one too early; the latter is usual for
+        // A day needs no source if its first departure is too late or its last one too early, as is usual for
         // yesterday.
         if (this.stopRows.mayHave(stop, window, serviceDays.zeroSeconds[day])) this.addTimed(window, stop, day)
         if (hasFrequencies) this.addFrequencies(window, stop, day)

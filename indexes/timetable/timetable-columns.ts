@@ -184,7 +184,7 @@ export function toNamedColumns(timetable: Timetable): Map<string, TypedArray> {
   return columns
 }
 
-/** The timetable over named columns. Throws SnapshotUnusable, with the names, if they are of another version. */
+/** The timetable over named columns. Throws SnapshotUnusable, with the names, if they have another version. */
 export function fromNamedColumns(meta: Readonly<Record<string, unknown>>, columns: NamedColumns): Timetable {
   checkMeta(meta)
   const known: TimetableMeta = meta

@@ -31,7 +31,7 @@ export function buildMeta(feed: Feed, parts: { lines: Lines; maxTimeSeconds: num
 
 /** The time zone of all times: the first agency's. */
 export function timezoneOf(feed: Feed): string {
-  if (feed.agencies.count === 0) throw new Error('a feed has at least one agency')
+  if (feed.agencies.count === 0) throw new Error('the feed has no agency')
   return textOf(feed.strings, feed.agencies.timezone[0 as AgencyRow])
 }
 

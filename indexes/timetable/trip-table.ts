@@ -26,7 +26,7 @@ export function buildPatterns(layout: PatternLayout, facts: TripFacts, direction
   const timeOffset = new Uint32Array(patternCount + 1)
   for (const [pattern, number] of groupOf.entries()) {
     const group = groups[number]
-    if (group === undefined) throw new Error('every pattern has a group')
+    if (group === undefined) throw new Error('a pattern has no group')
     line[pattern] = group.line
     direction[pattern] = directionOf[number]
     isFrequency[pattern] = Number(group.isFrequency)

@@ -30,7 +30,10 @@ export interface Streets {
   readonly formerCommune: Column<StreetIndex, StringIndex>
   /** Empty if not given. */
   readonly postcode: Column<StreetIndex, StringIndex>
-  /** A point on it in units of 1e-7 degrees: the house nearest to the center of all, or the lieu-dit's own point. */
+  /**
+   * A point of the street, in units of 1e-7 degrees: the house nearest to the center of its houses, or the point of the
+   * lieu-dit.
+   */
   readonly lat: Column<StreetIndex>
   readonly lon: Column<StreetIndex>
   /** Street → its first house; has one extra entry. Most lieux-dits have none. */

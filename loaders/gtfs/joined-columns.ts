@@ -13,7 +13,7 @@ export function joinColumns<I extends number, Value extends number>(
 ): Column<I, Value> {
   const [first] = columns
   const kind = KINDS.find((each) => first !== undefined && columnArray(first) instanceof each)
-  if (kind === undefined) throw new Error('columns of a feed are of one of the known array types')
+  if (kind === undefined) throw new Error('a column of a feed has an unknown type of array')
   const joined = new kind(columns.reduce((length, column) => length + column.length, 0))
   let at = 0
   for (const column of columns) {

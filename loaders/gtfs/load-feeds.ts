@@ -24,7 +24,7 @@ export interface FeedPart {
  */
 export async function loadFeeds(parts: readonly FeedPart[], options: LoadOptions = {}): Promise<LoadedFeed> {
   const [only] = parts
-  if (only === undefined) throw new Error('a network has at least one feed')
+  if (only === undefined) throw new Error('the network has no feeds')
   if (parts.length === 1 && only.prefix === '') return await loadFeed(only.source, options)
   const strings = new StringPoolBuilder()
   if (parts.length === 1) {

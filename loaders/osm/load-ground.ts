@@ -217,7 +217,7 @@ class GroundPasses {
 
   readNodes(block: PbfBlock): void {
     const { ids, lat, lon, tags } = this
-    if (ids === undefined) throw new Error('nodes are read after ways')
+    if (ids === undefined) throw new Error('nodes were read before ways')
     const found = block.nodes()
     const { count, id, tagOffset } = found
     for (let node = 0; node < count; node++) {
@@ -237,7 +237,7 @@ class GroundPasses {
 
   seal(): LoadedGround {
     const { ids, ways, wayOfId, lat, lon } = this
-    if (ids === undefined) throw new Error('nodes are read before the end')
+    if (ids === undefined) throw new Error('the end was reached before any node')
     ways.resolve((id) => ids.rowOf(id))
     this.ids = undefined
     const relations = [...this.relations.values()].map(({ wayIds, kind, name }) => ({

@@ -254,7 +254,7 @@ class StreetPasses {
 
   readNodes(block: PbfBlock): void {
     const { nodes, ids, options, tags } = this
-    if (nodes === undefined || ids === undefined) throw new Error('nodes are read after ways')
+    if (nodes === undefined || ids === undefined) throw new Error('nodes were read before ways')
     const found = block.nodes()
     const { count, id, lat, lon, tagOffset } = found
     for (let node = 0; node < count; node++) {
@@ -271,7 +271,7 @@ class StreetPasses {
 
   seal(timestampSeconds: number | undefined): LoadedStreets {
     const { ways, barriers, platforms, nodes, ids, wayOfId } = this
-    if (nodes === undefined || ids === undefined) throw new Error('nodes are read before the end')
+    if (nodes === undefined || ids === undefined) throw new Error('the end was reached before any node')
     // All nodes of ways have a row. Nodes that are missing from the files or not kept do not have the flag NODE_KNOWN.
     for (const store of [ways, barriers]) store.resolve((id) => ids.rowOf(id))
     this.ids = undefined

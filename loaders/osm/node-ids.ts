@@ -68,7 +68,7 @@ export class NodeIds {
     this.low = new Uint32Array(total)
     each((id) => {
       const bucket = this.find(id)
-      if (bucket === undefined) throw new Error('ids are counted before they are added')
+      if (bucket === undefined) throw new Error('an id was added that was not counted')
       this.low[bucket.end++] = id - bucket.number * BUCKET_IDS
     })
     this.count = this.makeUnique(sorted)

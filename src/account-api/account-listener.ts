@@ -127,7 +127,7 @@ function makeApi(
 ): AccountApi {
   const { clock, addresses, mails } = options
   const [triesKey] = accounts.deriveSecrets('tries')
-  assert(triesKey !== undefined, 'there is a pepper')
+  assert(triesKey !== undefined, 'there is no pepper')
   const logger = openLog('account')
   return {
     accounts,

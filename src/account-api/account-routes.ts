@@ -137,8 +137,8 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/usage/routes',
     summary: 'Get usage by route',
     description:
-      'Answers of the data API by key, route and class of status, over a range of days. Default: the current month. ' +
-      'The last 92 days are kept. Requests of the last ten seconds may be missing; they are never billed by these counts.',
+      'Responses of the data API by key, route and status class, over a range of days. Default: the current month. ' +
+      'The last 92 days are kept. Requests of the last ten seconds may be missing; billing never uses these counts.',
     tag: BILLS,
     access: 'session',
     body: NO_BODY,

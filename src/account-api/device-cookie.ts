@@ -40,7 +40,7 @@ export class Devices {
 
   /** @param secrets all verify; the first signs new cookies. @param clock the system clock */
   constructor(secrets: readonly Uint8Array[], clock: Clock) {
-    assert(secrets[0] !== undefined, 'cookies of browsers are signed with a secret')
+    assert(secrets[0] !== undefined, 'there is no secret to sign browser cookies with')
     this.secret = secrets[0]
     this.secrets = secrets
     this.clock = clock

@@ -60,7 +60,7 @@ export class Factors {
   async setUp({ id, email }: Account): Promise<FactorSetup | AccountProblem> {
     const secret = makeTotpSecret()
     const [key] = this.keys
-    assert(key !== undefined, 'there is a pepper')
+    assert(key !== undefined, 'there is no pepper')
     if (!(await this.store.prepare(id, sealText(secret, key, id)))) return alreadyEnabled()
     return { secret, uri: totpUri(secret, email ?? id) }
   }

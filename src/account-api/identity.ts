@@ -292,6 +292,6 @@ function wrongPresent(): AccountProblem {
 /** The key that turns the digest of a session into its id. */
 function sessionIdSecret(accounts: IdentityParts['accounts']): Uint8Array {
   const [secret] = accounts.deriveSecrets('session ids')
-  assert(secret !== undefined, 'there is a pepper')
+  assert(secret !== undefined, 'there is no pepper')
   return secret
 }

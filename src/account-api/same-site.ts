@@ -9,8 +9,8 @@ const CSRF_HEADER = 'x-csrf-token'
 const CSRF_CONTEXT = 'quai csrf'
 
 /**
- * Rejects browser requests from pages of other sites. Non-browser clients send neither header, and hold only cookies
- * they were given.
+ * Rejects browser requests from pages of other sites. Other clients send neither Sec-Fetch-Site nor Origin, and only
+ * have the cookies they were given.
  */
 export function findForeignOrigin(request: Request, addresses: AccountAddresses): AccountProblem | undefined {
   if (isRead(request)) return undefined

@@ -30,7 +30,7 @@ export async function sessionAnswer(
   return answer
 }
 
-/** The session of a token as in responses; undefined if it has ended. */
+/** The session of a token, as a response shows it; undefined if it has ended. */
 export async function describeSession(api: AccountApi, token: string) {
   const found = await api.identity.sessions.find(token)
   if (found === undefined) return undefined

@@ -128,7 +128,7 @@ export class AccountChanges {
       if (isKept !== true) throw error
     }
     const [key] = this.withPending((await store.listKeys(account.id)).filter(({ id }) => id === keyId))
-    if (key === undefined) throw new Error(`key ${keyId} is gone from the store`)
+    if (key === undefined) throw new Error(`key ${keyId} is not in the store`)
     await this.publish(account, [key])
     return key
   }
@@ -216,7 +216,7 @@ export class AccountChanges {
     made: Pick<StoredKey, 'id' | 'accountId' | 'name' | 'scopes' | 'expiresAtMillis' | 'createdAtMillis'>,
   ): Promise<StoredKey> {
     const [pepper] = await this.parts.peppers()
-    if (pepper === undefined) throw new Error('a key can only be made with a pepper')
+    if (pepper === undefined) throw new Error('there is no pepper to create a key with')
     return {
       id: made.id,
       accountId: made.accountId,

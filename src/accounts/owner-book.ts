@@ -284,7 +284,7 @@ export class OwnerBook {
 
   private async requireAccount(accountId: string): Promise<Account> {
     const account = await this.parts.changes.parts.store.findAccountById(accountId)
-    if (account === undefined) throw new Error(`account ${accountId} has a session and is not in the store`)
+    if (account === undefined) throw new Error(`account ${accountId} has a session, but is not in the store`)
     return account
   }
 

@@ -147,7 +147,7 @@ function refOf({ trip, day, runStartSeconds, call }: ExplainedNamedCall, { view,
   if (overlay !== undefined && call !== undefined) {
     return refOfInstance(view.timetable, overlay, overlay.calls.instance[call])
   }
-  if (trip === undefined) throw new Error('a call is of the timetable or of a feed')
+  if (trip === undefined) throw new Error('a call is neither in the timetable nor in a feed')
   return tripRef(view.timetable, { trip, day, runStartSeconds })
 }
 

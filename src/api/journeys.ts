@@ -42,7 +42,7 @@ async function journeyAgain(
 ): Promise<Rendered | Problem> {
   const { pathId, values, caller, nowMillis, request } = call
   const { signal } = request
-  assert(caller !== undefined, 'a keyed route has a caller')
+  assert(caller !== undefined, 'a keyed route has no caller')
   const id = parsePublicId(pathId)
   const again = id?.kind === 'journey' ? readJourneyRef(id.local) : undefined
   if (id === undefined || again === undefined) return noJourney(pathId)
@@ -92,7 +92,7 @@ interface JourneyService extends Service {
 async function planJourneys(service: JourneyService, call: JourneyCall): Promise<Rendered | Problem> {
   const { values, caller, nowMillis, request } = call
   const { signal } = request
-  assert(caller !== undefined, 'a keyed route has a caller')
+  assert(caller !== undefined, 'a keyed route has no caller')
   const asked = pageOf(call)
   if (asked instanceof Problem) return asked
   const { scope, moment, place } = asked

@@ -55,7 +55,7 @@ export async function findAdvisories(
     })
     if (!answer.ok) throw new Error(`status ${answer.status}`)
     const body: unknown = await answer.json()
-    if (!isListing(body)) throw new Error('its answer lists no advisories')
+    if (!isListing(body)) throw new Error('its response is not a list of advisories')
     found = Object.entries(body)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

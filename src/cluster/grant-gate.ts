@@ -167,7 +167,7 @@ export class GrantGate extends DataGate {
 /** Opens the gate of a data thread of a replica. @param ask posts a question to the control thread */
 export function openGrantGate(start: AccessStart, ordinal: number, ask: (ask: FleetAsk) => void): OpenGate {
   const { grantCells } = start
-  if (grantCells === undefined) throw new Error('a replica has memory for its grants')
+  if (grantCells === undefined) throw new Error('the replica has no memory for its grants')
   const parts = gateParts(start, ordinal)
   const gate = new GrantGate(parts, grantCells, ask)
   return { ...toOpenGate(gate, parts), notify: (notice) => gate.notify(notice) }

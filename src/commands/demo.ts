@@ -180,7 +180,7 @@ async function greet(
   })
   for (const key of old) await operations.revokeKey({ id: key.id })
   const holder = await accounts.store.findAccount(ACCOUNT)
-  if (holder === undefined) throw new Error('a key must have an account')
+  if (holder === undefined) throw new Error('the key has no account')
   const password = makePassword()
   await identity.setPassword(holder, password)
   const base = `http://localhost:${port}`

@@ -141,7 +141,7 @@ async function openConfigured(
 ): Promise<AccountsService> {
   if (config.cluster === undefined) return await openAccounts(config, options)
   const { openReplica } = await import('../cluster/open-replica.ts')
-  if (!isReplicaConfig(config)) throw new Error('a configuration with [cluster] has a database_url')
+  if (!isReplicaConfig(config)) throw new Error('the configuration has [cluster], but no database_url')
   const onEnded = (why: string) => {
     options.onProblem(`this replica was removed from the cluster (${why}); exiting; start it again to rejoin`)
     ended.resolve(1)

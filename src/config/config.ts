@@ -176,7 +176,7 @@ export function loadComparable(sources: ConfigSources = {}): LoadedConfig {
 
 function checkSettings({ file, settings }: ReturnType<typeof readSettings>): Config {
   if (!Value.Check(SETTINGS, settings))
-    throw new Error('settings that were read without a problem must fit their table')
+    throw new Error('the settings were read without a problem, but do not fit their table')
   const problems = findConflicts(settings)
   if (problems.length > 0) throw toError(file, problems)
   return deepFreeze(toConfig(file, settings))

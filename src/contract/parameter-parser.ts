@@ -105,7 +105,7 @@ export class QueryParser<Rules extends ParameterRules> {
       errors.push({ param, reason, message: `${param} ${value.message}` })
     }
     const [first, ...others] = errors
-    if (first === undefined) throw new Error('no parameter is invalid')
+    if (first === undefined) throw new Error('there is no invalid parameter to report')
     return parameterProblem([first, ...others])
   }
 }

@@ -90,7 +90,7 @@ function findLeg(
   const costOf = (edge: number): number =>
     map.edges[edge].lengthMeters * given.choice.costOf(edge) * (given.used.has(edge) ? BACKTRACK_COST : 1)
   const way = findWay(map, ends, { costOf, minCostPerMeter: MIN_STREET_COST })
-  if (way === undefined) throw new Error('all crossings of the map must hang together')
+  if (way === undefined) throw new Error('the map has crossings that are not connected')
   return way
 }
 

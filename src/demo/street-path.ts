@@ -64,7 +64,7 @@ function traceBack(
   const edges: number[] = []
   for (let node = ends.to; node !== ends.from; ) {
     const edge = cameBy.get(node)
-    if (edge === undefined) throw new Error('a way found must lead back to where it began')
+    if (edge === undefined) throw new Error('a path does not lead back to its start')
     node = otherEnd(graph, edge, node)
     nodes.push(node)
     edges.push(edge)

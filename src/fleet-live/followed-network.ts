@@ -42,7 +42,7 @@ export class FollowedNetwork {
   private network: LiveNetwork
   private sources = new Map<string, RelayedFeed>()
   private snapshot: Snapshot | undefined
-  /** The time as of which messages are read; Unix milliseconds. */
+  /** The time at which messages are read, in Unix milliseconds. */
   private atMillis: number
   private expiry: ReturnType<typeof setTimeout> | undefined
   private moving: ReturnType<typeof setTimeout> | undefined

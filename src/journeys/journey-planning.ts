@@ -110,7 +110,7 @@ export class JourneyPlanning {
     return this.views.find(network)
   }
 
-  /** Whether `answer` can read the answer of a native planner that a query has, if any. */
+  /** Whether `answer` can take a query: it may need the reader of a native planner's answer. */
   canRead(question: PlannerQuestion): boolean {
     return this.readNative !== undefined || 'again' in question || question.native === undefined
   }

@@ -78,7 +78,7 @@ function toRide(ground: SectionGround, ride: PlannedRide): RideSection {
   if (ride.live !== undefined && boarding !== undefined && ground.overlay !== undefined) {
     return { ...common, ...liveMembers(ground, ground.overlay, ride.live) }
   }
-  if (ride.instance === undefined) throw new Error('a ride is of the timetable or live')
+  if (ride.instance === undefined) throw new Error('a ride is neither in the timetable nor live')
   return { ...common, ...plannedMembers(ground, ride.instance, ride) }
 }
 

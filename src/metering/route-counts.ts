@@ -1,7 +1,7 @@
-// The responses of data threads by key, route and class of status. Never billed: units are counted by meter.ts. The
+// The responses of data threads by key, route and status class. Never billed: units are counted by meter.ts. The
 // counting is in metrics/thread-counts.ts.
 
-/** Answers by class of status: 2xx and 304, 4xx but 429, 429, 5xx. */
+/** Responses by status class: 2xx and 304, 4xx except 429, 429, 5xx. */
 export type AnswerCounts = readonly [answered: number, refused: number, overLimit: number, failed: number]
 
 /** The responses to a key on one route. */

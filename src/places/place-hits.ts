@@ -49,10 +49,10 @@ export function findPlaces({ views, isAll = false, addresses, around, counts, ..
     const { score } = hit
     if (hit.kind === 'stop') {
       const view = views[hit.network]
-      if (view === undefined) throw new Error('every hit belongs to a requested network')
+      if (view === undefined) throw new Error('a hit belongs to a network that was not requested')
       return { kind: 'stop', view, place: placeAt(view.timetable, hit.number), score }
     }
-    if (addresses === undefined) throw new Error('without addresses no address is found')
+    if (addresses === undefined) throw new Error('an address was found, but there are no addresses')
     const address = hit.kind === 'town' ? addresses.townPlace(hit.town) : addresses.placeOf(hit.street, hit.house)
     return { kind: 'address', address, score }
   })

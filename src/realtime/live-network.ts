@@ -54,7 +54,7 @@ export interface LiveMemory {
   readonly feeds: ReadonlyMap<string, LiveFeedMemory & { readonly seen: readonly SeenKind[] }>
   readonly passedCalls: RememberedTrips
   readonly alerts: RememberedAlerts
-  /** Tracks are of the snapshot of this id. */
+  /** `snapshotId` names the snapshot that the tracks belong to. */
   readonly vehicles: VehicleMemory & { readonly snapshotId: string | undefined }
 }
 

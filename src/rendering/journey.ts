@@ -72,11 +72,11 @@ export interface Journey {
   readonly transfers: number
 }
 
-/** A journey of these sections, of which there is at least one. */
+/** A journey with at least one section. */
 export function toJourney(sections: readonly Section[]): Journey {
   const [first] = sections
   const last = sections.at(-1)
-  if (first === undefined || last === undefined) throw new Error('a journey has at least one section')
+  if (first === undefined || last === undefined) throw new Error('a journey has no sections')
   const vehicles = ridesOf(sections).filter(({ staysSeated }) => !staysSeated).length
   return { sections, departs: first.departs, arrives: last.arrives, transfers: Math.max(0, vehicles - 1) }
 }

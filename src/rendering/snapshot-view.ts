@@ -297,7 +297,7 @@ function isSameList(list: readonly SnapshotView[], other: readonly SnapshotView[
   return list.length === other.length && list.every((view, at) => view === other[at])
 }
 
-/** Whether a view is of what its network serves now. */
+/** Whether the network still serves the snapshot of a view, with the same settings. */
 export function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
   return network.current === snapshot && network.settings === settings
 }

@@ -37,7 +37,7 @@ export class ThreadSnapshot {
     }
   }
 
-  /** Whether another message is of the same file. Memory that is sent twice arrives as different objects. */
+  /** Whether another message is about the same file. Memory that is sent twice arrives as different objects. */
   isOf(message: IdentifiedSnapshot | undefined): boolean {
     const { message: own } = this
     return message !== undefined && 'path' in own && 'path' in message && own.path === message.path

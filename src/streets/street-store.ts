@@ -116,7 +116,7 @@ export function writeStreets(dataDir: string, meta: StreetMeta, graph: StreetGra
   const path = join(openStreetFolder(dataDir), `streets-${stamp}.snapshot`)
   writeFileWhole(path, encodeSnapshot(meta, streetColumns(graph)), inspect)
   const written = openStreets(path)
-  if (written === undefined) throw new Error('a street snapshot that was just written can be opened')
+  if (written === undefined) throw new Error('the street snapshot that was just written cannot be opened')
   return written
 }
 

@@ -221,7 +221,7 @@ function findPort(): number {
       Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
       return port
     } catch {
-      // Somebody listens there.
+      // The port is in use: try another.
     }
   }
 }

@@ -30,7 +30,7 @@ async function refusalOf(parts: readonly FeedPart[], options: { timezone?: strin
   return 'not refused'
 }
 
-/** Each row of a column of references, as the id it leads to; `-` for none. */
+/** The ids that a column of references leads to; `-` for none. */
 function led(feed: Feed, column: { readonly length: number }, ids: { readonly length: number }): string[] {
   const texts = textsOf(feed, ids)
   return numbersOf(column).map((row) => texts[row] ?? '-')

@@ -6,7 +6,7 @@ export function slipsBetween(typed: string, word: string, limit: number): number
   return Math.min(limit + 1, tableOf(typed, word).at(-1)?.at(-1) ?? 0)
 }
 
-/** The least edits between a word and some prefix of another, or limit + 1. */
+/** The fewest edits between a word and some prefix of another, or limit + 1. */
 export function startSlips(typed: string, word: string, limit: number): number {
   const start = word.slice(0, typed.length + limit)
   return Math.min(limit + 1, ...tableOf(start, typed).map((row) => row.at(-1) ?? 0))

@@ -168,7 +168,7 @@ test('check 16: TripUpdate with foreign trip_id but route+direction+start: match
   expect(await checked.board('p:stop:D1')).toEqual(['described 08:10 08:12 delayed'])
   expect(await checked.board('p:stop:D2')).toEqual(['described-back 08:10 - unknown'])
   expect(await checked.board('p:stop:D3')).toEqual(['without-direction 08:10 08:12 delayed'])
-  // An update that fits two trips, or none to the second, is not matched.
+  // An update that matches two trips, or no trip exactly to the second, is ignored.
   expect(await checked.board('p:stop:D5')).toEqual(['one-of-two 08:10 - unknown', 'other-of-two 08:10 - unknown'])
   expect(await checked.board('p:stop:D7')).toEqual(['nearly 08:10 - unknown'])
 })

@@ -198,7 +198,7 @@ describe('recovery', () => {
     meterOf(folder, 0).charge(KEY, 5)
     const [again] = await recover(TODAY + 3)
     expect(again.slots).toEqual([])
-    const clock = new HandClock() // of the day that was closed
+    const clock = new HandClock() // on the day that was closed
     meterOf(folder, 0, clock, again.lastUtcDay).charge(KEY, 1)
     await flushAll(folder, store)
     expect((await store.listUsage()).map((row) => [row.utcDay - TODAY, row.units])).toEqual([

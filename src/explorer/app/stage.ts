@@ -33,7 +33,7 @@ export const StageProvider = StageContext.Provider
 /** Returns the stage. Throws if no network is chosen. */
 export function useStage(): Stage {
   const stage = useContext(StageContext)
-  if (stage === undefined) throw new Error('no stage without a chosen network')
+  if (stage === undefined) throw new Error('no network has been chosen')
   return stage
 }
 

@@ -54,7 +54,7 @@ export function judgeNetwork(known: readonly string[], late: readonly string[]):
 
 /** The outcome of parameters that are each valid. */
 export interface JointVerdict {
-  /** Reasons, one of which must be reported if there is no other. */
+  /** Reasons; if no other is reported, one of these must be. */
   readonly refused: readonly ('invalid_location' | 'transit_query_invalid' | 'capability_unsupported')[]
   /** Reasons that may be reported. */
   readonly open: readonly ('invalid_location' | 'not_ready' | 'capability_unsupported')[]

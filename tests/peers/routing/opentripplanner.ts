@@ -1,5 +1,5 @@
 // The module tests of OpenTripPlanner's raptor, rewritten for us. A change takes a minute unless a test sets another
-// slack; slack for boarding and alighting is part of the walk there, and the timetables are of one day.
+// slack; slack for boarding and alighting is part of the walk there, and the timetables cover one day.
 import { onOneDay, readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

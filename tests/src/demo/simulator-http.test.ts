@@ -1,5 +1,5 @@
 // The simulator as an upstream, and the faulty one of the tests, over a plain socket. Fails if a response is not what
-// an agency would send, or if the switch of a fault does something else than its name says.
+// an agency would send, or if the switch of a fault does something other than its name says.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'

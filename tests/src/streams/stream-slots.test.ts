@@ -104,7 +104,7 @@ test('threads that open streams at the same time never exceed the limit together
   )
   for (const thread of threads) thread.terminate()
   expect(Math.max(...results.map(({ most }) => most))).toBeLessThanOrEqual(KEY_STREAM_LIMIT)
-  // Four threads with four each are refused at most six in sixteen.
+  // Each of the four threads tries four streams; at most six of the sixteen are rejected.
   expect(results.reduce((sum, { taken }) => sum + taken, 0)).toBeGreaterThanOrEqual(rounds * KEY_STREAM_LIMIT)
   expect(new StreamSlots(memory).takenCount).toBe(0)
 }, 120_000)

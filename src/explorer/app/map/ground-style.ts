@@ -5,7 +5,7 @@ import type { LayerSpecification } from 'maplibre-gl'
 import { PLACE_NAMES } from './place-names.ts'
 import { TAKEN } from './taken-names.ts'
 
-/** Layers of a base map: below the network's lines, and names above them. */
+/** The layers of a base map: the ground below the network's lines, and the names above them. */
 export interface GroundStyle {
   readonly below: readonly LayerSpecification[]
   readonly names: readonly LayerSpecification[]

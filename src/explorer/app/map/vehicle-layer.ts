@@ -93,7 +93,7 @@ export class VehicleLayer {
     return this.tracks.size
   }
 
-  /** How many vehicles there are of a kind. */
+  /** The number of vehicles of a kind. */
   countWhere(isCounted: (vehicle: Sighting) => boolean): number {
     let count = 0
     for (const { vehicle } of this.tracks.values()) if (isCounted(vehicle)) count++
