@@ -13,7 +13,15 @@ import { type LoadedGround, NO_COORDINATE } from '../../loaders/osm/load-ground.
 import { EMPTY_STRING } from '../../loaders/strings.ts'
 import { makeSea } from './coast.ts'
 import { joinCoasts } from './coast-lines.ts'
-import { type FeatureLook, GroundFeatures, IS_AREA, IS_LINE, IS_POINT, type PlaneLine } from './ground-features.ts'
+import {
+  FeatureCollector,
+  type FeatureLook,
+  type GroundFeatures,
+  IS_AREA,
+  IS_LINE,
+  IS_POINT,
+  type PlaneLine,
+} from './ground-features.ts'
 import { type PlaneBox, planeX, planeY } from './plane.ts'
 import { groupRings, holdsPoint, joinLines } from './rings.ts'
 
@@ -38,7 +46,7 @@ export function buildGround(loaded: LoadedGround, kept: KeptArea | undefined): B
 
 class GroundBuilder {
   private readonly loaded: LoadedGround
-  private readonly features = new GroundFeatures()
+  private readonly features = new FeatureCollector()
   private openAreas = 0
   /** Areas of several ways are drawn if they touch it; undefined for all. */
   private box: PlaneBox | undefined
@@ -59,7 +67,7 @@ class GroundBuilder {
       this.features.add(this.look({ kind, name, shape: IS_POINT }), [[planeX(lon), planeY(lat)]])
     }
     const sea = this.addSea()
-    return { features: this.features, openAreas: this.openAreas, ...sea }
+    return { features: this.features.seal(), openAreas: this.openAreas, ...sea }
   }
 
   private look(given: Pick<FeatureLook, 'kind' | 'name' | 'shape'> & { readonly flags?: number }): FeatureLook {
@@ -127,7 +135,7 @@ class GroundBuilder {
 
   private addSea(): Pick<BuiltGround, 'brokenCoasts' | 'floodedSeas'> {
     const { ways } = this.loaded
-    const pieces: number[][] = []
+    const pieces: (readonly number[])[] = []
     for (let way = 0; way < ways.count; way++) {
       if ((ways.flags(way) & GROUND_COAST) !== 0) pieces.push(...this.knownParts(this.nodesOf(way)))
     }
@@ -159,23 +167,23 @@ class GroundBuilder {
   }
 
   private wholeBox(): PlaneBox | undefined {
-    const { features } = this
-    if (features.count === 0) return undefined
-    let { minX, minY, maxX, maxY } = features.box(0)
-    for (let feature = 1; feature < features.count; feature++) {
-      const box = features.box(feature)
-      minX = Math.min(minX, box.minX)
-      minY = Math.min(minY, box.minY)
-      maxX = Math.max(maxX, box.maxX)
-      maxY = Math.max(maxY, box.maxY)
+    const { count, boxes } = this.features.seal()
+    if (count === 0) return undefined
+    let [minX, minY, maxX, maxY] = boxes
+    for (let at = 4; at < boxes.length; at += 4) {
+      minX = Math.min(minX, boxes[at])
+      minY = Math.min(minY, boxes[at + 1])
+      maxX = Math.max(maxX, boxes[at + 2])
+      maxY = Math.max(maxY, boxes[at + 3])
     }
     return { minX, minY, maxX, maxY }
   }
 
   private nodesOf(way: number): number[] {
     const { ways } = this.loaded
-    const count = ways.readNodes(way)
-    return Array.from(ways.nodes.subarray(0, count))
+    const nodes = new Array<number>(ways.readNodes(way))
+    for (let at = 0; at < nodes.length; at++) nodes[at] = ways.nodes[at]
+    return nodes
   }
 
   private isKnown(node: number): boolean {
@@ -183,7 +191,8 @@ class GroundBuilder {
   }
 
   /** The parts of a way whose nodes are in the files, each with at least two nodes. */
-  private knownParts(nodes: readonly number[]): number[][] {
+  private knownParts(nodes: readonly number[]): (readonly number[])[] {
+    if (nodes.length > 1 && nodes.every((node) => this.isKnown(node))) return [nodes]
     const parts: number[][] = [[]]
     for (const node of nodes) {
       if (this.isKnown(node)) parts[parts.length - 1].push(node)
@@ -194,7 +203,12 @@ class GroundBuilder {
 
   private toPlane(nodes: readonly number[]): PlaneLine {
     const { lat, lon } = this.loaded
-    return nodes.flatMap((node) => [planeX(lon[node]), planeY(lat[node])])
+    const line = new Array<number>(2 * nodes.length)
+    for (let at = 0; at < nodes.length; at++) {
+      line[2 * at] = planeX(lon[nodes[at]])
+      line[2 * at + 1] = planeY(lat[nodes[at]])
+    }
+    return line
   }
 }
 

@@ -1,7 +1,7 @@
 // Everything that the base map draws, as columns: features have rings (or lines), and rings have points on the plane.
 // No object per feature or point, so that a region with several million buildings fits into memory.
-import { GrowingColumn } from '../../loaders/columns.ts'
-import { metersOfUnit, type PlaneBox } from './plane.ts'
+import { ReusedArray } from '../../loaders/osm/reused-array.ts'
+import { metersOfUnit } from './plane.ts'
 
 export const IS_POINT = 1
 export const IS_LINE = 2
@@ -27,91 +27,98 @@ const LEAST_PIXELS = 20
 const TILE_PIXELS = 512
 const WORLD_METERS = 40_075_016.686
 
-/** Features by number. */
-export class GroundFeatures {
-  private readonly shapes = new GrowingColumn(Uint8Array)
-  private readonly kinds = new GrowingColumn(Uint8Array)
-  private readonly tunnels = new GrowingColumn(Uint8Array)
-  private readonly names = new GrowingColumn(Uint32Array)
-  private readonly zooms = new GrowingColumn(Uint8Array)
-  /** Feature → its first ring; ring → its first number in `points`. */
-  private readonly firstRing = new GrowingColumn(Uint32Array)
-  private readonly firstPoint = new GrowingColumn(Uint32Array)
-  private readonly points = new GrowingColumn(Int32Array)
+/** Features by number, as columns. */
+export interface GroundFeatures {
+  readonly count: number
+  /** Feature → IS_POINT, IS_LINE or IS_AREA; a row of GROUND_KINDS; 1 for a tunnel; its name; as in FeatureLook. */
+  readonly shape: Uint8Array
+  readonly kind: Uint8Array
+  readonly isTunnel: Uint8Array
+  readonly name: Uint32Array
+  readonly leastZoom: Uint8Array
   /** Feature → minX, minY, maxX, maxY. */
-  private readonly boxes = new GrowingColumn(Int32Array)
+  readonly boxes: Int32Array
+  /** Feature → its first ring, with one more entry; an area has its outer ring first, then its holes. */
+  readonly rings: Uint32Array
+  /** Ring → its first number in `points`, with one more entry. */
+  readonly starts: Uint32Array
+  /** x, y, x, y … */
+  readonly points: Int32Array
+}
 
-  get count(): number {
-    return this.shapes.length
+/** Collects features. */
+export class FeatureCollector {
+  private readonly columns = {
+    shape: new ReusedArray(Uint8Array),
+    kind: new ReusedArray(Uint8Array),
+    isTunnel: new ReusedArray(Uint8Array),
+    name: new ReusedArray(Uint32Array),
+    leastZoom: new ReusedArray(Uint8Array),
+    boxes: new ReusedArray(Int32Array),
+    rings: new ReusedArray(Uint32Array),
+    starts: new ReusedArray(Uint32Array),
+    points: new ReusedArray(Int32Array),
   }
+  private count = 0
+  private ringCount = 0
+  private numberCount = 0
 
   /** Adds a feature. An area has its outer ring first, then its holes. */
   add({ shape, kind, isTunnel, name, leastZoom }: FeatureLook, rings: readonly PlaneLine[]): void {
-    const box = boxOf(rings)
-    this.shapes.push(shape)
-    this.kinds.push(kind)
-    this.tunnels.push(isTunnel ? 1 : 0)
-    this.names.push(name)
-    this.zooms.push(shape === IS_AREA ? Math.max(leastZoom, zoomOfArea(rings[0])) : leastZoom)
-    this.firstRing.push(this.firstPoint.length)
-    for (const value of [box.minX, box.minY, box.maxX, box.maxY]) this.boxes.push(value)
-    for (const ring of rings) {
-      this.firstPoint.push(this.points.length)
-      for (const value of ring) this.points.push(value)
-    }
+    const { columns } = this
+    const feature = this.count++
+    columns.shape.atLeast(this.count)[feature] = shape
+    columns.kind.atLeast(this.count)[feature] = kind
+    columns.isTunnel.atLeast(this.count)[feature] = isTunnel ? 1 : 0
+    columns.name.atLeast(this.count)[feature] = name
+    const zoom = shape === IS_AREA ? Math.max(leastZoom, zoomOfArea(rings[0])) : leastZoom
+    columns.leastZoom.atLeast(this.count)[feature] = zoom
+    const start = this.numberCount
+    for (const ring of rings) this.addRing(ring)
+    columns.rings.atLeast(this.count + 1)[this.count] = this.ringCount
+    this.setBox(feature, start)
   }
 
-  /** The look of a feature. */
-  look(feature: number): FeatureLook {
+  /** Everything so far, without a copy. */
+  seal(): GroundFeatures {
+    const { columns, count, ringCount, numberCount } = this
     return {
-      shape: this.shapes.at(feature),
-      kind: this.kinds.at(feature),
-      isTunnel: this.tunnels.at(feature) === 1,
-      name: this.names.at(feature),
-      leastZoom: this.zooms.at(feature),
+      count,
+      shape: columns.shape.array.subarray(0, count),
+      kind: columns.kind.array.subarray(0, count),
+      isTunnel: columns.isTunnel.array.subarray(0, count),
+      name: columns.name.array.subarray(0, count),
+      leastZoom: columns.leastZoom.array.subarray(0, count),
+      boxes: columns.boxes.array.subarray(0, 4 * count),
+      rings: columns.rings.array.subarray(0, count + 1),
+      starts: columns.starts.array.subarray(0, ringCount + 1),
+      points: columns.points.array.subarray(0, numberCount),
     }
   }
 
-  leastZoom(feature: number): number {
-    return this.zooms.at(feature)
+  private addRing(ring: PlaneLine): void {
+    const points = this.columns.points.atLeast(this.numberCount + ring.length)
+    for (let at = 0; at < ring.length; at++) points[this.numberCount++] = ring[at]
+    this.ringCount++
+    this.columns.starts.atLeast(this.ringCount + 1)[this.ringCount] = this.numberCount
   }
 
-  box(feature: number): PlaneBox {
-    const at = 4 * feature
-    const { boxes } = this
-    return { minX: boxes.at(at), minY: boxes.at(at + 1), maxX: boxes.at(at + 2), maxY: boxes.at(at + 3) }
-  }
-
-  /** The rings of a feature, each as positions relative to a square with this corner and side. */
-  rings(feature: number, square: { readonly x: number; readonly y: number; readonly side: number }): number[][][] {
-    const rings: number[][][] = []
-    const end = feature + 1 < this.count ? this.firstRing.at(feature + 1) : this.firstPoint.length
-    for (let ring = this.firstRing.at(feature); ring < end; ring++) {
-      const pointEnd = ring + 1 < this.firstPoint.length ? this.firstPoint.at(ring + 1) : this.points.length
-      const positions: number[][] = []
-      for (let at = this.firstPoint.at(ring); at < pointEnd; at += 2) {
-        positions.push([
-          (this.points.at(at) - square.x) / square.side,
-          (this.points.at(at + 1) - square.y) / square.side,
-        ])
-      }
-      rings.push(positions)
+  /** Sets the box around the points from a number on. */
+  private setBox(feature: number, start: number): void {
+    const boxes = this.columns.boxes.atLeast(4 * feature + 4)
+    const points = this.columns.points.array
+    let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity]
+    for (let at = start; at < this.numberCount; at += 2) {
+      minX = Math.min(minX, points[at])
+      minY = Math.min(minY, points[at + 1])
+      maxX = Math.max(maxX, points[at])
+      maxY = Math.max(maxY, points[at + 1])
     }
-    return rings
+    boxes[4 * feature] = minX
+    boxes[4 * feature + 1] = minY
+    boxes[4 * feature + 2] = maxX
+    boxes[4 * feature + 3] = maxY
   }
-}
-
-function boxOf(rings: readonly PlaneLine[]): PlaneBox {
-  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const ring of rings) {
-    for (let at = 0; at < ring.length; at += 2) {
-      minX = Math.min(minX, ring[at])
-      maxX = Math.max(maxX, ring[at])
-      minY = Math.min(minY, ring[at + 1])
-      maxY = Math.max(maxY, ring[at + 1])
-    }
-  }
-  return { minX, minY, maxX, maxY }
 }
 
 /** Twice the signed area in square units: positive if the ring is clockwise on the screen, where y points down. */

@@ -6,8 +6,9 @@ import { countNodes } from '../../loaders/osm/node-density.ts'
 import type { NodeExtents } from '../../loaders/osm/node-extents.ts'
 import type { ExtractBytes } from '../../loaders/osm/pbf.ts'
 import { type BuiltGround, buildGround } from './build-ground.ts'
-import { LEAST_ZOOM, makeTiles, TILE_MARGIN } from './ground-tiles.ts'
-import { planeX, planeY, WORLD_UNITS } from './plane.ts'
+import { makeTiles } from './ground-tiles.ts'
+import { planeX, planeY } from './plane.ts'
+import { LEAST_ZOOM, sideAt, TILE_MARGIN } from './tile-grid.ts'
 
 /** The options of making a map. */
 export interface GroundMaking {
@@ -39,7 +40,7 @@ const MOST_NODES = 16_000_000
 /** A node takes at least this many bytes: files too small for many nodes are not counted first. */
 const LEAST_BYTES_OF_NODE = 2
 const CELLS = 2 ** LEAST_ZOOM
-const CELL_UNITS = WORLD_UNITS / CELLS
+const CELL_UNITS = sideAt(LEAST_ZOOM)
 
 /**
  * Makes all tiles of the kept area. Throws ExtractRefused.

@@ -1,12 +1,18 @@
 // The plane of the tiles: the square of the web Mercator projection in whole units of about two centimeters.
 import type { KeptArea } from '../../loaders/osm/kept-area.ts'
 
-/** Units of the side of the square. */
-export const WORLD_UNITS = 2 ** 31 - 1
+/** Units of the side of the square: a power of two, so that the corners of all tiles are at whole units. */
+export const WORLD_UNITS = 2 ** 31
 const UNITS_PER_DEGREE = 1e7
 /** Latitude of the square's upper edge. */
 const MOST_LAT = 85.051_129
 const WORLD_METERS = 40_075_016.686
+
+/** A point of the plane. */
+export interface PlanePoint {
+  readonly x: number
+  readonly y: number
+}
 
 /** A box of the plane. */
 export interface PlaneBox {
@@ -18,14 +24,19 @@ export interface PlaneBox {
 
 /** Units from the west edge. @param lon in units of 1e-7 degrees */
 export function planeX(lon: number): number {
-  return Math.round((lon / UNITS_PER_DEGREE / 360 + 0.5) * WORLD_UNITS)
+  return wholeUnits(lon / UNITS_PER_DEGREE / 360 + 0.5)
 }
 
 /** Units from the north edge. @param lat in units of 1e-7 degrees */
 export function planeY(lat: number): number {
   const degrees = Math.max(-MOST_LAT, Math.min(MOST_LAT, lat / UNITS_PER_DEGREE))
   const sine = Math.sin((degrees * Math.PI) / 180)
-  return Math.round((0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * WORLD_UNITS)
+  return wholeUnits(0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI))
+}
+
+/** Units of a share of the side. The last one is not used, since columns have 31 bits for them. */
+function wholeUnits(share: number): number {
+  return Math.min(WORLD_UNITS - 1, Math.max(0, Math.round(share * WORLD_UNITS)))
 }
 
 /** Degrees east. */

@@ -2,9 +2,9 @@
 // else: walks do not need the map. Next to a server, it runs in a child process.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { LEAST_ZOOM, MOST_ZOOM } from '../../indexes/ground/ground-tiles.ts'
 import { type GroundCounts, makeGroundTiles } from '../../indexes/ground/ground-windows.ts'
 import { TileArchive } from '../../indexes/ground/pmtiles-writer.ts'
+import { LEAST_ZOOM, MOST_ZOOM } from '../../indexes/ground/tile-grid.ts'
 import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import { GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
 import { KeptArea } from '../../loaders/osm/kept-area.ts'

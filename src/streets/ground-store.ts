@@ -10,7 +10,7 @@ import { findDamage, sealGround } from './ground-seal.ts'
 import { openStreetFolder, streetFolder } from './street-store.ts'
 
 /** Raised when the same extract gives other tiles. */
-const GROUND_FORMAT = 4
+const GROUND_FORMAT = 5
 const GROUND = /^ground-[0-9a-z]+\.pmtiles$/
 const NUMBER_BASE = 36
 

@@ -10,6 +10,7 @@ import { OCEAN_KIND } from '../../../loaders/osm/ground-kinds.ts'
 import { loadGround } from '../../../loaders/osm/load-ground.ts'
 import type { OsmElement } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
+import { ringsOf } from '../../oracles/cut-tiles.ts'
 import { bySize, SEED } from '../../size.ts'
 import { nodeAt } from './made-ground.ts'
 
@@ -44,8 +45,8 @@ function groundWith(coasts: readonly Coast[], streets: readonly Coast[] = [], se
 /** Water (~) or land (#) at some places. */
 function look({ features }: BuiltGround, places: readonly Corner[]): string {
   const seas = Array.from({ length: features.count }, (_, feature) => feature)
-    .filter((feature) => features.look(feature).kind === OCEAN_KIND)
-    .map((feature) => features.rings(feature, { x: 0, y: 0, side: 1 }).map((ring) => ring.flat()))
+    .filter((feature) => features.kind[feature] === OCEAN_KIND)
+    .map((feature) => ringsOf(features, feature).map((ring) => ring.flat()))
   const isWater = ([column, row]: Corner) => {
     const [x, y] = [planeX(column * 1e4), planeY(row * 1e4)]
     return seas.some(

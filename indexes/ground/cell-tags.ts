@@ -1,0 +1,74 @@
+// The tags of the features of a cell, as numbers: a row for each distinct set of tags, and each text once.
+import { GROUND_KINDS } from '../../loaders/osm/ground-kinds.ts'
+import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
+import type { GroundFeatures } from './ground-features.ts'
+import { TileBytes } from './tile-bytes.ts'
+
+/** Keys in the order in which features have them. */
+export const TAG_KEYS = ['kind', 'kind_detail', 'is_tunnel', 'name'] as const
+const [KIND, DETAIL, TUNNEL, NAME] = TAG_KEYS.keys()
+
+/** Tiles contain the names of roads from this zoom on. */
+const ROAD_NAME_ZOOM = 13
+/** Fields of a value in a tile. */
+const TEXT_FIELD = 1
+const BOOLEAN_FIELD = 7
+
+/** Sets of tags by number. */
+export class CellTags {
+  private readonly features: GroundFeatures
+  private readonly names: StringPool
+  /** Kind, name and whether it is a tunnel, as one number → its tags. */
+  private readonly made = new Map<number, readonly number[]>()
+  /** Text → number of its value; the first value is `true`. */
+  private readonly valueOfText = new Map<string, number>()
+  private readonly values: Uint8Array[] = []
+  private readonly writer = new TileBytes()
+
+  constructor(features: GroundFeatures, names: StringPool) {
+    this.features = features
+    this.names = names
+    this.addValue(() => this.writer.numberField(BOOLEAN_FIELD, 1))
+  }
+
+  /** Keys and values in turn: numbers of TAG_KEYS, and of `value`. */
+  tagsOf(feature: number, zoom: number): readonly number[] {
+    const kind = this.features.kind[feature]
+    const isTunnel = this.features.isTunnel[feature] === 1
+    const isNamed = GROUND_KINDS[kind].layer !== 'roads' || zoom >= ROAD_NAME_ZOOM
+    const name = isNamed ? this.features.name[feature] : EMPTY_STRING
+    const look = (name * GROUND_KINDS.length + kind) * 2 + Number(isTunnel)
+    let tags = this.made.get(look)
+    if (tags === undefined) {
+      tags = this.makeTags(kind, isTunnel, name)
+      this.made.set(look, tags)
+    }
+    return tags
+  }
+
+  /** A value as a tile has it. */
+  value(number: number): Uint8Array {
+    return this.values[number]
+  }
+
+  private makeTags(kind: number, isTunnel: boolean, name: number): number[] {
+    const { kind: word, detail } = GROUND_KINDS[kind]
+    const tags = [KIND, this.valueOf(word)]
+    if (detail !== undefined) tags.push(DETAIL, this.valueOf(detail))
+    if (isTunnel) tags.push(TUNNEL, 0)
+    if (name !== EMPTY_STRING) tags.push(NAME, this.valueOf(textOf(this.names, name as StringIndex)))
+    return tags
+  }
+
+  private valueOf(text: string): number {
+    return this.valueOfText.getOrInsertComputed(text, () =>
+      this.addValue(() => this.writer.textField(TEXT_FIELD, text)),
+    )
+  }
+
+  private addValue(write: () => void): number {
+    this.writer.length = 0
+    write()
+    return this.values.push(this.writer.copy()) - 1
+  }
+}

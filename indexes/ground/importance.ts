@@ -1,0 +1,64 @@
+// Simplifies lines once for all zooms: each point gets an importance, the squared distance up to which the method of
+// Douglas and Peucker keeps it. A tile then takes the points that are important enough at its zoom.
+
+/** Numbers of a point: x, y and importance. */
+export const POINT_NUMBERS = 3
+
+/** Sets the importance of points. */
+export class Simplifier {
+  /** Points that are not more important than this keep 0. */
+  private readonly least: number
+  /** First and last points of the parts that are left to look at. */
+  private readonly pending: number[] = []
+
+  constructor(least: number) {
+    this.least = least
+  }
+
+  /**
+   * Sets the importance of a line's points; before, it must be 0. That of both ends becomes infinite.
+   * @param points x, y and importance of each point @param first start of the first point @param last of the last one
+   */
+  setImportance(points: Float64Array, first: number, last: number): void {
+    const { pending } = this
+    points[first + 2] = Infinity
+    points[last + 2] = Infinity
+    pending.push(first, last)
+    for (let end = pending.pop(); end !== undefined; end = pending.pop()) {
+      const start = pending.pop() ?? end
+      const split = this.splitAtFarthest(points, start, end)
+      if (split - start > POINT_NUMBERS && split < end) pending.push(start, split)
+      if (end - split > POINT_NUMBERS) pending.push(split, end)
+    }
+  }
+
+  /** Finds the point that is farthest from the line between two others, and sets its importance; `end` if none is far. */
+  private splitAtFarthest(points: Float64Array, start: number, end: number): number {
+    const middle = start + ((end - start) >> 1)
+    const lengthX = points[end] - points[start]
+    const lengthY = points[end + 1] - points[start + 1]
+    const square = lengthX * lengthX + lengthY * lengthY
+    let farthest = end
+    let most = this.least
+    let leastToMiddle = end - start
+    for (let at = start + POINT_NUMBERS; at < end; at += POINT_NUMBERS) {
+      const along = (points[at] - points[start]) * lengthX + (points[at + 1] - points[start + 1]) * lengthY
+      const share = square === 0 ? 0 : Math.max(0, Math.min(1, along / square))
+      const awayX = points[at] - (points[start] + lengthX * share)
+      const awayY = points[at + 1] - (points[start + 1] + lengthY * share)
+      const distance = awayX * awayX + awayY * awayY
+      if (distance < most) continue
+      if (distance === most) {
+        // Of equally far points, take one in the middle, so that a long line is not split point by point.
+        const toMiddle = Math.abs(at - middle)
+        if (toMiddle >= leastToMiddle) continue
+        leastToMiddle = toMiddle
+      }
+      farthest = at
+      most = distance
+    }
+    if (most === this.least) return end
+    points[farthest + 2] = most
+    return farthest
+  }
+}
