@@ -65,7 +65,7 @@ async function compare(size: number): Promise<void> {
   }
 }
 
-/** Prefixes of the labels of a few hundred addresses. */
+/** Prefixes of several hundred address labels. */
 function listQuestions({ addresses }: AddressIndex) {
   const random = seededRandom(SEED, 'exact')
   const asked = askedAddresses(addresses, Math.ceil(PREFIXES / 10), random)

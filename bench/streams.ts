@@ -112,7 +112,7 @@ async function makeKeys(): Promise<string[]> {
   }
 }
 
-/** Noon of the day with most trips. */
+/** Noon of the day with the most trips. */
 function busyNoon({ serviceDays }: Timetable): Date {
   let day = 0
   for (let each = 0; each < serviceDays.tripCount.length; each++) {

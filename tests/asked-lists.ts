@@ -46,7 +46,7 @@ export interface AskedJourney {
 /** Sends a request to the API. @param query the part behind `?` */
 export type Asker = (query: string) => Promise<AskedJourneys>
 
-/** The result of the check of one feed. */
+/** The result of checking one feed. */
 export interface ListsVerdict {
   lists: number
   shown: number

@@ -28,7 +28,7 @@ export interface PagesGround {
   readonly slug: string
 }
 
-/** The result of the check of one query. */
+/** The result of checking one query. */
 export interface PagesVerdict {
   readonly faults: string[]
   readonly pages: number

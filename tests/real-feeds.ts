@@ -33,7 +33,7 @@ const REASONS = [
 ]
 const CHANGE_KINDS = ['spring', 'autumn'] as const
 
-/** The result of the check of one feed. */
+/** The result of checking one feed. */
 export interface FeedVerdict {
   readonly feed: string
   readonly boards: number

@@ -16,7 +16,7 @@ import { REAL_FEEDS, SEED } from './size.ts'
 const NETWORK = 'real'
 const PAUSE_MILLIS = 1000
 
-/** The result of the check of one feed. */
+/** The result of checking one feed. */
 export interface FirstJourneys {
   readonly firstStatus: number
   readonly firstMillis: number

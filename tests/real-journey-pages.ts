@@ -12,7 +12,7 @@ import { REAL_FEEDS, SEED } from './size.ts'
 
 const MOST_PAGES = 20
 
-/** The result of the check of one feed. */
+/** The result of checking one feed. */
 export interface FeedPages {
   readonly faults: readonly string[]
   readonly pages: number

@@ -24,7 +24,7 @@ export const JOURNEY_FEEDS = [
 /** Minimum number of journeys for queries whose rides are checked. */
 const WANTED = 3
 
-/** The result of the check of one feed. */
+/** The result of checking one feed. */
 export interface JourneyVerdict {
   readonly feed: string
   /** Queries in each direction, and how many of them have an answer. */

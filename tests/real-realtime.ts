@@ -85,7 +85,7 @@ export const CAPTURES: readonly Capture[] = [
   },
 ]
 
-/** The result of the check of one time of a capture. */
+/** The result of checking one time of a capture. */
 export interface CaptureVerdict {
   readonly capture: string
   readonly at: string

@@ -46,7 +46,7 @@ async function askStop(network: ReplayedNetwork, stopId: string, asking: Asking)
   const spoken = reading.placed.get(stopId) ?? []
   const instants = spoken.flatMap(({ effective, row }) => [effective, row.scheduled])
   const step = MAX_MINUTES * 60
-  // From now on, as riders request boards, and the past until now.
+  // Windows from now on, as riders request them, then windows of the past up to now.
   const last = Math.max(nowSeconds + step, ...instants.map((seconds) => seconds + 1))
   for (let at = nowSeconds; at < last; at += step) await askWindow(network, whole(stopId, at), asking)
   for (let at = Math.min(nowSeconds, ...instants); at < nowSeconds; at += step)

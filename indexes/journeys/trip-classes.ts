@@ -31,7 +31,7 @@ export class ClassBook {
   private readonly callOffset: number[] = [0]
   private readonly callAt: number[] = []
 
-  /** The class of a line with these calls, each a point and what riders may do there. */
+  /** The class of a line's trips with these calls. A call is a point with its pickup and drop-off types. */
   numberOf(line: number, calls: Uint32Array): number {
     const key = `${line} ${BYTES.decode(calls)}`
     return this.classes.getOrInsertComputed(key, () => {

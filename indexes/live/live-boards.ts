@@ -64,7 +64,7 @@ function listRows(rows: BoardRows): BoardRow[] {
 const LOOK_AHEAD_SECONDS = 900
 
 /**
- * Fills the board of a window [from, to) and returns until when it is valid. A full board is valid until the second
+ * Fills the board of a window [from, to) and returns the end of its validity. A full board is valid until the second
  * after its first row departs, since new rows at the far end are beyond the limit. A board that is not full is also
  * only valid until the next row enters. The reason for an empty board depends on its start, so an empty board is valid
  * for one second.

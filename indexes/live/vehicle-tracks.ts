@@ -150,7 +150,7 @@ export class VehicleTracks {
     }
     const { now } = track
     if (sighting.timestampSeconds === now.timestampSeconds && sighting.lat === now.lat && sighting.lon === now.lon) {
-      // The same time again: other fields may have changed; a time ahead of the clock keeps its first value.
+      // A report with the same time as before may have other changes. A time ahead of the clock keeps its first value.
       if (sighting.report !== now.report) track.now = { ...sighting, recordedSeconds: now.recordedSeconds }
       if (track.progress?.at === now) track.progress = { ...track.progress, at: track.now }
       return track

@@ -153,7 +153,7 @@ function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList
   )
 }
 
-/** The headsign with most trip-days; ties go to the longer stop list, then the smaller text. */
+/** The headsign with the most trip-days; ties go to the longer stop list, then the smaller text. */
 function findHeadsign(
   groups: readonly TripGroup[],
   parts: { feed: Feed; facts: TripFacts; headsignOf: Uint32Array },
@@ -177,8 +177,8 @@ function findHeadsign(
 }
 
 /**
- * The shapes that draw a direction: the one with most trip-days, then, in order of use, each whose trips call at a stop
- * that trips of the chosen shapes do not. Ties go to the smaller shape id.
+ * The shapes that draw a direction: the one with the most trip-days, then, in order of use, each whose trips call at a
+ * stop that trips of the chosen shapes do not. Ties go to the smaller shape id.
  */
 function chooseShapes(groups: readonly TripGroup[], parts: { feed: Feed; facts: TripFacts }): number[] {
   const { feed, facts } = parts

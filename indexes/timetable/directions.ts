@@ -10,7 +10,7 @@ import type { TripCalls } from './trip-calls.ts'
 /**
  * Trip row → 0 or 1.
  *
- * If a line has trips without a direction, its stop list with most trip-days (lists with two different ends first,
+ * If a line has trips without a direction, its stop list with the most trip-days (lists with two different ends first,
  * ties to the smaller stop ids) is the reference. Its ends give an axis, from the smaller stop id to the larger: lists
  * along it are 0, lists against it 1. Lists that end where they started have no direction on an axis: they are compared
  * with the reference stop by stop. Undecided lists are 0.

@@ -137,7 +137,10 @@ export interface IdentityStore {
    * if the link can't be used; refused as `already_exists` if another account has taken the address.
    */
   changeEmail(change: EmailChange): Promise<ChangedEmail | undefined>
-  /** Uses up the challenge of a passkey. False if there is none for this account, or for nobody if null. */
+  /**
+   * Uses up the challenge of a passkey; false if it does not exist or is for another account. A log-in challenge has no
+   * account.
+   */
   takeChallenge(challenge: Challenge): Promise<boolean>
   /** PHC string of an account's password, or undefined if it has none. */
   findPassword(accountId: string): Promise<string | undefined>

@@ -151,7 +151,7 @@ function refOf({ trip, day, runStartSeconds, call }: ExplainedNamedCall, { view,
   return tripRef(view.timetable, { trip, day, runStartSeconds })
 }
 
-/** The newest feed of trips, if all of them are too old to know of a call near now. */
+/** The newest feed of trips, if all such feeds are too old to report a call near the current time. */
 function staleFeed(
   { effectiveSeconds }: ExplainedNamedCall,
   { feeds, nowSeconds }: Explaining,

@@ -80,7 +80,7 @@ export const linesApi = (service: Service) =>
       documented(ROUTES.lineStops),
     )
 
-/** The envelope of the stops of a line's directions, up to the end of `data`. */
+/** The envelope with a line's stops by direction, up to the end of `data`. */
 function writeLineStops(view: SnapshotView, line: LineIndex): Uint8Array {
   const out = answer.clear()
   out.pushText(ENVELOPE_START)

@@ -29,7 +29,7 @@ export interface ListedStop {
   readonly distanceMeters: number | undefined
 }
 
-/** One page, and where it ends; null on the last one. */
+/** A page of stops, and its end for the next cursor; null on the last page. */
 export interface StopPage {
   readonly items: readonly ListedStop[]
   readonly end: PageEnd | null

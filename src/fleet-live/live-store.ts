@@ -23,7 +23,7 @@ export interface LiveHead {
   readonly at: number
 }
 
-/** What a fetch of a feed brought. */
+/** The result of fetching a feed. */
 export interface MessageStatus extends SourceStatus {
   /** Service time of the fetch; Unix milliseconds. */
   readonly atMillis: number

@@ -13,7 +13,7 @@ const DEADLINE_MILLIS = 60_000
 /** Slower uploads are aborted. */
 const LEAST_BYTES_PER_MILLI = 1_000
 const TRIES = 5
-/** Wait before the second try; doubles with each. */
+/** Wait before the second attempt; doubles each time. */
 const WAIT_MILLIS = 250
 const ABSENT = 404
 const LEVEL = 3
@@ -24,7 +24,7 @@ export class ObjectsUnavailable extends Error {
   override readonly name = 'ObjectsUnavailable'
 }
 
-/** How patient a store is. */
+/** The time limit and the attempts of a store's requests. */
 export interface Patience {
   readonly deadlineMillis: number
   readonly tries: number

@@ -33,7 +33,7 @@ export const SHARED_FORMAT = [SNAPSHOT_FORMAT_VERSION, STOP_FORMAT, ADDRESS_FORM
 /** Files by name. */
 export type FilePaths = ReadonlyMap<string, string>
 
-/** The paths of the files of one thing. */
+/** The paths of one item's files. */
 export interface Shelf {
   /** Folder in which fetched files wait, on the same disk. */
   readonly folder: string

@@ -27,7 +27,7 @@ export interface DroppedFile extends SharedName {
   readonly hash: string
 }
 
-/** How the rows are reached. */
+/** Access to the rows. */
 export interface RowsParts {
   readonly databaseUrl: string
   readonly isPooled: boolean

@@ -14,7 +14,7 @@ export function pathStart(url: string): number {
   return start < 0 ? url.length : start
 }
 
-/** Index of the end of the query of a request URL. */
+/** The index where the query of a request URL ends. */
 export function targetEnd(url: string, start: number): number {
   const fragment = url.indexOf('#', start)
   return fragment < 0 ? url.length : fragment

@@ -1,4 +1,4 @@
-// How old the data of a live feed may become: until when it is fresh, and when it is dropped.
+// The age limits of a live feed's data: up to which it is fresh, and from which it is dropped.
 
 /** Live data is fresh at least this long. The next two: minimum and maximum default age to drop it. */
 const FRESH_SECONDS = 90

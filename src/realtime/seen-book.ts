@@ -34,7 +34,7 @@ export class SeenBook {
     writeFileWhole(this.path, JSON.stringify(this.seen))
   }
 
-  /** What a feed was ever seen to carry. */
+  /** The kinds of content that a feed has ever had. */
   kindsOf(network: string, feed: string): readonly SeenKind[] {
     return this.seen[`${network}/${feed}`] ?? []
   }

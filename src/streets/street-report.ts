@@ -30,7 +30,7 @@ export interface StreetFacts {
   readonly path: string
   readonly id: string
   readonly kilometers: number
-  /** Seconds after 1970; null if the extracts do not say up to when they include changes. */
+  /** Unix time up to which the extracts include changes; null if they do not say. */
   readonly extractSeconds: number | null
   readonly madeAtMillis: number
 }

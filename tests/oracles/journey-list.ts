@@ -12,7 +12,7 @@ export interface ListedJourney {
   readonly slackSeconds: number | undefined
   /** Waited at changes between midnight and five. */
   readonly nightWaitSeconds: number
-  /** Whether it is a walk all the way. */
+  /** Whether it is on foot only. */
   readonly isWalk: boolean
 }
 

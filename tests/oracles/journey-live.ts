@@ -1,5 +1,5 @@
 // A feed with live data: reported trips are removed from the timetable and added as separate trips, with their current
-// calls and times. Part of the journey oracle: rules for trips of the text then apply to these too.
+// calls and times. Part of the journey oracle: so that rules for scheduled trips also apply to these.
 import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'

@@ -181,7 +181,7 @@ test('a change is shown as an update; a withdrawn alert disappears', async () =>
   expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at))
   say('ville-alerts', [])
   await untilAll(LIST, (body) => body.data.length === 0)
-  // The network has alerts, although none at the moment, and says since when.
+  // The network supports alerts, but has none now; the response gives the age of this data.
   expect((await get(LIST)).meta).toMatchObject({
     reason: 'no_alerts',
     sources: [{ id: 'alerts', freshness: 'realtime' }],

@@ -42,7 +42,7 @@ test('probes distinguish an importing start from a serving service, and metrics 
   }
   const serving = await starting
   try {
-    // The first start imports: during this time it is alive, but has neither started nor is ready.
+    // The first start imports: during this time it is alive, but neither started nor ready.
     expect([...seen]).toContain('200 503 503')
     await until(async () => (await probe('/readyz')) === 200, 'it is ready')
     expect([await probe('/livez'), await probe('/startupz'), await probe('/nothing')]).toEqual([200, 200, 404])

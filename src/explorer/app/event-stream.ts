@@ -146,7 +146,7 @@ function orSilence<T>(reading: Promise<T>): Promise<T> {
   return promise
 }
 
-/** Waits, but not after the API has been reached again. */
+/** Waits; ends early once the API can be reached again. */
 function pause(millis: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -45,7 +45,9 @@ export function wholeWordsFirst(places: readonly Place[], typed: string): readon
   return [...first, ...others]
 }
 
-/** The rest of a name after the searched text; a letter if the name does not start with it. */
+/**
+ * The rest of a name after the searched text; a letter, so that no word ends there, if the name does not start with it.
+ */
 function rest(name: string, sought: string): string {
   return sought !== '' && name.startsWith(sought) ? name.slice(sought.length) : 'x'
 }

@@ -66,7 +66,7 @@ export interface KnownIds {
   readonly lines: ReadonlySet<string>
   /** Stops and areas. */
   readonly stops: ReadonlySet<string>
-  /** Journeys that are walks all the way, which exist on every day. */
+  /** Journeys on foot only, which exist on every day. */
   readonly journeys: ReadonlySet<string>
   /** Some of the trips; there are others. */
   readonly trips: ReadonlySet<string>

@@ -16,7 +16,7 @@ export interface BadFeed {
   readonly open: () => Promise<FeedSource & { close(): Promise<void> }>
 }
 
-/** How a feed ended. */
+/** The outcome of reading a feed. */
 export interface BadFeedOutcome {
   readonly name: string
   readonly outcome: 'loads' | 'refused'

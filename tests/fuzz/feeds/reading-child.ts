@@ -8,7 +8,7 @@ import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
 import { openFeedSource } from '../../../src/sources/feed-source.ts'
 import { makeEndlessFeed } from './endless-feeds.ts'
 
-/** How one feed went. */
+/** The outcome of reading one feed. */
 export interface ReadingOutcome {
   readonly feed: string
   /** `loads`, or the rule that refused it and its file. */
@@ -18,7 +18,7 @@ export interface ReadingOutcome {
   readonly dropped: number
 }
 
-/** How all went. */
+/** The outcome of all readings. */
 export interface ChildReport {
   readonly outcomes: readonly ReadingOutcome[]
   /** Highest resident memory in bytes, of the whole process. */

@@ -16,7 +16,7 @@ export const ALL_RULES = {
   newTerminus: true,
   /** The last call is not a departure, the first one not an arrival. */
   closedEnds: true,
-  /** Without a date: the day whose schedule is nearest the first time. */
+  /** Without a date: the day whose schedule is nearest to the first time. */
   nearestDay: true,
   /** A trip that is canceled as a whole is the next one to run. */
   nextRun: true,

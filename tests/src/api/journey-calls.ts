@@ -53,7 +53,7 @@ export async function checkCalls(api: Api, query: string, verdict: CallsVerdict)
     verdict.journeys++
     const tell = (fault: string) => verdict.faults.push(`${query} ${journey.id}: ${fault}`)
     const again = await api.get(`/v1/journeys/${journey.id}?${ALL}`)
-    // A walk all the way leaves now.
+    // A journey on foot leaves now.
     const hasRide = journey.sections.some(({ kind }: { kind: string }) => kind === 'transit')
     const isSame = hasRide ? Bun.deepEquals(again.body.data, journey) : again.body.data?.id === journey.id
     if (again.status !== 200 || !isSame) tell(`asked again it is ${again.text}\nnot ${JSON.stringify(journey)}`)

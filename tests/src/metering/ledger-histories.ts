@@ -194,7 +194,7 @@ async function take(
   }
 }
 
-/** Half a second before the end of the month of an instant. */
+/** Half a second before the end of the month that contains a time. */
 function monthEnd(millis: number): number {
   const date = new Date(millis)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - 500
