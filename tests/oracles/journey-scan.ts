@@ -169,8 +169,8 @@ class ConnectionScan {
     let isNews = false
     for (const next of days[hop.day].next.get(days[hop.day].run[hop.at]) ?? []) {
       const nextRun = runOffset[hop.day] + next
-      // Riders who board within this second may do so at a later call than the first: they do not sit in it from the
-      // start.
+      // Riders who board the next run in this second may board after its first call, so they are not seated in it from
+      // the start.
       if ((known.get(nextRun)?.vehicles ?? vehiclesIn[nextRun]) <= vehicles) continue
       const boarded = { before: { boarded: boardedAs[run], hop, vehicles }, isSeated: true, hop }
       if (vehicles < vehiclesIn[nextRun]) {

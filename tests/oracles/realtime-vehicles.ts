@@ -167,7 +167,7 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   const [before, ahead] = [timed[next - 1], timed[next]]
   if (next === 1 && nowSeconds < before.departure) return undefined
   if (!timed.slice(next).some(({ call }) => call.departure !== undefined)) return undefined
-  // A late vehicle left the last stop without a prediction as long before the next one as scheduled.
+  // If the last stop has no prediction, a late vehicle left it as long before the next stop as scheduled.
   const isKnown = before.call.departure !== undefined || ahead.call.arrival === undefined
   const leftLast = isKnown ? 0 : ahead.arrival - ahead.call.scheduledArrival + before.call.scheduledDeparture
   const leaves = Math.max(before.departure, Math.min(leftLast, ahead.arrival))

@@ -150,7 +150,7 @@ async function boxOf(element: Locator): Promise<{ readonly right: number; readon
   return { right: box.x + box.width, bottom: box.y + box.height }
 }
 
-/** More alerts of all lines of trams: a strike, and before it one about canceled trips, which those that run do not show. */
+/** Adds alerts to all tram lines: first one about canceled trips, which trips that run do not show, then a strike. */
 async function disturbTrams(route: Route): Promise<void> {
   const response = await route.fetch()
   const answer = await response.json()
