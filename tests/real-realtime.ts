@@ -103,10 +103,10 @@ export interface CaptureVerdict {
   readonly leftReports: Readonly<Record<string, number>>
   /** Vehicles by `position_source`. */
   readonly vehicles: Readonly<Record<string, number>>
-  /** Alerts the bytes hold. */
+  /** Number of alerts in the bytes. */
   readonly alerts: number
   readonly boards: number
-  /** Trips in the bytes that were requested. */
+  /** Number of trips in the bytes that were requested over HTTP. */
   readonly trips: number
   readonly rows: number
   readonly statuses: Readonly<Record<string, number>>

@@ -27,7 +27,7 @@ export interface WalkVerdict {
   walks: number
   /** Of these, straight lines to stops that are not near a street. */
   straight: number
-  /** Those for which the oracle finds no route: the stop is not near a street. */
+  /** Walks for which the oracle finds no route, because the stop is not near a street. */
   unreached: number
   /** More than two minutes shorter than the oracle's. */
   tooShort: number

@@ -29,9 +29,9 @@ export interface SearchBounds {
   /** A label: point << shift | (vehicles & mask). */
   readonly shift: number
   readonly mask: number
-  /** Offset in `data` of: label → the departure of the last vehicle for which this many vehicles are enough. */
+  /** Offset in `data` of a table by label: the last departure from which this many vehicles are enough. */
   readonly arrival: number
-  /** Offset in `data` of: label → the latest alighting time for which this many more vehicles are enough. */
+  /** Offset in `data` of a table by label: the latest alighting time from which this many more vehicles are enough. */
   readonly ready: number
   /** The search stopped at this time: anything at or beyond it has no bound. UNREACHED if the search was complete. */
   readonly end: number
@@ -47,7 +47,7 @@ export interface SearchTask {
   /** Arrivals at or after this time are useless. */
   readonly worst?: number
   readonly bounds?: SearchBounds
-  /** Number of vehicles → leaving at or before this time is useless. Never decreases with the number of vehicles. */
+  /** By number of vehicles: leaving at or before this time is useless. Never decreases with the number of vehicles. */
   readonly lastKnown?: readonly number[]
   /** Maximum number of vehicles; MAX_VEHICLES if absent. */
   readonly mostVehicles?: number | undefined

@@ -220,8 +220,8 @@ export class SearchState {
   }
 
   /**
-   * Records that a rider who arrived by the label `from` can board at a point earlier than all others with at most as
-   * many vehicles.
+   * Records a change from the label `from`. The rider can board at the point earlier than any other with as few
+   * vehicles.
    */
   change(point: number, vehicles: number, time: number, from: number, until: number): void {
     const { data, ready, shift, mask } = this

@@ -5,7 +5,7 @@ import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 export interface FeedMatches {
   /** Its trip updates. */
   readonly total: number
-  /** Those that matched a trip. */
+  /** Updates that matched a trip. */
   readonly matched: number
   /** Counts of what was ignored or repaired, by reason. */
   readonly reasons: Readonly<Record<string, number>>

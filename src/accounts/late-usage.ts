@@ -31,7 +31,7 @@ export class LateUsage {
     this.session = openReplicaSession(databaseUrl, isPooled)
   }
 
-  /** Those that wait for a decision. */
+  /** The late units that wait for a decision. */
   async list(): Promise<readonly LateMonth[]> {
     return (await this.session.query<LateMonth>(LIST)).rows
   }

@@ -138,7 +138,7 @@ function randomDay(dice: Dice): ListedJourney[] {
   return [...best, { ...times, slackSeconds: undefined, nightWaitSeconds: 0, isWalk: true }]
 }
 
-/** One that leaves and arrives some minutes after another, with about as much walking. */
+/** A journey that leaves and arrives some minutes after another, with about as much walking. */
 function closelyAfter(journey: ListedJourney, dice: Dice): ListedJourney {
   const { departs, arrives, walkSeconds } = journey
   return {

@@ -35,8 +35,8 @@ export interface Layer {
 /** The best journeys, and the labels that led to them. */
 export interface Profile {
   /**
-   * Those that leave in [start, startEnd) and that no other beats: leaving no earlier, arriving no later, with no more
-   * vehicles.
+   * The journeys that leave in [start, startEnd) and that no other beats: leaving no earlier, arriving no later, with
+   * no more vehicles.
    */
   readonly best: readonly ProfileJourney[]
   /** By number of vehicles; the last one also applies to more. */
@@ -227,7 +227,7 @@ class LayerScan {
   }
 }
 
-/** Those that no other beats, by departure, then by vehicles. */
+/** The journeys that no other beats, by departure, then by vehicles. */
 function bestOf(journeys: readonly ProfileJourney[]): ProfileJourney[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   /** By vehicles: the best arrival of those that leave no earlier. */

@@ -214,8 +214,8 @@ function hasNoTime(kind: Line['kind']): boolean {
 }
 
 /**
- * Alerts and modifications have no time of their own; others have theirs, or that of their message, which is reported
- * once a later one has come.
+ * The reported time of an entity. Alerts and modifications have none. Others have their own; without one, they get the
+ * time of their message once a newer message has come.
  */
 function shown(line: Line, newest: MeantMessage | undefined): number | undefined {
   if (hasNoTime(line.kind)) return undefined

@@ -170,7 +170,7 @@ test('3.2.1, 3.4.3 to 3.4.8, 3.5.8: every response has headers that keep other s
   expect(answers[0].headers.get('cache-control')).toBe('no-store')
 })
 
-/** As a browser from before 2020 sends a page's origin. */
+/** The headers with which a browser from before 2020 names the page's origin. */
 function foreign(origin: string): SentHeaders {
   return { 'sec-fetch-site': undefined, origin }
 }

@@ -123,7 +123,7 @@ describe('journeys', () => {
     expect(list(after(99, 133, 4))).toBe(false)
     expect(list(after(99, 136, 1))).toBe(false)
     expect(list(after(99, 139, 0))).toBe(true)
-    // One with one change less stays.
+    // A journey with one change less stays.
     const change = toJourney([walk(98, 100), ride('c', 100, 110), ride('e', 112, 124)])
     expect(shown([first, change, after(99, 145)])).toEqual([0, 1, 2])
   })
