@@ -12,6 +12,7 @@ import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
 import { testBoards } from './explorer-boards.ts'
 import { testFaults } from './explorer-faults.ts'
+import { testKeys } from './explorer-keys.ts'
 import { testMap } from './explorer-map.ts'
 import { testTrips } from './explorer-trips.ts'
 import { commandOf, until } from './running.ts'
@@ -26,7 +27,6 @@ const API = `http://localhost:${PORT}`
 const EXPLORER = `http://localhost:${PORT + 3}`
 const ORIGINS = [EXPLORER, API] as const
 const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light' }
-const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark' }
 /** A weekday's morning: at night few vehicles run. */
 const MORNING = '2026-11-17T07:40:00Z'
 const STATION = 'valmont:area:gare-centrale'
@@ -148,6 +148,7 @@ if (HAS_TIME && hasChromium()) {
   testFaults({ enter })
   testMap({ browser: () => browser, origins: ORIGINS, address: () => address })
   testBoards({ browser: () => browser, origins: ORIGINS, address: () => address })
+  testKeys({ enter })
   testTrips({ browser: () => browser, origins: ORIGINS, address: () => address, freeKey: () => makeFreeKey(folder) })
 
   test('a board and a line are streams, at most two, and end when the user leaves them', async () => {
@@ -190,32 +191,6 @@ if (HAS_TIME && hasChromium()) {
     await page.locator('#call-json').waitFor()
     expect(await page.evaluate('[window.hurt ?? 0, document.querySelectorAll("img").length]')).toEqual([0, 0])
     expect([visit.foreign, visit.faults]).toEqual([[], []])
-    await visit.close()
-  }, 60_000)
-
-  test('by keyboard only, on a phone in dark mode: a stop, its board, a journey from it', async () => {
-    const visit = await enter(PHONE)
-    const { page } = visit
-    await page.getByRole('combobox', { name: 'Search' }).focus()
-    await page.keyboard.type('republique')
-    await visit.suggestions().first().waitFor()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowUp')
-    await page.keyboard.press('Enter')
-    await visit.untilPanel(/République/)
-    await page.locator('.departures li').first().waitFor()
-    const findings = await visit.allFindings()
-    await page.getByRole('link', { name: 'From here' }).focus()
-    await page.keyboard.press('Enter')
-    await visit.untilPanel('Journey')
-    await page.getByRole('combobox', { name: 'To' }).focus()
-    await page.keyboard.type('hopital')
-    await visit.suggestions().first().waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('list', { name: 'Alternatives' }).getByRole('button').first().focus()
-    await page.keyboard.press('Enter')
-    findings.push(...(await visit.allFindings()))
-    expect([findings, await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
     await visit.close()
   }, 60_000)
 

@@ -29,7 +29,7 @@ import { hrefOf, keptCamera, open, type Place, replace, usePlace } from './place
 import { isReachable } from './reach.ts'
 import { RequestDrawer } from './request-drawer.tsx'
 import { Search } from './search.tsx'
-import { SheetHandle, sheetHeight } from './sheet.tsx'
+import { lowerSheet, SheetHandle, sheetHeight } from './sheet.tsx'
 import { Icon } from './signs.tsx'
 import { type Stage, StageProvider, useNetworks, useStageOf } from './stage.ts'
 import { StopPanel } from './stop-panel.tsx'
@@ -214,7 +214,7 @@ function MapStage(props: {
     return view.onPress((pressed) => openPressed(stage, pressed))
   }, [view, stage])
   return (
-    <section class="map" aria-label={texts().map} ref={frame}>
+    <section class="map" aria-label={texts().map} ref={frame} onFocusIn={lowerSheet}>
       <div class="map-ground" ref={container} />
       <canvas class="map-above" ref={canvas} />
       {stage?.feed !== undefined && <Legend stage={stage} />}

@@ -77,6 +77,7 @@ function MoreJourneys(props: {
   const [isEnd, setEnd] = useState(false)
   const [problem, setProblem] = useState<Refusal | undefined>(undefined)
   const read = async () => {
+    if (isBusy) return
     setBusy(true)
     setProblem(undefined)
     try {
@@ -92,7 +93,8 @@ function MoreJourneys(props: {
   if (problem !== undefined) return <Trouble of={problem} />
   if (cursor === null || isEnd) return <p class="small">{isEarlier ? texts().noEarlier : texts().noLater}</p>
   return (
-    <button type="button" class="plain more-journeys" aria-busy={isBusy} disabled={isBusy} onClick={() => void read()}>
+    // Not disabled while it is busy: a disabled button loses the focus.
+    <button type="button" class="plain more-journeys" aria-busy={isBusy} onClick={() => void read()}>
       {isEarlier ? texts().earlier : texts().later}
     </button>
   )

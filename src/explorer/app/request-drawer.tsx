@@ -11,7 +11,7 @@ import { API_URL } from './page-addresses.ts'
 import { Icon } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
-/** The open drawer. */
+/** The open drawer. It takes the focus; when it is closed, the button that opened it has the focus again. */
 export function RequestDrawer({ onClose }: { onClose(): void }) {
   const list = useStored(calls)
   const spent = useStored(unitsSpent)
@@ -20,7 +20,13 @@ export function RequestDrawer({ onClose }: { onClose(): void }) {
   const [isWhole, setWhole] = useState(false)
   const polled = list.filter((each) => each.isPolled).length
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  useEffect(() => {
+    const opener = document.activeElement
+    heading.current?.focus()
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
   const call = list.find((each) => each.id === chosen)
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()

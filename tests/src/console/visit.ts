@@ -66,22 +66,40 @@ export class Visit extends WatchedPage {
   }
 }
 
-/** Moves to a named element with the Tab key alone, and checks that each element on the way has a visible focus. */
-export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+/**
+ * Moves to a named element with the Tab key alone, and checks that each element on the way has a visible focus: it has
+ * an outline, and neither lies outside the window nor under something else.
+ */
+export async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = []
   for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press('Tab')
-    const focus = await page.evaluate<{ name: string; outline: string }>(FOCUS)
+    await page.keyboard.press(key)
+    const focus = await page.evaluate<{ name: string; outline: string; cover: string }>(FOCUS)
     passed.push(focus.name)
     if (focus.outline === 'none') throw new Error(`the focus on "${focus.name}" can't be seen`)
+    if (focus.cover !== '') throw new Error(`"${focus.name}" has the focus under ${focus.cover}`)
     if (typeof name === 'string' ? focus.name === name : name.test(focus.name)) return
   }
   throw new Error(`Tab does not lead to ${name}, but to ${passed.join(' | ')}`)
 }
 
-const FOCUS = `(() => {
+const FOCUS = `(async () => {
   const focused = document.activeElement
   const label = focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent ?? focused.textContent
-  const outline = focused === document.body ? 'body' : getComputedStyle(focused).outlineStyle
-  return { name: label.trim(), outline }
+  // The button inside a date's field draws its own outline.
+  const isInside = focused.type === 'datetime-local' && !focused.matches(':focus-visible')
+  const outline = focused === document.body || isInside ? 'drawn by the browser' : getComputedStyle(focused).outlineStyle
+  const cover = () => {
+    // Panels lie over the middle of the map.
+    if (focused === document.body || focused.tagName === 'CANVAS') return ''
+    const { left, top, right, bottom } = focused.getBoundingClientRect()
+    const x = (Math.max(0, left) + Math.min(innerWidth, right)) / 2
+    const y = (Math.max(0, top) + Math.min(innerHeight, bottom)) / 2
+    const above = document.elementFromPoint(x, y)
+    if (above === null) return 'the edge of the window'
+    return focused.contains(above) || above.contains(focused) ? '' : above.outerHTML.slice(0, 120)
+  }
+  // A panel may be about to move away.
+  for (let times = 0; times < 10 && cover() !== ''; times++) await new Promise((done) => setTimeout(done, 100))
+  return { name: label.trim(), outline, cover: cover() }
 })()`

@@ -1,0 +1,98 @@
+// The explorer by keyboard alone, on a phone in the dark: everything is reached with Tab, Enter, Space and arrow keys, and each
+// element on the way shows that it has the focus. Run by explorer.test.ts, whose demo they share.
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { tabTo } from '../src/console/visit.ts'
+import type { ExplorerVisit, Looks } from '../src/explorer/explorer-visit.ts'
+import type { Looked } from './explorer-faults.ts'
+import { until } from './running.ts'
+
+const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark', reducedMotion: 'reduce' }
+/** A journey's times, with which its button begins. */
+const JOURNEY = /^\d\d:\d\d – \d\d:\d\d/
+
+/** Registers the tests. */
+export function testKeys({ enter }: Looked): void {
+  test('by keyboard only: a search, its board, a trip that is followed, and back', async () => {
+    const visit = await enter(PHONE)
+    const { page } = visit
+    await openStop(visit)
+    const findings = await visit.allFindings()
+    // Not one that leaves now: its row may be gone before Tab leads to it.
+    await follow(page, /Live: \d+ min/)
+    await visit.untilPanel(/^To /)
+    await page.getByRole('list', { name: 'Stops ahead' }).getByRole('link').first().waitFor()
+    await page.getByRole('button', { name: 'Follow on the map' }).waitFor()
+    await follow(page, 'Follow on the map')
+    await page.getByRole('button', { name: 'Stop following' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Follow on the map' }).waitFor()
+    findings.push(...(await visit.allFindings()))
+    await follow(page, 'Back', 'Shift+Tab')
+    await visit.untilPanel(/République/)
+    // The search makes the sheet cover the map; it is lowered when the focus comes to the map.
+    await follow(page, 'Zoom in', 'Shift+Tab')
+    expect([findings, await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
+    await visit.close()
+  }, 180_000)
+
+  test('by keyboard only: a journey, with few changes and step-free, a later one, and the requests behind it', async () => {
+    const visit = await enter(PHONE)
+    const { page } = visit
+    await openStop(visit)
+    await follow(page, 'From here')
+    await visit.untilPanel('Journey')
+    await tabTo(page, 'To')
+    await page.keyboard.type('hopital')
+    await visit.suggestions().first().waitFor()
+    await page.keyboard.press('Enter')
+    const cards = page.getByRole('list', { name: 'Alternatives' }).getByRole('button', { name: JOURNEY })
+    await cards.first().waitFor()
+    await tabTo(page, 'When')
+    await page.keyboard.press('ArrowDown')
+    await page.getByLabel('Date and time').waitFor()
+    await tabTo(page, 'Changes')
+    await page.keyboard.press('ArrowDown')
+    await tabTo(page, 'Step-free only')
+    await page.keyboard.press('Space')
+    await until(async () => {
+      const texts = await cards.allTextContents()
+      return texts.length > 0 && texts.every((text) => /direct/.test(text) && /Step-free/.test(text))
+    }, 'all journeys are direct and step-free')
+    const count = await cards.count()
+    await tabTo(page, 'Later')
+    for (const times of [1, 2]) {
+      await page.keyboard.press('Enter')
+      await until(async () => (await cards.count()) > count * times, 'later journeys are listed')
+    }
+    await follow(page, JOURNEY, 'Shift+Tab')
+    await page.getByRole('list', { name: /leg by leg/ }).waitFor()
+    await follow(page, 'Requests', 'Shift+Tab')
+    await page.locator('#drawer-title:focus').waitFor()
+    await follow(page, /\/v1\/journeys\?/)
+    await page.locator('#call-curl').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Requests')
+    expect([await visit.allFindings(), await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
+    await visit.close()
+  }, 180_000)
+}
+
+/** Moves to a link or a button, and presses Enter. */
+async function follow(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await tabTo(page, name, key)
+  await page.keyboard.press('Enter')
+}
+
+/** From the lines to a stop, by the search. */
+async function openStop(visit: ExplorerVisit): Promise<void> {
+  const { page } = visit
+  await tabTo(page, 'Search', 'Shift+Tab')
+  await page.keyboard.type('republique')
+  await visit.suggestions().first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await visit.untilPanel(/République/)
+  await page.locator('.departures li').first().waitFor()
+}
