@@ -257,7 +257,7 @@ class DataThread {
     }
   }
 
-  /** Handles the messages of an orderly end. */
+  /** Handles the messages of an orderly shutdown. */
   private leave(message: LeaveMessage, post: (message: FromDataThread) => void): void {
     switch (message.kind) {
       case 'drain':

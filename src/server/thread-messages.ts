@@ -86,7 +86,7 @@ export type ToDataThread =
   | RoomMessage
   | LeaveMessage
 
-/** Messages of an orderly end. */
+/** Messages of an orderly shutdown. */
 export type LeaveMessage =
   /** Close each connection after its next response, and list the open streams. Answered by `ending`. */
   | { readonly kind: 'drain' }

@@ -186,7 +186,7 @@ function readUsableNote(path: string, address: string): FetchNote | undefined {
   return isNote(note) && note.address === address && size === note.bytes ? note : undefined
 }
 
-/** Whether a file matches its note, undamaged and of the same version. */
+/** Whether a value is an undamaged note of this version. */
 function isNote(value: unknown): value is FetchNote {
   if (typeof value !== 'object' || value === null) return false
   const note: Partial<Record<keyof FetchNote, unknown>> = value

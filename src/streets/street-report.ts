@@ -40,7 +40,7 @@ export interface LinkedNetwork {
   readonly id: string
   /** Path of its links. */
   readonly path: string
-  /** Whether they were made now. */
+  /** Whether this import made them. */
   readonly isNew: boolean
   readonly linkedStops: number
   readonly unlinkedStops: number
