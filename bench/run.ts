@@ -43,6 +43,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   places: { file: 'places.ts' },
   country: { file: 'country.ts', isAsked: true },
   streets: { file: 'streets.ts', isAsked: true },
+  ground: { file: 'ground.ts', isAsked: true },
   'street-journeys': { file: 'street-journeys.ts', isAsked: true },
   'street-country': { file: 'street-country.ts', isAsked: true },
   'country-exact': { file: 'country-exact.ts', isAsked: true },
