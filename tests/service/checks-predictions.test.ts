@@ -5,7 +5,7 @@ import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTrip, type Entity, TODAY, today } from './checked-service.ts'
 
 const PORT = 18_752
-/** Relationships in the message: of a call, of a call, of a trip. */
+/** Values of schedule_relationship: the first two are of calls, the third is of a trip. */
 const SKIPPED = 1
 const NO_DATA = 2
 const DUPLICATED = 6
