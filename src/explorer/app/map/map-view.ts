@@ -20,7 +20,7 @@ import {
   type Viewport,
   worldPixelsAt,
 } from './mercator.ts'
-import { marginOfBoxes, paddingOfPanel } from './paddings.ts'
+import { marginOfBoxes, paddingOfPanel, zoomOfWorld } from './paddings.ts'
 import { PlaceNames } from './place-names.ts'
 import { besideEachOther } from './shared-tracks.ts'
 import { TakenNames } from './taken-names.ts'
@@ -95,7 +95,7 @@ export class MapView {
       container,
       style: mapStyle(this.ground, PLAIN, {}),
       center: [8, 30],
-      zoom: 1.4,
+      zoom: zoomOfWorld(),
       attributionControl: false,
       dragRotate: false,
       pitchWithRotate: false,

@@ -4,6 +4,9 @@
 const WIDE_PIXELS = 832
 const PANEL_PIXELS = 442
 const LEGEND_PIXELS = 36
+/** Width of the world at zoom 0. */
+const WORLD_PIXELS = 512
+const LEAST_WORLD_ZOOM = 1.4
 /** Margin between a fitted box and the edge of the visible map. */
 const MARGIN_PIXELS = 48
 const PHONE_MARGIN_PIXELS = 28
@@ -12,6 +15,12 @@ const PHONE_MARGIN_PIXELS = 28
 export function paddingOfPanel() {
   const left = innerWidth >= WIDE_PIXELS ? PANEL_PIXELS : 0
   return { top: 0, right: 0, bottom: LEGEND_PIXELS, left }
+}
+
+/** The zoom at which the whole width of the visible map is world, whose left edge is under the panel or off the screen. */
+export function zoomOfWorld(): number {
+  const { left } = paddingOfPanel()
+  return Math.max(LEAST_WORLD_ZOOM, Math.log2((innerWidth + left) / WORLD_PIXELS))
 }
 
 /** Margin between a fitted box and the edge of the visible map, in pixels. */
