@@ -44,7 +44,7 @@ const HAPPENINGS: readonly Happening[] = [
     weight: 1,
     run: ({ world, tally }) => world.restart('SIGTERM', () => tally.noteKill()),
   },
-  { name: 'thread killed', weight: 9, run: async ({ world }) => world.killThread() },
+  { name: 'thread killed', weight: 9, run: killThread },
   { name: 'streams cut', weight: 9, run: async ({ streams, random }) => streams.cut(1 + below(random, 10)) },
   { name: 'feed fault', weight: 24, run: spoilFeed },
   { name: 'disk full', weight: 6, run: fillDisk },
@@ -96,6 +96,10 @@ export class Happenings {
   stop(): void {
     this.isOver = true
   }
+}
+
+async function killThread({ world, tally }: Stage): Promise<void> {
+  if (!world.killThread()) tally.note('thread spared')
 }
 
 async function spoilFeed({ world, random, tally }: Stage): Promise<void> {

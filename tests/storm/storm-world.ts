@@ -20,6 +20,9 @@ import type { StormNetwork } from './storm-client.ts'
 const FIRST_PORT = 19_470
 const PORTS = 30
 const WORKERS = 2
+/** If a sixth data thread dies within a minute, the service ends, for its supervisor to notice. */
+const MOST_THREAD_KILLS = 5
+const THREAD_KILLS_WITHIN_MILLIS = 65_000
 const DISK_MEGABYTES = 800
 const POLL_SECONDS = 4
 const REAL_FEED = 'strasbourg'
@@ -61,6 +64,10 @@ export class StormWorld {
   private readonly shift: Float64Array
   private readonly port: number
   private serving: Serving | undefined
+  /** The process that was killed or stopped last. */
+  private ending: Serving | undefined
+  private readonly crash = Promise.withResolvers<never>()
+  private threadKills: number[] = []
 
   private constructor({ networks, agency, service, disk, shift, port }: Parts) {
     this.port = port
@@ -120,19 +127,29 @@ interval_seconds = ${POLL_SECONDS}
     this.shift[0] = millis
   }
 
+  /** Rejects if the service ends without being killed or stopped. */
+  get crashed(): Promise<never> {
+    return this.crash.promise
+  }
+
   /** Kills the process, or stops it in order, and restarts it immediately. */
   async restart(signal: 'SIGKILL' | 'SIGTERM', onKilled: () => void): Promise<void> {
     const { serving } = this
     if (serving === undefined) throw new Error('the service runs')
-    const ended = end(serving, signal)
+    const ended = this.end(serving, signal)
     onKilled()
     await ended
     await this.start()
   }
 
-  /** Kills one of the data threads. */
-  killThread(): void {
+  /** Kills one of the data threads, unless so many died within a minute that the service would end itself. */
+  killThread(): boolean {
+    const now = performance.now()
+    this.threadKills = this.threadKills.filter((at) => at > now - THREAD_KILLS_WITHIN_MILLIS)
+    if (this.threadKills.length === MOST_THREAD_KILLS) return false
+    this.threadKills.push(now)
     writeFileSync(join(this.disk.folder, 'death'), '')
+    return true
   }
 
   /** Runs a command next to the service. */
@@ -147,7 +164,7 @@ interval_seconds = ${POLL_SECONDS}
 
   /** Stops the service in order and reads the ledger: units of the calls' key, and of the streams' keys. */
   async finish(): Promise<{ calls: number; streams: number }> {
-    if (this.serving !== undefined) await end(this.serving)
+    if (this.serving !== undefined) await this.end(this.serving, 'SIGTERM')
     const database = new Database(join(this.disk.folder, 'data', 'quai.db'), { readonly: true })
     try {
       const rows = database
@@ -164,7 +181,7 @@ interval_seconds = ${POLL_SECONDS}
   }
 
   async close(): Promise<void> {
-    if (this.pid !== undefined && this.serving !== undefined) await end(this.serving, 'SIGKILL')
+    if (this.pid !== undefined && this.serving !== undefined) await this.end(this.serving, 'SIGKILL')
     await this.agency.stop()
     this.disk.remove()
     rmSync(this.disk.folder, { recursive: true, force: true })
@@ -176,7 +193,17 @@ interval_seconds = ${POLL_SECONDS}
   }
 
   private async start(): Promise<void> {
-    this.serving = await this.service.serve({ workers: WORKERS, port: this.port, clock: '' })
+    const serving = await this.service.serve({ workers: WORKERS, port: this.port, clock: '' })
+    this.serving = serving
+    void serving.child.exited.then((status) => {
+      if (this.ending === serving) return
+      this.crash.reject(new Error(`the service ended by itself with status ${status}: ${serving.said().slice(-2_000)}`))
+    })
+  }
+
+  private async end(serving: Serving, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.ending = serving
+    await end(serving, signal)
   }
 }
 
