@@ -84,8 +84,8 @@ describe('a single feed', () => {
     ])
   })
 
-  test('a network without feeds is impossible', () => {
-    expect(loadFeeds([])).rejects.toThrow('at least one feed')
+  test('a network without feeds is impossible', async () => {
+    await expect(loadFeeds([])).rejects.toThrow('the network has no feeds')
   })
 })
 
