@@ -151,11 +151,15 @@ test('a failed log-in takes as long for a known address as for an unknown one', 
       return performance.now() - start
     }
     await time('first@example.org')
-    for (let round = 0; round < rounds; round++) {
-      // Alternating, so that the machine's other work affects both alike; below every limit of attempts.
-      world.clock.millis += 60_000
-      const known = await time(`known-${round}@example.org`)
-      apart.push(known - (await time(`none-${round}@example.org`)))
+    // A difference in the code shows in every series; one of the machine's other work does not last.
+    for (let series = 0; series < 4 && (series === 0 || Math.abs(median(apart)) >= 5); series++) {
+      apart.length = 0
+      for (let round = 0; round < rounds; round++) {
+        // Alternating, so that other work affects both alike; below every limit of attempts.
+        world.clock.millis += 60_000
+        const known = await time(`known-${round}@example.org`)
+        apart.push(known - (await time(`none-${round}@example.org`)))
+      }
     }
     expect(Math.abs(median(apart))).toBeLessThan(5)
   } finally {
