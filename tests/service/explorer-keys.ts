@@ -72,7 +72,7 @@ export function testKeys({ enter }: Looked): void {
     await follow(page, /\/v1\/journeys\?/)
     await page.locator('#call-curl').waitFor()
     await page.keyboard.press('Escape')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Requests')
+    await page.locator('button:focus', { hasText: 'Requests' }).waitFor()
     expect([await visit.allFindings(), await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
     await visit.close()
   }, 180_000)

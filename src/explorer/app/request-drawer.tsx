@@ -1,6 +1,6 @@
 // The request drawer: every API call of the page with URL, curl command, headers, units and JSON.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
 import { toNumber } from '../../pages/app/language.ts'
 import { useStored } from '../../pages/app/use-stored.ts'
@@ -20,7 +20,8 @@ export function RequestDrawer({ onClose }: { onClose(): void }) {
   const [isWhole, setWhole] = useState(false)
   const polled = list.filter((each) => each.isPolled).length
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  // Before anything else can move the focus.
+  useLayoutEffect(() => {
     const opener = document.activeElement
     heading.current?.focus()
     return () => {
