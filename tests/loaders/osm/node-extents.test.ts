@@ -7,7 +7,7 @@ import { NodeExtents } from '../../../loaders/osm/node-extents.ts'
 import { NodeIdCounts } from '../../../loaders/osm/node-ids.ts'
 import { bySize, SEED } from '../../size.ts'
 
-const RUNS = bySize({ quick: 300, ci: 500, full: 20_000 })
+const RUNS = bySize({ quick: 300, ci: 500, full: 5_000 })
 
 interface Node {
   readonly id: number
