@@ -2,10 +2,11 @@
 // full for a while. Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is
 // refused.
 import { Database } from 'bun:sqlite'
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { bySize, SIZE } from '../size.ts'
+import { bySize } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 import { fillUp, makeSmallDisk, type SmallDisk } from './small-disk.ts'
 import { type Question, UnitCallers } from './unit-callers.ts'
@@ -23,10 +24,6 @@ const LOST_MILLIS = bySize({ quick: 0, ci: 1_500, full: 1_200 })
 const SAMPLE_MILLIS = 20
 const DISK_MEGABYTES = 64
 const FULL_MILLIS = bySize({ quick: 0, ci: 4_000, full: 60_000 })
-
-/** They take seconds that cannot be made shorter. */
-const timed = SIZE === 'quick' ? test.skip : test
-if (SIZE === 'quick') console.log('left out: power cuts and full disks beside metering (ci and full)')
 
 let serving: Serving | undefined
 let disk: SmallDisk | undefined
@@ -47,7 +44,7 @@ function ledgerUnits(folder: string): number {
   }
 }
 
-timed(
+slowTest(
   `a power cut takes at most a second, and what comes after it counts (${ROUNDS} rounds)`,
   async () => {
     const folder = new ServiceFolder(commandOf('source'))
@@ -87,7 +84,7 @@ timed(
   600_000,
 )
 
-timed(
+slowTest(
   'a full disk: who is known is answered and counted, and the ledger has it all once there is room',
   async () => {
     disk = makeSmallDisk(DISK_MEGABYTES)

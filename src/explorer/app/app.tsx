@@ -118,13 +118,15 @@ function PanelTop(props: {
   readonly networks: readonly Network[]
   readonly children: ComponentChildren
 }) {
+  const hasChoice = props.networks.length > 1
   return (
     <header class="panel-top">
       <span class="brand">
         <Mark />
-        <span>Quai</span>
+        {/* The names of networks need the room. */}
+        <span class={hasChoice ? 'unseen' : undefined}>Quai</span>
       </span>
-      {props.networks.length > 1 && (
+      {hasChoice && (
         <select
           aria-label={texts().network}
           value={props.network?.id ?? ''}

@@ -1,11 +1,10 @@
 // How much of the map is covered by the panel and the legend, and how far fitted boxes stay from its edges.
+import { worldPixelsAt } from './mercator.ts'
 
 /** At this width or more, the panel is next to the map; otherwise it is below. Same value as in panel.css. */
 const WIDE_PIXELS = 832
 const PANEL_PIXELS = 442
 const LEGEND_PIXELS = 36
-/** Width of the world at zoom 0. */
-const WORLD_PIXELS = 512
 const LEAST_WORLD_ZOOM = 1.4
 /** Margin between a fitted box and the edge of the visible map. */
 const MARGIN_PIXELS = 48
@@ -20,7 +19,7 @@ export function paddingOfPanel() {
 /** The zoom at which the whole width of the visible map is world, whose left edge is under the panel or off the screen. */
 export function zoomOfWorld(): number {
   const { left } = paddingOfPanel()
-  return Math.max(LEAST_WORLD_ZOOM, Math.log2((innerWidth + left) / WORLD_PIXELS))
+  return Math.max(LEAST_WORLD_ZOOM, Math.log2((innerWidth + left) / worldPixelsAt(0)))
 }
 
 /** Margin between a fitted box and the edge of the visible map, in pixels. */
