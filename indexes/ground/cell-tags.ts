@@ -1,8 +1,8 @@
 // The tags of the features of a cell, as numbers: a row for each distinct set of tags, and each text once.
+import { ByteWriter } from '../../loaders/osm/byte-writer.ts'
 import { GROUND_KINDS } from '../../loaders/osm/ground-kinds.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { GroundFeatures } from './ground-features.ts'
-import { TileBytes } from './tile-bytes.ts'
 
 /** Keys in the order in which features have them. */
 export const TAG_KEYS = ['kind', 'kind_detail', 'is_tunnel', 'name'] as const
@@ -23,12 +23,12 @@ export class CellTags {
   /** Text → number of its value; the first value is `true`. */
   private readonly valueOfText = new Map<string, number>()
   private readonly values: Uint8Array[] = []
-  private readonly writer = new TileBytes()
+  private readonly writer = new ByteWriter()
 
   constructor(features: GroundFeatures, names: StringPool) {
     this.features = features
     this.names = names
-    this.addValue(() => this.writer.numberField(BOOLEAN_FIELD, 1))
+    this.addValue(() => this.writer.number(BOOLEAN_FIELD, 1))
   }
 
   /** Keys and values in turn: numbers of TAG_KEYS, and of `value`. */
@@ -61,14 +61,12 @@ export class CellTags {
   }
 
   private valueOf(text: string): number {
-    return this.valueOfText.getOrInsertComputed(text, () =>
-      this.addValue(() => this.writer.textField(TEXT_FIELD, text)),
-    )
+    return this.valueOfText.getOrInsertComputed(text, () => this.addValue(() => this.writer.text(TEXT_FIELD, text)))
   }
 
   private addValue(write: () => void): number {
     this.writer.length = 0
     write()
-    return this.values.push(this.writer.copy()) - 1
+    return this.values.push(this.writer.bytes()) - 1
   }
 }

@@ -1,11 +1,11 @@
 // Writes vector tiles (https://github.com/mapbox/vector-tile-spec/tree/master/2.1): from the pieces of a square, those
 // that are drawn at its zoom, with the points that can be seen there.
+import { ByteWriter } from '../../loaders/osm/byte-writer.ts'
 import { GROUND_KINDS, GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
 import { type CellTags, TAG_KEYS } from './cell-tags.ts'
 import { type GroundFeatures, IS_AREA, IS_POINT } from './ground-features.ts'
 import { POINT_NUMBERS } from './importance.ts'
 import type { PieceStack, Pieces } from './piece-stack.ts'
-import { TileBytes } from './tile-bytes.ts'
 import { EXTENT } from './tile-grid.ts'
 
 const VERSION = 2
@@ -43,7 +43,7 @@ export interface TileSquare {
 export class TileWriter {
   private readonly features: GroundFeatures
   private readonly stack: PieceStack
-  private readonly bytes = new TileBytes()
+  private readonly bytes = new ByteWriter()
   /** Numbers of keys and values → their places in the layer. */
   private readonly keys = new Map<number, number>()
   private readonly values = new Map<number, number>()
@@ -67,7 +67,7 @@ export class TileWriter {
       while (next < to && this.layerOf(next) === name) next++
       if (first < next) this.writeLayer(name, { from: first, to: next }, square)
     }
-    return this.bytes.length === 0 ? undefined : this.bytes.copy()
+    return this.bytes.length === 0 ? undefined : this.bytes.bytes()
   }
 
   private layerOf(piece: number): string {
@@ -80,9 +80,9 @@ export class TileWriter {
     keys.clear()
     values.clear()
     const layer = bytes.open(LAYER)
-    bytes.numberField(LAYER_VERSION, VERSION)
-    bytes.textField(NAME, name)
-    bytes.numberField(LAYER_EXTENT, EXTENT)
+    bytes.number(LAYER_VERSION, VERSION)
+    bytes.text(NAME, name)
+    bytes.number(LAYER_EXTENT, EXTENT)
     for (let piece = from; piece < to; piece++) {
       if (this.features.leastZoom[stack.feature.array[piece]] > square.zoom) continue
       if (this.isSeen(piece, square.tolerance)) this.writeFeature(piece, square)
@@ -91,8 +91,8 @@ export class TileWriter {
       bytes.length = before
       return
     }
-    for (const key of keys.keys()) bytes.textField(KEY, TAG_KEYS[key])
-    for (const value of values.keys()) bytes.bytesField(VALUE, square.tags.value(value))
+    for (const key of keys.keys()) bytes.text(KEY, TAG_KEYS[key])
+    for (const value of values.keys()) bytes.message(VALUE, square.tags.value(value))
     bytes.close(layer)
   }
 
@@ -109,7 +109,7 @@ export class TileWriter {
     const shape = stack.shape.array[piece]
     const message = bytes.open(FEATURE)
     this.writeTags(square.tags.tagsOf(stack.feature.array[piece], square.zoom))
-    bytes.numberField(SHAPE, shape)
+    bytes.number(SHAPE, shape)
     const geometry = bytes.open(GEOMETRY)
     const least = leastSize(shape, square.tolerance)
     const firstLine = stack.firstLine.array[piece]

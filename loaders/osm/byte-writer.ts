@@ -1,14 +1,29 @@
-// Writes Protocol Buffers: the numbers, lists and messages that extracts consist of.
+// Writes Protocol Buffers: the numbers, lists and messages that extracts and vector tiles consist of.
 
 const encoder = new TextEncoder()
 
-/** Bytes that grow. Numbers are exact within ±2^53. */
+/** Numbers below this are written without a division. */
+const SMALL = 2 ** 31
+const MOST_SMALL_BYTES = 5
+
+/** Bytes that grow and can be reused. Numbers are exact within ±2^53. */
 export class ByteWriter {
+  /** How many are written. May be set back, which drops the rest. */
+  length = 0
   private array = new Uint8Array(64)
-  private length = 0
 
   /** A number without a tag, as in packed lists; negative ones in two's complement. */
   varint(value: number): void {
+    if (value >= 0 && value < SMALL) {
+      this.reserve(MOST_SMALL_BYTES)
+      let rest = value
+      while (rest >= 128) {
+        this.array[this.length++] = (rest & 127) | 128
+        rest >>>= 7
+      }
+      this.array[this.length++] = rest
+      return
+    }
     if (value >= 0 && value < 2 ** 53) {
       let rest = value
       while (rest >= 128) {
@@ -56,7 +71,29 @@ export class ByteWriter {
     this.length += bytes.length
   }
 
-  /** The written bytes. */
+  /** Begins a message or a packed list in place; returns what `close` is given. */
+  open(field: number): number {
+    this.varint(field * 8 + 2)
+    // One byte for the length, as most messages are short.
+    this.reserve(1)
+    return ++this.length
+  }
+
+  /** Ends a message or a packed list: its length goes before it. */
+  close(start: number): void {
+    const length = this.length - start
+    let more = 0
+    for (let rest = length >>> 7; rest > 0; rest >>>= 7) more++
+    if (more > 0) {
+      this.reserve(more)
+      this.array.copyWithin(start + more, start, this.length)
+    }
+    this.length = start - 1
+    this.varint(length)
+    this.length += length
+  }
+
+  /** A copy of the written bytes. */
   bytes(): Uint8Array<ArrayBuffer> {
     return this.array.slice(0, this.length)
   }

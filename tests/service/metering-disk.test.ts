@@ -2,7 +2,7 @@
 // full for a while. Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is
 // refused.
 import { Database } from 'bun:sqlite'
-import { afterEach, expect } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bySize } from '../size.ts'
