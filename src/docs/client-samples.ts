@@ -2,15 +2,15 @@
 import type { Route } from '../contract/route.ts'
 import type { ExampleValues } from './example-ids.ts'
 
-/** Values of parameters that samples send: all that are required. */
-function sampleOf(parameter: string, { ids, from, to, near, q }: ExampleValues): string {
-  if (parameter === 'networks') return `[${quoted(ids['network'])}]`
-  return quoted({ from, to, near, q }[parameter])
+/** The value of a parameter in a sample. */
+function sampleOf(parameter: string, values: ExampleValues): string {
+  const value = quoted(values[parameter])
+  return parameter === 'networks' ? `[${value}]` : value
 }
 
 /** Explanations need a line or a trip. */
-function moreValues(name: string, { ids }: ExampleValues): readonly string[] {
-  return name === 'listExplanations' ? [`line: ${quoted(ids['line_id'])}`] : []
+function moreValues(name: string, values: ExampleValues): readonly string[] {
+  return name === 'listExplanations' ? [`line: ${quoted(values['line_id'])}`] : []
 }
 
 function quoted(text = ''): string {
@@ -44,7 +44,7 @@ function useOf({ event, parameters }: Route, call: string): string {
 }
 
 function parametersOf({ name, path, parameters }: Route, values: ExampleValues): string[] {
-  const ids = [...path.matchAll(/:(\w+)/g)].map(([, id = '']) => `${id}: ${quoted(values.ids[id])}`)
+  const ids = [...path.matchAll(/:(\w+)/g)].map(([, id = '']) => `${id}: ${sampleOf(id, values)}`)
   const required = Object.entries(parameters).filter(([, rule]) => rule.isRequired === true)
   return [...ids, ...required.map(([each]) => `${each}: ${sampleOf(each, values)}`), ...moreValues(name, values)]
 }

@@ -12,24 +12,17 @@ import { lineId, stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import type { Service } from '../requests/service.ts'
 
-/** What the examples of a document ask for. */
-export interface ExampleValues {
-  /** By the names of parameters in paths. */
-  readonly ids: Readonly<Record<string, string>>
-  /** Required parameters of queries. */
-  readonly from: string
-  readonly to: string
-  readonly near: string
-  readonly q: string
-}
+/** Examples by the names of parameters: of those in paths, and of those that queries require. */
+export type ExampleValues = Readonly<Record<string, string>>
 
 /** Those of the documents that are kept with the code, and of a service without a network. */
 export const KEPT_VALUES: ExampleValues = {
-  ids: PATH_EXAMPLES,
+  ...PATH_EXAMPLES,
   from: 'cts:stop:HOFER_04',
   to: '48.5839,7.7455',
   near: '48.5839,7.7455',
   q: 'homme de fer',
+  networks: 'cts',
 }
 
 const WINDOW_SECONDS = 86_400
@@ -70,16 +63,18 @@ function valuesOf(view: SnapshotView, departure: Departure): ExampleValues {
   const { trip, position, stop } = departure
   const last = stopsOfTrip(timetable, trip).length - 1
   const from = stopId(view, stop)
-  const ids = {
+  return {
     network: slug,
+    networks: slug,
     line_id: lineId(view, timetable.patterns.line[timetable.trips.pattern[trip]]),
     stop_id: from,
     trip_id: `${slug}:trip:${tripRef(timetable, departure)}`,
     journey_id: `${slug}:journey:${plannedRideRef(timetable, departure, { from: position, to: last })}`,
+    from,
+    to: pointOf(timetable, stopOfTrip(timetable, trip, last)),
+    near: pointOf(timetable, stop),
+    q: textOf(timetable.strings, timetable.stops.name[stop]),
   }
-  const name = textOf(timetable.strings, timetable.stops.name[stop])
-  const to = pointOf(timetable, stopOfTrip(timetable, trip, last))
-  return { ids, from, to, near: pointOf(timetable, stop), q: name }
 }
 
 function pointOf({ stops }: Timetable, stop: StopIndex): string {

@@ -90,15 +90,15 @@ function finishOperation(
   const answer = operation.responses[200]
   if (route === undefined || answer === undefined) return operation
   const responses = { ...finishAnswer(route, answer), ...refusals(route, baseUrl) }
-  const parameters = withExamples(operation['parameters'], values.ids)
+  const parameters = withExamples(operation['parameters'], values)
   return { ...operation, ...parameters, responses, 'x-codeSamples': clientSamples(route, { baseUrl, values }) }
 }
 
-/** The parameters of an operation, if it has any, with these ids as the examples of those in its path. */
-function withExamples(parameters: unknown, ids: ExampleValues['ids']): { readonly parameters?: readonly object[] } {
+/** The parameters of an operation, if it has any, with an example for each that is required. */
+function withExamples(parameters: unknown, values: ExampleValues): { readonly parameters?: readonly object[] } {
   if (!Array.isArray(parameters)) return {}
   return {
-    parameters: parameters.map((each) => (each.in === 'path' ? { ...each, example: ids[each.name] } : each)),
+    parameters: parameters.map((each) => (each.required === true ? { ...each, example: values[each.name] } : each)),
   }
 }
 

@@ -148,6 +148,26 @@ describe('the document', () => {
     expect(tried.filter((line) => !line.startsWith('200 '))).toEqual(['404 /v1/lines/:line_id/vehicles'])
   })
 
+  test('has an example for each required parameter of a query, and they are answered', async () => {
+    const { call, get } = await openApi()
+    const { body: served } = await call('GET', '/openapi.json')
+    const tried: string[] = []
+    for (const { path, parameters } of ROUTE_LIST.filter((route) => !route.path.includes(':'))) {
+      const names = Object.keys(parameters).filter((name) => parameters[name]?.isRequired === true)
+      if (names.length === 0) continue
+      const documented: { name: string; example: string }[] = served.paths[path].get.parameters
+      const query = names.map((name) => {
+        const { example = '' } = documented.find((each) => each.name === name) ?? {}
+        expect([path, name, example]).not.toEqual([path, name, ''])
+        return `${name}=${encodeURIComponent(example)}`
+      })
+      const { status } = await get(`${path}?${query.join('&')}`)
+      tried.push(`${status} ${path}`)
+    }
+    expect(tried.length).toBeGreaterThan(5)
+    expect(tried.filter((line) => !line.startsWith('200 '))).toEqual([])
+  })
+
   test('does not slow the start: its code is loaded on request', async () => {
     const loaded = async (...files: readonly string[]) => {
       const imports = files.map((file) => `await import(${JSON.stringify(join(ROOT, file))});`).join('')
