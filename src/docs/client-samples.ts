@@ -4,16 +4,16 @@ import type { ExampleValues } from './example-ids.ts'
 
 /** The value of a parameter in a sample. */
 function sampleOf(parameter: string, values: ExampleValues): string {
-  const value = quoted(values[parameter])
-  return parameter === 'networks' ? `[${value}]` : value
+  const value = values[parameter] ?? ''
+  return typeof value === 'string' ? quoted(value) : `[${value.map(quoted).join(', ')}]`
 }
 
 /** Explanations need a line or a trip. */
 function moreValues(name: string, values: ExampleValues): readonly string[] {
-  return name === 'listExplanations' ? [`line: ${quoted(values['line_id'])}`] : []
+  return name === 'listExplanations' ? [`line: ${sampleOf('line_id', values)}`] : []
 }
 
-function quoted(text = ''): string {
+function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 }
 

@@ -13,7 +13,7 @@ import { overlayOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import type { Service } from '../requests/service.ts'
 
 /** Examples by the names of parameters: of those in paths, and of those that queries require. */
-export type ExampleValues = Readonly<Record<string, string>>
+export type ExampleValues = Readonly<Record<string, string | readonly string[]>>
 
 /** Those of the documents that are kept with the code, and of a service without a network. */
 export const KEPT_VALUES: ExampleValues = {
@@ -22,7 +22,7 @@ export const KEPT_VALUES: ExampleValues = {
   to: '48.5839,7.7455',
   near: '48.5839,7.7455',
   q: 'homme de fer',
-  networks: 'cts',
+  networks: ['cts'],
 }
 
 const WINDOW_SECONDS = 86_400
@@ -65,7 +65,7 @@ function valuesOf(view: SnapshotView, departure: Departure): ExampleValues {
   const from = stopId(view, stop)
   return {
     network: slug,
-    networks: slug,
+    networks: [slug],
     line_id: lineId(view, timetable.patterns.line[timetable.trips.pattern[trip]]),
     stop_id: from,
     trip_id: `${slug}:trip:${tripRef(timetable, departure)}`,

@@ -155,11 +155,11 @@ describe('the document', () => {
     for (const { path, parameters } of ROUTE_LIST.filter((route) => !route.path.includes(':'))) {
       const names = Object.keys(parameters).filter((name) => parameters[name]?.isRequired === true)
       if (names.length === 0) continue
-      const documented: { name: string; example: string }[] = served.paths[path].get.parameters
+      const documented: { name: string; example: string | string[] }[] = served.paths[path].get.parameters
       const query = names.map((name) => {
         const { example = '' } = documented.find((each) => each.name === name) ?? {}
         expect([path, name, example]).not.toEqual([path, name, ''])
-        return `${name}=${encodeURIComponent(example)}`
+        return `${name}=${encodeURIComponent([example].flat().join(','))}`
       })
       const { status } = await get(`${path}?${query.join('&')}`)
       tried.push(`${status} ${path}`)
