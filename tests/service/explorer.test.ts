@@ -22,6 +22,8 @@ const HAS_TIME = bySize({ quick: false, ci: true, full: true })
 /** Lines are polled in turn, and frames are rendered without a GPU: other work on the machine slows down both. */
 const VEHICLES = bySize({ quick: 0, ci: 500, full: 2_000 })
 const FRAMES = bySize({ quick: 0, ci: 5, full: 30 })
+/** Copies of each vehicle, until there are enough. */
+const COPIES = 30
 const PORT = 18_920
 const API = `http://localhost:${PORT}`
 const EXPLORER = `http://localhost:${PORT + 3}`
@@ -215,8 +217,8 @@ if (HAS_TIME && hasChromium()) {
 
   test(`${VEHICLES} vehicles move at ${FRAMES} frames per second`, async () => {
     const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
-    let turn = 0
-    await visit.page.route(/\/vehicles\/nearby\?/, (route) => multiply(route, turn++))
+    const crowd = new Crowd()
+    await visit.page.route(/\/vehicles\/nearby\?/, (route) => crowd.answer(route))
     await visit.page.goto(address)
     await visit.untilVehicles(VEHICLES)
     const frames = await visit.framesPerSecond(5)
@@ -245,18 +247,39 @@ async function makeFreeKey(folder: string): Promise<string> {
   return (await new Response(child.stdout).text()).trim()
 }
 
-/** Thirty vehicles around each real one, in other places each time. */
-async function multiply(route: Route, turn: number): Promise<void> {
-  const response = await route.fetch()
-  const answer = await response.json()
-  const data = Array.from({ length: answer.data.length * 30 }, (_, index) => {
-    const one = answer.data[index % answer.data.length]
-    const angle = index * 0.7 + turn
-    const lat = one.lat + 0.012 * Math.sin(index) + 0.0012 * Math.sin(angle)
-    const lon = one.lon + 0.018 * Math.cos(index * 1.3) + 0.002 * Math.cos(angle)
-    return { ...one, id: `${one.id}-${index}`, lat, lon, bearing: (index * 37) % 360 }
-  })
-  await route.fulfill({ response, json: { ...answer, data } })
+/**
+ * Makes responses of about `VEHICLES` vehicles in all: copies of the first ones, which move at each call. The same
+ * vehicle has the same copies in every response, so the total does not grow from call to call.
+ */
+class Crowd {
+  private readonly copiesOf = new Map<string, number>()
+  private total = 0
+  private turn = 0
+
+  async answer(route: Route): Promise<void> {
+    const response = await route.fetch()
+    const answer = await response.json()
+    const data = answer.data.flatMap((vehicle: { readonly id: string }) => this.copies(vehicle))
+    this.turn++
+    await route.fulfill({ response, json: { ...answer, data } })
+  }
+
+  private copies(vehicle: { readonly id: string; readonly lat?: number; readonly lon?: number }): unknown[] {
+    const count = this.copiesOf.get(vehicle.id) ?? (this.total < VEHICLES ? COPIES : 1)
+    if (!this.copiesOf.has(vehicle.id)) this.total += count
+    this.copiesOf.set(vehicle.id, count)
+    const { lat = 0, lon = 0 } = vehicle
+    return Array.from({ length: count }, (_, index) => {
+      const angle = index * 0.7 + this.turn
+      return {
+        ...vehicle,
+        id: `${vehicle.id}-${index}`,
+        lat: lat + 0.012 * Math.sin(index) + 0.0012 * Math.sin(angle),
+        lon: lon + 0.018 * Math.cos(index * 1.3) + 0.002 * Math.cos(angle),
+        bearing: (index * 37) % 360,
+      }
+    })
+  }
 }
 
 /** Replaces every name in a response by one that an attacker might choose. */
