@@ -8,17 +8,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Browser } from 'playwright-core'
-import { GUIDES, guidePath } from '../../src/docs/guides.ts'
+import { GUIDES } from '../../src/docs/guides.ts'
 import { bySize, SEED } from '../size.ts'
 import { hasChromium, openChromium, WatchedPage } from '../watched-page.ts'
+import { walkConsole, walkMap, walkTexts } from './page-walks.ts'
 import { commandOf, until } from './running.ts'
 
 const PORT = 19_950
-const PORTS = [0, 1, 2, 3].map((more) => `http://localhost:${PORT + more}`)
-const [API, CONSOLE, OPERATOR, MAP] = PORTS
+const PORTS = {
+  api: `http://localhost:${PORT}`,
+  console: `http://localhost:${PORT + 1}`,
+  operator: `http://localhost:${PORT + 2}`,
+  map: `http://localhost:${PORT + 3}`,
+}
 /** A weekday's morning: at night few vehicles run. */
 const MORNING = '2026-11-17T07:40:00Z'
-const STATION = 'valmont:area:gare-centrale'
 
 /** How a page is looked at. */
 interface Looks {
@@ -42,20 +46,14 @@ const LOOKS = fc.sample(fc.shuffledSubarray([...ALL_LOOKS], { minLength: DRAWN, 
 })[0]
 
 const GUIDES_READ = bySize({ quick: 2, ci: 3, full: GUIDES.length })
+
 /** A visitor of all ports. */
 class AnyPage extends WatchedPage {
   static async open(browser: Browser, { width, ...scheme }: Looks): Promise<AnyPage> {
     const context = await browser.newContext({ viewport: { width, height: 820 }, reducedMotion: 'reduce', ...scheme })
-    return new AnyPage(context, await context.newPage(), [...PORTS, 'null'])
+    return new AnyPage(context, await context.newPage(), [...Object.values(PORTS), 'null'])
   }
 }
-
-const ROOMS = ['/', '/keys', '/billing', '/activity', '/settings']
-const DOORS = ['/log-in', '/sign-up', '/forgot']
-const MAPS = ['', `/stop/${STATION}`, '/line/valmont:line:A', '/alerts', '/nearby?near=47.2075,0.6088', '/nearby']
-const JOURNEY = `/journey?from=${STATION}&to=valmont:area:hopital-saint-jean`
-const TEXTS = ['/', '/status', '/docs/guides', '/docs/errors', ...GUIDES.slice(0, GUIDES_READ).map(guidePath)]
-const OPERATORS = ['/', '/explain', '/networks/valmont/import']
 
 if (hasChromium()) {
   const folder = mkdtempSync(join(tmpdir(), 'quai-pages-'))
@@ -99,59 +97,15 @@ if (hasChromium()) {
           for (const state of await visit.page.evaluate<string[]>(UNSEEN_STATES)) found.push(`${address}: ${state}`)
         }
       }
-      for (const path of TEXTS) {
-        await visit.page.goto(API + path)
-        await look(path)
-      }
-      await visit.page.goto(`${API}/docs`)
-      await visit.page.getByRole('heading', { level: 1 }).first().waitFor()
-      await look('/docs')
-      for (const path of OPERATORS) {
-        await visit.page.goto(OPERATOR + path)
-        await look(`operator ${path}`)
-      }
-      await lookAtConsole(visit, look, looks.locale.startsWith('fr'))
-      await lookAtMap(visit, look)
+      const walked = { page: visit.page, isFrench: looks.locale.startsWith('fr'), ports: PORTS, printed, look }
+      await walkTexts(walked, GUIDES_READ)
+      await walkConsole(walked)
+      await walkMap(walked)
       expect({ found, foreign: visit.foreign, faults: visit.faults }).toEqual({ found: [], foreign: [], faults: [] })
       await visit.close()
     },
     180_000,
   )
-
-  async function lookAtConsole({ page }: WatchedPage, look: (address: string) => Promise<void>, isFrench: boolean) {
-    for (const path of DOORS) {
-      await page.goto(`${CONSOLE}/console#${path}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await look(`console ${path}`)
-    }
-    await page.goto(`${CONSOLE}/console#/log-in`)
-    await page.getByLabel(isFrench ? 'Adresse e-mail' : 'E-mail', { exact: true }).fill('demo@localhost.example')
-    const password = /password (\S+);/.exec(printed)?.[1] ?? ''
-    await page.getByLabel(isFrench ? 'Mot de passe' : 'Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: isFrench ? 'Se connecter' : 'Log in', exact: true }).click()
-    await page.locator('nav.ways').waitFor()
-    for (const path of ROOMS) {
-      await page.goto(`${CONSOLE}/console#${path}`)
-      await page.locator(`nav.ways a[href="#${path}"][aria-current]`).waitFor()
-      await look(`console ${path}`)
-    }
-  }
-
-  async function lookAtMap({ page }: WatchedPage, look: (address: string) => Promise<void>) {
-    await page.goto(/http:\/\/localhost:\d+\/#key=\S+/.exec(printed)?.[0] ?? MAP ?? '')
-    await page.locator('.lines a').first().waitFor()
-    await page.locator('.map-controls').waitFor()
-    for (const path of [...MAPS, JOURNEY]) {
-      await page.evaluate(`location.hash = '#/valmont${path}'`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await look(`map ${path}`)
-    }
-    await page.evaluate(`location.hash = '#/valmont/stop/${STATION}'`)
-    await page.locator('.departures a').first().click()
-    await page.waitForURL(/\/trip\//)
-    await page.locator('.string').last().waitFor()
-    await look('map, a trip')
-  }
 }
 
 /** States without a line, a border or a system color, and bars in the color of their background. */
