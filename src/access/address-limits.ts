@@ -27,7 +27,7 @@ export function startAddressLimits(trustedProxies: readonly string[]): AddressLi
   return { cells: allocateCells(), seed, trustedProxies }
 }
 
-/** The part of the HTTP server that knows client addresses. */
+/** The method of the HTTP server that returns client addresses. */
 export interface Peers {
   requestIP(request: Request): { readonly address: string; readonly port: number } | null
 }
@@ -53,7 +53,7 @@ export class AddressLimits {
     this.proxies.replace(proxies)
   }
 
-  /** The client that is counted; undefined if it is a trusted proxy or has disconnected. */
+  /** The client address to count; undefined if it is a trusted proxy or the client has disconnected. */
   clientOf(request: Request, peers: Peers): string | undefined {
     const peer = peers.requestIP(request)?.address
     if (peer === undefined) return undefined

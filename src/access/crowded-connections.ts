@@ -7,7 +7,7 @@ import { countedAddress, plainAddress, type TrustedProxies } from './client-addr
 /** Maximum number of connections per address, on all ports together; an IPv6 network counts as one address. */
 export const ADDRESS_CONNECTION_LIMIT = 1_000
 
-/** The part of the HTTP server that knows client addresses. */
+/** The method of the HTTP server that returns client addresses. */
 interface Ends {
   requestIP(request: Request): FarEnd | null
 }
@@ -44,7 +44,7 @@ export class ConnectionCount {
   }
 }
 
-/** The excess connections as known to a data thread. */
+/** The excess connections, in a data thread. */
 export class CrowdedConnections {
   private names: ReadonlySet<string> = new Set()
   /** Whether there are any; checked before each lookup. */

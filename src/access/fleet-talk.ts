@@ -1,5 +1,5 @@
-// Messages between the control thread and the data threads of a replica in a cluster: what other replicas decide or
-// know.
+// Messages between the control thread and the data threads of a replica in a cluster: decisions and data of other
+// replicas.
 import type { PastUsage } from '../metering/live-usage.ts'
 
 /** A stream of a key, by what it shows. */
@@ -19,7 +19,7 @@ export type FleetAsk =
   | { readonly kind: 'hot'; readonly accountId: string }
   /** A stream that another replica may have ended is opened again. */
   | { readonly kind: 'claim'; readonly number: number; readonly stream: StreamName }
-  /** It was not opened after all. */
+  /** The claimed stream was not opened. */
   | { readonly kind: 'give_back'; readonly stream: StreamName }
 
 /** The answer to all wants of an account's month; the limit in shared memory is already raised. */
@@ -36,7 +36,7 @@ export interface UnitsNotice {
         readonly kind: 'exhausted'
         /** Units that other replicas hold and have not used. */
         readonly unspentElsewhere: number
-        /** The part of it that is held by replicas that have been silent for 3 seconds. */
+        /** The part of `unspentElsewhere` held by replicas that have been silent for 3 seconds. */
         readonly unspentBySilent: number
         /** Units of calls in progress in this process: they are released if the calls fail. */
         readonly pendingHere: number

@@ -108,7 +108,7 @@ export interface UsageReport {
 /** Admits keys on the account API, where calls cost no units. */
 export type KeyGate = Pick<Gate, 'authenticate' | 'reserve' | 'limitFields'>
 
-/** The gate every keyed request passes. */
+/** The gate that every request with a key passes. */
 export interface Gate {
   /** Checks the Authorization header (null if absent) for a scope of this audience; refusals have a fixed order. */
   authenticate(authorization: string | null): Authentication
@@ -116,7 +116,10 @@ export interface Gate {
   keyIdOf(authorization: string | null): string | undefined
   /** Whether the caller's key is still valid: neither revoked nor expired. */
   holds(caller: Caller): boolean
-  /** Reserves units of the account's rate and month, or says why not. Followed by `charge` or `release`. */
+  /**
+   * Takes a request from the account's rate and reserves units of its month, or returns why it can't. Followed by
+   * `charge` or `release`.
+   */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal
   /** Marks the reservation as pending: if this thread crashes, the units are released. Followed by `settle`. */
   hold(reservation: Reservation): void

@@ -14,7 +14,7 @@ export const READ_SCOPE = 'transit:read'
 /** The scope for reading the account on the account API. */
 export const ACCOUNT_SCOPE = 'account:read'
 
-/** An account as known to a thread. A plain message. */
+/** An account in the ring of a thread, sent as a plain message. */
 export interface RingAccount extends TermHolder {
   readonly id: string
   readonly isVerified: boolean
@@ -26,7 +26,7 @@ export interface RingAccount extends TermHolder {
   readonly cell: number
 }
 
-/** A key as known to a thread. A plain message; the digest is not the key. */
+/** A key in the ring of a thread, sent as a plain message: its digest, not the key itself. */
 export interface RingKey {
   readonly id: string
   readonly accountId: string
@@ -48,7 +48,7 @@ export interface RingKey {
 export interface RingChange {
   readonly accounts: readonly RingAccount[]
   readonly keys: readonly RingKey[]
-  /** The UTC day after a closed month: units are charged to this day or later, whatever the clock says. */
+  /** The UTC day after a closed month: units are charged to this day or later, even if the clock is set back. */
   readonly firstOpenDay?: number
   /** The plans after a reload of the configuration. */
   readonly plans?: PlanTable
@@ -114,7 +114,7 @@ export class KeyRing {
   }
 
   /**
-   * Finds the key of a bearer token, or says why it is refused. Checks form and checksum first, then looks up the
+   * Finds the key of a bearer token, or returns why it is refused. Checks form and checksum first, then looks up the
    * digest. Unknown, revoked and expired keys get the same response. @param credential the header value that contained
    * the token; the cache key
    */

@@ -71,7 +71,7 @@ export class LimitGate implements KeyGate {
   protected readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
-  /** Until then, all threads charge to the current day or a later one. */
+  /** The end of the day that all threads have been told to charge to. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
   protected last: ReportedLimits | undefined
@@ -111,7 +111,7 @@ export class LimitGate implements KeyGate {
     return ring.authenticate(token, nowMillis, authorization)
   }
 
-  /** Reserves units for a call, or says why not. 0 units count for the rate only. */
+  /** Reserves units for a call, or returns why it can't. A call of 0 units only counts for the rate. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     const { quota } = this
     const nowMillis = this.clock.nowMillis()
@@ -170,7 +170,7 @@ export class LimitGate implements KeyGate {
     return limits.mostUnits
   }
 
-  /** Units of the account that its cell does not count. */
+  /** Units of the account that are not counted in its cell. */
   protected unitsElsewhere(_limits: AccountLimits): number {
     return 0
   }

@@ -46,7 +46,7 @@ export function allocateLimitCells(threadCount: number): LimitCells {
 export interface OpenGate {
   readonly gate: Gate
   apply(change: RingChange): void
-  /** In a cluster: takes an answer of the control thread. */
+  /** In a cluster: applies an answer of the control thread. */
   notify?(notice: GateNotice): void
   /** Recreates this thread's slot file if it was removed, and continues to read those of other threads. */
   keepSlots(): boolean
@@ -82,7 +82,7 @@ export function toOpenGate(gate: DataGate, { meter, usage }: DataGateParts): Ope
   }
 }
 
-/** A data thread has crashed: releases what it held for pending responses. */
+/** Releases the units that a crashed data thread had reserved for pending responses. */
 export function giveBackHeld(cells: LimitCells, ordinal: number): void {
   heldBy(cells, ordinal).giveBack(new QuotaCells(cells.quota))
 }

@@ -12,7 +12,7 @@ export interface Forwarder {
 /** Limit per kind of address, so that strangers cannot crowd out a local proxy. */
 const KEPT_OF_EACH = 8
 
-/** Remembers the first of these addresses. */
+/** Keeps the first few of these addresses. */
 export class UntrustedForwarders {
   private readonly found = new Map<string, Forwarder & { readonly isLocal: boolean }>()
   private readonly onNew: (forwarder: Forwarder) => void

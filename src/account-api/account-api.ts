@@ -37,7 +37,7 @@ export interface AccountApi {
   readonly limits: AddressLimits
   /** Counts recent key renames and overage switches per account. */
   readonly changes: Tries
-  /** True time. */
+  /** System time, never the replay clock. */
   readonly clock: Clock
   readonly logger: EventLogger
 }

@@ -109,7 +109,7 @@ export async function findSession(api: AccountApi, request: Request): Promise<Fo
   return found === undefined ? new Problem('session_required') : { ...found, sessionToken }
 }
 
-/** A write with a session must carry the session's CSRF token. */
+/** A write with a session must contain the session's CSRF token. */
 function checkCsrfToken(request: Request, { sessionToken }: FoundSession): AccountProblem | undefined {
   return isRead(request) || hasCsrfToken(request.headers, sessionToken) ? undefined : new Problem('csrf_failed')
 }
@@ -130,7 +130,7 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json', ...headers } })
 }
 
-/** A change as a JSON response; says if some replicas of a cluster do not apply it yet. */
+/** A change as a JSON response, with a member that shows whether some replicas of a cluster do not apply it yet. */
 export function changed<Result extends Unconfirmed>({ unconfirmed, ...value }: Result, status = 200): Response {
   return json(unconfirmed === undefined ? value : { ...value, ...PENDING }, status)
 }

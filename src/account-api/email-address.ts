@@ -7,7 +7,7 @@ const ADDRESS =
 const NAME_BYTES = 64
 const ADDRESS_BYTES = 254
 
-/** A member that holds an address. */
+/** A member of a request body that contains an address. */
 export const EMAIL_MEMBER = Type.String({ maxLength: 1_000 })
 
 /** The trimmed address, or undefined if it is invalid. */

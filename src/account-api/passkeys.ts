@@ -108,7 +108,7 @@ export class Passkeys {
     }
     const event = this.event('passkey_added', accountId)
     if (!(await this.parts.accounts.store.passkeys.insert(passkey, PASSKEY_LIMIT, event)))
-      return new Problem('not_allowed', `The account has ${PASSKEY_LIMIT} passkeys, or this one is known already.`)
+      return new Problem('not_allowed', `The account has ${PASSKEY_LIMIT} passkeys, or this one was already added.`)
     this.parts.noteEvent(event)
     return passkey
   }
@@ -171,7 +171,7 @@ export class Passkeys {
     const credential = { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter }
     const response = { ...publicKeyOf(id), response: answer.response }
     const verified = await verifyAuthenticationResponse({ response, credential, ...this.expected(challenge) }).catch(
-      refusedLogIn, // what was wrong would tell a known passkey from an unknown one
+      refusedLogIn, // details would reveal whether the passkey is known
     )
     if (verified instanceof Problem) return verified
     return verified.verified ? verified.authenticationInfo : refusedLogIn()

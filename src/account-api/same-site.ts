@@ -27,7 +27,7 @@ export function csrfTokenOf(sessionToken: string): string {
   return new Bun.CryptoHasher('sha256', sessionToken).update(CSRF_CONTEXT).digest('base64url')
 }
 
-/** Whether a request carries the CSRF token of its session. */
+/** Whether a request contains the CSRF token of its session. */
 export function hasCsrfToken(headers: Headers, sessionToken: string): boolean {
   const given = Buffer.from(headers.get(CSRF_HEADER) ?? '')
   const expected = Buffer.from(csrfTokenOf(sessionToken))

@@ -1,4 +1,4 @@
-// The cookie that carries the session token.
+// The cookie that contains the session token.
 import type { AccountAddresses } from './account-api.ts'
 import { cookieName, readCookie, setCookie } from './cookies.ts'
 

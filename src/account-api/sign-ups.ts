@@ -36,7 +36,8 @@ export class SignUps {
 
   /**
    * Creates an unverified account; a repeated sign-up resends its mail. Undefined if done, or if the account already
-   * existed. The password belongs to the link until that is used, so other sign-ups with the address don't change it.
+   * existed. The password belongs to the link until the link is used, so other sign-ups with the address don't change
+   * it.
    */
   async signUp(given: {
     email: string

@@ -39,7 +39,7 @@ export interface AccountBookParts {
   readonly revocations?: RevocationFile
   /** Awaited after each change; resolves when every thread has it. */
   publish(change: RingChange): Promise<void>
-  /** In a cluster: brings in what other replicas counted for these keys of an account, before `usage` is read. */
+  /** In a cluster: fetches the counts of other replicas for these keys of an account, before `usage` is read. */
   refreshUsage?(accountId: string, keyIds: readonly string[]): Promise<void>
 }
 
@@ -163,7 +163,7 @@ export class AccountChanges {
     return changed
   }
 
-  /** Publishes an account to every thread once it has a key; threads do not know accounts without keys. */
+  /** Publishes an account to every thread once it has a key; threads do not keep accounts without keys. */
   async publish(account: Account, keys: readonly StoredKey[]): Promise<void> {
     if (keys.length === 0) return
     const changes = await this.parts.store.billing.listTermChanges(account.id)
@@ -198,7 +198,7 @@ export class AccountChanges {
     return keys.reduce((sum, key) => sum + usage.totals(key.id, when).unitsInPeriod, 0)
   }
 
-  /** Brings in what other replicas counted for an account. */
+  /** Fetches the counts of other replicas for an account. */
   async refreshUsage(accountId: string, keys: readonly StoredKey[]): Promise<void> {
     const keyIds = keys.map(({ id }) => id)
     await this.parts.refreshUsage?.(accountId, keyIds)

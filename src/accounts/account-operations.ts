@@ -47,7 +47,7 @@ export interface Unconfirmed {
   readonly unconfirmed?: readonly string[]
 }
 
-/** Waits until all replicas apply a change that was made, or a second. */
+/** Waits until all replicas apply a change, but at most a second. */
 export type Confirm = <Result extends object>(change: Promise<Result>) => Promise<Result & Unconfirmed>
 
 /** A key in listings. Times are RFC 3339 in UTC. */

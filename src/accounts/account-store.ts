@@ -71,8 +71,8 @@ export class StoreDamaged extends Error {
 }
 
 /**
- * Whether a store's error may be temporary: it is unreachable, or locked, possibly by our own lost session until the
- * database notices.
+ * Whether a store's error may be temporary: the store is unreachable or locked, possibly by a lost session of our own
+ * that the database has not closed yet.
  */
 export function mayPass(error: unknown): error is StoreUnavailable | DataDirBusy {
   return error instanceof StoreUnavailable || error instanceof DataDirBusy

@@ -5,7 +5,8 @@ import type { MonthTerms, Term } from '../plans/terms.ts'
 import type { TermChange, Terms } from './billing-store.ts'
 
 /**
- * The account's terms in a month (counted from year 0), from its changes in the order made, whatever the clock said.
+ * The account's terms in a month (counted from year 0), from its changes in the order made, even if the clock was set
+ * back in between.
  */
 export function termsOfMonth(changes: readonly TermChange[], present: Terms, month: number): MonthTerms['terms'] {
   const months = monthsOf(changes)

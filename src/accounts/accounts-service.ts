@@ -39,7 +39,7 @@ export class AccountsService {
   readonly fleet: Fleet | undefined
   /** The queue of operations, for changes that are not operations. */
   readonly changeInTurn: InTurn = makeTurns()
-  /** Accounts that are removed by time. */
+  /** Removes accounts that were never verified, and the data of deleted ones. */
   readonly lapsed: LapsedAccounts
   /** Answers by route, which data threads report. */
   readonly routes: RouteUsage
@@ -61,7 +61,7 @@ export class AccountsService {
   private readonly clockWatch: ClockWatch
   private plans: PlanTable
   private isClosing = false
-  /** Earlier days belong to months closed since the service opened. */
+  /** The first UTC day after the months closed since the service opened; 0 if there are none. */
   private firstOpenDay = 0
   /** The last reported failure of closing a month. */
   private closingFault: string | undefined
@@ -146,14 +146,14 @@ export class AccountsService {
     this.quota = new QuotaCells(cells.quota)
     const { clock } = this.parts
     const lastUtcDay = Math.max(lastChargedDay(this.parts), this.firstOpenDay)
-    // The cells of a replica count what it takes itself.
+    // The cells of a replica only count its own reservations.
     const seeds = this.fleet === undefined ? { accounts, keys } : { accounts: [], keys: [] }
     seedCells(cells, { ...seeds, usage: this.usage, lastUtcDay, nowMillis: clock.nowMillis() })
     this.cells = cells
     return cells
   }
 
-  /** A data thread crashed: releases what it had reserved and not charged. */
+  /** Releases the units that a crashed data thread had reserved and not charged. */
   giveBack(ordinal: number): void {
     if (this.ledger.restoreSlots(ordinal))
       this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; it was written again with all counts`)
@@ -268,13 +268,16 @@ export class AccountsService {
     return this.closing.closeDue()
   }
 
-  /** Afterwards nothing is charged to the month: its statements are final. */
+  /** Seals a month: afterwards nothing is charged to it, so its statements are final. */
   private async sealMonth({ endDay }: Period): Promise<void> {
     if (this.fleet === undefined) await this.sealDays(endDay)
     else await this.fleet.closeDays(endDay)
   }
 
-  /** Afterwards no thread of this process charges to earlier days, and all of their counts are in the ledger. */
+  /**
+   * Seals the days before `endDay`: no thread of this process charges to them, and all of their counts are in the
+   * ledger.
+   */
   async sealDays(endDay: number): Promise<void> {
     this.firstOpenDay = endDay
     this.quota?.advanceTo(endDay)
@@ -367,7 +370,7 @@ export class AccountsService {
     })
   }
 
-  /** In a cluster: brings in what other replicas counted for these keys of an account. */
+  /** In a cluster: fetches the counts of other replicas for these keys of an account. */
   private async refreshUsage(accountId: string, keyIds: readonly string[]): Promise<void> {
     if (this.fleet !== undefined) this.usage.replacePast(keyIds, await this.fleet.usageElsewhere(accountId))
   }

@@ -26,9 +26,12 @@ export interface FactorStore {
   find(accountId: string): Promise<StoredFactor | undefined>
   /** Stores the secret of a factor that is being set up, in place of an earlier one. False if one is enabled. */
   prepare(accountId: string, sealedSecret: string): Promise<boolean>
-  /** Enables the prepared factor. False, changing nothing, if its secret is not this one, or it is enabled already. */
+  /**
+   * Enables the prepared factor. Returns false and changes nothing if its secret is another one or it is already
+   * enabled.
+   */
   enable(start: FactorStart, sealedSecret: string): Promise<boolean>
-  /** Uses up the codes of a step and of all earlier ones. False if they were used up before. */
+  /** Uses up the codes of a step and of all earlier steps. False if they were used up before. */
   useStep(accountId: string, step: number): Promise<boolean>
   /** Uses up a recovery code. False if the account has none with this digest. */
   useRecoveryCode(digest: string, event: AccountEvent): Promise<boolean>

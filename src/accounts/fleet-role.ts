@@ -1,13 +1,14 @@
-// A role that one replica has in a cluster, such as polling or importing. Every write names the token of the role, so a
-// replica that has lost the role without knowing it is refused. The functions are in postgres-live-schema.ts.
+// A role that one replica has in a cluster, such as polling or importing. Every write names the token of the role, so
+// writes of a replica that has lost the role and has not noticed yet are refused. The functions are in
+// postgres-live-schema.ts.
 import { mayPass } from './account-store.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from './postgres-session.ts'
 
-/** The role passes on if it is not taken again for this long. */
+/** The role is free again if its holder does not renew it for this long. */
 const ROLE_SECONDS = 5
-/** It counts as held for this long after it was requested; shorter than the lease of the database. */
+/** The holder relies on the role for this long after a request; shorter than the lease in the database. */
 const HELD_MILLIS = 4_500
-/** Between two renewals. */
+/** Interval of renewals. */
 export const ROLE_RENEW_MILLIS = 1_000
 const ROLE_LOST = 'QU003'
 
@@ -59,7 +60,7 @@ export class FleetRole {
     this.held = token === null || this.isLeaving ? undefined : { token, sentMillis }
   }
 
-  /** Counts it as lost until it is taken again. */
+  /** Treats the role as lost until it is taken again. */
   lose(): void {
     this.held = undefined
   }
@@ -73,7 +74,7 @@ export class FleetRole {
     try {
       await this.value('quai.leave_role($1, $2, $3::bigint)', [this.name, this.replica, token])
     } catch (error) {
-      if (!mayPass(error)) throw error // the role ends by itself
+      if (!mayPass(error)) throw error // the role expires by itself
     }
   }
 

@@ -1,5 +1,5 @@
-// The other replicas of a cluster, as the accounts see them. Implemented by src/cluster, which a single service never
-// loads.
+// The other replicas of a cluster, in the form that the accounts use. Implemented by src/cluster, which a single
+// service never loads.
 import type { FleetAsk, FleetNotice, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { LimitCells } from '../access/open-gate.ts'
@@ -7,7 +7,7 @@ import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageStore } from '../metering/usage-store.ts'
 import type { SnapshotExchange } from '../networks/snapshot-exchange.ts'
 
-/** A replica as operators see it. */
+/** A replica as shown to operators. */
 export interface ReplicaReport {
   readonly id: string
   readonly name: string
@@ -36,12 +36,12 @@ export interface ReplicaReport {
   readonly snapshots: Readonly<Record<string, string>>
 }
 
-/** A role that one replica has for all. */
+/** A role that one replica has on behalf of all. */
 export interface RoleReport {
   readonly name: string
   /** Id of the replica that has or last had it. */
   readonly holder: string
-  /** Grows whenever the role passes on. */
+  /** Increases whenever the role moves to another replica. */
   readonly token: number
   /** Whether it is held now. */
   readonly is_held: boolean
@@ -52,7 +52,7 @@ export interface FleetReport {
   readonly replicas: readonly ReplicaReport[]
   readonly units: {
     readonly held: number
-    /** The part of it that is held by replicas that have been silent for 3 seconds. */
+    /** The part of `held` that belongs to replicas that have been silent for 3 seconds. */
     readonly stranded: number
   }
   /** Units that arrived after their month was closed, and wait for an operator's decision. */
@@ -62,7 +62,7 @@ export interface FleetReport {
 
 /** The state of a replica's shared live data. */
 export interface LiveFigures {
-  /** Whether this replica polls for all. */
+  /** Whether this replica polls for all replicas. */
   readonly isPoller: boolean
   /**
    * Time from the commit of the newest message until it was passed to the data threads here; undefined before the
@@ -98,9 +98,9 @@ export interface FleetFigures {
 
 /** The state of a replica's shared snapshots. */
 export interface SnapshotFigures {
-  /** Whether this replica imports for all. */
+  /** Whether this replica imports for all replicas. */
   readonly isImporter: boolean
-  /** Time from the offer of the last one until it was served; undefined before the first. */
+  /** Time from the offer of the last shared snapshot until it was served; undefined before the first. */
   readonly adoptSeconds: number | undefined
 }
 
@@ -119,7 +119,7 @@ export interface TryChange {
 
 /** Counts of attempts that replicas share. */
 export interface SharedTries {
-  /** Called with each change here. */
+  /** Called with each change on this replica. */
   onCount: ((change: TryChange) => void) | undefined
   /** Takes a change of another replica. */
   add(change: TryChange): void
@@ -156,16 +156,18 @@ export interface Fleet {
   readonly mostRateDebtMicros: number
   /** Whether traffic may be sent to this replica. */
   readonly isReady: boolean
-  /** Whether this replica does what one of them should do, such as closing months. */
+  /** Whether this replica does the tasks that only one replica should do, such as closing months. */
   readonly isFirst: boolean
   /** Whether enough time has passed since the last flush. */
   readonly isFlushDue: boolean
   readonly figures: FleetFigures
-  /** All replicas, as the database knows them. Throws StoreUnavailable. */
+  /** All replicas, according to the database. Throws StoreUnavailable. */
   report(): Promise<FleetReport>
   /** Starts answering questions of data threads. */
   connect(threads: FleetThreads): void
-  /** Starts counting attempts on all replicas together. @param tries by what they limit */
+  /**
+   * Starts counting attempts on all replicas together. @param tries counters of attempts, by the action that they limit
+   */
   shareTries(tries: Readonly<Record<string, SharedTries>>): void
   /** Answers a message from a data thread. */
   answer(ask: FleetAsk, ordinal: number): void
@@ -179,7 +181,7 @@ export interface Fleet {
   usageElsewhere(accountId: string): Promise<PastUsage[]>
   /** Called when a flush was refused. */
   onFault(error: unknown): void
-  /** Makes counts of earlier days late. Throws while replicas may still flush some. */
+  /** From then on, counts of earlier days are late. Throws while replicas may still flush some. */
   closeDays(day: number): Promise<void>
   /**
    * Lets clients reopen the streams that this replica ends next, free of charge and on any replica. Resolves once the

@@ -34,7 +34,7 @@ export function refuseUsedSlots(place: StorePlace, database: string): void {
   if (hasUsedSlots(place.dataDir)) throw new DataDirUnusable(explainMissing(place, database))
 }
 
-/** Sets aside the slot files of keys that no store knows; returns their new path, or undefined if they are empty. */
+/** Sets aside the slot files of keys that are in no store; returns their new path, or undefined if they are empty. */
 export function setSlotsAside(dataDir: string): string | undefined {
   if (!hasUsedSlots(dataDir)) return undefined
   const aside = `${segmentFolder(dataDir)}.before-${stamp()}`

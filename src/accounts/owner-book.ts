@@ -288,7 +288,7 @@ export class OwnerBook {
     return account
   }
 
-  /** Keys are permanent rows known to every thread, so their number per hour is limited. */
+  /** Keys are stored permanently and sent to every thread, so their number per hour is limited. */
   private async requirePause(accountId: string, nowMillis: number): Promise<void> {
     const made = (await this.parts.changes.parts.store.listKeys(accountId))
       .filter((key) => !isActive(key, nowMillis))

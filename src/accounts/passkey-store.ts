@@ -22,10 +22,12 @@ export interface PasskeyStore {
   /** The passkeys of an account, oldest first. */
   list(accountId: string): Promise<StoredPasskey[]>
   find(id: string): Promise<StoredPasskey | undefined>
-  /** Stores a passkey unless its id is known or the account has `limit` of them. Returns whether it did. */
+  /**
+   * Stores a passkey unless its id is already stored or the account has `limit` of them. Returns whether it was stored.
+   */
   insert(passkey: StoredPasskey, limit: number, event: AccountEvent): Promise<boolean>
   /** Records a use. */
   use(id: string, use: { readonly counter: number; readonly atMillis: number }): Promise<void>
-  /** Removes a passkey of the event's account. Returns whether it had it. */
+  /** Removes a passkey of the event's account. Returns whether the account had it. */
   remove(id: string, event: AccountEvent): Promise<boolean>
 }

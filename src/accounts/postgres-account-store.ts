@@ -49,9 +49,9 @@ const KEY_COLUMNS = `id, account_id, name, scopes, audience, prefix, last_four, 
 /** Options for opening a store. */
 export interface PostgresOptions {
   readonly limits?: typeof SESSION_LIMITS
-  /** If given, a database without tables is refused with it and left unchanged. */
+  /** If given, a database without tables is refused with this message and left unchanged. */
   readonly refusal?: string | undefined
-  /** Alone and without a pooler, if absent. */
+  /** Default: alone on the database, and without a pooler. */
   readonly use?: SessionUse
 }
 

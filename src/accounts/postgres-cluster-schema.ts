@@ -4,7 +4,7 @@
 // changes nothing. `replicas.beat` numbers the durable writes of a replica; a write is refused (QU002) if the database
 // has lost one that it confirmed. Locks are taken in this order: quota or usage, grants, replicas.
 
-/** A random mark of a change: equal marks mean the same change, whatever happened to the database in between. */
+/** A random mark of a change: equal marks mean the same change, even if the database was restored in between. */
 export const RANDOM_MARK = '(random() * 9e15)::bigint'
 
 const TABLES = [
@@ -147,8 +147,8 @@ const LIVES = [
      IF v_found.state = 'ended' THEN RAISE EXCEPTION 'ended: %', v_found.ended_why USING ERRCODE = 'QU001'; END IF;
      RAISE EXCEPTION 'the database has lost transactions' USING ERRCODE = 'QU002';
    END $$`,
-  // A start, or (p_again) a replica that reports everything again. Writers: {"writer id": "replica"}. Returns the beat
-  // that counts as confirmed from here on.
+  // Registers a replica that starts or, with p_again, one that reports everything again. Writers: {"writer id":
+  // "replica"}. Returns the beat that counts as confirmed from here on.
   `CREATE FUNCTION quai.join_replica(p_id text, p_about jsonb, p_predecessors jsonb, p_writers jsonb, p_again boolean)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_beat bigint;
@@ -164,7 +164,7 @@ const LIVES = [
      SELECT beat INTO v_beat FROM quai.replicas WHERE id = p_id;
      RETURN v_beat;
    END $$`,
-  // Returns the state that the replica has now; null if the database does not know it.
+  // Returns the current state of the replica; null if it is not in the database.
   `CREATE FUNCTION quai.serve_replica(p_id text) RETURNS text LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET state = 'serving' WHERE id = p_id AND state = 'joining';
@@ -178,7 +178,7 @@ const LIVES = [
        OR (SELECT l.seen_at FROM quai.looks l WHERE l.replica = p_id) IS NOT DISTINCT FROM p_seen_at);
      RETURN FOUND;
    END $$`,
-  // The replica has reported all its grants since the last failover of the database.
+  // Records that the replica has reported all its grants since the last failover of the database.
   `CREATE FUNCTION quai.tell_life(p_id text, p_acked bigint, p_life text) RETURNS bigint LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET told_life = p_life WHERE id = p_id;
@@ -234,7 +234,7 @@ const GRANTS = [
 ]
 
 const MONTHS = [
-  // A replica has flushed all days before p_day and no longer charges any of them.
+  // Records that a replica has flushed all days before p_day and no longer charges any of them.
   `CREATE FUNCTION quai.seal(p_id text, p_day int) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET sealed_day = greatest(sealed_day, p_day) WHERE id = p_id;

@@ -3,11 +3,13 @@
 // them again.
 //
 // A message of a feed is a row of quai.live_messages. Messages are numbered in the order of their commits, within a
-// term: a random number that is drawn again whenever earlier messages are lost. A replica that has seen a message of
-// another term, or a later one, begins with quai.live_memory: what a network remembers of all messages up to a number.
+// term: a random number that is drawn again whenever earlier messages are lost. A replica whose last message is of
+// another term, or newer than all in the table, begins with quai.live_memory: the state of a network after all messages
+// up to a number.
 
 const TABLES = [
-  // token grows whenever the role passes on. A write of a role checks holder, token and until in its own statement.
+  // token increases whenever the role moves to another replica. A write of a role checks holder, token and until in its
+  // own statement.
   `CREATE TABLE quai.roles (
      name text COLLATE "C" PRIMARY KEY,
      holder text COLLATE "C" NOT NULL,

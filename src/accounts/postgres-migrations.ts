@@ -12,7 +12,7 @@ import type { Addition } from './schema-steps.ts'
 
 /**
  * Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. Names
- * and ids compare bytewise, as in SQLite, whatever the database's locale.
+ * and ids compare bytewise, as in SQLite, regardless of the database's locale.
  */
 export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   [

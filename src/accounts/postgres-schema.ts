@@ -18,9 +18,9 @@ export interface PostgresSchema extends Schema<Statements> {
 export interface PostgresMigrationOptions {
   /** The database, as named in messages. */
   readonly label: string
-  /** If given, a database without tables is refused with it and left unchanged. */
+  /** If given, a database without tables is refused with this message and left unchanged. */
   readonly refusal?: string | undefined
-  /** The tables of this program, if absent. */
+  /** Default: the tables of this program. */
   readonly schema?: PostgresSchema
 }
 

@@ -12,7 +12,7 @@ export interface SessionLimits {
   /** How long opening waits for a starting database, or for a killed service to release it. */
   readonly openingMillis: number
   readonly connectMillis: number
-  /** The database's statement timeout; shorter than the next, so that the session survives it. */
+  /** The database's statement timeout; shorter than `answerMillis`, so that the session survives it. */
   readonly statementMillis: number
   /** A session without an answer for this long is dropped. */
   readonly answerMillis: number

@@ -59,7 +59,7 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
      WHERE kind = p_row ->> 'kind' AND network = p_row ->> 'network' AND format = p_row ->> 'format'
        AND state <> 'withdrawn';
    END $$`,
-  // Names of serving replicas of this format that have not fetched an offered snapshot. Silent ones are not waited for.
+  // Names of serving replicas of this format that have not fetched an offered snapshot. Silent ones are left out.
   `CREATE FUNCTION quai.unprepared(p_format text, p_hash text) RETURNS text[] LANGUAGE sql STABLE AS $$
      SELECT coalesce(array_agg(r.name ORDER BY r.name), '{}') FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
      WHERE r.state = 'serving' AND l.seen_at > clock_timestamp() - interval '3 s'

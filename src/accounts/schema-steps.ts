@@ -1,7 +1,7 @@
 // How the tables of the account database change from one version of Quai to the next, in SQLite and in PostgreSQL
-// alike. A migration raises the version of the schema, and programs that don't know the version refuse the database. An
-// addition leaves the version as it is and is recorded by its name in the table `additions`: programs that don't know
-// it continue to work.
+// alike. A migration raises the version of the schema, and programs that don't support the version refuse the database.
+// An addition leaves the version as it is and is recorded by its name in the table `additions`: programs without it
+// continue to work.
 
 /**
  * A change that programs without it can ignore: new tables, new indexes that are not unique, and new columns that are
@@ -55,7 +55,7 @@ export function missingSteps<Sql>({ migrations, additions }: Schema<Sql>, found:
 /** Why a database with a newer schema is not opened, and what to do. @param known the newest known version */
 export function newerSchema(what: string, version: number, known: number): string {
   return (
-    `${what} has version ${version}, but this Quai only knows versions up to ${known}: ` +
+    `${what} has version ${version}, but this Quai only supports versions up to ${known}: ` +
     'a newer Quai has upgraded it. Start the newer one, or restore the backup made before the upgrade'
   )
 }

@@ -8,9 +8,9 @@ import { missingSteps, newerSchema, type Schema, type SchemaState } from './sche
 
 /** How tables are migrated. */
 export interface MigrationOptions {
-  /** If given, a database without tables is refused with it and left unchanged. */
+  /** If given, a database without tables is refused with this message and left unchanged. */
   readonly refusal?: string | undefined
-  /** The tables of this program, if absent. */
+  /** Default: the tables of this program. */
   readonly schema?: Schema<string>
 }
 

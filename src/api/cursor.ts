@@ -1,5 +1,5 @@
-// Keyset cursors: where a page ended, as unsigned base64url of JSON. A cursor holds its route and filters, so that it
-// cannot be used elsewhere, and the last item's sort key and id, so that it stays valid across snapshots.
+// Keyset cursors: where a page ended, as unsigned base64url of JSON. A cursor contains its route and filters, so that
+// it cannot be used elsewhere, and the last item's sort key and id, so that it stays valid across snapshots.
 import { compareCodeUnits, compareNatural } from '../../indexes/text/natural-order.ts'
 import { type Problem, refusedParameter } from '../http/problem.ts'
 

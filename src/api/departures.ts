@@ -48,7 +48,7 @@ export interface BoardQuestion {
   }
   /** Service time. */
   readonly nowMillis: number
-  /** Whether the answer is worth keeping. */
+  /** Whether the answer should be cached. */
   readonly isKept: boolean
 }
 

@@ -22,7 +22,7 @@ import { windowStart } from './departures.ts'
 const BEFORE_SECONDS = 900
 const AFTER_SECONDS = 1_800
 const MOST_CALLS = 20
-/** A feed can only be blamed for what it could know: calls this near to now. */
+/** A feed is only expected to report calls this near to now. */
 const LIVE_REACH_SECONDS = 7_200
 
 type ExplanationCall = Call<typeof ROUTES.stopExplanations.parameters>
@@ -90,8 +90,7 @@ function resolveTrip(
   if (id === undefined) return undefined
   const parsed = parsePublicId(id)
   const owner = parsed === undefined ? undefined : service.views.find(parsed.network)
-  // If its network is not ready yet, we cannot know whether the trip is its own; either way the trip belongs to another
-  // network.
+  // While its network is not ready, its trips are unknown. Either way, the trip belongs to another network.
   if (owner instanceof Problem && owner.reason === 'not_ready') return 'elsewhere'
   const trip =
     parsed === undefined || owner === undefined || owner instanceof Problem

@@ -1,4 +1,4 @@
-// Cursors of journeys: the page of a query's list, and the time of that query. They hold only numbers, so that they
+// Cursors of journeys: the page of a query's list, and the time of that query. They contain only numbers, so that they
 // mean the same on every thread and in every snapshot.
 
 import { Problem, refusedParameter } from '../http/problem.ts'

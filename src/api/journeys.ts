@@ -142,7 +142,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   return answer({ ...meta, ...cursorsOf(pages, scope, moment), ...shown, attribution }, data)
 }
 
-/** `include=steps` is unknown to networks without streets. */
+/** Refuses `include=steps` for networks without streets. */
 function refuseSteps({ settings }: SnapshotRows, include: readonly string[] | undefined): Problem | undefined {
   if (include?.includes('steps') !== true || settings.hasStreets === true) return undefined
   return refusedWords('include', ROUTES.journeys.parameters.include, include)
@@ -222,7 +222,7 @@ function answer({ isRealtime = false, ...meta }: Meta & { isRealtime?: boolean }
   return { body, nextCursor: meta.nextCursor ?? null }
 }
 
-/** Parameters that may differ between pages: they do not determine which journeys the list holds. */
+/** Parameters that may differ between pages: they do not determine which journeys the list contains. */
 const FREE = new Set(['when', 'arrive_by', 'limit', 'cursor', 'include', 'lang'])
 
 /** What a cursor of these journeys is bound to: route and filters. */

@@ -99,7 +99,7 @@ function capabilityTags(views: readonly SnapshotView[]): string {
 /** Longer tags are hashed. */
 const MOST_TAG_LENGTH = 40
 
-/** Changes with the capabilities, which may change without a new snapshot. */
+/** A tag that changes with the capabilities, which may change without a new snapshot. */
 function capabilityTag(view: SnapshotView): string {
   const live = view.network.live?.capabilities
   const planner = plannerOf(view) === 'native' ? '.native' : ''

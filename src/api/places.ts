@@ -100,13 +100,13 @@ const reverse = (service: Service) =>
 
 const PROVIDERS: readonly string[] = ['stops', 'addresses']
 
-/** Selected networks, with what identifies them in entity tags. */
+/** Selected networks, with their part of the entity tag. */
 interface SelectedViews {
   readonly views: readonly SnapshotView[]
   /** Whether these are all networks that are ready. */
   readonly isAll: boolean
   readonly tag: string
-  /** Around which addresses are found; anywhere if undefined. */
+  /** Networks around which addresses are searched; undefined for everywhere. */
   readonly around: readonly SnapshotView[] | undefined
 }
 
@@ -209,14 +209,14 @@ function around(point: { readonly lat: number; readonly lon: number }) {
   return { ...point, radiusMeters: STOP_METERS }
 }
 
-/** Changes with the street maps. */
+/** A tag that changes with the street maps. */
 function streetsTag(views: readonly SnapshotView[]): string {
   return views.map(({ network }) => (network.streets === undefined ? '' : `.${network.streets.id}`)).join('')
 }
 
 /**
- * Writes the envelope up to the end of `data`. Returns whether anything is near the point, whose data it is, and its
- * street.
+ * Writes the envelope up to the end of `data`. Returns whether anything was found, the networks whose stops are shown,
+ * and the nearest street.
  */
 function writeReverse(
   out: JsonBytes,

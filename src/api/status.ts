@@ -31,7 +31,7 @@ export const statusApi = (service: Service) => {
     )
 }
 
-/** The last rendered status; its age is measured in true time, since service time may stand still. */
+/** The last rendered status; its age is measured in true time, since service time may be stopped. */
 class KeptStatus {
   private readonly service: Service
   private body = ''
@@ -55,7 +55,7 @@ class KeptStatus {
   }
 }
 
-/** If a feed matches less than this share of its trips, the network is degraded, however fresh the feed is. */
+/** If a feed matches less than this share of its trips, the network is degraded, even if the feed is fresh. */
 const LEAST_MATCH_RATE = 0.5
 /** An error is shown for this long after its last occurrence, even after recovery. */
 const ERROR_SHOWN_MILLIS = 3_600_000

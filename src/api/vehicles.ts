@@ -16,7 +16,7 @@ import { isRealtime, nearbyVehicleText, vehicleLocalId, vehicleText } from '../r
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
-/** Vehicles are at most 10 km from their network's stops, or on a shape, which may lie farther off. */
+/** Vehicles are at most 10 km from their network's stops, or on a shape, which may be farther away. */
 const BESIDE_NETWORK_METERS = 50_000
 
 /** A vehicle of one of several networks. */

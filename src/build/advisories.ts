@@ -24,7 +24,7 @@ export type VersionsInUse = Readonly<Record<string, readonly string[]>>
 export interface AdvisoryReport {
   /** A line for each finding, or why there are none. */
   readonly lines: readonly string[]
-  /** Whether a grave one concerns a package in the binary. */
+  /** Whether a severe advisory concerns a package in the binary. */
   readonly isGrave: boolean
 }
 

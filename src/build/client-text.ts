@@ -46,7 +46,7 @@ export interface ClientOperation {
   readonly hasPages: boolean
 }
 
-/** Reads the operations of a document, in its order. Throws for what the client cannot call. */
+/** Reads the operations of a document, in its order. Throws if there is an operation that the client cannot call. */
 export function readOperations({ paths }: ApiDocument): ClientOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {

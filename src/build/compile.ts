@@ -45,7 +45,7 @@ export interface Platform {
 
 /** Writes a binary. @param platform this machine's if absent. Throws with the bundler's messages. */
 export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
-  // Not passed on the command line: an argument cannot be as long as the explorer is.
+  // Not passed on the command line: an argument cannot be as long as the explorer's files.
   const build = await Bun.build({
     entrypoints: [join(ROOT, 'src', 'main.ts')],
     target: 'bun',

@@ -50,7 +50,7 @@ if [ "$1" = purge ]; then
 fi
 `
 
-/** Writes a package with \`dpkg-deb\`. @param work an empty folder, removed afterwards */
+/** Writes a package with `dpkg-deb`. @param work an empty folder, removed afterwards */
 export async function writeDebianPackage(out: string, work: string, parts: DebianParts): Promise<void> {
   const files: readonly (readonly [path: string, text: string, mode: number])[] = [
     ['DEBIAN/control', controlText(parts), 0o644],

@@ -2,7 +2,7 @@
 // time.
 
 const BLOCK_BYTES = 512
-/** 2026-01-01T00:00:00Z: some unpackers warn of files from 1970. */
+/** 2026-01-01T00:00:00Z: some unpackers warn about files from 1970. */
 const MODIFIED_SECONDS = 1_767_225_600
 
 /** Packs texts under their paths, which have at most 100 bytes. */
@@ -25,7 +25,7 @@ function header(path: string, size: number): Buffer {
   write(116, octal(0, 7)) // group
   write(124, octal(size, 11))
   write(136, octal(MODIFIED_SECONDS, 11))
-  write(148, ' '.repeat(8)) // the checksum counts as blanks
+  write(148, ' '.repeat(8)) // the checksum field counts as blanks
   write(156, '0') // a file
   write(257, 'ustar\x0000')
   write(

@@ -4,12 +4,12 @@
 export class Beat {
   acked = 0
 
-  /** A write was confirmed. */
+  /** Records that a write was confirmed. */
   confirm(beat: number): void {
     this.acked = Math.max(this.acked, beat)
   }
 
-  /** The replica joined, perhaps again: earlier confirmations no longer count. */
+  /** Called when the replica has joined, perhaps again: earlier confirmations no longer count. */
   reset(beat: number): void {
     this.acked = beat
   }

@@ -26,7 +26,7 @@ export interface ChangeLogParts {
   onChanged(ids: Iterable<string>): void
 }
 
-/** What this replica has seen of the changes. */
+/** The changes that this replica has read. */
 export class ChangeLog {
   seen: Version = { version: -1, mark: 0 }
   /** Sequence of the current plans. */
@@ -45,7 +45,7 @@ export class ChangeLog {
     return this.marks.get(accountId) ?? 0
   }
 
-  /** Before the accounts are first loaded: notes where the changes begin. */
+  /** Called before the accounts are first loaded: notes the last change, after which changes are read. */
   async begin(): Promise<void> {
     const { version, mark, marks, plans } = await this.parts.store.readMarks()
     this.marks = new Map(marks)

@@ -1,4 +1,4 @@
-// The replicas as the database knows them, for operators.
+// The replicas according to the database, for operators.
 
 import type { FleetReport, ReplicaReport, RoleReport } from '../accounts/fleet.ts'
 import type { PostgresSession } from '../accounts/postgres-session.ts'

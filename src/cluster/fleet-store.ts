@@ -31,7 +31,7 @@ export interface Change extends Version {
 
 /** The answer to a tick. */
 export interface TickAnswer {
-  /** Null if the database does not know this replica. */
+  /** Null if this replica is not in the database. */
   readonly state: 'joining' | 'serving' | 'ended' | null
   /** Why it ended. */
   readonly why: string | null
@@ -71,11 +71,11 @@ export interface Ask {
   readonly cap: number | null
   /** Units that requests are waiting for. */
   readonly need: number
-  /** Units that it would like to have. */
+  /** The most units to grant. */
   readonly size: number
   readonly returned: number
   readonly used: number
-  /** The units that it was granted, to its knowledge. */
+  /** The units granted so far, according to the replica. */
   readonly known: number
   /** Mark of the terms from which `cap` was computed. */
   readonly termsMark: number
@@ -93,7 +93,7 @@ export interface Grant {
   readonly usedElsewhere: number
   /** Granted to others and not used. */
   readonly unspentElsewhere: number
-  /** The part of it that is granted to replicas that have been silent for 3 seconds. */
+  /** The part of `unspentElsewhere` that was granted to replicas that have been silent for 3 seconds. */
   readonly unspentBySilent: number
   /** The requesting replica's terms are outdated, so it was granted nothing. */
   readonly isStale: boolean
@@ -111,7 +111,7 @@ export interface About {
   readonly clock: string
 }
 
-/** A replica as others see it. */
+/** A replica, as shown to the others. */
 export interface ReplicaRow {
   readonly id: string
   readonly state: 'joining' | 'serving' | 'ended'
@@ -132,10 +132,10 @@ export interface FleetStore {
     readonly writers: Readonly<Record<string, string>>
     readonly isAgain: boolean
   }): Promise<number>
-  /** Makes a joining replica serve; returns its state, null if the database does not know it. */
+  /** Makes a joining replica serve; returns its state, null if it is not in the database. */
   serve(id: string): Promise<TickAnswer['state']>
   tick(id: string, seen: Version, facts: unknown): Promise<TickAnswer>
-  /** The folder of a replica, and when it was last seen; undefined if the database does not know it. */
+  /** The folder of a replica, and when it was last seen; undefined if it is not in the database. */
   findReplica(id: string): Promise<{ readonly folder: string; readonly seenAt: string | null } | undefined>
   /** Replicas that have not ended or still hold units. */
   listReplicas(): Promise<ReplicaRow[]>
@@ -163,7 +163,7 @@ export interface FleetStore {
     acked: number,
     asked: { readonly plans: number; readonly asks: readonly Ask[] },
   ): Promise<{ readonly beat: number; readonly waits: boolean; readonly grants: Grant[] }>
-  /** All grants were reported in this life of the database; returns the new beat. */
+  /** Records that all grants were reported in this life of the database; returns the new beat. */
   reportLife(id: string, acked: number, life: string): Promise<number>
   /** The changes after a version; undefined if everything must be read again. */
   changesSince(seen: Version): Promise<Change[] | undefined>
@@ -174,8 +174,8 @@ export interface FleetStore {
   lastVersion(): Promise<number>
   /** What writers other than a replica's counted for an account: by day from `firstDay` on, and earlier last uses. */
   usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
-  /** All earlier days are flushed; false if the database does not know the replica. */
+  /** Records that all earlier days are flushed; false if the replica is not in the database. */
   seal(id: string, day: number): Promise<boolean>
-  /** Makes counts of earlier days late; false while replicas may still flush some. */
+  /** From then on, counts of earlier days are late. False while replicas may still flush some. */
   closeDays(day: number): Promise<boolean>
 }

@@ -86,7 +86,7 @@ export class GrantCells {
     if (after > before) Atomics.store(this.limits, place, after)
   }
 
-  /** Units of the account that its cell does not count; may be negative. */
+  /** Units of the account that are not counted in its cell; may be negative. */
   unitsElsewhere(cell: number): number {
     return this.elsewhere[cell]
   }

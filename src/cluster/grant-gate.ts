@@ -84,7 +84,7 @@ export class GrantGate extends DataGate {
     return UNAVAILABLE
   }
 
-  /** Takes an answer of the control thread. */
+  /** Applies an answer of the control thread. */
   notify(notice: GateNotice): void {
     if (notice.kind === 'units') return this.waiters.notify(notice)
     if (notice.past !== undefined) this.usageOfAll.replacePast(notice.past.keyIds, notice.past.rows)
@@ -104,8 +104,8 @@ export class GrantGate extends DataGate {
   }
 
   /**
-   * Without the database, a replica admits only its share of the rate; otherwise it knows of the requests on other
-   * replicas.
+   * Without the database, a replica admits only its share of the rate; otherwise the requests on other replicas count
+   * too.
    */
   protected override takeRate(limits: AccountLimits, nowMicros: number, caller: Caller): RateReading | undefined {
     const { cell, rate } = limits

@@ -14,7 +14,7 @@ import { WaitTimes } from './wait-times.ts'
 const ASKS_AT_ONCE = 500
 /** Pause before a request for units that failed or had to wait is repeated. */
 const RETRY_MILLIS = 50
-/** Without an answered tick for this long, the database counts as away. */
+/** Without an answered tick for this long, the database counts as unavailable. */
 const AWAY_MILLIS = 1_000
 const UNAVAILABLE = { kind: 'unavailable' } as const
 
@@ -24,7 +24,7 @@ export interface UnitTerms {
   readonly termsMark: number
   /** Units that a month (from year 0) allows; null for no limit. */
   cap(month: number): number | null
-  /** Units that it may use beyond its grants in a month, while the database is away. */
+  /** Units that it may use beyond its grants in a month, while the database is unavailable. */
   outageUnits(month: number): number
 }
 
@@ -99,11 +99,11 @@ export class Grants {
     holding.waitingSince.push(this.parts.pace.nowMillis())
     const isAsking = this.asking !== undefined
     this.askFor(holding)
-    // If a statement still waits for a database that is away, no request waits with it.
+    // If a statement still waits for an unavailable database, no request waits with it.
     if (isAsking && this.isAway && !this.isPaused) this.share(this.nextBatch())
   }
 
-  /** Looks at all accounts in use: asks for more if less than half is left. Called about five times a second. */
+  /** Checks all accounts in use: requests more units if less than half are left. Called about five times a second. */
   scan(): void {
     const { month } = this
     const { pace, leaseSeconds } = this.parts
@@ -129,7 +129,7 @@ export class Grants {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
     holding.isExhausted = true
-    holding.hasUnreported ||= holding.pace.hasMoved // tells the others what is left here
+    holding.hasUnreported ||= holding.pace.hasMoved // reports to the others what is left here
     this.giveBack(holding)
   }
 

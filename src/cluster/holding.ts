@@ -29,13 +29,13 @@ export class Holding {
   size = 0
   /** The terms mark of the last request. */
   askedMark = 0
-  /** The database does not know the newest `returned` or `used`. */
+  /** Whether `returned` or `used` has changed since the last report to the database. */
   hasUnreported = false
-  /** The database had fewer units than were needed, at the last request here or at another replica since. */
+  /** Whether the database had too few units at the last request, here or since then on another replica. */
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory
-  /** The last grant if it was smaller than requested: near the cap they shrink. */
+  /** The last grant if it was smaller than requested: grants get smaller near the cap. */
   private lastChunk = Number.POSITIVE_INFINITY
 
   constructor(
@@ -65,7 +65,7 @@ export class Holding {
     return this.room < Math.min(size, this.lastChunk) / 2
   }
 
-  /** Takes over what the database granted. @param asked the size requested ahead of need */
+  /** Adds units that the database granted. @param asked the size requested ahead of need */
   take(
     { granted, grantedNow, usedElsewhere }: Grant,
     { asked, isCurrent }: { asked: number; isCurrent: boolean },
@@ -92,7 +92,7 @@ export class Holding {
     if (free > 0) this.hasUnreported = true
   }
 
-  /** Grants itself units of the outage share; the database learns of them with the next ask. */
+  /** Adds units of the outage share; they are reported to the database with the next request. */
   takeShare(units: number): void {
     this.granted += units
     this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted)

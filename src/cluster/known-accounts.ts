@@ -1,4 +1,4 @@
-// The accounts and keys that the data threads know, with what the control thread needs to request units for them.
+// The accounts and keys of the data threads, with the values that the control thread needs to request units for them.
 import type { RingAccount, RingChange } from '../access/key-ring.ts'
 import { planLimitsOf, rateOf } from '../access/plan-limits.ts'
 import { monthNumber, monthStartMillis, NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
@@ -25,7 +25,7 @@ export class KnownAccounts {
     this.outageShare = outageShare
   }
 
-  /** Takes a change that is published to the data threads. */
+  /** Applies a change that is published to the data threads. */
   note({ accounts, keys, plans }: RingChange): void {
     if (plans !== undefined) this.plans = plans
     for (const account of accounts) this.accounts.set(account.id, account)

@@ -1,5 +1,5 @@
 // Records how many units of its outage share each account has used this month, in `data_dir/outage-units`. A share is
-// recorded on disk before it is spent, so it is granted only once a month, even if the database comes and goes or the
+// recorded on disk before it is spent, so it is granted only once a month, even if the database fails repeatedly or the
 // process restarts.
 import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'

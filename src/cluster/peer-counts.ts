@@ -8,7 +8,7 @@ import type { GrantCells } from './grant-cells.ts'
 import type { Pace } from './pace.ts'
 import type { ReportedTry } from './peer-tries.ts'
 
-/** Requests admitted elsewhere set a bucket this far beyond empty at most. */
+/** Requests admitted on other replicas move a bucket at most this far beyond empty. */
 export const MOST_RATE_DEBT_MICROS = 10_000_000
 /** How long an account is reported after it last used much of its rate. */
 const HOT_MILLIS = 10_000
@@ -42,7 +42,7 @@ export interface PeerCountParts {
   rateOf(accountId: string): { readonly cell: number; readonly rate: Rate } | undefined
   /** This replica's open streams. */
   heldStreams(): HeldStreams
-  /** Passes the current streams of other replicas on. */
+  /** Sends the open streams of other replicas to the data threads. */
   announceStreams(elsewhere: ReadonlyMap<number, number>): void
 }
 
@@ -50,7 +50,7 @@ interface Hot {
   /** The count of admitted requests when its bucket was last full. */
   readonly full: number
   untilMillis: number
-  /** Until when it counts as using much of its rate here. */
+  /** The time until which the account counts as using much of its rate here. */
   ownUntilMillis: number
 }
 
@@ -78,7 +78,7 @@ export class PeerCounts {
     return { ...(rates && { rates }), ...(streams && { streams }) }
   }
 
-  /** Takes over the reports of the others, by replica. */
+  /** Applies the reports of the others, by replica. */
   take(reports: Readonly<Record<string, Counts>>): void {
     const nowMillis = this.parts.pace.nowMillis()
     const streams = new Map<number, number>()

@@ -35,7 +35,7 @@ export class PeerTries {
     return this.reported.length === 0 ? {} : { tries: this.reported.map(({ each }) => each) }
   }
 
-  /** Takes over the reports of the others, by replica. */
+  /** Applies the reports of the others, by replica. */
   take(reports: Readonly<Record<string, { readonly tries?: readonly ReportedTry[] }>>): void {
     for (const [replica, { tries = [] }] of Object.entries(reports)) {
       const last = this.heard.get(replica) ?? 0

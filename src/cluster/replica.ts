@@ -59,7 +59,7 @@ export interface ReplicaParts {
   resumeFlushes(): void
   /** Flushes all slots, while flushes are paused. */
   flushAll(): Promise<void>
-  /** What operators and other replicas see of it. */
+  /** The facts shown to operators and other replicas. */
   facts(): unknown
   /** Called when a tick was answered. */
   onHeard(answer: TickAnswer): void
@@ -110,8 +110,8 @@ export class Replica {
     await this.untilDone(async () => {
       await this.tick()
       const state = await this.parts.store.serve(this.id)
-      if (state === null) throw new StoreLostWrites('the database does not know this replica')
-      if (state === 'ended') throw new ReplicaEnded('ended before it served')
+      if (state === null) throw new StoreLostWrites('this replica is not in the database')
+      if (state === 'ended') throw new ReplicaEnded('it was ended before it started serving')
     })
     this.isServing = true
     this.ticking = this.keepTicking()
@@ -130,7 +130,7 @@ export class Replica {
     while ((await store.settle(this.id, undefined)) > 0);
   }
 
-  /** Ticks, and reads what is new. */
+  /** Ticks, and reads new changes. */
   async tick(): Promise<void> {
     const { store, pace, beat, changes, grants, cells, silent } = this.parts
     const sentMillis = pace.nowMillis()
@@ -161,12 +161,12 @@ export class Replica {
     await silent.sweep()
   }
 
-  /** Ticks immediately, because something waits for what the tick reads. */
+  /** Ticks immediately, because a caller waits for the data that the tick reads. */
   nudge(): void {
     this.nudged.resolve()
   }
 
-  /** A write was refused. */
+  /** Handles a refused write. */
   async handleFault(error: unknown): Promise<void> {
     if (error instanceof ReplicaEnded) await this.end(error.message)
     else if (error instanceof StoreLostWrites) this.mustResync = true
@@ -219,7 +219,7 @@ export class Replica {
     }
   }
 
-  /** The database may have lost anything that this replica reported: reports it again. */
+  /** Reports everything again, since the database may have lost any of it. */
   private async resync(answer: TickAnswer): Promise<void> {
     const { store, beat, grants, changes, pauseFlushes, resumeFlushes, flushAll } = this.parts
     if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; sending everything again')
@@ -273,7 +273,7 @@ export class Replica {
     }
   }
 
-  /** Repeats a step of the start until the database is available and has stopped losing writes. */
+  /** Repeats a step of the start until the database is available and loses no more writes. */
   private async untilDone<Result>(step: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {

@@ -21,7 +21,7 @@ export class SilentReplicas {
     this.parts = parts
   }
 
-  /** The database did not respond for a while, so the silence of replicas does not count. */
+  /** Called when the database did not respond for a while: until then, the silence of replicas does not count. */
   forget(): void {
     this.seen.clear()
   }
@@ -40,7 +40,7 @@ export class SilentReplicas {
         if (isSilent && (await store.end(id, 'lost', seenAt))) onLost(id)
         continue
       }
-      // Whoever replaced a replica merges its last counts first, then settles it.
+      // The replica that replaced it merges its last counts first, then settles it.
       if (holdsUnits && (why !== 'replaced' || isSilent)) await store.settle(id, undefined)
     }
   }

@@ -32,7 +32,7 @@ export type Shortage =
 /** Dependencies of waiting. @typeParam Taken what a request gets. @typeParam Wish what it wants */
 export interface WaiterParts<Taken, Wish extends Wanted> {
   nowMillis(): number
-  /** Calls a function later; returns how to cancel it. */
+  /** Calls a function later; returns a function that cancels the call. */
   later(millis: number, run: () => void): () => void
   ask(ask: FleetAsk): void
   /** Takes units; undefined if there are too few. */
@@ -104,7 +104,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     return promise
   }
 
-  /** The control thread has answered the requests for an account's month; it has already raised the limit. */
+  /** Called when the control thread has answered the requests for an account's month, after it has raised the limit. */
   notify({ accountId, month, refusal }: UnitsNotice): void {
     const key = keyOf({ accountId, month })
     if (refusal?.kind === 'exhausted') {
@@ -125,7 +125,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     this.parts.ask({ kind: 'want', accountId, month, units })
   }
 
-  /** The terms of accounts changed: what was refused may be granted now. */
+  /** Called when the terms of accounts have changed: refused units may be granted now. */
   forgetShortages(): void {
     this.spent.clear()
   }

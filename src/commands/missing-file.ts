@@ -1,4 +1,4 @@
-// The message of `quai serve` without a configuration file: it serves nothing; how to begin.
+// The message of `quai serve` without a configuration file: nothing is served, and how to begin.
 import { resolve } from 'node:path'
 
 /** A message for a folder without quai.toml, and so without networks. */

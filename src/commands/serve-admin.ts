@@ -76,13 +76,13 @@ export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<t
   return openAdmin({ hostname, port, names, isStarted, isReady, digestLive, metrics, pages })
 }
 
-/** Loaded lazily: some 30 ms on a busy machine. */
+/** Loaded on first use, which takes about 30 ms on a busy machine. */
 async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
   const { ServiceMetrics } = await import('../metrics/service-metrics.ts')
   return new ServiceMetrics(sources)
 }
 
-/** Loaded lazily, too. */
+/** Also loaded on first use. */
 async function loadPages(
   config: Config,
   { stage, accounts, networks, streets, live, forwarders }: WatchedParts,

@@ -94,7 +94,7 @@ export class ServeReload {
     }
   }
 
-  /** Whether it succeeded. */
+  /** Applies the settings; returns whether that succeeded. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
     const { accounts, account, networks, streets, live, threads, watch, say } = this.parts
     // First, because only this can fail: the rest happens within this process.
@@ -113,7 +113,7 @@ export class ServeReload {
     account.offer(after.offers)
     watch.trust(after.trustedProxies)
     await live.reload(after.networks, after.log.level)
-    // The threads learn which networks exist before any snapshot arrives.
+    // Threads receive the list of networks before any snapshot.
     const ids = after.networks.map(({ id }) => id)
     await threads.reload({ networks: ids, trustedProxies: after.trustedProxies, log: threadLog(after) })
     await streets.reload(after)
@@ -154,7 +154,7 @@ function changedNetworks(before: Config, after: Config): Set<string> {
   return new Set(after.networks.filter((each) => !Bun.deepEquals(each, known.get(each.id))).map(({ id }) => id))
 }
 
-/** A network as the control thread sees it. */
+/** A network in the form that the control thread uses. */
 export function toControlled(network: NetworkConfig): ControlledNetwork {
   const { id, name, city, attribution, streets, journeys, gtfs, timezone, refreshSeconds } = network
   return {

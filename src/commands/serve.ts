@@ -165,7 +165,7 @@ async function serveWithOthers(
     heldStreams: () => slots.countHeld(),
     liveFigures: () => live.fleetFigures,
   })
-  await Promise.race([fleet?.serve(), ended.promise]) // the database may be away
+  await Promise.race([fleet?.serve(), ended.promise]) // the database may be unavailable
 }
 
 /**
@@ -344,8 +344,8 @@ async function runUntilEnded(running: {
   const endedStreams: EndedStream[] = []
   const { fleet } = running.accounts
   /**
-   * In a cluster, any replica may reopen them for free; only those that the database does not know are left for the
-   * next start here.
+   * In a cluster, any replica may reopen them for free; only those that are not in the database are left for the next
+   * start here.
    */
   const announce = async (streams: readonly EndedStream[]) => {
     if ((await fleet?.endStreams(streams)) !== true) endedStreams.push(...streams)

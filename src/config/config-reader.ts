@@ -11,7 +11,7 @@ import { environmentName } from './config-settings.ts'
 /** The sources of settings, and how to print them. */
 export interface ReadContext {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** An environment file that this user may not read; it may have more variables. */
+  /** An environment file that this user cannot read; it may have more variables. */
   readonly unreadable?: string
   /** By the setting's key; undefined if not given. */
   readonly flags: Readonly<Record<string, unknown>>

@@ -1,16 +1,16 @@
-// What a setting may be, in words: the messages about values that are refused.
+// Messages about refused values: they describe the values that a setting allows.
 import type { TSchema } from '@sinclair/typebox'
 import { SETTINGS } from './config-settings.ts'
 
 const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 /** Longer values are cut in messages. */
 const SHOWN_LENGTH = 60
-/** Values of these kinds may hold a password or a key. */
+/** Values of these kinds may contain a password or a key. */
 const HIDDEN_KINDS = new Set(['header', 'source', 'url'])
 /** The only part of a URL that is certainly no secret. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** What a value must be, what it is, and what the setting does. @param value undefined if it may hold a secret */
+/** What a value must be, what it is, and what the setting does. @param value undefined if it may contain a secret */
 export function refusalText(schema: TSchema, value: unknown): string {
   const isSecret = schema.secret === true || schema.reads === 'header'
   const isHidden = value === undefined || (isSecret && typeof value === 'string')
@@ -33,7 +33,7 @@ export function missingReference(label: string, name: string, unreadable: string
   const advice =
     unreadable === undefined
       ? `Set ${name} there, or in a file "environment" beside the configuration`
-      : `This user may not read ${unreadable}: run chgrp quai and chmod 640 on it`
+      : `This user cannot read ${unreadable}: run chgrp quai and chmod 640 on it`
   return `${label} refers to \${${name}}, which is not in the environment. ${advice}`
 }
 

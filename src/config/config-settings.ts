@@ -250,16 +250,19 @@ const CLUSTER = table('several replicas on one PostgreSQL database; turned on by
   }),
   outage_share: Type.Number({
     description:
-      'share of the included units (at least 100 units) that an account may use beyond its grants while the database is away, per month and data_dir; 0 for none',
+      'share of the included units (at least 100 units) that an account may use beyond its grants while the database is unavailable, per month and data_dir; 0 for none',
     minimum: 0,
     maximum: 1,
     default: 0.01,
   }),
-  lost_after_seconds: integer('seconds of silence after which a replica is ended and its unspent units are freed', {
-    minimum: 10,
-    maximum: 86_400,
-    default: 3_600,
-  }),
+  lost_after_seconds: integer(
+    'seconds of silence after which a replica is considered lost and its unused units are released',
+    {
+      minimum: 10,
+      maximum: 86_400,
+      default: 3_600,
+    },
+  ),
   ring_age_minutes: integer(
     'minutes without an answer of the database after which a replica rejects every key with 503; 0 for never',
     { minimum: 0, maximum: 1_440, default: 15 },
@@ -270,7 +273,7 @@ const CLUSTER = table('several replicas on one PostgreSQL database; turned on by
     default: 1,
   }),
   snapshots: Type.Optional(CLUSTER_SNAPSHOTS),
-  prepared_statements: flag('false behind pgbouncer or another pooler that lends connections by transaction', true),
+  prepared_statements: flag('false behind pgbouncer or another pooler in transaction mode', true),
 })
 
 const ADDRESS_SOURCE = Type.Union(

@@ -60,7 +60,7 @@ export interface LogConfig {
 /** Which networks have their own series at /metrics. */
 export interface MetricsConfig {
   readonly networkLimit: number
-  /** Networks that always have series, whatever the limit. */
+  /** Networks that always have series, regardless of the limit. */
   readonly networks: readonly string[]
 }
 
@@ -176,7 +176,7 @@ export function loadComparable(sources: ConfigSources = {}): LoadedConfig {
 
 function checkSettings({ file, settings }: ReturnType<typeof readSettings>): Config {
   if (!Value.Check(SETTINGS, settings))
-    throw new Error('the settings were read without a problem, but do not fit their table')
+    throw new Error('the settings were read without a problem, but do not match their schema')
   const problems = findConflicts(settings)
   if (problems.length > 0) throw toError(file, problems)
   return deepFreeze(toConfig(file, settings))

@@ -11,7 +11,7 @@ const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
 const QUOTED = /^(["'])(.*)\1$/
 
 /**
- * The environment, with variables that only the file has. `unreadable`: the file's path, if this user may not read it.
+ * The environment, with variables that only the file has. `unreadable`: the file's path, if this user cannot read it.
  */
 export function withEnvironmentFile(env: Environment, folder: string): { env: Environment; unreadable?: string } {
   const path = join(folder, FILE)

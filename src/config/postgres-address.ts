@@ -27,7 +27,7 @@ export function parsePostgresAddress(text: string): PostgresAddress | { readonly
     return { problem: 'must be an address such as postgres://user:password@host:5432/database' }
   }
   const unknown = [...url.searchParams.keys()].filter((name) => !['sslmode', 'host'].includes(name))
-  if (unknown.length > 0) return { problem: `has the parameter ${unknown[0]}; sslmode and host are understood` }
+  if (unknown.length > 0) return { problem: `has the parameter ${unknown[0]}; only sslmode and host are supported` }
   const mode = url.searchParams.get('sslmode') ?? 'prefer'
   const tls = TLS_MODES.find((known) => known === mode)
   if (tls === undefined) return { problem: `has an unknown sslmode; it must be one of ${TLS_MODES.join(', ')}` }

@@ -1,4 +1,4 @@
-// Serves the console's page and files under /console on the account listener. Every response of that listener carries a
+// Serves the console's page and files under /console on the account listener. Every response of that listener has a
 // strict Content-Security-Policy: no inline code, no other origins. It does not apply to styles set from scripts, so
 // the chart needs no exception.
 

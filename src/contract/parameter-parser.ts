@@ -181,7 +181,7 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
   }
 }
 
-/** The error for a list with a word that this network does not know, as for a word that no network knows. */
+/** The error for a list with a word that this network does not support; the same as for an unknown word. */
 export function refusedWords(name: string, rule: WordsRule, words: readonly string[]): Problem {
   const { message } = refuse(rule, words.join(','))
   return parameterProblem([{ param: name, reason: rule.reason, message: `${name} ${message}` }])

@@ -32,7 +32,7 @@ export interface WordRule extends RuleBase {
 export interface WordsRule extends RuleBase {
   readonly kind: 'words'
   readonly words: readonly string[]
-  /** Words that only some networks know: the route refuses them for the others, by `refusedWords`. */
+  /** Words that only some networks support: the route refuses them for the others, by `refusedWords`. */
   readonly someWords?: readonly string[]
 }
 

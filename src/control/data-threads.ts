@@ -22,7 +22,7 @@ const DEATHS_WITHIN_MILLIS = 60_000
 /** Delay between attempts to read accounts and keys from an unreachable store. */
 const ACCESS_RETRY_MILLIS = 1_000
 
-/** Makes reconnects of streams free before they end, since their clients may reconnect immediately. */
+/** Makes reconnects free for streams that are about to end, since their clients may reconnect immediately. */
 export type AnnounceStreams = (streams: readonly EndedStream[]) => Promise<void>
 
 /** What the data threads need from the service. */
@@ -37,7 +37,7 @@ export interface DataThreadsParts {
   readonly onForwarder: (forwarder: Forwarder) => void
   /** Called every ten seconds with the number of answers by key and route. */
   readonly onRoutes: (report: RouteReport) => void
-  /** Called with a question of a data thread that other replicas or the database decide. */
+  /** Called with a question of a data thread that only other replicas or the database can answer. */
   readonly onFleetAsk: (ask: FleetAsk, ordinal: number) => void
   /** Reads the current accounts and keys. */
   readonly openAccess: () => Promise<AccessStart>

@@ -30,7 +30,7 @@ export function writeAddresses(seed: number, streets: readonly CityStreet[]): st
   const lengths = streets.map(({ points }) => lengthOf(points))
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const kept = (1 - 1 / PLACES_PER_GAP) * (1 + 1 / PLACES_PER_BIS)
-  // houses stand on both sides
+  // houses are on both sides
   const stepMeters = (2 * total * kept) / CITY_ADDRESSES
   const rows = [HEADER]
   for (const [ordinal, street] of streets.entries()) {

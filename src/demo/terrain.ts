@@ -1,5 +1,5 @@
 // The demo city's terrain: its river, centers and edge. Plane coordinates in meters, x east and y north of the main
-// square; only `toDegrees` knows the geographic position.
+// square; only `toDegrees` uses the geographic position.
 import { between, type Random, seededRandom } from './seeded-random.ts'
 
 /** A point, in meters east and north of the main square. */

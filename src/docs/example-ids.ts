@@ -15,7 +15,7 @@ import type { Service } from '../requests/service.ts'
 /** Examples by the names of parameters: of those in paths, and of those that queries require. */
 export type ExampleValues = Readonly<Record<string, string | readonly string[]>>
 
-/** Those of the documents that are kept with the code, and of a service without a network. */
+/** Values for the documents that are stored with the code, and for a service without a network. */
 export const KEPT_VALUES: ExampleValues = {
   ...PATH_EXAMPLES,
   from: 'cts:stop:HOFER_04',
@@ -26,10 +26,10 @@ export const KEPT_VALUES: ExampleValues = {
 }
 
 const WINDOW_SECONDS = 86_400
-/** Departures of a stop that are tried. */
+/** Maximum number of departures of a stop to try. */
 const MOST_TRIED = 5
 
-/** Changes when other values are due: with each snapshot, and each day. */
+/** A text that changes whenever new values are needed: with each snapshot, and each day. */
 export function exampleEpoch(service: Service): string {
   const day = Math.floor(service.clock.nowMillis() / 1000 / WINDOW_SECONDS)
   return [day, ...service.views.ready().list.map(({ snapshot }) => snapshot.id)].join(' ')

@@ -179,7 +179,7 @@ export async function guidePage(
         const head = isNamed ? `<thead><tr>${cells(token.header, 'th')}</tr></thead>` : ''
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`)
         const named = token.header.map(({ text }) => text).filter((text) => text !== '')
-        // Regions of a page differ by their names.
+        // Regions of a page need distinct names.
         const name = named.join(', ').replaceAll('`', '') || 'table'
         const times = (labels.get(name) ?? 0) + 1
         labels.set(name, times)

@@ -41,12 +41,12 @@ const TAGS: Readonly<Record<RouteTag, string>> = {
 
 const OPERATION_IDS = ROUTE_LIST.map(({ name }) => name)
 
-/** What the document says of its service. */
+/** Facts about the service that the document contains. */
 export interface DocumentPlace {
   readonly baseUrl: string
-  /** Paths that are no operations. */
+  /** Paths that are not operations. */
   readonly pages: readonly string[]
-  /** What the examples ask for; those kept with the code by default. */
+  /** Values for the examples; by default those stored with the code. */
   readonly values?: ExampleValues | undefined
 }
 
@@ -158,7 +158,7 @@ function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer 
     `Server-sent events. The \`data\` of a \`${event}\` event is the response of the polled route; the first event is ` +
     'sent immediately, the others every `interval` seconds. If the service ends the stream, it sends a last event, ' +
     '`end`, with the `data` `{"reason": …}`. Lines that start with a colon keep the connection open.'
-  // An event carries the response of its polled route.
+  // An event contains the response of its polled route.
   const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
   const example = polled === undefined ? undefined : EXAMPLES[polled.name]
   const end = STREAM_END_SCHEMA

@@ -3,7 +3,9 @@
 /** A deadline for each check; slow networks and databases answer within it. */
 const DEADLINE_MILLIS = 20_000
 
-/** What a check says. `warning`: it runs, but an operator should know. `fault`: something does not work. */
+/**
+ * The result of a check. `warning`: it works, but the operator should know about it. `fault`: something does not work.
+ */
 export interface Finding {
   /** The part that was checked, such as `port` or `mail`. */
   readonly part: string

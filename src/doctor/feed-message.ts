@@ -9,7 +9,7 @@ const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
 
-/** A message and what it is judged by. */
+/** A message, and the facts that it is checked against. */
 export interface FetchedMessage {
   readonly part: string
   /** The source, without secrets. */
@@ -19,7 +19,7 @@ export interface FetchedMessage {
   readonly nowSeconds: number
 }
 
-/** Judges the message that a live feed sends. */
+/** Checks the message of a live feed. */
 export function messageFinding({ part, name, bytes, pace, nowSeconds }: FetchedMessage): Finding {
   const message = readMessage(bytes)
   if (message instanceof RealtimeUnreadable)

@@ -63,7 +63,7 @@ async function checkPorts(config: Config): Promise<Finding[]> {
   return await Promise.all(checks)
 }
 
-/** Whether the running service listens on a port; true if the system does not say. */
+/** Whether the running service listens on a port; true if the system does not report it. */
 async function holds(dataDir: string, port: number): Promise<boolean> {
   try {
     const folder = `/proc/${readFileSync(join(dataDir, 'lock.pid'), 'utf8').trim()}/fd`

@@ -51,7 +51,7 @@ export function serviceChecks(config: Config): Check[] {
 /** Anybody who signs up can choose such a plan, so its price should be shown. */
 export function checkPlans({ selfService, priceTexts }: Offers): Finding {
   const chosen = PLANS.filter((plan) => selfService[plan])
-  if (chosen.length === 0) return ok('plans', 'only you change the plan of an account: no plan has self_service')
+  if (chosen.length === 0) return ok('plans', 'only you can change the plan of an account: no plan has self_service')
   const unpriced = chosen.filter((plan) => priceTexts[plan] === '')
   const sentence = `owners can choose ${chosen.join(', ')} in the console`
   if (unpriced.length === 0) return ok('plans', sentence)

@@ -12,7 +12,7 @@ import { spreadMillis, windowAt } from '../realtime/upstream-budget.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import type { Fence, LiveStore, MessageStatus } from './live-store.ts'
 
-/** What pollers need. */
+/** Dependencies of the pollers. */
 export interface PollersParts {
   readonly store: Pick<LiveStore, 'permit' | 'publish'>
   /** Service time. */
@@ -106,7 +106,7 @@ class FleetPoller {
     return undefined
   }
 
-  /** Passes on the result of a fetch. If that fails, the next fetch must bring everything again. */
+  /** Passes on the result of a fetch. If that fails, the next fetch must return the whole content again. */
   private async publish(): Promise<void> {
     const { network, parts, poller } = this
     const { kind, body } = this.brought ?? { kind: 'failed', body: undefined }

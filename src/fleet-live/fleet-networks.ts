@@ -58,7 +58,7 @@ export class FleetNetworks implements LiveThreadNetworks {
   private isClosed = false
   private nudged = Promise.withResolvers<void>()
 
-  /** @param memoryMillis how often the poller writes what networks remember */
+  /** @param memoryMillis how often the poller writes the memories of networks */
   constructor(start: LiveThreadStart & { readonly fleet: FleetLive }, post: Post, memoryMillis = MEMORY_MILLIS) {
     this.memoryMillis = memoryMillis
     setLogLevel(start.logLevel)
@@ -190,7 +190,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     this.nudge()
   }
 
-  /** Reads what is new. */
+  /** Reads new messages. */
   private async read(head: LiveHead, aheadMillis: number): Promise<void> {
     if (head.term === null) return // a poller is about to begin
     if (head.term !== this.term || this.isTermOver(head)) {

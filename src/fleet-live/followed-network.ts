@@ -13,16 +13,16 @@ import { RelayedFeed } from './relayed-feed.ts'
 
 /** Estimated vehicles move at multiples of this interval, in service time. */
 const MOVE_MILLIS = 5_000
-/** A memory is read only by the program that wrote it: another one may remember other things. */
+/** A memory is only read by the version that wrote it: another one may store other things. */
 const FORMAT = `${VERSION} ${Bun.version}`
 
-/** What a followed network needs. */
+/** Dependencies of a followed network. */
 export interface FollowedParts extends Omit<LiveNetworkParts, 'openSource' | 'memory' | 'version'> {
   /** The number of the last message of this network to the data threads. */
   readonly version: number
 }
 
-/** What is kept of a network. */
+/** The content of a network's memory. */
 interface Remembered {
   readonly atMillis: number
   readonly live: LiveMemory
@@ -81,12 +81,12 @@ export class FollowedNetwork {
     return format === FORMAT ? seq : 0
   }
 
-  /** Whether messages follow on what was read. */
+  /** Whether messages continue those that were read. */
   follows([first]: readonly LiveMessage[]): boolean {
     return first === undefined || first.before <= this.applied
   }
 
-  /** Reads messages and publishes what they say. */
+  /** Reads messages and publishes their content. */
   apply(messages: readonly LiveMessage[]): void {
     for (const [at, message] of messages.entries()) this.read(message, at < messages.length - 1)
     this.network.publish()

@@ -1,5 +1,5 @@
-// The database as the live thread of a replica uses it: the poller's role, permits for its calls, and the messages that
-// it passes to all. Every method is one statement; the functions are in accounts/postgres-live-schema.ts.
+// The part of the database that the live thread of a replica uses: the poller's role, permits for its calls, and the
+// messages that it passes to all. Every method is one statement; the functions are in accounts/postgres-live-schema.ts.
 import type { FleetLive } from '../accounts/fleet.ts'
 import { FleetRole } from '../accounts/fleet-role.ts'
 import type { SourceStatus } from '../realtime/feed-source.ts'
@@ -43,7 +43,7 @@ export interface LiveMessage {
   readonly committedMillis: number
 }
 
-/** What a network remembers of its messages up to a number. */
+/** The state of a network after all messages up to a number. */
 export interface KeptMemory {
   readonly seq: number
   /** Only a program of the same format can read it. */

@@ -159,7 +159,7 @@ class Silence {
     return this.controller.signal
   }
 
-  /** Something has arrived. */
+  /** Called when something has arrived. */
   broken(): void {
     clearTimeout(this.timer)
     const error = new Error(`nothing arrived for ${this.millis / 1_000} s`)

@@ -1,4 +1,4 @@
-// One shared thing from the view of one replica: what it serves, what it has fetched, and the steps between.
+// One shared thing on one replica: the files that it serves, those that it has fetched, and the steps in between.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SharedName } from '../networks/snapshot-exchange.ts'

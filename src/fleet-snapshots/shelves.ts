@@ -41,11 +41,13 @@ export interface Shelf {
   open(): void
   /** The files in place; empty if there is nothing. */
   list(): FilePaths
-  /** The path that a file of this name has when it is in place; undefined before others are. */
+  /**
+   * The path that a file of this name has when it is in place; undefined as long as files that it depends on are not.
+   */
   pathOf(name: string): string | undefined
   /** Moves fetched files into place. */
   place(fetched: FilePaths): void
-  /** Removes what would be served instead of the files of these names. */
+  /** Removes files that would be served instead of those of these names. */
   prefer(names: readonly string[]): void
 }
 

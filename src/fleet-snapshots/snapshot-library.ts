@@ -34,7 +34,7 @@ const PREPARE_MILLIS = 30_000
 /** Pause before a failed fetch is retried. */
 const RETRY_MILLIS = 15_000
 
-/** What the library needs. */
+/** Dependencies of the library. */
 export interface LibraryParts {
   readonly config: SnapshotStoreConfig
   readonly dataDir: string
@@ -62,7 +62,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   private sharers: Readonly<Record<SharedKind, Sharer>> | undefined
   private readonly renewing: ReturnType<typeof setInterval>
   private isLeaving = false
-  /** How long the last adoption took, from its row to its serving. */
+  /** How long the last adoption took, from its offer until it was served. */
   adoptSeconds: number | undefined
 
   constructor(parts: LibraryParts) {
@@ -85,7 +85,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     }
   }
 
-  /** Whether this replica imports for all. */
+  /** Whether this replica imports for all replicas. */
   get isImporter(): boolean {
     return this.token !== undefined
   }
@@ -107,8 +107,8 @@ export class SnapshotLibrary implements SnapshotExchange {
   }
 
   /**
-   * Called when the database has something new to share. @param what `<kind>:<name>` or `state:<name>`; undefined for
-   * all
+   * Called when the database has new shared files, or a new state of an import. @param what `<kind>:<name>` or
+   * `state:<name>`; undefined for all
    */
   note(what: string | undefined): void {
     for (const [key, { item, adoption }] of this.held) {
@@ -191,11 +191,11 @@ export class SnapshotLibrary implements SnapshotExchange {
       if (!this.isImporter || wasImporter || this.sharers === undefined) return
       for (const kind of SHARED_KINDS) await this.sharers[kind].recheck()
     } catch (error) {
-      if (!mayPass(error)) throw error // the role ends by itself
+      if (!mayPass(error)) throw error // the role expires by itself
     }
   }
 
-  /** Fetches what is offered, and serves what is to be served. */
+  /** Fetches the offered files, and serves the files that all replicas should serve. */
   private async adopt(item: SharedItem): Promise<true> {
     const { kind, name } = item.shared
     const sharer = this.sharers?.[kind]
@@ -244,7 +244,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     if (!this.isLeaving) held.retry = setTimeout(() => void held.adoption.ask(), RETRY_MILLIS)
   }
 
-  /** A store that is away or gives wrong bytes never stops what is served. */
+  /** An unavailable store or wrong bytes never interrupt what is served. */
   private async passing<Result>(shared: SharedName, step: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await step()

@@ -194,7 +194,7 @@ export class Problem<out Name extends string = Reason> {
     this.detail = detail
     this.errors = more.errors ?? []
     this.retryAfterSeconds = more.retryAfterSeconds
-    // What follows on the connection may belong to the rejected request.
+    // The next bytes on the connection may belong to the rejected request.
     this.endsConnection = more.endsConnection ?? (reason === 'malformed_request' || reason === 'content_too_large')
   }
 }

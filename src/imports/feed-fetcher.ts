@@ -51,7 +51,7 @@ async function fetchLocked(order: FetchFeedsOrder): Promise<FetchOutcome> {
   }
 }
 
-/** The Worker as seen by its callers. */
+/** The interface of the Worker for its callers. */
 export class FeedFetcher {
   private worker: Worker | undefined
   private isAwake = false

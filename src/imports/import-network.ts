@@ -54,11 +54,11 @@ export interface ImportOrder {
   /** Overrides the time zone of the feeds. */
   readonly timezone: string | undefined
   readonly dataDir: string
-  /** Whether addresses are configured: texts of stops name towns. */
+  /** Whether addresses are configured; if so, the texts of stops contain their towns. */
   readonly hasAddresses?: boolean
   /** The words that match all stops of the network; if absent, each data thread makes its stops ready for searches. */
   readonly stopWords?: string
-  /** If absent, planners lay out the days of a large network themselves: its walks depend on streets. */
+  /** Absent if the walks depend on streets: planners then lay out the days of a large network themselves. */
   readonly layoutRules?: LayoutRules | undefined
   /** Build even if the snapshot is up to date, and accept it despite any objection. */
   readonly force: boolean
@@ -67,7 +67,7 @@ export interface ImportOrder {
 /** Progress callback. */
 export type ImportProgress = (step: 'waiting' | 'fetching' | 'reading' | 'indexing' | 'writing', detail: string) => void
 
-/** The surroundings of an import. */
+/** The environment of an import. */
 export interface ImportSurroundings {
   readonly onProgress?: ImportProgress
 }
@@ -131,7 +131,7 @@ async function importLocked(run: ImportRun): Promise<ImportReport> {
   return await importFetched(run, feeds, { sourceStamp, inputStamp: stampInput(feeds, order.timezone) })
 }
 
-/** Stamps of what is read, taken before. */
+/** Stamps of the sources, taken before they are read. */
 type Stamps = Required<Pick<SnapshotMaking, 'sourceStamp' | 'inputStamp'>>
 
 async function importFetched(run: ImportRun, feeds: readonly LocalFeed[], stamps: Stamps): Promise<ImportReport> {
@@ -259,7 +259,7 @@ async function buildSnapshot(
   return imported
 }
 
-/** The towns by the addresses of the last import, if there are any. */
+/** The towns according to the addresses of the last import, if there are any. */
 function townsAt({ dataDir, hasAddresses }: ImportOrder): Towns {
   return hasAddresses === true ? openTowns(dataDir) : NO_TOWNS
 }

@@ -1,4 +1,4 @@
-// Networks as seen by the control thread: source, served snapshot, and health.
+// Networks on the control thread: source, served snapshot, and health.
 import type { LastError, NetworkSettings } from '../networks/network.ts'
 import type { IdentifiedSnapshot } from '../networks/network-messages.ts'
 import type { LoadedSnapshot } from '../networks/snapshot-store.ts'

@@ -28,7 +28,7 @@ const UNWATCHED = 'sources_unreadable'
 /** Reason when a snapshot was made and cannot be offered to the other replicas. */
 const NOT_SHARED = 'snapshot_not_shared'
 
-/** What the networks need from the process. */
+/** Dependencies of the networks. */
 export interface NetworksControlOptions {
   readonly dataDir: string
   /** Whether addresses are configured. */
@@ -61,7 +61,7 @@ export class NetworksControl implements Sharer {
     this.held = options.networks.map((network) => holdNetwork(network, (held, begin) => this.import(held, begin)))
   }
 
-  /** Finds what can be served without an import. */
+  /** Finds the networks that can be served without an import. */
   open(): void {
     for (const held of this.held) this.takeNewest(held)
   }
@@ -110,7 +110,7 @@ export class NetworksControl implements Sharer {
   }
 
   /**
-   * Applies a changed list of networks or settings. The data threads must already know the list. Resolves when all
+   * Applies a changed list of networks or settings. The data threads must already have the list. Resolves when all
    * changes are published, except those that need an import first. @param changed ids of new or changed networks
    */
   async reload(networks: readonly ControlledNetwork[], changed: ReadonlySet<string>): Promise<void> {

@@ -1,4 +1,4 @@
-// Remembers the feed that the last import refused or held, so that it is not imported again for nothing. The note is
+// Remembers the feed that the last import refused or held, so that it is not imported again in vain. The note is
 // only valid for this version of Quai and the same served snapshot, and until the day on which the outcome may change.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -14,7 +14,7 @@ export interface WatchOrder {
   readonly refreshSeconds: number | undefined
   /** Stamp of the local files at the last import. */
   readonly importedStamp: () => string
-  /** Called when an import may find something new. */
+  /** Called when the feeds may have changed. */
   readonly onChange: () => void
   /** Called with a message if the files cannot be read, and with `undefined` once they can be again. */
   readonly onProblem: (problem: string | undefined) => void

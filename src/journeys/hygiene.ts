@@ -57,7 +57,7 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
   const kept = thin(decided, rules)
   const settled: Journey[] = []
   for (const journey of sorted) {
-    // The walk may arrive later: what comes before it is not known yet.
+    // The walk may arrive later than `until`: the journeys before it are not all known yet.
     if ((rules.isArriveBy ? -journey.departs : journey.arrives) > end) break
     if (kept.has(journey)) settled.push(journey)
     else if (!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) break
@@ -78,7 +78,7 @@ export function listContinues(journeys: readonly Journey[], settled: readonly Jo
 
 /**
  * The first journeys of a list. If the limit would end the list on a tight change, the list ends before it: a rider who
- * misses that change would not see what comes next.
+ * misses that change would not see the journey after it.
  */
 export function startOfList(
   list: readonly Journey[],
@@ -120,7 +120,7 @@ function waitsByNight({ sections }: Journey, { localSeconds }: ListRules): boole
   return waited > NIGHT_WAIT_SECONDS
 }
 
-/** Seconds of a local time range that lie between midnight and five. */
+/** Seconds of a local time range that are between midnight and five. */
 function nightSeconds(from: number, to: number): number {
   let sum = 0
   for (let midnight = Math.floor(from / DAY_SECONDS) * DAY_SECONDS; midnight < to; midnight += DAY_SECONDS) {

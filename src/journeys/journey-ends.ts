@@ -17,7 +17,7 @@ export interface JourneyEnds {
   readonly view: SnapshotView
   readonly from: JourneyEnd
   readonly to: JourneyEnd
-  /** Whether both lie within the network, including its surroundings. */
+  /** Whether both are within the network, including its surroundings. */
   readonly isInside: boolean
 }
 
@@ -235,7 +235,7 @@ function readEnd(
   return words.point === undefined ? { words } : around(words.point)
 }
 
-/** A hit that matches less of the words than this is not what was meant. */
+/** A hit that matches less of the words than this is not the place that was meant. */
 const LEAST_SCORE = 0.3
 /** Only the best hit is used; this is how many a search needs to rank it first. */
 const HITS = 8

@@ -1,5 +1,5 @@
-// Pages of a list of journeys. After its start the list continues in its own order, 24 hours at a time; before it come
-// journeys on the other side of the requested time, nearest first. A page is part of one such day.
+// Pages of a list of journeys. After its start the list continues in its own order, 24 hours at a time; the journeys
+// before it are those on the other side of the requested time, nearest first. A page is part of one such day.
 import type { Journey } from '../rendering/journey.ts'
 import { compareKeys, isOnFoot, type ListKey, listKey, startOfList } from './hygiene.ts'
 
@@ -9,7 +9,7 @@ export interface PagePlace {
   readonly isBeyond: boolean
   /** Days of 24 hours away from the requested time. */
   readonly day: number
-  /** The journeys up to the key, not those after it: closer to the requested time. */
+  /** Whether it has the journeys up to the key, closer to the requested time, instead of those after it. */
   readonly isUntil: boolean
   /** The journey next to the page; undefined at the end of the day. */
   readonly key: ListKey | undefined
@@ -30,7 +30,7 @@ export const MOST_DAYS = 1_000
 
 const DAY_SECONDS = 86_400
 
-/** The place that a cursor names; undefined if it is invalid. A key without a journey means the end of the day. */
+/** The place in a cursor; undefined if it is invalid. A key without a journey means the end of the day. */
 export function placeOf({ isBeyond, isUntil, day }: Omit<PagePlace, 'key'>, key: ListKey): PagePlace | undefined {
   const hasKey = key.transfers >= 0
   const isSound = day >= 0 && day <= MOST_DAYS && (!hasKey || key.departs <= key.arrives)

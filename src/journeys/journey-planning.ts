@@ -110,7 +110,7 @@ export class JourneyPlanning {
     return this.views.find(network)
   }
 
-  /** Whether `answer` can take a query: it may need the reader of a native planner's answer. */
+  /** Whether `answer` can be called with a query: it may need the reader of a native planner's answer. */
   canRead(question: PlannerQuestion): boolean {
     return this.readNative !== undefined || 'again' in question || question.native === undefined
   }
@@ -331,13 +331,13 @@ function show(
   }
 }
 
-/** Whether the calendar alone says that a list continues on a side of the requested time. */
+/** Whether the calendar alone shows that a list continues on a side of the requested time. */
 function recurrence(
   { timetable }: Ground,
   { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
 ): Recurrence {
   return (journey, isBeyond) => {
-    // Moved by a day, it must lie entirely on that side of the time; otherwise a journey on this side may beat it.
+    // Moved by a day, it must be entirely on that side of the time; otherwise a journey on this side may beat it.
     const isApart = isArriveBy ? journey.departs + DAY_SECONDS > seconds : journey.arrives - DAY_SECONDS < seconds
     return (isApart || !isBeyond) && recurs(timetable, journey, isArriveBy === isBeyond ? 1 : -1)
   }

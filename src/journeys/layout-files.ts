@@ -18,7 +18,7 @@ const LARGE_TRIPS = 200_000
 /** How many files a snapshot has at most. Changes differ by profile and streets, days by the time of the day. */
 const MOST_FILES = { changes: 3, days: 4 } as const
 
-/** Errors of a folder that takes no more files. */
+/** Errors of a folder in which no more files can be written. */
 const NOT_WRITABLE = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EACCES', 'EPERM', 'EROFS', 'ENOENT']
 
 type LayoutKind = SharedLayout['kind']
@@ -34,7 +34,7 @@ interface LayoutMeta {
 export interface LayoutPlace {
   /** The snapshot that they belong to. */
   readonly snapshotPath: string
-  /** Changes with everything that they depend on. */
+  /** A name that changes with everything that the layouts depend on. */
   readonly name: string
   /** Called if a file cannot be written. */
   readonly warn: (message: string) => void
@@ -49,7 +49,10 @@ export function layoutRulesOf(journeys = DEFAULT_JOURNEYS, hasStreets = false): 
   return hasStreets ? undefined : { transferWalkMeters, changeSeconds }
 }
 
-/** Names everything that the layouts of a timetable with straight walks depend on. @param snapshotId of the timetable */
+/**
+ * A name made of everything that the layouts of a timetable with straight walks depend on. @param snapshotId of the
+ * timetable
+ */
 export function nameLayouts(snapshotId: string, of: LayoutRules & { readonly isWheelchair: boolean }): string {
   return [snapshotId, of.isWheelchair, of.transferWalkMeters, of.changeSeconds].join(' ')
 }
@@ -76,7 +79,7 @@ export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutSh
       const name = nameOf(key)
       const path = pathOf(place, layout.kind, name)
       const opened = writeLayout(path, { name, layout }, place) ? openLayout(path, name) : undefined
-      // The file has what was written to it.
+      // The file contains the layout that was written to it.
       return (opened as typeof layout | undefined) ?? others?.put(key, layout) ?? layout
     },
   }
@@ -101,7 +104,7 @@ function openLayout(path: string, name: string): SharedLayout | undefined {
   }
 }
 
-/** Writes a layout, and removes the oldest of its kind beyond the limit; false if the folder takes no file. */
+/** Writes a layout, and removes the oldest of its kind beyond the limit; false if the file cannot be written. */
 function writeLayout(
   path: string,
   { name, layout }: { readonly name: string; readonly layout: SharedLayout },
@@ -109,7 +112,7 @@ function writeLayout(
 ): boolean {
   const { shape, arrays } = takeArrays(layout)
   const meta: LayoutMeta = { format: LAYOUT_FORMAT, name, shape }
-  // Layouts have arrays of columns' types only.
+  // Layouts only contain arrays of the types of columns.
   const columns = new Map(arrays.map((array, place) => [String(place), array as TypedArray]))
   try {
     writeFileWhole(path, encodeSnapshot(meta, columns))

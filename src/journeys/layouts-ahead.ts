@@ -3,7 +3,7 @@ import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import type { Snapshot } from '../networks/network.ts'
 import { type LayoutRules, nameLayouts, shareInFiles } from './layout-files.ts'
 
-/** Lays out what queries from an instant need, with straight walks. @param at.seconds after 1970 */
+/** Lays out the days that queries from an instant need, with straight walks. @param at.seconds after 1970 */
 export function layOutAhead(
   { id, timetable }: Snapshot,
   { transferWalkMeters, changeSeconds }: LayoutRules,

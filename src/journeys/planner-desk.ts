@@ -102,7 +102,7 @@ export class PlannerDesk implements Planners {
     return await promise
   }
 
-  /** The snapshot of a network will be replaced. */
+  /** Announces that the snapshot of a network will be replaced. */
   prepare(number: number, network: NetworkMessage): void {
     this.prepared.set(number, network)
     this.post({ kind: 'prepare', network, number })

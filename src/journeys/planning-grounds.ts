@@ -43,7 +43,7 @@ function expectedBytes({ stops, trips }: Timetable): number {
 /** Memory budget for all networks on one planner thread: their grounds and laid-out days. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
 
-/** How layouts are kept. */
+/** How layouts are stored. */
 export interface GroundOptions {
   /** Undefined if this is the only planner. */
   readonly exchange?: LayoutExchange | undefined
@@ -88,7 +88,7 @@ export class PlanningGrounds {
     return this.budget.laidBytes
   }
 
-  /** Frees what belongs to networks that were replaced. */
+  /** Frees the memory of networks that were replaced. */
   forgetReplaced(): void {
     this.searches.clear()
   }
@@ -135,7 +135,7 @@ export class PlanningGrounds {
     return shareInFiles({ snapshotPath, name, warn: this.warn }, others)
   }
 
-  /** On the streets, once the stops of this snapshot are linked to them. */
+  /** The walks of a timetable: along streets, once the stops of this snapshot are linked to them. */
   private walksOf(timetable: Timetable, streets: NetworkStreets | undefined, isWheelchair: boolean): Walks {
     if (streets?.links === undefined) return new StraightWalks(timetable)
     const search = this.streetSearches.getOrInsertComputed(streets.graph, () => openStreetSearch(streets.graph))

@@ -7,7 +7,7 @@ export function allocateHeldUnits(): SharedArrayBuffer {
   return new SharedArrayBuffer(CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** The records of one thread, their only writer while it lives: units and period by cell. */
+/** The records of one thread, their only writer while it runs: units and period by cell. */
 export class HeldUnits {
   private readonly cells: BigInt64Array
 
@@ -22,13 +22,13 @@ export class HeldUnits {
     if (periodOfCell(before) <= period) Atomics.store(this.cells, cell, toCell(period, base + units))
   }
 
-  /** The thread itself charges or releases them next. */
+  /** Removes a record: the thread itself charges or releases the units next. */
   settle(cell: number, units: bigint, period: bigint): void {
     const before = Atomics.load(this.cells, cell)
     if (periodOfCell(before) === period) Atomics.store(this.cells, cell, toCell(period, unitsOfCell(before) - units))
   }
 
-  /** The thread crashed: releases what it still held. */
+  /** Releases the units that a crashed thread still held. */
   giveBack(quota: QuotaCells): void {
     for (let cell = 0; cell < this.cells.length; cell++) {
       const held = Atomics.load(this.cells, cell)

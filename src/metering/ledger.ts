@@ -95,7 +95,7 @@ export class Ledger {
     }
   }
 
-  /** The next flush writes every slot again. */
+  /** Makes the next flush write every slot again. */
   forgetFlushed(): void {
     for (const flushed of this.flushedCalls) flushed.length = 0
   }

@@ -207,7 +207,7 @@ export class RateCells {
       const before = Atomics.load(this.cells, cell)
       const emptiest = nowMicros + depth
       if (Number(before) > emptiest + this.mostDebtMicros + 1) {
-        // The clock was set back: it is unknown what was taken when, so nobody is refused.
+        // The clock was set back, so the state of the bucket is unknown: nobody is refused.
         Atomics.compareExchange(this.cells, cell, before, BigInt(Math.ceil(nowMicros)))
         continue
       }

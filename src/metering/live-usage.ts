@@ -1,5 +1,5 @@
-// Current usage of every key: the slots of all data threads, plus what only the ledger has. Each thread maps the
-// segments itself; no messages between threads are needed.
+// Current usage of every key: the slots of all data threads, plus the counts that are only in the ledger. Each thread
+// maps the segments itself; no messages between threads are needed.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { FIRST_SLOT } from './slots.ts'
@@ -76,7 +76,9 @@ export class LiveUsage {
     return { unitsToday, unitsInPeriod, lastUsedMillis }
   }
 
-  /** Notes a use that cost no units. Returns false and changes nothing if a use in the last second is known. */
+  /**
+   * Notes a use that cost no units. Returns false and changes nothing if a use in the last second was already noted.
+   */
   noteFreeUse({ keyId, lastUsedMillis }: FreeUse): boolean {
     if (lastUsedMillis < (this.freeUses.get(keyId) ?? 0) + FREE_USE_MILLIS) return false
     this.freeUses.set(keyId, lastUsedMillis)
@@ -88,7 +90,7 @@ export class LiveUsage {
     return [...this.freeUses].map(([keyId, lastUsedMillis]) => ({ keyId, lastUsedMillis }))
   }
 
-  /** Replaces what is known of these keys besides the slots. */
+  /** Replaces the past usage of these keys, which is not in the slots. */
   replacePast(keyIds: Iterable<string>, rows: readonly PastUsage[]): void {
     for (const keyId of keyIds) this.past.delete(keyId)
     for (const row of rows) this.past.getOrInsertComputed(row.keyId, () => []).push(row)
@@ -101,7 +103,7 @@ export class LiveUsage {
 
   private findNewSlots(): void {
     for (const walk of this.walks) {
-      // Ask whether the file has grown only at the end of the mapped slots.
+      // Only at the end of the mapped slots, check whether the file has grown.
       if (walk.segment.extentOf(walk.nextSlot) === undefined) walk.segment.mapGrown()
       for (; !walk.segment.isFree(walk.nextSlot); walk.nextSlot++) {
         const values = walk.segment.read(walk.nextSlot)

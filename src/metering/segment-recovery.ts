@@ -45,7 +45,7 @@ export interface SegmentContent {
   readonly hasDoubles: boolean
 }
 
-/** What recovery needs. */
+/** Dependencies of the recovery. */
 export interface RecoveryParts {
   readonly folder: string
   readonly store: UsageStore

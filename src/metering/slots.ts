@@ -6,7 +6,7 @@
 //   slot    0 key number u32 · 4 UTC day u32 · 8 CRC-32 of both u32 · 16 units f64 · 24 calls f64 · 32 last used f64
 //
 // A slot belongs to one key on one UTC day; its values never fall. The key number is stored last, so a slot without
-// one is free, whatever else an interrupted store left in it.
+// one is free, regardless of what else an interrupted store left in it.
 
 /** Bytes of one slot: a cache line. */
 export const SLOT_BYTES = 64
@@ -16,7 +16,7 @@ export const SLOTS_PER_EXTENT = 65_536
 export const EXTENT_BYTES = SLOT_BYTES * SLOTS_PER_EXTENT
 /** The first slot after the header. */
 export const FIRST_SLOT = 1
-/** 8-byte numbers of one slot. The next three: where each stands among them. */
+/** 8-byte numbers of one slot. The next three constants are indexes of numbers in a slot. */
 export const NUMBERS_PER_SLOT = SLOT_BYTES / 8
 export const SLOT_UNITS = 2
 export const SLOT_CALLS = 3
@@ -56,7 +56,7 @@ export function toExtent(bytes: Uint8Array): Extent {
   }
 }
 
-/** What a file's header says. */
+/** The content of a file's header. */
 export interface SegmentHeader {
   readonly writerId: string
   /** The data thread, from 0. */

@@ -17,7 +17,7 @@ export interface NetworkSources {
 /** Which networks have their own series. */
 export interface ShownSettings {
   readonly networkLimit: number
-  /** Always these, whatever the limit. */
+  /** Networks that always have series, regardless of the limit. */
   readonly networks: readonly string[]
 }
 

@@ -52,8 +52,8 @@ export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
 
 /**
  * The state after a message; `known` itself if nothing changes. Messages may arrive out of order: one with a snapshot
- * waits until all threads are ready, others do not. A late message still brings the parts that later messages called
- * `same`.
+ * waits until all threads are ready, others do not. A late message is still used for the parts that later messages
+ * marked as `same`.
  */
 export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
   known: LiveState<OverlayForm, VehiclesForm, AlertsForm> | undefined,

@@ -68,7 +68,7 @@ export interface Snapshot {
 
 /** Texts in a snapshot (rendering/made-texts.ts). */
 export interface SnapshotTexts {
-  /** Identifies what they depend on besides the timetable. */
+  /** Identifies the data that they depend on, apart from the timetable. */
   readonly key: string
   readonly columns: NamedColumns
 }
@@ -123,7 +123,7 @@ export interface UpstreamBudget {
   readonly resetsAtMillis: number
 }
 
-/** What a network's live feeds can provide, whatever their current content. */
+/** What a network's live feeds can provide, regardless of their current content. */
 export interface LiveCapabilities {
   readonly trips: boolean
   readonly alerts: boolean
@@ -173,7 +173,10 @@ export interface NetworkStreets {
   /** Changes with the graph. */
   readonly id: string
   readonly meta: StreetMeta
-  /** The links of the current snapshot's stops to the streets; undefined until they are known: walks are straight. */
+  /**
+   * The links of the current snapshot's stops to the streets; undefined until they are known; until then, walks are
+   * straight.
+   */
   readonly links: { readonly links: StopLinks; readonly meta: LinkMeta } | undefined
   /** Credit lines of the extracts. */
   readonly attribution: readonly string[]

@@ -1,12 +1,12 @@
-// How replicas share what is imported: one imports, the others fetch. Implemented by src/fleet-snapshots, which a
+// How replicas share imported files: one imports, the others fetch. Implemented by src/fleet-snapshots, which a
 // single service never loads.
 import type { LastError } from './network.ts'
 
-/** Kinds of what is shared. Streets include the links of all stops. */
+/** Kinds of shared things. Streets include the links of all stops. */
 export const SHARED_KINDS = ['timetable', 'addresses', 'streets'] as const
 export type SharedKind = (typeof SHARED_KINDS)[number]
 
-/** What is shared. The name is a network's id, or empty for what all networks have in common. */
+/** A shared thing. The name is a network's id, or empty if the thing belongs to all networks. */
 export interface SharedName {
   readonly kind: SharedKind
   readonly name: string
@@ -27,9 +27,9 @@ export function nameBesideNetworks({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : `${kind}:`
 }
 
-/** How a replica gets what would otherwise be imported. */
+/** How a replica gets the files that it would otherwise import. */
 export type Obtained =
-  /** It imports, and offers what it made. */
+  /** It imports, and offers the result. */
   | 'import'
   /** The shared files are in place. */
   | 'shared'
@@ -40,13 +40,13 @@ export type Obtained =
 export interface SnapshotFacts {
   /** Formats of the files that it reads. */
   readonly format: string
-  /** Hashes of what it has fetched and not served yet. */
+  /** Hashes of the sets that it has fetched and does not serve yet. */
   readonly prepared: readonly string[]
-  /** Network, `addresses:` or `streets:` → hash of what is shared of it and served here. */
+  /** Network, `addresses:` or `streets:` → hash of its shared files that are served here. */
   readonly served: Readonly<Record<string, string>>
 }
 
-/** Who serves a kind of what is shared. */
+/** Serves one kind of shared things. */
 export interface Sharer {
   /** Serves the files that are in place; returns why it cannot, if so. */
   serveShared(name: string): Promise<string | undefined>
@@ -58,7 +58,7 @@ export interface Sharer {
 
 /** The exchange of shared files between replicas. */
 export interface SnapshotExchange {
-  /** Whether this replica imports for all. */
+  /** Whether this replica imports for all replicas. */
   readonly isImporter: boolean
   /** Puts the shared files of a kind in place, as far as they are available. Called before they are opened. */
   begin(kind: SharedKind, names: readonly string[]): Promise<void>

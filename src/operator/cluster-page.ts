@@ -22,7 +22,7 @@ ${facts([
 ${stackedTable(`${replicas.length} replicas`, HEADS, replicas.map(replicaRow))}`)
 }
 
-/** The page while the database is away. */
+/** The page while the database is unavailable. */
 export function clusterAwayPage(why: string): string {
   return frame(html`<p class="notice bad">The database does not answer: ${why}</p>`)
 }

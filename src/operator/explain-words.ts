@@ -187,7 +187,7 @@ function calendarWords({ meta }: Timetable): string {
   return `covers ${dateText(meta.firstDay)} to ${dateText(meta.firstDay + meta.dayCount - 1)}`
 }
 
-/** Says that a service does not run on a day of the calendar, and when it last ran and next runs. */
+/** A sentence about a service that does not run on a day of the calendar: when it last ran and next runs. */
 export function serviceSentence(timetable: Timetable, service: ServiceIndex, day: number): string {
   const { meta, serviceDays, strings } = timetable
   const runs = (other: number) => other >= 0 && other < meta.dayCount && isActive(timetable, service, other)

@@ -221,7 +221,7 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
     status: live?.status ?? null,
     feed: live?.feed ?? null,
     checks: listChecks(reason),
-    // A feed meant this trip but its update could not be matched. That is why it has no live times.
+    // Updates that refer to this trip but could not be matched: they are the reason why it has no live times.
     unmatched_updates: (tripId === undefined ? undefined : unmatchedOf.get(tripId)) ?? [],
   }
 }

@@ -10,7 +10,7 @@ export interface AccessRefusal {
   readonly sentence: string
 }
 
-/** The parts of a request that decide. */
+/** The parts of a request that the decision depends on. */
 export interface AccessRequest {
   readonly headers: Headers
   /** Address of the client; undefined if it disconnected. */

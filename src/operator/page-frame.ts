@@ -33,7 +33,7 @@ ${body}`
 /** Severity of a state. */
 export type Tone = 'good' | 'care' | 'bad' | 'plain'
 
-/** A word with the color of its state; the word alone carries the meaning. */
+/** A word with the color of its state; it can be understood without the color. */
 export function mark(tone: Tone, word: string): Markup {
   return html`<span class="mark ${tone}">${word}</span>`
 }

@@ -91,7 +91,7 @@ export interface UnknownTrip {
   readonly nearest: readonly string[]
 }
 
-/** Explains a trip. @param question its place says at which stop the trip may be missing */
+/** Explains a trip. @param question its place is the stop at which the trip may be missing */
 export function answerTrip(
   asked: AskedTrip,
   question: ExplainQuestion,
@@ -222,7 +222,7 @@ function liveSentence(overlay: Overlay | undefined, live: InstanceIndex | undefi
   return `Feed ${meta.feedIds[instances.feed[live]]} ${STATE_WORDS[instances.state[live]]}.`
 }
 
-/** Says so if the trip does not call at the requested place. */
+/** A sentence if the trip does not call at the requested place. */
 function hereSentences(calls: readonly TripCall[], { place }: ExplainQuestion): string[] {
   if (place === undefined || calls.length === 0 || calls.some(({ stop }) => place.stops.includes(stop))) return []
   return [`It does not call at ${place.name}; its calls are listed below.`]

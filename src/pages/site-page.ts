@@ -5,7 +5,7 @@ import site from './styles/site.css' with { type: 'text' }
 import siteHead from './styles/site-head.css' with { type: 'text' }
 import tokens from './styles/tokens.css' with { type: 'text' }
 
-/** The style of the head alone, for pages whose content brings its own. */
+/** The style of the head alone, for pages whose content has its own style. */
 export const HEAD_STYLE = tokens + brand + siteHead
 /** The style of all these pages. */
 export const SITE_STYLE = HEAD_STYLE + site
@@ -77,7 +77,7 @@ const MARK = html`<svg viewBox="0 0 28 28" aria-hidden="true"><circle cx="12.5" 
 /** Severity of a state. */
 export type Tone = 'good' | 'care' | 'bad' | 'plain'
 
-/** A word with the color of its state; the word alone carries the meaning. */
+/** A word with the color of its state; it can be understood without the color. */
 export function stateMark(tone: Tone, word: string): Markup {
   return html`<span class="state ${tone}">${word}</span>`
 }

@@ -15,7 +15,7 @@ const FAILED = 'addresses_import_failed'
 /** The report if another replica made the import. */
 const NOTHING = { summary: '', problems: [] }
 
-/** What the addresses need from the process. */
+/** Dependencies of the addresses. */
 export interface AddressesControlOptions {
   readonly config: Pick<Config, 'addresses' | 'dataDir' | 'networks'>
   readonly clock: Clock
@@ -40,7 +40,7 @@ export class AddressesControl implements Sharer {
     this.options = options
   }
 
-  /** The names of what replicas share of the addresses. */
+  /** The names of the shared things that belong to the addresses. */
   get sharedNames(): readonly string[] {
     return this.options.config.addresses.length === 0 ? [] : [SHARED_ADDRESSES.name]
   }
@@ -71,7 +71,7 @@ export class AddressesControl implements Sharer {
     return problem
   }
 
-  /** Says why the last import failed on the replica that imports. */
+  /** Shows why the last import failed on the replica that imports. */
   async showError(_: string, error: LastError | undefined): Promise<void> {
     if (Bun.deepEquals(this.lastError, error)) return
     this.lastError = error

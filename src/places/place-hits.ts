@@ -29,7 +29,7 @@ export interface PlaceSearch {
   /** Whether these are all networks that are ready; false if absent. */
   readonly isAll?: boolean
   readonly addresses: ServedAddresses | undefined
-  /** Networks around which addresses must lie; anywhere if undefined. */
+  /** Networks around which addresses are searched; everywhere if undefined. */
   readonly around?: readonly SnapshotView[] | undefined
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
@@ -76,7 +76,9 @@ function filterOf(views: readonly SnapshotView[]): NetworkFilter {
   })
 }
 
-/** Reads what the first search of all networks needs, network by network, unless a search has done it already. */
+/**
+ * Reads the data that the first search of all networks needs, network by network, unless a search has done it already.
+ */
 export function* prepareSearches(views: readonly SnapshotView[]): Generator<void> {
   if (views.length < LEAST_FILTERED || filtered !== undefined) return
   filterOfList.set(views, yield* filterSteps(views))

@@ -8,7 +8,7 @@ export interface Offers {
   readonly currency: string
   /** Price of each plan, in the operator's words; empty if none is set. */
   readonly priceTexts: Readonly<Record<Plan, string>>
-  /** Whether owners can choose a plan; the operator alone gives the others. */
+  /** Whether owners can choose a plan; otherwise only the operator can set it. */
   readonly selfService: Readonly<Record<Plan, boolean>>
 }
 

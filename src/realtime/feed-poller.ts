@@ -30,7 +30,7 @@ const REFUSALS = ['too_large', 'unknown_coding']
 /** Per thread. */
 const SWEEPER = new MemorySweeper()
 
-/** What a poller needs. */
+/** Dependencies of a poller. */
 export interface PollerParts extends FeedSourceParts {
   readonly budget: CallBudget | undefined
 }
@@ -80,7 +80,7 @@ export class FeedPoller implements FeedSource {
     clearTimeout(this.timer)
   }
 
-  /** Forces the next fetch to bring a body, even an unchanged one. */
+  /** Forces the next fetch to return a body, even an unchanged one. */
   forget(): void {
     this.conditions = {}
     this.bodyHash = undefined

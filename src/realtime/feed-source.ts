@@ -9,7 +9,7 @@ export interface FeedProblem {
   readonly message: string
 }
 
-/** What a source needs. */
+/** Dependencies of a source. */
 export interface FeedSourceParts {
   readonly order: LiveFeedOrder
   /** Service time. */

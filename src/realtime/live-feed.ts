@@ -25,7 +25,7 @@ export interface LiveFeedParts {
   readonly memory?: LiveFeedMemory | undefined
 }
 
-/** What a feed remembers beyond its newest message. */
+/** The state of a feed beyond its newest message. */
 export interface LiveFeedMemory {
   readonly state: FeedStateMemory
   readonly carries: FeedStatus['carries']

@@ -116,7 +116,7 @@ export class LiveFeeds {
     this.newest.set(network, takeLive(this.newest.get(network), live, OVERLAYS_ALONE))
   }
 
-  /** In a cluster: what this replica knows of the shared live data; undefined until the live thread reports it. */
+  /** In a cluster: this replica's figures of the shared live data; undefined until the live thread reports it. */
   get fleetFigures(): LiveFigures | undefined {
     return this.control?.fleetFigures
   }

@@ -190,7 +190,7 @@ export class LiveNetwork {
     this.noteSeen()
   }
 
-  /** Reads its feeds and publishes what they say. */
+  /** Reads its feeds and publishes the result. */
   publish(): void {
     this.parts.onChange(this.make({ isWhole: false }))
   }
@@ -349,7 +349,7 @@ export class LiveNetwork {
     return said && (this.readers?.prefixes.apply(said, order.prefix) ?? said)
   }
 
-  /** Adds to alerts the stops of trips whose modifications name them. */
+  /** Adds the stops of modified trips to the alerts that the modifications refer to. */
   private withDetours(alerts: readonly AlertReport[]): readonly AlertReport[] {
     if (this.alertSelectors.size === 0) return alerts
     return alerts.map((alert) => {

@@ -31,7 +31,7 @@ export class MatchLog {
     this.log = log
   }
 
-  /** Logs a reading of a feed's trips if it has news. */
+  /** Logs a reading of a feed's trips if something has changed. */
   note(feed: string, matches: FeedMatchCounts, nowSeconds: number): void {
     const { total, matched, reasons, mismatch } = matches
     if (total === 0) return

@@ -1,5 +1,5 @@
-// What each live feed has ever carried, kept across restarts: a network does not lose a capability because a feed is
-// empty, late or failing at startup.
+// The kinds of content that each live feed has ever had, kept across restarts: a network does not lose a capability
+// because a feed is empty, late or failing at startup.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
@@ -10,10 +10,10 @@ import type { LiveNetworkOrder } from './live-messages.ts'
 /** The content that a feed may provide, as in its setting. */
 export type FeedKind = 'trips' | 'vehicles' | 'alerts'
 
-/** What a feed was seen to carry; `estimated`: trips from which vehicles could be estimated. */
+/** A kind of content seen in a feed; `estimated`: trips from which vehicles could be estimated. */
 export type SeenKind = FeedKind | 'estimated'
 
-/** What all feeds were seen to carry, in one file of the data directory. */
+/** The kinds of content seen in all feeds, in one file of the data directory. */
 export class SeenBook {
   private readonly path: string
   private readonly seen: Record<string, readonly SeenKind[]>
@@ -24,7 +24,7 @@ export class SeenBook {
     this.seen = readJsonFile(this.path) ?? {}
   }
 
-  /** Remembers what a feed carries. */
+  /** Records the content of a feed. */
   note(network: string, feed: string, kinds: readonly SeenKind[]): void {
     const key = `${network}/${feed}`
     const known = this.seen[key] ?? []

@@ -172,7 +172,7 @@ function timetableText(view: SnapshotView, nowMillis: number): string {
   })
 }
 
-/** The live feeds that have carried alerts, as JSON. */
+/** The live feeds that have had alerts, as JSON. */
 export function alertSourcesText(views: readonly SnapshotView[], nowMillis: number): string {
   const feeds = views.flatMap(({ network }) => network.live?.feeds.filter(({ carries }) => carries.alerts) ?? [])
   return `[${feeds.map((feed) => feedText(feed, nowMillis)).join(',')}]`
@@ -203,7 +203,7 @@ function cursorText(cursor: string | null): string {
   return cursor === null ? 'null' : `"${cursor}"`
 }
 
-/** What differs from board to board of a network within a second. */
+/** The values that differ between the boards of a network within a second. */
 interface BoardEnd {
   /** Whether a row has live data. */
   readonly isLive: boolean
@@ -214,7 +214,7 @@ interface BoardEnd {
   readonly reason: string | undefined
 }
 
-/** The text around the words that differ. */
+/** The text around the values that differ. */
 interface BoardFrame {
   readonly seconds: number
   readonly live: NetworkLive | undefined
@@ -230,7 +230,9 @@ const WORDS = '"realtime","count":0,"limit":0'
 
 const frames = new WeakMap<SnapshotView, BoardFrame>()
 
-/** What follows the rows of a network's boards at an instant. Except for a few words it is the same for all boards. */
+/**
+ * The text after the rows of a network's boards at an instant. Except for a few values, it is the same for all boards.
+ */
 export function boardFrame(view: SnapshotView, nowMillis: number, units: number): BoardFrame {
   const seconds = Math.floor(nowMillis / 1000)
   const { live } = view.network

@@ -17,7 +17,7 @@ import type { SnapshotRows } from './snapshot-view.ts'
 
 /** The extras to add. */
 export interface JourneyExtras {
-  /** The local part of the id that was requested: the journey keeps it, whatever has changed. */
+  /** The local part of the id that was requested: the journey keeps it, even if data has changed. */
   readonly ref?: string
   readonly calls: boolean
   readonly geometry: boolean
@@ -65,7 +65,7 @@ export function rideExtras(
   }
 }
 
-/** Whether the feed says so for the trip and for the boarding and alighting stops. */
+/** Whether the feed marks the trip and the stops of boarding and alighting as accessible. */
 function isAccessible({ timetable: { trips, stops } }: SnapshotRows, { calls, stops: called }: RideSection): boolean {
   const trip =
     calls.kind === 'scheduled'

@@ -25,7 +25,7 @@ export interface JourneyContext {
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
   /** A change with less spare time than this is tight. */
   readonly tightSeconds: number
-  /** Says how walks lead; undefined if the network has no streets. */
+  /** The walks, which determine `walk_source`; undefined if the network has no streets. */
   readonly walks?: Walks | undefined
 }
 

@@ -10,7 +10,10 @@ import { JsonBytes } from './json-bytes.ts'
 /** Raised with every change of a text; a test checks that. */
 const TEXTS_FORMAT = 1
 
-/** What has a text, each numbered by its index in the timetable; places are numbered stops first, then areas. */
+/**
+ * The kinds of rows that have a text, each numbered by its index in the timetable; places are numbered stops first,
+ * then areas.
+ */
 const KINDS = ['place', 'line', 'stopHead', 'direction', 'reducedDirection'] as const
 type MadeKind = (typeof KINDS)[number]
 
@@ -18,7 +21,7 @@ type MadeKind = (typeof KINDS)[number]
 export type TextMakers = Readonly<Record<MadeKind, (out: JsonBytes, row: number) => void>>
 
 /**
- * Identifies what texts depend on besides the timetable.
+ * Identifies the data that texts depend on, apart from the timetable.
  * @param townsId changes with the addresses; empty without any
  */
 export function textsKey(slug: string, townsId: string): string {

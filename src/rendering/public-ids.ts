@@ -120,8 +120,7 @@ export function resolveLineFilter(
   if (id === undefined) return 'all'
   const found = resolveLine(views, id)
   if (!(found instanceof Problem)) return found.view === view ? found.line : 'nothing'
-  // If a network is not ready yet, we cannot know whether the line is its own; either way the line belongs to another
-  // network.
+  // While a network is not ready, its lines are unknown. Either way, the line belongs to another network.
   if (found.reason === 'not_ready') return 'nothing'
   return refusedParameter(
     'line',

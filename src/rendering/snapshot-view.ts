@@ -132,14 +132,14 @@ export const NO_TOWNS: Towns = { id: '', townAt: () => '' }
 /** Number of stop ids, and of line ids, whose rows are kept; when there are more, all are dropped. */
 const KEPT_IDS = 4096
 
-/** Keeps what an id was resolved to, while its snapshot is current. */
+/** Caches the row that an id was resolved to, while its snapshot is current. */
 export function keepFound<Found>(cache: Map<string, Found>, id: string, found: Found): Found {
   if (cache.size >= KEPT_IDS) cache.clear()
   cache.set(id, found)
   return found
 }
 
-/** The networks that have a snapshot; replaced as soon as one of them changes, comes or goes. */
+/** The networks that have a snapshot; replaced as soon as one of them is changed, added or removed. */
 export interface ReadyViews {
   /** In configured order. */
   readonly list: readonly SnapshotView[]

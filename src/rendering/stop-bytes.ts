@@ -113,7 +113,7 @@ export class PlaceWriter {
     this.writeFoundAs(out, place, { score, addition: '' })
   }
 
-  /** Appends a stop or an area as a search result whose label says more than others. @param as the score as shown */
+  /** Appends a stop or an area as a search result with an addition to its label. @param as the score as shown */
   writeFoundAs(out: JsonBytes, place: Place, as: { readonly score: number; readonly addition: string }): void {
     this.open(place)
     const [idEnd, latAt, townAt, townEnd] = [this.cut(ID_END), this.cut(LAT_AT), this.cut(TOWN_AT), this.cut(TOWN_END)]

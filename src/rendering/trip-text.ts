@@ -41,7 +41,7 @@ export interface ReadTrip {
   /** The stop of each call. */
   readonly stops: readonly StopIndex[]
   /**
-   * When it is at its first and at its last call, in seconds after 1970: expected if a feed says so, otherwise
+   * The times of its first and of its last call, in seconds after 1970: expected if a feed predicts them, otherwise
    * scheduled.
    */
   readonly startSeconds: number
@@ -119,7 +119,7 @@ function readLive({ timetable }: SnapshotRows, { overlay, instance }: FoundTrip 
   }
 }
 
-/** When a call is, unless it is skipped. */
+/** The times of a call; none if it is skipped. */
 function timesOf({ status, arrival, departure }: RideCall): number[] {
   if (status === 'skipped') return []
   return [arrival, departure].flatMap((time) => (time === undefined ? [] : [effectiveSeconds(time)]))

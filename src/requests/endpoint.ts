@@ -39,7 +39,7 @@ export interface Call<Rules extends ParameterRules> {
   readonly caller: Caller | undefined
   /** Service time, in milliseconds since 1970. */
   readonly nowMillis: number
-  /** Whether a LastingAnswer would be kept. Any answer may be given without being kept. */
+  /** Whether a LastingAnswer would be cached. If not, the handler may still return one. */
   readonly isKept: boolean
   /** Its `signal` aborts when the client disconnects. Read it before the handler's first await. */
   readonly request: Request

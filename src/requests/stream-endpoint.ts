@@ -30,7 +30,7 @@ export interface FrameMoment {
   readonly units: number
 }
 
-/** A response after which the stream ends, because there is nothing more to say. */
+/** A response after which the stream ends, because there is nothing more to send. */
 export interface LastAnswer {
   readonly answer: LastingAnswer
   readonly endReason: 'trip_ended'

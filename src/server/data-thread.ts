@@ -320,7 +320,7 @@ class DataThread {
     this.streams.recheck()
   }
 
-  /** In a cluster: what other replicas do or know. */
+  /** In a cluster: applies a notice about the other replicas. */
   private takeFleetNotice(notice: FleetNotice): void {
     if (notice.kind === 'streams') this.streamSlots.elsewhere = notice.elsewhere
     else if (notice.kind === 'streams_ended') this.elsewhere?.noteEnded()

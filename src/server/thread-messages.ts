@@ -135,7 +135,7 @@ export type FromDataThread =
   | { readonly kind: 'forwarder'; readonly forwarder: Forwarder }
   /** Unsolicited, every ten seconds and before `stopped`: the responses by key and route. */
   | { readonly kind: 'routes'; readonly report: RouteReport }
-  /** Unsolicited, in a cluster: a question that other replicas or the database decide. */
+  /** Unsolicited, in a cluster: a question that only other replicas or the database can answer. */
   | { readonly kind: 'fleet'; readonly ask: FleetAsk }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

@@ -18,7 +18,7 @@ export class FleetReconnects {
     this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS // some may have ended before this start
   }
 
-  /** Some replica has ended streams. */
+  /** Called when a replica has ended streams. */
   noteEnded(): void {
     this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS
   }
@@ -40,7 +40,7 @@ export class FleetReconnects {
     return answer.promise
   }
 
-  /** The stream was not opened after all. */
+  /** Gives the reconnect back, because the stream was not opened. */
   giveBack(stream: StreamName): void {
     this.ask({ kind: 'give_back', stream })
   }

@@ -60,7 +60,7 @@ export interface StreamHubParts {
   readonly gate: Pick<Gate, 'holds'>
   readonly slots: StreamSlots
   readonly reconnects: FreeReconnects
-  /** In a cluster: those of streams that other replicas ended. */
+  /** In a cluster: the free reconnects of streams that other replicas ended. */
   readonly elsewhere?: FleetReconnects | undefined
   /** Real time, for ids of frames and for the expiry of free reconnects. */
   readonly clock: Clock

@@ -11,7 +11,7 @@ import { groundOrder } from './streets-order.ts'
 
 type GroundConfig = Pick<Config, 'dataDir' | 'streets' | 'ground'>
 
-/** What an operator may see of the base map. */
+/** The state of the base map, as shown to operators. */
 export interface GroundState {
   readonly path: string | undefined
   readonly bytes: number | undefined
@@ -46,7 +46,7 @@ export class GroundControl {
     }
   }
 
-  /** Finds what can be served: the map of these streets, or of earlier ones. */
+  /** Finds a map to serve: the one made from these streets, or from earlier ones. */
   find(config: GroundConfig, streets: OpenedStreets | undefined): void {
     this.config = config
     const { ground, dataDir } = config

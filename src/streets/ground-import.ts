@@ -29,7 +29,7 @@ export interface GroundOrder {
   readonly attribution: string
 }
 
-/** What the import of the ground did. */
+/** The result of an import of the ground. */
 export interface GroundReport {
   readonly outcome: 'imported' | 'up_to_date' | 'failed'
   /** The file that is served; undefined if there is none. */

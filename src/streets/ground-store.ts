@@ -1,5 +1,5 @@
-// The base map on disk: one PMTiles file beside the street graph. Its name says what it is made from, so an existing
-// file is up to date, and browsers may keep its bytes.
+// The base map on disk: one PMTiles file beside the street graph. Its name contains a hash of its sources, so an
+// existing file is up to date, and browsers may keep its bytes.
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { HEAD_BYTES } from '../../indexes/ground/pmtiles-writer.ts'

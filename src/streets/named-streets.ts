@@ -4,7 +4,7 @@ import type { StreetGraph } from '../../indexes/streets/street-graph.ts'
 import { type NamedStreet, StreetSnap } from '../../indexes/streets/street-snap.ts'
 import type { Network } from '../networks/network.ts'
 
-/** A view of a network, or anything else that has its network. */
+/** Anything that has a network, such as a view of it. */
 interface OfNetwork {
   readonly network: Network
 }

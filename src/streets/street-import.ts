@@ -1,4 +1,4 @@
-// Brings the streets up to date: reads the extracts if they have changed or if stops lie outside the kept area, then
+// Brings the streets up to date: reads the extracts if they have changed or if stops are outside the kept area, then
 // links the stops of every network. If something fails, the previous graph stays. Next to a server, it runs in a child
 // process.
 import { rmSync } from 'node:fs'
@@ -39,7 +39,7 @@ import {
 const KEPT_METERS = 3_500
 /** Largest file that is downloaded: a country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
-/** Unlinked stops that a report names. */
+/** Maximum number of unlinked stops in a report. */
 const STOPS_NAMED = 20
 /** Approximate size of a node, including its share of the ways. */
 const BYTES_OF_NODE = 10

@@ -5,7 +5,7 @@ import type { LinkMeta } from '../../indexes/streets/stop-links.ts'
 /** An extract that covers a smaller share of a network's stops is reported. */
 const LEAST_COVERED = 0.5
 
-/** What the import of streets did. */
+/** The result of an import of streets. */
 export interface StreetReport {
   readonly outcome: 'imported' | 'up_to_date' | 'failed'
   /** Why the extracts were not read; the previous graph stays, if there is one. */
@@ -30,7 +30,7 @@ export interface StreetFacts {
   readonly path: string
   readonly id: string
   readonly kilometers: number
-  /** Unix time up to which the extracts include changes; null if they do not say. */
+  /** Unix time up to which the extracts include changes; null if they do not contain it. */
   readonly extractSeconds: number | null
   readonly madeAtMillis: number
 }
@@ -44,7 +44,7 @@ export interface LinkedNetwork {
   readonly isNew: boolean
   readonly linkedStops: number
   readonly unlinkedStops: number
-  /** The first stops that are on no street. */
+  /** The first stops that are not near any street. */
   readonly unlinkedIds: readonly string[]
   readonly warnings: readonly string[]
 }

@@ -28,7 +28,7 @@ const FAILED = 'streets_import_failed'
 
 type StreetConfig = Pick<Config, 'dataDir' | 'streets' | 'networks' | 'ground'>
 
-/** What the streets need from the process. */
+/** Dependencies of the streets. */
 export interface StreetsControlOptions {
   readonly config: StreetConfig
   readonly clock: Clock
@@ -47,7 +47,7 @@ export interface LinkedSnapshot {
   readonly snapshot: string | undefined
 }
 
-/** What an operator may see of the streets. */
+/** The state of the streets, as shown to operators. */
 export interface StreetsState {
   /** Without secrets. */
   readonly sources: readonly string[]
@@ -82,7 +82,7 @@ export class StreetsControl implements Sharer {
     this.ground = new GroundControl(options.config, options.log)
   }
 
-  /** Finds what can be served without an import. */
+  /** Finds streets that can be served without an import. */
   open(): void {
     this.current = this.config.streets.length === 0 ? undefined : findStreets(this.config.dataDir)
     this.ground.find(this.config, this.current)
@@ -125,7 +125,7 @@ export class StreetsControl implements Sharer {
     if (this.isWatching && this.config.streets.length > 0 && !this.isClosed) await this.importing.ask()
   }
 
-  /** The names of what replicas share of the streets. */
+  /** The names of the shared things that belong to the streets. */
   get sharedNames(): readonly string[] {
     return this.config.streets.length === 0 ? [] : [SHARED_STREETS.name]
   }

@@ -13,8 +13,8 @@ export type JobResult =
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * Runs a job. Its order goes through a pipe: it carries the settings of this process even if the file has changed, and
- * keeps secrets out of the process list. @param command the first argument, which main.ts knows
+ * Runs a job. Its order is sent through a pipe: it has the settings of this process even if the file has changed, and
+ * keeps secrets out of the process list. @param command the first argument, by which main.ts selects the job
  */
 export async function runChildJob(command: string, order: unknown): Promise<JobResult> {
   const child = Bun.spawn([...ownCommand(), command], {

@@ -12,8 +12,8 @@ export const TRUE_CLOCK: Clock = { nowMillis: Date.now }
 const CLOCK_SETTING = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2}))(,x0)?$/
 
 /**
- * The clock of a QUAI_CLOCK setting: an RFC 3339 time at which service time starts; it runs on from there, or stands
- * still if followed by `,x0`. System time if the setting is absent or empty.
+ * The clock of a QUAI_CLOCK setting: an RFC 3339 time at which service time starts; the clock runs from there, or is
+ * stopped there if `,x0` follows. System time if the setting is absent or empty.
  */
 export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK): Clock {
   if (setting === undefined || setting === '') return TRUE_CLOCK

@@ -1,4 +1,4 @@
-// SHA-256 of files, kept while the files stay as they are, also over restarts: large files are read once.
+// SHA-256 of files, kept as long as the files are unchanged, also across restarts: large files are read once.
 import { statSync } from 'node:fs'
 import { isErrno } from './errno.ts'
 import { readJsonFile, writeFileWhole } from './whole-file.ts'

@@ -1,5 +1,5 @@
-// Whose files a folder has. If a service runs as another user, it cannot open files that root writes into its data
-// directory.
+// Finds the owner of a data directory. If a service runs as another user, it cannot open files that root writes into
+// its data directory.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DataDirUnusable } from './data-dir-lock.ts'
@@ -11,7 +11,7 @@ export function refuseOtherOwner(folder: string): void {
   if (owner === undefined || owner === 0) return
   const name = userName(owner)
   throw new DataDirUnusable(
-    `${folder} belongs to ${name === undefined ? `the user ${owner}` : `the user "${name}"`}, who could not open files of root. Run the command as that user: runuser -u ${name ?? `NAME`} -- quai …`,
+    `${folder} belongs to ${name === undefined ? `the user ${owner}` : `the user "${name}"`}, who could not open files that root creates. Run the command as that user: runuser -u ${name ?? `NAME`} -- quai …`,
   )
 }
 

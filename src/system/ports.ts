@@ -9,7 +9,7 @@ export class PortUnavailable extends Error {
     const { hostname, port, setting } = place
     const remedy = `choose another port with --${setting.replace('_', '-')}, QUAI_${setting.toUpperCase()} or ${setting} in quai.toml`
     const why = isInUse(cause)
-      ? `the port is in use. Stop what uses it, or ${remedy}.`
+      ? `the port is in use. Stop the process that uses it, or ${remedy}.`
       : `${cause instanceof Error ? cause.message : String(cause)}. Check bind, or ${remedy}.`
     super(`${who} could not listen on ${hostname}:${port} (${setting}): ${why}`, { cause })
   }
@@ -29,7 +29,7 @@ export function ensureOwnPort(hostname: string, port: number): void {
   if (cause !== undefined) throw new PortUnavailable('the API', { hostname, port, setting: 'port' }, cause)
 }
 
-/** Opens a port and closes it; why it cannot be opened, if so. */
+/** Opens a port and closes it; returns why it cannot be opened, if so. */
 export function tryPort(hostname: string, port: number): unknown {
   if (port === 0) return undefined
   try {

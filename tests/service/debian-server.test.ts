@@ -116,7 +116,7 @@ const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> 
     const check = 'runuser -u quai -- quai config check --config /etc/quai/secret.toml'
     expect((await typed(check)).output).toContain('is valid: 1 network')
     await typed('chmod 600 /etc/quai/environment')
-    expect((await root.type(check)).output).toContain('This user may not read /etc/quai/environment: run chgrp quai')
+    expect((await root.type(check)).output).toContain('This user cannot read /etc/quai/environment: run chgrp quai')
     await typed('chmod 640 /etc/quai/environment')
   },
   'runuser -u quai -- quai doctor': (output) => {

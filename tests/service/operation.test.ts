@@ -82,7 +82,7 @@ test('a port in use is reported clearly, before anything is served', async () =>
     expect([api.status, api.stderr]).toEqual([
       1,
       expect.stringContaining(
-        `quai: the API could not listen on 127.0.0.1:${PORT} (port): the port is in use. Stop what uses it, or choose another port with --port, QUAI_PORT or port in quai.toml.`,
+        `quai: the API could not listen on 127.0.0.1:${PORT} (port): the port is in use. Stop the process that uses it, or choose another port with --port, QUAI_PORT or port in quai.toml.`,
       ),
     ])
     const admin = await second.run('serve', '--port', String(PORT + 2), ...ports, String(PORT + 1))

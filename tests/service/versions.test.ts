@@ -90,7 +90,7 @@ test('a database of the previous version is migrated, one of a newer version is 
   database.run('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   const before = Bun.hash(readFileSync(databasePath()))
-  const sentence = `version ${CURRENT + 1}, but this Quai only knows versions up to ${CURRENT}: a newer Quai has upgraded it.`
+  const sentence = `version ${CURRENT + 1}, but this Quai only supports versions up to ${CURRENT}: a newer Quai has upgraded it.`
   for (const words of [['serve'], ['keys', 'list'], ['ledger', 'verify']]) {
     expect(await machine.quai(...words)).toMatchObject({ status: 1, stderr: expect.stringContaining(sentence) })
   }

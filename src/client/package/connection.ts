@@ -160,7 +160,7 @@ export class Connection {
     }
   }
 
-  /** Sends a request. Repeats it while the service asks the client to wait and the call's patience lasts. */
+  /** Sends a request. Repeats it as long as the service asks the client to wait and the call may still wait. */
   async #send(sending: Sending): Promise<Response> {
     const { signal } = sending
     for (;;) {
@@ -196,7 +196,7 @@ export class Connection {
   }
 }
 
-/** Whether a later request may succeed: there was no response, or a proxy may have given it during a restart. */
+/** Whether a later request may succeed: there was no response, or it may come from a proxy during a restart. */
 function isPassing({ status }: CallError): boolean {
   return status === 0 || status >= 500
 }

@@ -40,7 +40,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       }
     }
   } finally {
-    // It fails if the connection is lost already.
+    // Canceling fails if the connection is already lost.
     reader.cancel().catch(() => undefined)
   }
 }

@@ -58,7 +58,7 @@ export type Limits = Readonly<Partial<Record<string, Limit>>>
  */
 export type ErrorReason = Reason | 'unreachable' | 'unexpected_response' | 'key_revoked'
 
-/** What a `QuaiError` is made of. */
+/** The properties of a `QuaiError`. */
 export interface ErrorFacts {
   readonly reason: ErrorReason
   readonly status: number

@@ -24,7 +24,7 @@ export function CodeField(props: { readonly value: string; readonly hint: string
   )
 }
 
-/** Whether the service asks for a code, as far as the latest attempt shows. */
+/** Whether the latest attempt was refused because it needs a code. */
 export function needsCode({ refusal }: Submission): boolean {
   return refusal?.reason === 'factor_required'
 }

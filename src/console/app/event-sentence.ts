@@ -44,7 +44,7 @@ function whatHappened(event: AccountEvent, names: ReadonlyMap<string, string>): 
   }
 }
 
-/** A sentence that needs nothing but the kind. */
+/** A sentence that depends only on the kind. */
 function simpleSentence(kind: AccountEvent['kind']): string {
   const { suspended, resumed, deleted, signedUp, verified, passwordChanged, ...more } = texts().events
   const known: Readonly<Partial<Record<AccountEvent['kind'], string>>> = {

@@ -42,10 +42,10 @@ const TRIES = 6
 /** Calls made before anything needs them, by path. */
 const ahead = new Map<string, Promise<Answer<never>>>()
 
-/** Makes a call whose answer the next `ask` for the same path takes. */
+/** Makes a call; the next `ask` for the same path gets its answer. */
 export function askAhead(path: string, purpose: Purpose): void {
   const answer = ask<never>(path, purpose)
-  answer.catch(() => undefined) // whoever asks for the path gets the failure
+  answer.catch(() => undefined) // the next `ask` for the path gets the failure
   ahead.set(path, answer)
 }
 

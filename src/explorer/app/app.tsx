@@ -103,7 +103,7 @@ function HeadButtons(props: { readonly isDrawerOpen: boolean; onDrawer(): void }
   )
 }
 
-/** Says that the API can't be reached, wherever the user is. */
+/** Shows on every screen that the API can't be reached. */
 function Unreachable() {
   if (useStored(isReachable)) return null
   return (
@@ -123,7 +123,7 @@ function PanelTop(props: {
     <header class="panel-top">
       <span class="brand">
         <Mark />
-        {/* The names of networks need the room. */}
+        {/* The names of networks need the space. */}
         <span class={hasChoice ? 'unseen' : undefined}>Quai</span>
       </span>
       {hasChoice && (

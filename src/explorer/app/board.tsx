@@ -1,4 +1,5 @@
-// The departures of a stop: all or those of one mode, with what disturbs them, and the freshness of their data.
+// The departures of a stop: all or those of one mode, with the alerts that affect them, and the freshness of their
+// data.
 
 import { useState } from 'preact/hooks'
 import { segment, serviceNow } from './api-client.ts'
@@ -15,10 +16,10 @@ import { texts } from './texts/texts.ts'
 
 const BOARD_SECONDS = 10
 const BOARD_ROWS = 20
-/** More than are shown: of one mode there may be few, and rows name later departures. */
+/** More rows than are shown: few of them may be of the chosen mode, and each row also shows later departures. */
 const ASKED_ROWS = 50
 const BOARD_MINUTES = 120
-/** How many later departures of the same line and direction a row names. */
+/** How many later departures of the same line and direction a row shows. */
 const LATER_SHOWN = 2
 
 /** The board of a stop. @param lines those of the stop; empty until they are known */
@@ -158,7 +159,7 @@ function DepartureRow(props: {
   )
 }
 
-/** The age of the live data; that there is none, if all is the timetable's. */
+/** The age of the live data, or a note that there is none. */
 function Freshness({ sources }: { readonly sources: readonly Source[] }) {
   const live = sources.filter(({ freshness }) => freshness !== 'scheduled')
   return (

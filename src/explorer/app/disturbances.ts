@@ -29,12 +29,15 @@ export function useNetworkAlerts(): readonly Alert[] {
   return useContext(AlertsContext)
 }
 
-/** Whether an alert can be why vehicles are late or missing now. */
+/** Whether an alert can be the reason why vehicles are late or missing now. */
 export function isDisturbance({ effect, starts_at }: Alert): boolean {
   return DELAYING.has(effect) && (starts_at === null || Date.parse(starts_at) <= serviceNow())
 }
 
-/** Whether an alert is shown at a departure. "No service" is only shown if it is canceled: others of the line may run. */
+/**
+ * Whether an alert is shown at a departure. "No service" is only shown if the departure is canceled: others of the line
+ * may run.
+ */
 export function disturbs(
   { line_ids, effect }: Pick<Alert, 'line_ids' | 'effect'>,
   departure: { readonly lineId: string; readonly isOff: boolean },

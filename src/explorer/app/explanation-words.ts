@@ -7,7 +7,7 @@ import { texts } from './texts/texts.ts'
 export function sentenceOf(explanation: Explanation): string {
   const { explanations, explanationShown, explanationNotShown } = texts()
   const { reason, expected_at, scheduled_at, delay_seconds, feed_age_seconds } = explanation
-  // The API may have reasons that this page doesn't know.
+  // The API may add reasons that have no text here.
   if (!Object.hasOwn(explanations, reason)) return explanation.shown ? explanationShown : explanationNotShown
   return explanations[reason]({
     at: toClock(expected_at ?? scheduled_at),

@@ -35,7 +35,7 @@ export function When(props: {
   )
 }
 
-/** The date and time in a zone, as fields for them have it: "2026-11-17T08:40". */
+/** The date and time in a zone, in the format of input fields: "2026-11-17T08:40". */
 function wallTime(timeZone: string, nowMillis: number): string {
   const options = { dateStyle: 'short', timeStyle: 'short', timeZone } as const
   return new Intl.DateTimeFormat('sv', options).format(nowMillis).replace(' ', 'T')

@@ -8,7 +8,7 @@ import type { VehicleNews } from './vehicle-feed.ts'
 
 const NO_NEWS = new Stored<VehicleNews>({ answers: 0, problem: undefined })
 
-/** The legend, in a corner of the map. Vehicles at their scheduled places are in it if there are any. */
+/** The legend, in a corner of the map. It includes vehicles at scheduled positions if there are any. */
 export function Legend({ stage }: { readonly stage: Stage }) {
   const { feed, view, network } = stage
   const [isForAll, setForAll] = useState(feed?.isForAll ?? true)

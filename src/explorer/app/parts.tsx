@@ -36,7 +36,9 @@ export function PanelHead(props: {
   )
 }
 
-/** The title of a panel and of the page. On going back, the link that was followed before takes the focus instead. */
+/**
+ * The title of a panel and of the page. After going back, the link that the user had followed takes the focus instead.
+ */
 export function PanelTitle({ title }: { readonly title: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
@@ -54,7 +56,7 @@ export function PanelTitle({ title }: { readonly title: string }) {
   )
 }
 
-/** Why a call failed. That the API can't be reached is said once, at the top of the panel. */
+/** Why a call failed. A notice that the API can't be reached is only shown once, at the top of the panel. */
 export function Trouble(props: { readonly of: Refusal | undefined; readonly isMild?: boolean }) {
   if (props.of === undefined || props.of.reason === 'unreachable') return null
   return <Notice kind={props.isMild === true ? 'warning' : 'problem'}>{refusalSentence(props.of)}</Notice>

@@ -46,7 +46,8 @@ export function wholeWordsFirst(places: readonly Place[], typed: string): readon
 }
 
 /**
- * The rest of a name after the searched text; a letter, so that no word ends there, if the name does not start with it.
+ * The rest of a name after the searched text. If the name does not start with the text: a letter, so that it does not
+ * count as a whole word.
  */
 function rest(name: string, sought: string): string {
   return sought !== '' && name.startsWith(sought) ? name.slice(sought.length) : 'x'

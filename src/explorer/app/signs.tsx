@@ -38,7 +38,7 @@ export function LineLink({ line }: { readonly line: SignedLine & { readonly id: 
   const { network, atlas } = useStage()
   return (
     <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={texts().lineNamed(`${line.code} ${line.name}`)}>
-      {/* The lines of a stop come without their text color. */}
+      {/* The lines of a stop have no text color. */}
       <LineSign line={{ ...atlas.line(line.id), ...line }} />
     </a>
   )

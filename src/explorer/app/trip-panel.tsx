@@ -22,7 +22,7 @@ import { nextCallOf, timeOf } from './trip-calls.ts'
 
 const TRIP_SECONDS = 10
 const LABEL_ZOOM = 12.8
-/** Delays are shown from here on. */
+/** The shortest delay that is shown. */
 const LATE_SECONDS = 60
 const FOLLOWS_NONE = new Stored<string | undefined>(undefined)
 
@@ -72,13 +72,13 @@ function TripFacts({ trip }: { readonly trip: Trip }) {
   )
 }
 
-/** Whether something is to be explained: the trip is late at a stop ahead, is canceled, or leaves stops out. */
+/** Whether the trip needs an explanation: it is late at a stop ahead, is canceled, or skips stops. */
 function isDisturbed({ status, calls }: Trip): boolean {
   const isLate = ({ departure, arrival }: TripCall) => ((departure ?? arrival)?.delay_seconds ?? 0) >= LATE_SECONDS
   return status === 'canceled' || calls.some((call) => isLate(call) || isOff(call))
 }
 
-/** Why the trip is disturbed, as far as the operator says so. */
+/** Why the trip is disturbed, if the operator gives a reason. */
 function Why({ trip, alerts }: { readonly trip: Trip; readonly alerts: readonly Alert[] }) {
   const causes = alerts.filter(isDisturbance)
   if (causes.length === 0) return isDisturbed(trip) ? <p class="small">{texts().noReasonGiven}</p> : null

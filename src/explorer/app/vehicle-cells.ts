@@ -6,7 +6,7 @@ export interface Cell {
   readonly bounds: Bounds
 }
 
-/** The largest circle that the API accepts, less what rounding can add. */
+/** The largest circle that the API accepts, minus the error of rounding. */
 const MOST_RADIUS_METERS = 4_990
 /**
  * The API returns the nearest vehicles. Rectangles smaller than this are not divided, even if their response is full.

@@ -129,7 +129,7 @@ export class VehicleFeed {
   private nextCell(): AskedCell | undefined {
     if (!this.isForAll || !this.hasVehicles || document.visibilityState === 'hidden') return undefined
     if (!this.view.isResting) return undefined
-    // Until the first shapes are drawn, the map is not yet where it will be.
+    // Until the first shapes are drawn, the map has not moved to the network yet.
     const { lines, drawn, wanted } = this.atlas.state.value
     const isDrawn = lines.length > 0 && drawn >= wanted
     if (this.calls === 0 && !isDrawn && performance.now() - this.openedAt < SHAPES_WAIT_MILLIS) return undefined
@@ -140,7 +140,7 @@ export class VehicleFeed {
     )
   }
 
-  /** Covers what is in view of the network, unless it is covered already. */
+  /** Covers the part of the network that is in view, unless it is already covered. */
   private cover(): void {
     const network = this.atlas.bounds()
     const seen = this.view.bounds()
@@ -178,7 +178,7 @@ export class VehicleFeed {
 
   private takeCell(cell: Cell, vehicles: readonly NearbyVehicle[]): void {
     const { vehicles: layer, isDark } = this.view
-    // The chosen line comes by its stream, which is newer.
+    // Vehicles of the chosen line come from its stream, which is newer.
     layer.replaceWhere(
       vehicles.filter(({ line_id }) => line_id !== this.chosen),
       {

@@ -40,7 +40,7 @@ const NO_WALK: Stretch = { meters: 0, seconds: 0 }
 
 /**
  * The journeys of an answer that fulfill the request, in its order. Undefined if the answer is invalid, or if it has
- * itineraries but the network knows none of them: that planner uses other data.
+ * itineraries but none of them is in the network: that planner uses other data.
  */
 export function readMotisJourneys(
   ground: MotisGround,

@@ -38,7 +38,7 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
           const isRefused = versionOf(history.slice(0, made)) > versionOf(program)
           const started = database.start(program)
           if (isRefused)
-            await expect(started).rejects.toThrow(`this Quai only knows versions up to ${versionOf(program)}`)
+            await expect(started).rejects.toThrow(`this Quai only supports versions up to ${versionOf(program)}`)
           else await started
           await expectSteps(database, history.slice(0, made))
         }

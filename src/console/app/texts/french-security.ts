@@ -16,10 +16,10 @@ export const FRENCH_SECURITY: SecurityTexts = {
   changeAddress: 'Changer d’adresse e-mail',
   newAddress: 'Nouvelle adresse e-mail',
   addressLinkSent: (email) =>
-    `Un lien a été envoyé à ${email}. L’adresse change quand vous l’ouvrez. Votre adresse actuelle reçoit un avis.`,
+    `Un lien a été envoyé à ${email}. L’adresse changera quand vous l’ouvrirez. Un avis est envoyé à votre adresse actuelle.`,
   confirmNewAddress: 'Confirmez que votre compte utilise désormais cette adresse.',
   useAddress: 'Utiliser cette adresse',
-  addressChanged: 'Votre compte a maintenant cette adresse. Connectez-vous avec elle désormais.',
+  addressChanged: 'Votre compte a maintenant cette adresse. Utilisez-la désormais pour vous connecter.',
   toSettings: 'Vers les réglages',
   close: 'Fermer',
   passkeys: 'Clés d’accès',

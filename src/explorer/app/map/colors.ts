@@ -2,7 +2,7 @@
 
 const UNCOLORED = '#4F857B'
 const HEX = /^#[0-9a-f]{6}$/i
-/** What WCAG 2 requires for large bold text. With less contrast, a color cannot be read, even if the feed gives it. */
+/** The contrast that WCAG 2 requires for large bold text. Colors with less are adjusted, even those of the feed. */
 const LEAST_CONTRAST = 3
 
 /** Adjusts a feed's color until it contrasts with the background. */

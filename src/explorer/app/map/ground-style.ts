@@ -279,7 +279,7 @@ function placeNames(name: string): LayerSpecification {
     type: 'symbol',
     'source-layer': name,
     maxzoom: 15,
-    // Within a city its name says nothing new.
+    // Within a city, its name is not needed.
     filter: [
       'all',
       ['has', 'name'],

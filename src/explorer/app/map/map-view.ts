@@ -74,7 +74,7 @@ export class MapView {
   private hiddenAreas: readonly string[] = []
   /** Whether screens may move the map: not after it was restored, or moved by the user. */
   private isFree = true
-  /** Whether it shows a place at all: before the first network it shows the world. */
+  /** Whether it has moved to a place; before the first network it shows the world. */
   private isPlaced = false
   private tiles: Tiles | undefined
   private land: Land | undefined
@@ -196,7 +196,7 @@ export class MapView {
     return () => this.pressers.delete(presser)
   }
 
-  /** Begins a screen: with the camera it had before, or free to be moved by the screen. */
+  /** Begins a screen: restores its earlier camera, or lets the screen move the map. */
   begin(camera: Camera | undefined): void {
     this.isFree = camera === undefined
     if (camera === undefined) return
@@ -215,7 +215,7 @@ export class MapView {
     })
   }
 
-  /** Shows the stop of a screen, on the same condition. */
+  /** Shows the stop of a screen, under the same condition as `fit`. */
   fitStop(lon: number, lat: number): void {
     if (this.isFree) this.goTo(lon, lat)
   }
@@ -251,7 +251,7 @@ export class MapView {
     if (this.map.getLayer('stops') !== undefined) this.map.setFilter('stops', shownStops(ids))
   }
 
-  /** Whether it shows a place, and does not move. */
+  /** Whether it shows a place and is not moving. */
   get isResting(): boolean {
     return this.isPlaced && !this.map.isMoving()
   }

@@ -16,7 +16,10 @@ export function paddingOfPanel() {
   return { top: 0, right: 0, bottom: LEGEND_PIXELS, left }
 }
 
-/** The zoom at which the whole width of the visible map is world, whose left edge is under the panel or off the screen. */
+/**
+ * The zoom at which the world fills the whole width of the visible map; its left edge is under the panel or off the
+ * screen.
+ */
 export function zoomOfWorld(): number {
   const { left } = paddingOfPanel()
   return Math.max(LEAST_WORLD_ZOOM, Math.log2((innerWidth + left) / worldPixelsAt(0)))

@@ -7,7 +7,7 @@ import type { MapFeature } from './map-feature.ts'
 /** Degrees are rounded to this, which is about a meter. */
 const PLACES = 1e5
 const WORLD_PLACES = 361 * PLACES
-/** So that two point numbers fit into one number. */
+/** The limit of point numbers: two of them fit into one number. */
 const MOST_POINTS = 2 ** 26
 /** Distance between two strips, in pixels at city scale. */
 const GAP_PIXELS = 0.6
@@ -16,7 +16,7 @@ const MOST_STRIPS = 7
 /** Shorter stretches keep the previous slot: a crossing is not a shared street. About 40 m. */
 const SHORT_DEGREES = 4e-4
 
-/** A stretch of street, whatever the direction of travel. */
+/** A stretch of street, for both directions of travel. */
 interface Segment {
   /** Its end points, in the direction from which slots are counted. */
   from: number

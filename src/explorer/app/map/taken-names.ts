@@ -1,5 +1,5 @@
-// The names that the canvas draws, as invisible text of the map: MapLibre then leaves out names of the base map that would
-// lie under them.
+// The names that the canvas draws, as invisible text of the map: MapLibre then leaves out names of the base map that
+// they would cover.
 import type { GeoJSONSource, Map as GlMap } from 'maplibre-gl'
 import type { DrawnLabel } from './labels.ts'
 import { toCoordinate } from './mercator.ts'
@@ -26,7 +26,7 @@ export class TakenNames {
     void source.setData({ type: 'FeatureCollection', features })
   }
 
-  /** The map has a new style, without any text. */
+  /** Called when the map has a new style, which has no text yet. */
   forget(): void {
     this.shown = []
   }

@@ -1,5 +1,5 @@
 // Animates vehicles between reports. Each moves from its drawn position to its reported position in the time until the
-// next report, along its line's shape if both are on it. Handles 2 000 vehicles with ease.
+// next report, along its line's shape if both are on it. Fast enough for 2 000 vehicles.
 import type { NearbyVehicle, Vehicle } from '../contract.ts'
 import { metersPerUnit, type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
 import { footOn, type Path, stretchOf } from './paths.ts'
@@ -11,7 +11,7 @@ export interface LineLooks {
   readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
 }
 
-/** A vehicle as a line has it, or with less as it is near a place. */
+/** A vehicle from the response for a line, or from that for a place, which has fewer members. */
 export type Sighting = Vehicle | NearbyVehicle
 
 /** A drawn vehicle. Times are milliseconds: the animation's by the page's clock, the report's by the service's. */
@@ -56,7 +56,7 @@ export class VehicleLayer {
   isChosen: ((vehicle: Sighting) => boolean) | undefined
   private isNight = false
 
-  /** Adds or moves vehicles, and removes those that are `isGone` unless they are among them. */
+  /** Adds or moves vehicles, and removes those for which `isGone` returns true, unless they are in the list. */
   replaceWhere(
     vehicles: readonly Sighting[],
     how: { looksOf(lineId: string): LineLooks; isGone(vehicle: Sighting): boolean },
@@ -72,7 +72,7 @@ export class VehicleLayer {
     }
   }
 
-  /** Whether a vehicle is known whose position has this source. */
+  /** Whether any vehicle has a position from this source. */
   hasSource(source: Sighting['position_source']): boolean {
     for (const { vehicle } of this.tracks.values()) if (vehicle.position_source === source) return true
     return false
@@ -100,7 +100,7 @@ export class VehicleLayer {
     return count
   }
 
-  /** Returns the vehicles of a line, as the line has them, in no order. */
+  /** Returns the vehicles of a line that come from its own response, in no order. */
   ofLine(lineId: string): Vehicle[] {
     return [...this.tracks.values()]
       .map((track) => track.vehicle)

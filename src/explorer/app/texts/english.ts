@@ -156,7 +156,7 @@ const explanations: Readonly<Record<Explanation['reason'], (of: ExplanationFacts
   predicted_after_window: ({ at, minutes }) => `It is ${minutes} min late: expected at ${at}.`,
   moved_to_other_stop: () => 'It leaves from another platform or stop.',
   deleted_by_feed: () => 'The operator has withdrawn it.',
-  replaced_by_live_run: () => 'Another run of the line replaces it.',
+  replaced_by_live_run: () => 'Another trip of the line replaces it.',
   trip_ends_here: () => 'It ends here and takes no passengers.',
   no_boarding: () => 'It takes no passengers here.',
   service_not_running: () => 'It doesn’t run on this day.',
@@ -248,7 +248,7 @@ export const ENGLISH = {
   freshness: { realtime: 'Live', stale: 'Outdated', scheduled: 'Timetable' },
   updatedAgo: (age: string) => `updated ${age} ago`,
   now: 'now',
-  /** @param times "4 min", or "14:05" if that is not soon */
+  /** @param times such as "4 min", or "14:05" for later departures */
   thenAt: (times: readonly string[]) => `then ${times.join(', ')}`,
   trip: 'Trip',
   canceled: 'Canceled',
@@ -346,7 +346,7 @@ export const ENGLISH = {
   locating: 'Finding your position…',
   locationDenied:
     'Your browser doesn’t share your position with this page. Allow it in the browser’s settings, then try again.',
-  locationInsecure: 'Browsers share your position only with pages over https, and this page is not.',
+  locationInsecure: 'Browsers share your position only with https pages, and this page isn’t one.',
   useMyPosition: 'Use my position',
   searchInstead: 'You can also search for a stop or an address above, or press a stop on the map.',
   nothingNearby: (distance: string) => `No departures within ${distance} in the next hour.`,

@@ -98,7 +98,7 @@ const explanations: Texts['explanations'] = {
   outside_calendar: () => 'Les horaires ne couvrent pas ce jour.',
 }
 
-/** "Mon" or "ma", and the word. */
+/** The name of a mode after "mon", if it differs from the mode's own name. */
 const MINE: Readonly<Partial<Record<Mode, string>>> = { cable_tram: 'mon tramway' }
 
 export const FRENCH: Texts = {
@@ -218,7 +218,7 @@ export const FRENCH: Texts = {
   departures: 'Départs',
   noDepartures: 'Aucun départ dans les deux prochaines heures.',
   noDeparturesFor: {
-    outside_service_period: 'Les horaires ne couvrent pas ce jour : ils sont finis, ou pas encore en vigueur.',
+    outside_service_period: 'Les horaires ne couvrent pas ce jour : ils ne sont plus en vigueur, ou pas encore.',
     no_service_today: 'Rien ne circule ici aujourd’hui.',
     no_more_service_today: 'Plus rien ne circule ici aujourd’hui.',
     terminus: 'Terminus : il n’y a que des arrivées.',

@@ -6,7 +6,7 @@ import { FRENCH } from './french.ts'
 /** A table of texts. */
 export type Texts = typeof ENGLISH
 
-/** What sentences of explanations mention. */
+/** The values that the sentences of explanations mention. */
 export interface ExplanationFacts {
   /** The expected time, otherwise the scheduled one: "14:05". */
   readonly at: string
