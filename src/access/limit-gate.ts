@@ -71,7 +71,7 @@ export class LimitGate implements KeyGate {
   protected readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
-  /** The end of the day that all threads have been told to charge to. */
+  /** The end of the day up to which `advanceTo` need not be called again. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
   protected last: ReportedLimits | undefined
