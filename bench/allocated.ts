@@ -76,8 +76,8 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
   const answer = handlerOf(paths(0)[0] ?? '')
   const bare = bareAnswerer()
   const init = { headers: { host: HOST, authorization: `Bearer ${key}` } }
-  const answerAll = (by: Answerer, asked: readonly string[]) => {
-    for (const path of asked) {
+  const answerAll = (by: Answerer, queried: readonly string[]) => {
+    for (const path of queried) {
       const response = by(new Request(`http://${HOST}${path}`, init))
       if (response instanceof Promise || response.status !== 200) throw new Error(`${path} was refused or awaited`)
     }

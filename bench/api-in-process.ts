@@ -80,8 +80,10 @@ function isByMethod(methods: unknown): methods is { readonly GET: RoutedEndpoint
 }
 
 function matches(route: string, path: string): boolean {
-  const [routed, asked] = [route, path.split('?')[0] ?? ''].map((each) => each.split('/'))
-  return routed.length === asked.length && routed.every((part, at) => part.startsWith(':') || part === asked[at])
+  const [routed, requested] = [route, path.split('?')[0] ?? ''].map((each) => each.split('/'))
+  return (
+    routed.length === requested.length && routed.every((part, at) => part.startsWith(':') || part === requested[at])
+  )
 }
 
 /** A gate with one key, which is used by every call. */

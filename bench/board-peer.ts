@@ -106,7 +106,7 @@ function takeOrders(db: Database): void {
       }
       return { kind: 'ready', untimed: countUntimed(db) }
     }
-    if (questions === undefined || ways === undefined) throw new Error('nothing has been asked')
+    if (questions === undefined || ways === undefined) throw new Error('no questions have been received')
     if (order.kind === 'index') return { kind: 'index', millis: addIndex(db) }
     const ask = ways[order.way]
     if (order.kind === 'boards') return { kind: 'boards', boards: questions.stops.map((stop) => check(db, stop, ask)) }
@@ -119,25 +119,25 @@ const CALL_FIELDS = ['trip_id', 'departure_timestamp', 'stop_headsign']
 const BY_DEPARTURE = [['departure_timestamp', 'ASC']] as const
 
 /** Stop times of a stop, a date and a time window, then their trips, then the routes of these. */
-function askByGuide(db: Database, asked: BoardQuestions): (stop: string) => BoardLine[] {
-  const window = { ...clockWindow(asked), date: asked.date }
+function askByGuide(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
+  const window = { ...clockWindow(queried), date: queried.date }
   return (stop) => {
     const calls = gtfs
       .getStoptimes({ stop_id: stop, ...window }, CALL_FIELDS, BY_DEPARTURE, { db })
-      .slice(0, asked.limit)
+      .slice(0, queried.limit)
     return toLines(db, calls, getTripsOf(db, calls, {}))
   }
 }
 
 /** Stop times of a stop and a time window on any date, then those of their trips that run on it. */
-function askByServices(db: Database, asked: BoardQuestions): (stop: string) => BoardLine[] {
-  const window = clockWindow(asked)
-  const services = gtfs.getServiceIdsByDate(asked.date, { db })
+function askByServices(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
+  const window = clockWindow(queried)
+  const services = gtfs.getServiceIdsByDate(queried.date, { db })
   return (stop) => {
     const calls = gtfs.getStoptimes({ stop_id: stop, ...window }, CALL_FIELDS, BY_DEPARTURE, { db })
     const trips = getTripsOf(db, calls, { service_id: services })
     const running = new Set(trips.map((trip) => trip['trip_id']))
-    return toLines(db, calls.filter((call) => running.has(call['trip_id'] ?? null)).slice(0, asked.limit), trips)
+    return toLines(db, calls.filter((call) => running.has(call['trip_id'] ?? null)).slice(0, queried.limit), trips)
   }
 }
 
@@ -164,8 +164,8 @@ function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): Bo
  * One prepared statement; the services of the date are looked up beforehand. It leaves out calls without boarding. It
  * also compares the arrival, because node-gtfs has an index on stop and arrival, which skips the rows after the window.
  */
-function askBySql(db: Database, asked: BoardQuestions): (stop: string) => BoardLine[] {
-  const services = gtfs.getServiceIdsByDate(asked.date, { db })
+function askBySql(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
+  const services = gtfs.getServiceIdsByDate(queried.date, { db })
   const statement = db.prepare(`
     SELECT calls.trip_id, calls.departure_timestamp, calls.stop_headsign, trips.trip_headsign, routes.route_short_name
     FROM stop_times AS calls
@@ -180,7 +180,7 @@ function askBySql(db: Database, asked: BoardQuestions): (stop: string) => BoardL
         WHERE later.trip_id = calls.trip_id AND later.stop_sequence > calls.stop_sequence
       )
     ORDER BY calls.departure_timestamp LIMIT ?`)
-  const { fromSeconds, toSeconds, limit } = asked
+  const { fromSeconds, toSeconds, limit } = queried
   return (stop) => statement.all(stop, fromSeconds, toSeconds, toSeconds, ...services, limit).map(toLine)
 }
 

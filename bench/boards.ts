@@ -32,7 +32,7 @@ const PEER_BAR = 10
 const SHOWN_DIFFERENCES = 5
 
 /** The stops and the day that both sides are queried for. */
-interface Asked extends BoardQuestions {
+interface Queried extends BoardQuestions {
   readonly timetable: Timetable
   readonly day: number
   readonly zeroSeconds: number
@@ -53,9 +53,9 @@ const { folder, file } = makeConfig(feed.path)
 try {
   const { seconds, peakMegabytes } = await runCommand(['import', '--force', '--config', file])
   const { timetable, bytes } = openSnapshot()
-  const asked = drawQuestions(timetable)
+  const queried = drawQuestions(timetable)
   console.log(
-    `${feed.name}: ${asked.stops.length} stops at 17:00 of ${asked.date}, ${timetable.stopTimes.departureSeconds.length} stop times`,
+    `${feed.name}: ${queried.stops.length} stops at 17:00 of ${queried.date}, ${timetable.stopTimes.departureSeconds.length} stop times`,
   )
   const peer = await fetchPeer(join(folder, 'peer'))
   showFigure({ name: `${feed.name}: import`, value: seconds, unit: 's' })
@@ -63,12 +63,12 @@ try {
   console.log(`  peak memory of the import ${digits(peakMegabytes)} MB`)
   if (typeof peer === 'string') {
     console.log(`left out: node-gtfs, ${peer}`)
-    const ours = newQuickest(asked)
-    for (let turn = 0; turn < TURNS; turn++) measureOurs(asked, ours)
+    const ours = newQuickest(queried)
+    for (let turn = 0; turn < TURNS; turn++) measureOurs(queried, ours)
     showSpread('ours', spreadOf(ours))
   } else {
     await importByPeer(peer, seconds)
-    await measureBeside(peer, asked)
+    await measureBeside(peer, queried)
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -81,10 +81,10 @@ function openSnapshot(): { timetable: Timetable; bytes: number } {
 }
 
 /** Stops with departures in that hour, without frequency trips, which node-gtfs keeps in a separate table. */
-function drawQuestions(timetable: Timetable): Asked {
+function drawQuestions(timetable: Timetable): Queried {
   const { day, zeroSeconds } = busiestDay(timetable)
   const { boards, stops, strings } = timetable
-  const asked: Asked = {
+  const queried: Queried = {
     timetable,
     day,
     zeroSeconds,
@@ -99,16 +99,16 @@ function drawQuestions(timetable: Timetable): Asked {
   for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
     const id = textOf(strings, stops.id[stop])
     if (boards.frequencyOffset[stop] < boards.frequencyOffset[(stop + 1) as StopIndex]) byFrequency++
-    else if (askOurs(asked, id).length > 0) used.push(id)
+    else if (askOurs(queried, id).length > 0) used.push(id)
   }
   if (byFrequency > 0) console.log(`left out: ${byFrequency} stops with trips by frequencies`)
-  if (used.length === 0) throw new Error('no stop has departures in the hour asked for')
+  if (used.length === 0) throw new Error('no stop has departures in the requested hour')
   const random = seededRandom(1, 'boards')
-  return { ...asked, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
+  return { ...queried, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
 }
 
 /** Our board, from the stop's id to lines of text in the form of node-gtfs. */
-function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Asked, id: string): BoardLine[] {
+function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Queried, id: string): BoardLine[] {
   const stop = findStop(timetable, id)
   if (stop === undefined) throw new Error(`there is no stop ${id}`)
   const { strings, trips, patterns, lines } = timetable
@@ -121,17 +121,17 @@ function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Aske
   }))
 }
 
-function newQuickest({ stops }: Asked): Quickest {
+function newQuickest({ stops }: Queried): Quickest {
   return new Float64Array(stops.length).fill(Number.POSITIVE_INFINITY)
 }
 
-function measureOurs(asked: Asked, quickest: Quickest): void {
+function measureOurs(queried: Queried, quickest: Quickest): void {
   const started = performance.now()
-  do for (const stop of asked.stops) askOurs(asked, stop)
+  do for (const stop of queried.stops) askOurs(queried, stop)
   while (performance.now() - started < WARM_MILLIS)
-  for (const [at, stop] of asked.stops.entries()) {
+  for (const [at, stop] of queried.stops.entries()) {
     const before = Bun.nanoseconds()
-    askOurs(asked, stop)
+    askOurs(queried, stop)
     quickest[at] = Math.min(quickest[at] as number, (Bun.nanoseconds() - before) / 1000)
   }
 }
@@ -179,46 +179,50 @@ async function importByPeer({ node, program, database }: Peer, ourSeconds: numbe
   if (child.exitCode !== 0) throw new Error(`node-gtfs does not import the feed: ${talk}`)
   const seconds = (performance.now() - started) / 1000
   showFigure({ name: `${feed.name}: import by node-gtfs`, value: seconds, unit: 's' })
-  showFigure({ name: `${feed.name}: import, node-gtfs beside ours`, value: seconds / ourSeconds, unit: '×' })
+  showFigure({ name: `${feed.name}: import, node-gtfs compared to Quai`, value: seconds / ourSeconds, unit: '×' })
   showFigure({ name: `${feed.name}: database of node-gtfs`, value: statSync(database).size / 1e6, unit: 'MB' })
   console.log(`  peak memory of its import ${digits((child.resourceUsage()?.maxRSS ?? 0) / 1e6)} MB`)
-  if (talk !== '') console.log(`  node-gtfs says: ${talk}`)
+  if (talk !== '') console.log(`  output of node-gtfs: ${talk}`)
 }
 
-async function measureBeside(peer: Peer, asked: Asked): Promise<void> {
+async function measureBeside(peer: Peer, queried: Queried): Promise<void> {
   const running = startPeer(peer)
   try {
-    const { stops, date, fromSeconds, toSeconds, limit } = asked
+    const { stops, date, fromSeconds, toSeconds, limit } = queried
     const questions = { stops, date, fromSeconds, toSeconds, limit }
     const ready = await running.order({ kind: 'questions', questions })
     if (ready.kind === 'ready' && ready.untimed > 0) {
       console.log(`  ${ready.untimed} stop times without a time, which ours puts between others and node-gtfs does not`)
     }
-    await measureWays(running, asked, {
+    await measureWays(running, queried, {
       'as its guide has it': 'guide',
       'its functions, services first': 'services',
       'SQL by hand': 'sql',
     })
     const made = await running.order({ kind: 'index' })
     if (made.kind === 'index') console.log(`  an index of stops by departure added in ${digits(made.millis)} ms`)
-    await measureWays(running, asked, { 'SQL by hand, an index added': 'sql' })
+    await measureWays(running, queried, { 'SQL by hand, an index added': 'sql' })
   } finally {
     await running.stop()
   }
 }
 
 /** Times our boards and each way of using node-gtfs, alternating. */
-async function measureWays(running: RunningPeer, asked: Asked, ways: Readonly<Record<string, PeerWay>>): Promise<void> {
-  const ours = newQuickest(asked)
+async function measureWays(
+  running: RunningPeer,
+  queried: Queried,
+  ways: Readonly<Record<string, PeerWay>>,
+): Promise<void> {
+  const ours = newQuickest(queried)
   const theirs = new Map<string, Quickest>()
   for (const [name, way] of Object.entries(ways)) {
     const answer = await running.order({ kind: 'boards', way })
     if (answer.kind !== 'boards') throw new Error(`boards were answered by ${answer.kind}`)
-    compareBoards(asked, `node-gtfs, ${name}`, answer.boards)
-    theirs.set(name, newQuickest(asked))
+    compareBoards(queried, `node-gtfs, ${name}`, answer.boards)
+    theirs.set(name, newQuickest(queried))
   }
   for (let turn = 0; turn < TURNS; turn++) {
-    measureOurs(asked, ours)
+    measureOurs(queried, ours)
     for (const [name, quickest] of theirs) {
       const answer = await running.order({ kind: 'pass', way: ways[name] as PeerWay, warmMillis: WARM_MILLIS })
       if (answer.kind !== 'pass') throw new Error(`a pass was answered by ${answer.kind}`)
@@ -232,7 +236,7 @@ async function measureWays(running: RunningPeer, asked: Asked, ways: Readonly<Re
     showSpread(`node-gtfs, ${name}`, spread)
     for (const share of ['p50', 'p99'] as const) {
       showFigure({
-        name: `${feed.name}: node-gtfs, ${name}, beside ours, ${share}`,
+        name: `${feed.name}: node-gtfs, ${name}, compared to Quai, ${share}`,
         value: spread[share] / own[share],
         unit: '×',
         atLeast: PEER_BAR,
@@ -252,21 +256,21 @@ function showSpread(name: string, { p50, p99 }: Spread): void {
  * call of a trip and calls without boarding; and its window is by arrival, so a vehicle that already waits at the stop
  * is not in it.
  */
-function compareBoards(asked: Asked, name: string, boards: readonly (readonly CheckedLine[])[]): void {
+function compareBoards(queried: Queried, name: string, boards: readonly (readonly CheckedLine[])[]): void {
   const counts = { same: 0, unboardable: 0, standing: 0, lines: 0 }
   const differences: string[] = []
-  for (const [at, id] of asked.stops.entries()) {
+  for (const [at, id] of queried.stops.entries()) {
     const all = boards[at] ?? []
     const theirs = all.filter(({ isBoardable }) => isBoardable)
     if (theirs.length < all.length) counts.unboardable++
     counts.lines += all.length
     const end = all.length < LIMIT ? Number.POSITIVE_INFINITY : (all.at(-1)?.seconds ?? 0)
     const listed = new Set(theirs.map(keyOf))
-    const ours = askWhole(asked, id)
+    const ours = askWhole(queried, id)
     const known = new Set(ours.map(keyOf))
     const missing = ours.filter((line) => line.seconds < end && !listed.has(keyOf(line)))
     const strange = theirs.filter((line) => !known.has(keyOf(line)))
-    const standing = missing.filter(({ arrives }) => arrives < asked.fromSeconds)
+    const standing = missing.filter(({ arrives }) => arrives < queried.fromSeconds)
     if (standing.length > 0) counts.standing++
     if (missing.length === standing.length && strange.length === 0) counts.same++
     else
@@ -277,7 +281,7 @@ function compareBoards(asked: Asked, name: string, boards: readonly (readonly Ch
   if (counts.lines === 0) throw new Error('no board had a line')
   showFigure({
     name: `${feed.name}: boards as ours, ${name}`,
-    value: (100 * counts.same) / asked.stops.length,
+    value: (100 * counts.same) / queried.stops.length,
     unit: '%',
     atLeast: 100,
   })
@@ -293,7 +297,7 @@ function keyOf({ trip, seconds }: { readonly trip: string; readonly seconds: num
 
 /** All of our departures in the window, with the arrival of each. */
 function askWhole(
-  { timetable, day, zeroSeconds, fromSeconds, toSeconds }: Asked,
+  { timetable, day, zeroSeconds, fromSeconds, toSeconds }: Queried,
   id: string,
 ): { trip: string; seconds: number; arrives: number }[] {
   const stop = findStop(timetable, id)

@@ -15,7 +15,7 @@ import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { addressSnapshotPath, openAddresses } from '../src/places/address-store.ts'
 import { PlaceScorer } from '../tests/oracles/place-scorer.ts'
 import type { ScoredHit } from '../tests/oracles/scored-hits.ts'
-import { askedAddresses, beginnings, withoutALetter } from './country-questions.ts'
+import { beginnings, drawAddresses, withoutALetter } from './country-questions.ts'
 import { importCountry, makeCountry } from './country-stages.ts'
 import { showFigure } from './figures.ts'
 
@@ -68,12 +68,12 @@ async function compare(size: number): Promise<void> {
 /** Prefixes of several hundred address labels. */
 function listQuestions({ addresses }: AddressIndex) {
   const random = seededRandom(SEED, 'exact')
-  const asked = askedAddresses(addresses, Math.ceil(PREFIXES / 10), random)
-  const all = asked.flatMap(beginnings)
+  const queried = drawAddresses(addresses, Math.ceil(PREFIXES / 10), random)
+  const all = queried.flatMap(beginnings)
   return {
     prefixes: ofPart(Array.from({ length: PREFIXES }, () => all[below(random, all.length)] ?? '')),
-    whole: ofPart(asked.map(({ label }) => label)),
-    missing: ofPart(asked.map((each) => withoutALetter(each, random))),
+    whole: ofPart(queried.map(({ label }) => label)),
+    missing: ofPart(queried.map((each) => withoutALetter(each, random))),
   }
 }
 

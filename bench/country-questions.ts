@@ -5,7 +5,7 @@ import { type Addresses, type HouseIndex, streetOfHouse } from '../loaders/ban/a
 import { below, type Random } from '../src/demo/seeded-random.ts'
 
 /** An address to search for. */
-export interface AskedAddress {
+export interface DrawnAddress {
   readonly house: HouseIndex
   /** In lower case without accents; every second label has no number. */
   readonly label: string
@@ -15,7 +15,7 @@ export interface AskedAddress {
 const LONGEST_TYPED = 60
 
 /** Random addresses. */
-export function askedAddresses(addresses: Addresses, count: number, random: Random): AskedAddress[] {
+export function drawAddresses(addresses: Addresses, count: number, random: Random): DrawnAddress[] {
   return Array.from({ length: count }, (_, at) => {
     const house = below(random, addresses.houses.count) as HouseIndex
     const { label } = addressPlace(addresses, streetOfHouse(addresses, house), house)
@@ -26,13 +26,13 @@ export function askedAddresses(addresses: Addresses, count: number, random: Rand
 }
 
 /** The prefixes of a label, letter by letter. */
-export function beginnings({ label }: AskedAddress): string[] {
+export function beginnings({ label }: DrawnAddress): string[] {
   const length = Math.min(label.length, LONGEST_TYPED)
   return Array.from({ length }, (_, at) => label.slice(0, at + 1))
 }
 
 /** The label without one letter of its longest word; never its first letter. */
-export function withoutALetter({ label }: AskedAddress, random: Random): string {
+export function withoutALetter({ label }: DrawnAddress, random: Random): string {
   const words = label.split(/[^\p{L}\p{N}]+/u).filter((word) => /^\p{L}+$/u.test(word))
   const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '')
   const start = label.indexOf(longest)

@@ -9,10 +9,10 @@ import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { addressSnapshotPath, openAddresses } from '../src/places/address-store.ts'
 import { NEAREST_ADDRESS_METERS, ServedAddresses } from '../src/places/served-addresses.ts'
 import { warmUpSearches } from '../src/places/warm-up.ts'
-import { type AskedAddress, askedAddresses, beginnings, withoutALetter } from './country-questions.ts'
+import { beginnings, type DrawnAddress, drawAddresses, withoutALetter } from './country-questions.ts'
 import { spreadOf } from './measure.ts'
 
-const ASKED = Number(process.env['QUAI_COUNTRY_ASKED'] ?? 150)
+const QUERIED = Number(process.env['QUAI_COUNTRY_ASKED'] ?? 150)
 const LIMIT = 10
 const FIRST = '12 rue de la paix'
 const TURNS = 3
@@ -29,9 +29,9 @@ if (opened === undefined) throw new Error('the country is not imported')
 const served = new ServedAddresses(opened, [])
 if (isWarmed !== undefined) {
   for (const _ of warmUpSearches(served.search));
-  const asked = performance.now()
+  const searched = performance.now()
   search(FIRST)
-  console.log(performance.now() - asked)
+  console.log(performance.now() - searched)
   process.exit()
 }
 search(FIRST)
@@ -39,11 +39,11 @@ const firstMillis = performance.now() - started
 const firstMegabytes = anonymousMegabytes() - memoryBefore
 
 const { addresses } = opened.index
-const asked = askedAddresses(addresses, ASKED, seededRandom(SEED, 'asked'))
+const drawn = drawAddresses(addresses, QUERIED, seededRandom(SEED, 'asked'))
 const random = seededRandom(SEED, 'letters')
-const typed = asked.flatMap(beginnings)
-const missing = asked.map((each) => withoutALetter(each, random))
-const whole = asked.map(({ label }) => label)
+const typed = drawn.flatMap(beginnings)
+const missing = drawn.map((each) => withoutALetter(each, random))
+const whole = drawn.map(({ label }) => label)
 // The first round warms up, like the first seconds of a data thread.
 for (const text of [...whole, ...missing]) search(text)
 const figures = {
@@ -53,9 +53,9 @@ const figures = {
   whole: timed(whole),
   missing: timed(missing),
   reverse: timedPoints(POINTS),
-  wholeFound: asked.filter((each) => finds(each, each.label)).length / asked.length,
-  missingFound: asked.filter((each, at) => finds(each, missing[at] ?? '')).length / asked.length,
-  asked: asked.length,
+  wholeFound: drawn.filter((each) => finds(each, each.label)).length / drawn.length,
+  missingFound: drawn.filter((each, at) => finds(each, missing[at] ?? '')).length / drawn.length,
+  drawn: drawn.length,
   streets: addresses.streets.count,
   names: opened.index.set.names.nameOffset.length - 1,
   words: opened.index.set.names.tokenOffset.length - 1,
@@ -102,7 +102,7 @@ function timedPoints(count: number) {
 }
 
 /** Whether the hits include the address, or its street if there is no number. */
-function finds({ house, hasNumber }: AskedAddress, text: string): boolean {
+function finds({ house, hasNumber }: DrawnAddress, text: string): boolean {
   const { houseOffset } = addresses.streets
   return search(text).some(
     (hit) =>

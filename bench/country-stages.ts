@@ -13,7 +13,7 @@ const SEED = 20_261_121
 /** A country on disk. */
 export interface CountryFolder {
   readonly addresses: number
-  /** Holds `addresses.csv`. */
+  /** Contains `addresses.csv`. */
   readonly folder: string
   /** The data directory of the import. */
   readonly dataDir: string

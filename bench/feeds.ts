@@ -17,7 +17,7 @@ const GENERATED_SCALE = 5
 export async function benchFeed(): Promise<BenchFeed> {
   const given = process.env['QUAI_BENCH_FEED']
   if (given !== undefined) {
-    if (!existsSync(given)) throw new Error(`QUAI_BENCH_FEED names ${given}, which is not there`)
+    if (!existsSync(given)) throw new Error(`QUAI_BENCH_FEED names ${given}, which does not exist`)
     return { name: basename(given), path: given }
   }
   const path = mkdtempSync(join(tmpdir(), 'quai-bench-city-'))

@@ -61,12 +61,12 @@ async function untilReady({ adminBase }: RunningService): Promise<void> {
 async function ask({ base, key }: RunningService, pair: JourneyPair | undefined): Promise<number> {
   if (pair === undefined) throw new Error('there are too few questions')
   const [from, to] = [pair.from.id, pair.to.id].map((id) => encodeURIComponent(`net:stop:${id}`))
-  const asked = performance.now()
+  const started = performance.now()
   const answer = await fetch(`${base}/v1/journeys?from=${from}&to=${to}&when=${clock}`, {
     headers: { authorization: `Bearer ${key}` },
   })
   const text = await answer.text()
-  const millis = performance.now() - asked
+  const millis = performance.now() - started
   if (answer.status !== 200) throw new Error(`a journey was answered ${answer.status}: ${text}`)
   return millis
 }

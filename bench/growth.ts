@@ -59,12 +59,12 @@ async function measure(
     const { timetable } = found.loaded.snapshot
     const { zeroSeconds } = busiestDay(timetable)
     const random = seededRandom(1, 'boards')
-    const asked = Array.from({ length: BOARDS }, () => ({
+    const queried = Array.from({ length: BOARDS }, () => ({
       stops: [below(random, timetable.stops.id.length) as StopIndex],
       fromSeconds: zeroSeconds + 5 * 3600 + below(random, 15 * 3600),
     }))
     const spread = timeEach(BOARDS, (round) => {
-      const order = asked[round]
+      const order = queried[round]
       if (order !== undefined) listDepartures(timetable, { ...order, toSeconds: order.fromSeconds + 3600, limit: 10 })
     })
     if (isCity) cityBoard = spread.p50

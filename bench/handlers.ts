@@ -72,10 +72,10 @@ function measureRow({ name, paths }: FreshRow, answerers: readonly Answerer[]): 
   for (let round = 0; round < WARM_UPS; round++) {
     for (const answer of answerers) for (const path of paths(round)) timeAnswer(answer, path)
   }
-  const asked = paths(WARM_UPS)
-  const best = answerers.map(() => new Float64Array(asked.length).fill(Number.POSITIVE_INFINITY))
+  const queried = paths(WARM_UPS)
+  const best = answerers.map(() => new Float64Array(queried.length).fill(Number.POSITIVE_INFINITY))
   for (let turn = 0; turn < TURNS; turn++) {
-    for (const [at, path] of asked.entries()) {
+    for (const [at, path] of queried.entries()) {
       // An unknown parameter makes the URL a new one, which has no kept answer.
       const fresh = `${path}${path.includes('?') ? '&' : '?'}turn=${turn}`
       for (let order = 0; order < answerers.length; order++) {
@@ -84,7 +84,7 @@ function measureRow({ name, paths }: FreshRow, answerers: readonly Answerer[]): 
       }
     }
   }
-  const [before, after] = best.map((micros) => micros.reduce((sum, each) => sum + each, 0) / asked.length)
+  const [before, after] = best.map((micros) => micros.reduce((sum, each) => sum + each, 0) / queried.length)
   const what = `${feed.name}: ${name}, handler${isCold ? ' with empty caches' : ''}`
   showFigure({ name: `${what}, old`, value: before, unit: 'µs' })
   showFigure({ name: `${what}, new`, value: after, unit: 'µs' })

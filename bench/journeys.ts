@@ -183,7 +183,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
     const times = [ours, arrivals.spread.p50].map((micros) => `${digits(timed.spread.p50 / micros)} ×`)
     const count = answers.filter((answer) => answer !== undefined).length
     showFigure({
-      name: `${feed.name}: ${peer.name} beside ours`,
+      name: `${feed.name}: ${peer.name} compared to Quai`,
       value: timed.spread.p50 / ours,
       unit: '×',
       atLeast: PEER_BAR,

@@ -173,7 +173,7 @@ async function untilLive({ adminBase }: RunningService): Promise<void> {
   for (;;) {
     const text = await (await fetch(`${adminBase}/metrics`)).text()
     if (/^quai_feed_fetched\{.*\} 1$/m.test(text)) return
-    if (performance.now() - started > LIVE_MILLIS) throw new Error('the service never read its live feed')
+    if (performance.now() - started > LIVE_MILLIS) throw new Error('the service did not read its live feed in time')
     await Bun.sleep(50)
   }
 }

@@ -3,11 +3,11 @@ import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import type { Addresses } from '../loaders/ban/addresses.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random } from '../src/demo/seeded-random.ts'
-import { askedAddresses, beginnings } from './country-questions.ts'
+import { beginnings, drawAddresses } from './country-questions.ts'
 import { pointNear, usedStops } from './questions.ts'
 
 /** A network to send requests about. */
-export interface AskedNetwork {
+export interface QueriedNetwork {
   readonly id: string
   readonly timetable: Timetable
   /** Stops where something departs. */
@@ -15,35 +15,35 @@ export interface AskedNetwork {
 }
 
 /** The networks that have departures. */
-export function askedNetworks(networks: readonly Omit<AskedNetwork, 'stops'>[]): AskedNetwork[] {
+export function queriedNetworks(networks: readonly Omit<QueriedNetwork, 'stops'>[]): QueriedNetwork[] {
   return networks.map((one) => ({ ...one, stops: usedStops(one.timetable) })).filter(({ stops }) => stops.length > 1)
 }
 
 /** Boards of random stops. @param when an instant to ask for; now if absent */
-export function boardPaths(asked: readonly AskedNetwork[], count: number, random: Random, when?: string): string[] {
+export function boardPaths(queried: readonly QueriedNetwork[], count: number, random: Random, when?: string): string[] {
   return Array.from({ length: count }, () => {
-    const path = `/v1/stops/${stopIn(pick(random, asked), random)}/departures?limit=${5 + below(random, 10)}`
+    const path = `/v1/stops/${stopIn(pick(random, queried), random)}/departures?limit=${5 + below(random, 10)}`
     return when === undefined ? path : `${path}&when=${when}`
   })
 }
 
 /** All other requests: places letter by letter, nearby, journeys, stops, lists. */
 export function otherPaths(
-  asked: readonly AskedNetwork[],
+  queried: readonly QueriedNetwork[],
   addresses: Addresses,
   { count, random }: { readonly count: number; readonly random: Random },
 ): string[] {
-  const labels = askedAddresses(addresses, count, random)
+  const labels = drawAddresses(addresses, count, random)
   const ways: readonly ((at: number) => string)[] = [
     (at) => placesPath(pick(random, beginnings(labels[at] ?? labels[0] ?? raise()))),
     (at) => placesPath(pick(random, beginnings(labels[at] ?? labels[0] ?? raise()))),
-    () => placesPath(nameIn(pick(random, asked), random).slice(0, 3 + below(random, 9))),
-    () => near('/v1/stops/nearby', pick(random, asked), random),
-    () => near('/v1/departures/nearby', pick(random, asked), random),
-    () => near('/v1/places/reverse', pick(random, asked), random),
-    () => `/v1/stops/${stopIn(pick(random, asked), random)}`,
-    () => journeyPath(pick(random, asked), random),
-    () => `/v1/networks/${pick(random, asked).id}/lines`,
+    () => placesPath(nameIn(pick(random, queried), random).slice(0, 3 + below(random, 9))),
+    () => near('/v1/stops/nearby', pick(random, queried), random),
+    () => near('/v1/departures/nearby', pick(random, queried), random),
+    () => near('/v1/places/reverse', pick(random, queried), random),
+    () => `/v1/stops/${stopIn(pick(random, queried), random)}`,
+    () => journeyPath(pick(random, queried), random),
+    () => `/v1/networks/${pick(random, queried).id}/lines`,
     (at) => (at % 2 === 0 ? '/v1/networks' : '/v1/status'),
   ]
   return Array.from({ length: count }, (_, at) => (ways[at % ways.length] ?? raise)(at))
@@ -53,11 +53,11 @@ function raise(): never {
   throw new Error('there is something to ask for')
 }
 
-function stopIn({ id, timetable, stops }: AskedNetwork, random: Random): string {
+function stopIn({ id, timetable, stops }: QueriedNetwork, random: Random): string {
   return encodeURIComponent(`${id}:stop:${textOf(timetable.strings, timetable.stops.id[pick(random, stops)])}`)
 }
 
-function nameIn({ timetable, stops }: AskedNetwork, random: Random): string {
+function nameIn({ timetable, stops }: QueriedNetwork, random: Random): string {
   return textOf(timetable.strings, timetable.stops.name[pick(random, stops)])
 }
 
@@ -65,10 +65,10 @@ function placesPath(typed: string): string {
   return `/v1/places?q=${encodeURIComponent(typed.trim().padEnd(2, 'e'))}`
 }
 
-function near(route: string, { timetable, stops }: AskedNetwork, random: Random): string {
+function near(route: string, { timetable, stops }: QueriedNetwork, random: Random): string {
   return `${route}?near=${pointNear(timetable, pick(random, stops), random).join(',')}`
 }
 
-function journeyPath(network: AskedNetwork, random: Random): string {
+function journeyPath(network: QueriedNetwork, random: Random): string {
   return `/v1/journeys?from=${stopIn(network, random)}&to=${stopIn(network, random)}&limit=3`
 }

@@ -15,7 +15,7 @@ import { makeCountry } from './country-stages.ts'
 import { showFigure } from './figures.ts'
 import { type MadeNetwork, makeNetworks, networkSettings } from './many-networks.ts'
 import { processMemory, slopeOf, spreadOf } from './measure.ts'
-import { type AskedNetwork, askedNetworks, boardPaths, otherPaths } from './mixed-calls.ts'
+import { boardPaths, otherPaths, type QueriedNetwork, queriedNetworks } from './mixed-calls.ts'
 import { type PacedResult, readPaced } from './paced-sockets.ts'
 import { PLAN, type RunningService, runCommand, startService } from './service.ts'
 
@@ -83,8 +83,8 @@ ${PLAN}
   await runCommand(['import', '--config', files.all])
   const addresses = openAddresses(addressSnapshotPath(country.dataDir))?.index.addresses
   if (addresses === undefined) throw new Error('the addresses were imported')
-  const asked = askedNetworks(served.map(({ id }) => ({ id, timetable: timetableOf(country.dataDir, id) })))
-  const alone = await measureOne(files.one, { networks: asked.slice(0, 1), addresses })
+  const queried = queriedNetworks(served.map(({ id }) => ({ id, timetable: timetableOf(country.dataDir, id) })))
+  const alone = await measureOne(files.one, { networks: queried.slice(0, 1), addresses })
   const service = await startService(files.all, { clock: '', workers: 1, port: PORT })
   let [isRunning, fresh] = [true, service]
   try {
@@ -96,7 +96,7 @@ ${PLAN}
       atMost: BARS.readyMillis,
     })
     const changed = new Set(served.slice(COUNT - CHANGED).map(({ id }) => id))
-    const steady = asked.filter(({ id }) => !changed.has(id))
+    const steady = queried.filter(({ id }) => !changed.has(id))
     const change = async (isChanged: boolean) => {
       configure(files.all, isChanged ? changedList(networks) : served)
       await recheck(service, join(folder, 'serve.log'))
@@ -104,7 +104,7 @@ ${PLAN}
     const again = async (id: string) => void (await runCommand(['import', '--force', id, '--config', files.all]))
     report(name, await load(service, { networks: steady, addresses }, { change, again }), alone)
     await change(true)
-    const paths = comparedPaths(asked, changedList(networks), addresses)
+    const paths = comparedPaths(queried, changedList(networks), addresses)
     const before = await readAll(service, paths)
     await service.stop()
     isRunning = false
@@ -112,7 +112,7 @@ ${PLAN}
     isRunning = true
     const after = await readAll(fresh, paths)
     const wrong = paths.filter((_, at) => before[at] !== after[at])
-    for (const path of wrong.slice(0, 3)) console.log(`  otherwise in a service that starts anew: ${path}`)
+    for (const path of wrong.slice(0, 3)) console.log(`  different in a newly started service: ${path}`)
     showFigure({
       name: `${name}: answers unlike those of a new service, of ${paths.length}`,
       value: wrong.length,
@@ -125,13 +125,13 @@ ${PLAN}
 }
 
 /** The targets of requests. */
-interface Asked {
-  readonly networks: readonly AskedNetwork[]
+interface Queried {
+  readonly networks: readonly QueriedNetwork[]
   readonly addresses: Addresses
 }
 
 /** Events during the load. */
-interface Happenings {
+interface Changes {
   /** Applies changed networks by SIGHUP, or the original ones. */
   readonly change: (isChanged: boolean) => Promise<void>
   /** Imports a network again. */
@@ -156,18 +156,18 @@ function timetableOf(dataDir: string, network: string): Timetable {
 }
 
 /** The same load on a single network. */
-async function measureOne(file: string, asked: Asked): Promise<readonly Round[]> {
+async function measureOne(file: string, queried: Queried): Promise<readonly Round[]> {
   const service = await startService(file, { clock: '', workers: 1, port: PORT })
   try {
     const rounds: Round[] = []
-    for (let round = 0; round < WARM_ROUNDS * 2; round++) rounds.push(await readRound(service, asked, 'quiet'))
+    for (let round = 0; round < WARM_ROUNDS * 2; round++) rounds.push(await readRound(service, queried, 'quiet'))
     return rounds.slice(WARM_ROUNDS)
   } finally {
     await service.stop()
   }
 }
 
-async function load(service: RunningService, asked: Asked, { change, again }: Happenings): Promise<readonly Round[]> {
+async function load(service: RunningService, queried: Queried, { change, again }: Changes): Promise<readonly Round[]> {
   const rounds: Round[] = []
   const until = performance.now() + MINUTES * 60_000
   for (let number = 0; performance.now() < until; number++) {
@@ -175,8 +175,8 @@ async function load(service: RunningService, asked: Asked, { change, again }: Ha
     const isChanged = Math.floor(number / DURING.length) % 2 === 0
     const beside = during === 'changes' ? change(isChanged) : during === 'import' ? again('n000') : undefined
     // The network that is being imported gets no requests: the times of the others count.
-    const networks = asked.networks.filter(({ id }) => id !== 'n000')
-    rounds.push(await readRound(service, { ...asked, networks }, during))
+    const networks = queried.networks.filter(({ id }) => id !== 'n000')
+    rounds.push(await readRound(service, { ...queried, networks }, during))
     await beside
     const { boards, others, minute, megabytes } = rounds.at(-1) ?? raise()
     const failed = boards.failures.length + others.failures.length
@@ -188,7 +188,7 @@ async function load(service: RunningService, asked: Asked, { change, again }: Ha
 
 async function readRound(
   service: RunningService,
-  { networks, addresses }: Asked,
+  { networks, addresses }: Queried,
   during: Round['during'],
 ): Promise<Round> {
   const order = { port: PORT, key: service.key, connections: CONNECTIONS, seconds: ROUND_SECONDS }
@@ -247,9 +247,13 @@ async function recheck({ pid }: RunningService, log: string): Promise<void> {
 }
 
 /** Boards and searches for tomorrow, half of them in networks that changed. */
-function comparedPaths(asked: readonly AskedNetwork[], list: readonly MadeNetwork[], addresses: Addresses): string[] {
+function comparedPaths(
+  queried: readonly QueriedNetwork[],
+  list: readonly MadeNetwork[],
+  addresses: Addresses,
+): string[] {
   const when = `${new Date(Date.now() + DAY_MILLIS).toISOString().slice(0, 10)}T08:00:00Z`
-  const kept = asked.filter(({ id }) => list.some((network) => network.id === id))
+  const kept = queried.filter(({ id }) => list.some((network) => network.id === id))
   const changed = kept.slice(COUNT - CHANGED)
   const others = otherPaths(kept, addresses, { count: COMPARED, random })
   return [

@@ -61,18 +61,18 @@ async function measure(count: number): Promise<void> {
   const name = `${count} networks`
   const imported = await runCommand(['import', '--config', file])
   showFigure({ name: `${name}: import of those that are new`, value: imported.seconds, unit: 's' })
-  const asked = networks
+  const queried = networks
     .map(({ id }) => ({ id, timetable: timetableOf(id) }))
     .filter(({ timetable }) => usedStops(timetable).length > 1)
   const service = await startService(file, { clock: '', workers: 1, port: PORT })
   try {
     await untilReady(service)
-    const ids = asked.map(({ id }) => id)
-    const of: Asked = {
+    const ids = queried.map(({ id }) => id)
+    const of: Queried = {
       name,
       service,
       ids,
-      timetables: asked.map(({ timetable }) => timetable),
+      timetables: queried.map(({ timetable }) => timetable),
       random: seededRandom(SEED, name),
     }
     await measurePlaces(of)
@@ -86,7 +86,7 @@ async function measure(count: number): Promise<void> {
 }
 
 /** A service to measure. */
-interface Asked {
+interface Queried {
   /** Prefix of its figures' names. */
   readonly name: string
   readonly service: RunningService
@@ -114,7 +114,7 @@ async function ask({ base, key }: RunningService, path: string): Promise<string>
 }
 
 /** The data thread, found by expensive requests without kept answers. */
-async function dataThread({ service, random, timetables }: Asked): Promise<ThreadClock> {
+async function dataThread({ service, random, timetables }: Queried): Promise<ThreadClock> {
   return await findThread(service.pid, async () => {
     for (let call = 0; call < CALLS; call++) await ask(service, nearPath('/v1/departures/nearby', timetables, random))
   })
@@ -132,8 +132,8 @@ function typedPath(timetables: readonly Timetable[], random: Random): string {
   return `/v1/places?q=${encodeURIComponent(name.slice(0, 3 + below(random, 9)).trim())}`
 }
 
-async function measurePlaces(asked: Asked): Promise<void> {
-  const { name, service, timetables, random } = asked
+async function measurePlaces(queried: Queried): Promise<void> {
+  const { name, service, timetables, random } = queried
   showFigure({
     name: `${name}: start to first answer`,
     value: service.startMillis,
@@ -151,14 +151,14 @@ async function measurePlaces(asked: Asked): Promise<void> {
     unit: 'ms',
     atMost: BARS.firstMillis,
   })
-  const clock = await dataThread(asked)
+  const clock = await dataThread(queried)
   const typed = () => Array.from({ length: CALLS }, () => typedPath(timetables, random))
   const paths = typed()
-  await timeCalls(asked, clock, { what: 'the first places, typed', paths: typed() })
-  await timeCalls(asked, clock, { what: 'places, typed', paths, atMost: BARS.placesMillis })
-  await timeCalls(asked, clock, {
+  await timeCalls(queried, clock, { what: 'the first places, typed', paths: typed() })
+  await timeCalls(queried, clock, { what: 'places, typed', paths, atMost: BARS.placesMillis })
+  await timeCalls(queried, clock, {
     what: 'places, typed, of one network',
-    paths: paths.map((path) => `${path}&networks=${pick(random, asked.ids)}`),
+    paths: paths.map((path) => `${path}&networks=${pick(random, queried.ids)}`),
   })
   await Bun.sleep(REST_MILLIS)
   const after = await processMemory(service.pid, 'Anonymous')
@@ -177,7 +177,11 @@ interface Calls {
 }
 
 /** Processor time and size of each response; each path is requested once. */
-async function timeCalls({ name, service }: Asked, clock: ThreadClock, { what, paths, atMost }: Calls): Promise<void> {
+async function timeCalls(
+  { name, service }: Queried,
+  clock: ThreadClock,
+  { what, paths, atMost }: Calls,
+): Promise<void> {
   const before = clock.nanoseconds()
   let bytes = 0
   for (const path of paths) bytes += (await ask(service, path)).length
@@ -191,17 +195,17 @@ async function timeCalls({ name, service }: Asked, clock: ThreadClock, { what, p
   showFigure({ name: `${name}: ${what}, answer`, value: bytes / paths.length / 1000, unit: 'kB' })
 }
 
-async function measureNear(asked: Asked): Promise<void> {
-  const clock = await dataThread(asked)
+async function measureNear(queried: Queried): Promise<void> {
+  const clock = await dataThread(queried)
   for (const route of ['/v1/stops/nearby', '/v1/departures/nearby', '/v1/places/reverse']) {
-    const paths = Array.from({ length: CALLS }, () => nearPath(route, asked.timetables, asked.random))
-    await timeCalls(asked, clock, { what: route, paths, atMost: BARS.nearbyMillis })
+    const paths = Array.from({ length: CALLS }, () => nearPath(route, queried.timetables, queried.random))
+    await timeCalls(queried, clock, { what: route, paths, atMost: BARS.nearbyMillis })
   }
 }
 
 /** The lists of all networks: public ones, and the operator's. */
-async function measureLists(asked: Asked): Promise<void> {
-  const { name, service } = asked
+async function measureLists(queried: Queried): Promise<void> {
+  const { name, service } = queried
   for (const path of ['/v1/status', '/v1/networks']) {
     const millis = Float64Array.from({ length: REPEATED })
     for (let call = 0; call < REPEATED; call++) {
@@ -219,7 +223,7 @@ async function measureLists(asked: Asked): Promise<void> {
 }
 
 /** The time from SIGHUP to the line in the log, if nothing has changed. */
-async function measureRecheck({ name, service }: Asked, log: string): Promise<void> {
+async function measureRecheck({ name, service }: Queried, log: string): Promise<void> {
   const checks = async () => (await Bun.file(log).text()).split('feeds checked').length
   const before = await checks()
   const [started, seconds] = [performance.now(), await processorSeconds(service.pid)]
@@ -235,7 +239,7 @@ async function measureRecheck({ name, service }: Asked, log: string): Promise<vo
 }
 
 /** A journey in each network in turn, between two of its stops. */
-async function measureJourneys({ name, service, timetables, ids, random }: Asked): Promise<void> {
+async function measureJourneys({ name, service, timetables, ids, random }: Queried): Promise<void> {
   const before = await processMemory(service.pid, 'Anonymous')
   const millis: number[] = []
   let refused = 0

@@ -56,7 +56,7 @@ function measureSwaps(timetable: Timetable, nowSeconds: number, bodies: readonly
     const bytes = Buffer.concat([head, bodies[round % bodies.length] ?? new Uint8Array(0)])
     timed('decode', () => state.apply(decodeMessage(bytes), now))
     const { current } = state
-    if (current === undefined) throw new Error('the feed says nothing')
+    if (current === undefined) throw new Error('the message was not applied')
     const { trips, matches } = timed('read', () => reader.read([current], now))
     matched = matches[0]?.matched ?? 0
     const meta = { snapshotId: 'bench', version: round, baseSeconds: now, feedIds: ['trips'] }

@@ -30,7 +30,7 @@ const BARS = { row: 0.95, mean: 0.98, start: 1.03 }
 type Row = Pick<FreshRow, 'name' | 'paths' | 'needsReload' | 'isPlanned'>
 
 /** `micros`: microseconds per response, by row. `others`: milliseconds and megabytes, by name of the measurement. */
-interface Seen {
+interface Measured {
   readonly micros: Map<string, number>
   readonly others: Map<string, number>
 }
@@ -46,7 +46,7 @@ interface Build {
 /** A build, its measurements in a pair, and its running service. */
 interface Side {
   readonly service: TimedService
-  readonly seen: Seen
+  readonly seen: Measured
 }
 
 const [oldCommand, newCommand] = process.argv.slice(2).map(commandOf)
@@ -105,8 +105,8 @@ function isBoard({ name }: Row): boolean {
 }
 
 /** Starts both builds, one after the other, and measures them alternating; the first one changes from pair to pair. */
-async function measurePair(pair: number): Promise<readonly [Seen, Seen]> {
-  const [before, after] = [makeSeen(), makeSeen()]
+async function measurePair(pair: number): Promise<readonly [Measured, Measured]> {
+  const [before, after] = [makeMeasured(), makeMeasured()]
   const sides = [
     { build: builds[0], seen: before },
     { build: builds[1], seen: after },
@@ -148,7 +148,7 @@ async function openBuild(command: readonly string[], port: number): Promise<Buil
 }
 
 /** The time from the start of the process to its first response, and its memory soon after, without live data. */
-async function measureStart({ command, port, config }: Build, seen: Seen): Promise<void> {
+async function measureStart({ command, port, config }: Build, seen: Measured): Promise<void> {
   const clock = new Date(dayStartSeconds * 1000).toISOString().replace('.000', '')
   const service = await startService(config, { clock, workers: 1, port, command })
   keepLeast(seen.others, 'start to the first answer', service.startMillis)
@@ -157,7 +157,7 @@ async function measureStart({ command, port, config }: Build, seen: Seen): Promi
   await service.stop()
 }
 
-function makeSeen(): Seen {
+function makeMeasured(): Measured {
   return { micros: new Map(), others: new Map() }
 }
 

@@ -17,7 +17,7 @@ const UPDATES = 20_000
 const STALL_MILLIS = 10_000
 const HEAD_END = '\r\n\r\n'
 
-interface Seen {
+interface Measured {
   readonly sent: number
   /** Responses with the id of the next unanswered request. */
   readonly inOrder: number
@@ -40,33 +40,33 @@ try {
 }
 
 async function showRoute({ route, paths, depth }: { route: string; paths: readonly string[]; depth: number }) {
-  const asked = Array.from({ length: CALLS }, (_, at) => paths[at % paths.length] ?? '')
-  const seen = await ask(asked, depth)
+  const queried = Array.from({ length: CALLS }, (_, at) => paths[at % paths.length] ?? '')
+  const seen = await ask(queried, depth)
   const name = `${feed.name}: ${route}, ${depth} at a time, answered in order`
   showFigure({ name, value: seen.inOrder / seen.sent, unit: '', atLeast: 1 })
 }
 
 async function showJourneys(paths: readonly string[]): Promise<void> {
-  const asked = Array.from({ length: JOURNEYS }, (_, at) => paths[at % paths.length] ?? '')
+  const queried = Array.from({ length: JOURNEYS }, (_, at) => paths[at % paths.length] ?? '')
   const name = `${feed.name}: /v1/journeys`
-  const alone = await ask(asked, 1)
+  const alone = await ask(queried, 1)
   showFigure({
     name: `${name}, one at a time, answered in order`,
     value: alone.inOrder / alone.sent,
     unit: '',
     atLeast: 1,
   })
-  const pairs = await ask(asked, 2)
+  const pairs = await ask(queried, 2)
   showFigure({ name: `${name}, two at a time, answered in order`, value: pairs.inOrder / pairs.sent, unit: '' })
   showFigure({ name: `${name}, two at a time, answers of other requests`, value: pairs.wrong, unit: '', atMost: 0 })
   showFigure({ name: `${name}, two at a time, closed connections of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
 }
 
 /** Sends all paths over the connections, this many at a time; the next ones once all of these are answered. */
-async function ask(paths: readonly string[], depth: number): Promise<Seen> {
+async function ask(paths: readonly string[], depth: number): Promise<Measured> {
   const shares = Array.from({ length: CONNECTIONS }, (_, which) => paths.filter((_, at) => at % CONNECTIONS === which))
   const seen = await Promise.all(shares.map((share, which) => askOver(share, { depth, which })))
-  const sum = (of: (each: Seen) => number) => seen.reduce((total, each) => total + of(each), 0)
+  const sum = (of: (each: Measured) => number) => seen.reduce((total, each) => total + of(each), 0)
   return {
     sent: sum(({ sent }) => sent),
     inOrder: sum(({ inOrder }) => inOrder),
@@ -79,7 +79,7 @@ async function ask(paths: readonly string[], depth: number): Promise<Seen> {
 async function askOver(
   paths: readonly string[],
   { depth, which }: { readonly depth: number; readonly which: number },
-): Promise<Seen> {
+): Promise<Measured> {
   let [next, answered, inOrder, wrong, isClosed] = [0, 0, 0, 0, false]
   let rest = ''
   const ended = Promise.withResolvers<void>()

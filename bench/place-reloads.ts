@@ -11,7 +11,7 @@ import { type MarkedSize, markedFeed, stopIdOf } from '../tests/feeds/marked-fee
 import { dedent } from '../tests/feeds/text-feed.ts'
 import { writeZip } from '../tests/feeds/zip-writer.ts'
 import { PacedClient, type PacedReading } from '../tests/service/paced-client.ts'
-import { askedAddresses, beginnings } from './country-questions.ts'
+import { beginnings, drawAddresses } from './country-questions.ts'
 import { importCountry, makeCountry } from './country-stages.ts'
 import { showFigure } from './figures.ts'
 import { spreadOf } from './measure.ts'
@@ -138,8 +138,8 @@ gtfs = "beside.zip"
 function listPaths(dataDir: string): string[] {
   const opened = openAddresses(addressSnapshotPath(dataDir))
   if (opened === undefined) throw new Error('the country is not imported')
-  const asked = askedAddresses(opened.index.addresses, 30, seededRandom(SEED, 'asked')).flatMap(beginnings)
-  return asked.flatMap((address, at) => {
+  const queried = drawAddresses(opened.index.addresses, 30, seededRandom(SEED, 'asked')).flatMap(beginnings)
+  return queried.flatMap((address, at) => {
     const stop = `stop ${stopIdOf(at % FEED.lines, at % FEED.stops)}`.slice(0, 2 + (at % 9))
     return [address, stop].map((text) => `/v1/places?q=${encodeURIComponent(text)}`)
   })

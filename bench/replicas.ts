@@ -75,11 +75,11 @@ async function measure(
   fleet: Fleet,
   { count, key, paths }: { readonly count: number; readonly key: string; readonly paths: readonly string[] },
 ): Promise<number> {
-  const asked = fleet.replicas.slice(0, count)
-  const pids = asked.map(({ child }) => child?.pid ?? 0)
+  const queried = fleet.replicas.slice(0, count)
+  const pids = queried.map(({ child }) => child?.pid ?? 0)
   const before = await processorSeconds(...pids)
   const answers = await Promise.all(
-    asked.map(({ base }) => load({ base, key, paths, connections: CONNECTIONS, seconds: SECONDS })),
+    queried.map(({ base }) => load({ base, key, paths, connections: CONNECTIONS, seconds: SECONDS })),
   )
   const used = (await processorSeconds(...pids)) - before
   const sum = answers.reduce((all, each) => all + each, 0)

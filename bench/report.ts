@@ -16,9 +16,9 @@ export interface Machine {
 
 /** This machine, this commit, now. */
 export function describeMachine(): Machine {
-  const asked = Bun.spawnSync(['git', 'describe', '--always', '--dirty'], { cwd: import.meta.dir })
+  const described = Bun.spawnSync(['git', 'describe', '--always', '--dirty'], { cwd: import.meta.dir })
   return {
-    commit: asked.success ? asked.stdout.toString().trim() : 'no commit',
+    commit: described.success ? described.stdout.toString().trim() : 'no commit',
     at: new Date().toISOString().slice(0, 19),
     processor: cpus()[0]?.model ?? 'unknown processor',
     cores: `${cpus().length} cores`,
@@ -54,7 +54,7 @@ export function plotOf(machine: Machine, figures: readonly Figure[]): string {
     ({ curve }) => curve?.name ?? '',
   )
   const parts = [
-    text(20, 30, 'Figures beside their bars', 'size'),
+    text(20, 30, 'Figures that missed their targets', 'size'),
     text(20, 52, Object.values(machine).join(', '), 'quiet'),
   ]
   let top = 80

@@ -26,7 +26,7 @@ const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
 /** At a third of the full speed; half as much again in a short run, which takes only one sample. */
 const PACED_BAR_MILLIS = 5
-/** A short run can be on a busy machine: it only detects what is twice as slow, not a tenth slower. */
+/** A short run can be on a busy machine: it only detects routes that are twice as slow, not a tenth slower. */
 const SHORT_SHARE = 0.55
 
 const feed = await benchFeed()

@@ -35,7 +35,7 @@ async function measureImport(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     const run = await runCommand(['import', '--force', '--json', '--config', file])
     const report = JSON.parse(run.output) as { outcome: string; counts: { stopTimes: number } }
-    if (report.outcome !== 'imported') throw new Error(`the import says ${report.outcome}`)
+    if (report.outcome !== 'imported') throw new Error(`the outcome of the import was ${report.outcome}`)
     stopTimes = report.counts.stopTimes
     best = Math.min(best, run.seconds)
     peak = Math.max(peak, run.peakMegabytes)

@@ -144,7 +144,7 @@ async function compareCalls(
     }
   }
   const [without, on] = least
-  if (without === undefined || on === undefined) throw new Error('two services were asked')
+  if (without === undefined || on === undefined) throw new Error('two services are needed')
   for (const kind of ['processor', 'clock'] as const) {
     const [before, after] = [spreadOf(without[kind]), spreadOf(on[kind])]
     const name = `${feed.name}: /v1/journeys, max_walk ${maxWalk}, ${kind === 'clock' ? 'by the clock' : 'processor time'}`

@@ -36,7 +36,7 @@ interface TownWay {
 }
 
 const STRINGS = ['', 'highway', 'residential', 'name', 'footway', 'building', 'yes']
-/** String numbers of street names follow. */
+/** The street names. In a block, their strings follow STRINGS. */
 const NAMES = Array.from({ length: CROSSINGS }, (_, street) => `Rue ${street + 1}`)
 
 /** The nodes of a town in units relative to its corner, and its ways. */

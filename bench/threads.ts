@@ -19,7 +19,7 @@ const SAMPLE_MILLIS = 2_000
 const BARS = { boardTime: 1.15, journeys: 1.5, megabytes: 40 }
 
 /** The best results of a service. */
-interface Seen {
+interface Measured {
   boardMicros: number
   /** The same for as many bare servers as there are threads. */
   bareMicros: number
@@ -56,7 +56,7 @@ function pathsOf({ timetable }: LiveWorld, route: string): readonly string[] {
   return listQuestions(timetable).find((each) => each.route === route)?.paths ?? []
 }
 
-async function measureInTurns(sides: readonly Side[]): Promise<Seen[]> {
+async function measureInTurns(sides: readonly Side[]): Promise<Measured[]> {
   const all = sides.map(() => ({
     boardMicros: Infinity,
     bareMicros: Infinity,
@@ -88,7 +88,7 @@ async function measureInTurns(sides: readonly Side[]): Promise<Seen[]> {
   return all
 }
 
-async function measureOnce({ world, bare }: Side): Promise<Omit<Seen, 'megabytes'>> {
+async function measureOnce({ world, bare }: Side): Promise<Omit<Measured, 'megabytes'>> {
   const { service } = world
   const order = { base: service.base, key: service.key, connections: CONNECTIONS, seconds: SECONDS }
   const paths = pathsOf(world, '/v1/stops/{stop_id}/departures')
@@ -110,7 +110,7 @@ async function loadTimed(pids: readonly number[], order: LoadOrder): Promise<[an
   return [answers, ((await processorSeconds(...pids)) - before) * (1e6 / answers)]
 }
 
-function report(one: Seen, two: Seen): void {
+function report(one: Measured, two: Measured): void {
   const name = (what: string) => `${feed.name}, two data threads beside one: ${what}`
   const [ours, bare] = [two.boardMicros / one.boardMicros, two.bareMicros / one.bareMicros]
   showFigure({ name: name('processor time a board'), value: ours, unit: '' })

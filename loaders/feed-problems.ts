@@ -1,7 +1,7 @@
 // Problems found in a feed, by rule, file and line: counted, with the first ones kept as examples.
 import type { Rule } from './rules.ts'
 
-/** Longest example kept, in UTF-16 units: one field may hold 64 KiB. */
+/** Longest example kept, in UTF-16 units: one field may contain 64 KiB. */
 export const MAX_EXAMPLE_LENGTH = 200
 /** Control characters and bidirectional marks, which could move a terminal's cursor or reverse a line. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
@@ -49,7 +49,7 @@ export interface ProblemReport {
   readonly suggestion?: string
 }
 
-/** Thrown if a feed cannot be used at all; carries the problem that decided it. */
+/** Thrown if a feed cannot be used at all; contains the decisive problem. */
 export class FeedRefused extends Error {
   readonly problem: ProblemReport
   /** Problems found before that one, in all feeds read so far. */
@@ -75,7 +75,7 @@ export class FeedProblems {
     const known = this.byKey.get(key)
     if (known !== undefined) {
       known.count++
-      // Rows are not always judged in the file's order.
+      // Rows are not always checked in the file's order.
       if (problem.line >= known.line) return
       known.line = problem.line
       known.example = toExample(problem.example ?? '')

@@ -34,7 +34,7 @@ export interface BoardCandidate {
   readonly stop: StopIndex
   /** Undefined if the timetable does not have the trip. */
   readonly trip: TripIndex | undefined
-  /** Service day, from `meta.firstDay`; may lie outside the calendar. */
+  /** Service day, from `meta.firstDay`; may be outside the calendar. */
   readonly day: number
   /** Start of a frequency run in seconds after the service day's zero; NO_RUN for other trips. */
   readonly runStartSeconds: number

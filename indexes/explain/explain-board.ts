@@ -176,8 +176,8 @@ export class BoardJudge {
   private findBoardingReason(candidate: BoardCandidate): HiddenReason | undefined {
     const { isLastCall, call } = candidate
     // A feed may extend a trip beyond the last call of the timetable.
-    const canGoOn = !isLastCall || call !== undefined
-    if (canGoOn && this.canBoard(candidate)) return undefined
+    const canContinue = !isLastCall || call !== undefined
+    if (canContinue && this.canBoard(candidate)) return undefined
     return isLastCall ? 'trip_ends_here' : 'no_boarding'
   }
 

@@ -1,5 +1,5 @@
 // Explains the calls of one line or one trip at some stops: whether each is on the board, and if not, why. It reads
-// only these calls: the rest of the network does not matter.
+// only these calls: the rest of the network is not read.
 import { NONE } from '../../loaders/columns.ts'
 import type { InstanceIndex, Overlay } from '../live/overlay.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -17,7 +17,7 @@ export interface NamedCalls {
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly line?: LineIndex | undefined
-  /** A trip of the timetable on a day, or one that only feeds know. */
+  /** A trip of the timetable on a day, or one that only feeds have. */
   readonly trip?: TripInstance | InstanceIndex | undefined
   readonly directionId?: number | undefined
   readonly limit: number

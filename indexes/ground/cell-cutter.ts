@@ -12,11 +12,11 @@ import { TileWriter } from './tile-writer.ts'
 /** How far a simplified line may be from its points, in units of the tile. */
 const TOLERANCE = 3
 
-/** What cells are cut from, and into. */
+/** The source of the cells, and the options of cutting. */
 export interface Cutting {
   readonly features: GroundFeatures
   readonly names: StringPool
-  /** Whether a tile is wanted. */
+  /** Whether a tile is made. */
   readonly isKept: (tile: Square) => boolean
   readonly add: (tile: Square, bytes: Uint8Array<ArrayBuffer>) => void
 }
@@ -77,7 +77,7 @@ export class CellCutter {
   }
 }
 
-/** A tile with what its cell needs. */
+/** A tile with the data of its cell. */
 interface CellTile extends Square {
   readonly tags: CellTags
   /** The corner of the cell on the plane. */

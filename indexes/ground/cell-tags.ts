@@ -46,7 +46,7 @@ export class CellTags {
     return tags
   }
 
-  /** A value as a tile has it. */
+  /** A value in the form in which tiles contain it. */
   value(number: number): Uint8Array {
     return this.values[number]
   }

@@ -77,7 +77,7 @@ export function groupRings(rings: readonly PlaneLine[]): PlaneLine[][] {
   return groups
 }
 
-/** Whether a ring is inside another one. Most of a few corners decide, since rings may touch. */
+/** Whether a ring is inside another one. Decided by the majority of a few corners, since rings may touch. */
 function holdsRing(outer: PlaneLine, ring: PlaneLine): boolean {
   const corners = ring.length / 2 - 1
   let inside = 0

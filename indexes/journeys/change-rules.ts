@@ -100,7 +100,7 @@ function weightOf({ line, trip }: { readonly line: number; readonly trip: number
   return line === NONE ? 0 : 2
 }
 
-/** The stops that rules link to a stop; they may lie farther apart than the longest walk without a rule. */
+/** The stops that rules link to a stop; they may be farther apart than the longest walk without a rule. */
 export function stopsRuled(table: ChangeRuleTable, stop: StopIndex): Iterable<number> {
   return table.get(stop)?.keys() ?? []
 }

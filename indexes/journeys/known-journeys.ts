@@ -6,7 +6,7 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 /** The criteria that make a journey better than others. */
 export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>
 
-/** A found journey, in seconds after the start of its search, whatever span the search used. */
+/** A found journey, in seconds after the start of its search, regardless of the span that the search used. */
 export interface KnownJourney extends RatedJourney {
   readonly journey: PlannedJourney
 }

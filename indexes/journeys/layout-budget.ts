@@ -40,8 +40,8 @@ export class LayoutBudget {
 
   /**
    * Records that days were laid out: drops the least recently used until all fit. The new days and those used last
-   * stay, whatever their size: in a country, each takes more than the budget, and queries for the evening and for the
-   * morning need different days.
+   * stay, regardless of their size: in a country, each takes more than the budget, and queries for the evening and for
+   * the morning need different days.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()
@@ -57,7 +57,7 @@ export class LayoutBudget {
     this.kept = [...this.kept.filter((each) => !dropped.has(each)), { keeper: new WeakRef(keeper), key, bytes }]
   }
 
-  /** Days were used again. */
+  /** Records that days were used again. */
   touch(keeper: LayoutKeeper, key: string): void {
     const used = this.kept.find((each) => each.key === key && each.keeper.deref() === keeper)
     if (used === undefined || used === this.kept.at(-1)) return

@@ -51,7 +51,7 @@ export interface PlannedGround {
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
   readonly points: ChangePoints
-  /** Forward in time, whatever direction the search had. */
+  /** Forward in time, even if the search ran backwards. */
   readonly footpaths: Footpaths
 }
 

@@ -56,7 +56,10 @@ export interface ChangePlace {
   readonly trip: number
 }
 
-/** How long a journey is followed if that finds too few: a weekend and a holiday, or one of the longest rides. */
+/**
+ * How long a journey is followed if JOURNEY_SECONDS finds too few: a weekend and a holiday, or one of the longest
+ * rides.
+ */
 const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
 /** The first window after the first arrival, and the maximum factor by which the next window grows. */
@@ -373,7 +376,7 @@ function isEnough(
   end: number,
 ): boolean {
   if (worth === undefined) return found.length >= limit
-  // Checked after each window, whatever the limit: the rides depend on the search that found them.
+  // Checked after each window, regardless of the limit: the rides depend on the search that found them.
   const journeys = found.map(({ journey }) => journey)
   return worth(journeys, isArriveBy ? seconds - end : seconds + end) >= limit
 }

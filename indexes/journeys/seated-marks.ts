@@ -39,7 +39,7 @@ export class SeatedMarks {
     }
   }
 
-  /** A new scan of continuations starts. */
+  /** Starts a new scan of continuations. */
   nextTurn(): number {
     return ++this.turn
   }

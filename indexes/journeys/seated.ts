@@ -38,7 +38,7 @@ interface ForcedPair {
   readonly to: TripIndex
   /** 1 if the second trip starts, by the clock, before the first one ends: then it runs on the next service day. */
   readonly dayShift: 0 | 1
-  /** Maximum time from the end of the first trip to the start of the second. */
+  /** Maximum distance from the end of the first trip to the start of the second. */
   readonly mostMeters: number
 }
 

@@ -54,7 +54,7 @@ export function listStopWalks(
     const walks = new Map<number, number>()
     for (const near of source.near(stop, maxMeters)) walks.set(near.stop, near.seconds)
     for (const end of [...walks.keys()]) if (isBarred(stop, end)) walks.delete(end)
-    // The feed's data on a station is more accurate than a straight line, whatever the distance.
+    // The feed's data on a station is more accurate than a straight line, at any distance.
     const inside: ReadonlyMap<number, number> = waysFromStop(timetable, stop)
     for (const [end, seconds] of inside) {
       if (seconds === Infinity) walks.delete(end)

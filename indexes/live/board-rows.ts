@@ -24,7 +24,7 @@ export interface LiveRow {
   readonly departureSeconds: number
 }
 
-/** A live call as a walk through the overlay shows it. */
+/** A live call in a walk through the overlay. */
 export interface LiveCursor {
   readonly call: LiveCallIndex
   /** Its row of the overlay's boards. */

@@ -250,9 +250,9 @@ function isUndated(entity: KeptEntity): boolean {
 }
 
 /**
- * The key of updates with the same descriptor, whatever their content. Duplicated and added trips have separate keys,
- * since they may have the id of another trip. A descriptor without a trip (with only a route, say) uses the entity's
- * id.
+ * The key of updates with the same descriptor, regardless of their content. Duplicated and added trips have separate
+ * keys, since they may have the id of another trip. A descriptor without a trip (with only a route, say) uses the
+ * entity's id.
  */
 function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   const { tripId, routeId, directionId, startDate, startSeconds, relationship, modificationsId } = trip

@@ -54,7 +54,7 @@ export interface LiveTrips {
   readonly matches: readonly FeedMatches[]
   /** Per feed, in feed order: the unmatched updates. */
   readonly unmatched: readonly (readonly UnmatchedUpdate[])[]
-  /** Entity id of an alert → its selectors from the modifications that name it. */
+  /** Entity id of an alert → its selectors, from the modifications that refer to it. */
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 

@@ -9,7 +9,7 @@ import type { AreaIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 /** Why an update matches no call. */
 export type CallFailure = 'unknown_stop' | 'unknown_sequence' | 'stop_mismatch' | 'ambiguous_stop' | 'repeated_call'
 
-/** The calls of a trip, as matching needs them. */
+/** The calls of a trip, in the form that matching needs. */
 export interface TripCalls {
   readonly stops: readonly StopIndex[]
   /** The feed's stop_sequence per call. */
@@ -94,7 +94,7 @@ export function matchCalls(
   return { updates: found, platforms }
 }
 
-/** The calls that a feed's stop_sequence and stop may mean. */
+/** The calls that a feed's stop_sequence and stop may refer to. */
 export function callsNamed(
   calls: TripCalls,
   named: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
@@ -116,7 +116,7 @@ function firstBehind(placedAt: ReadonlyMap<number, number>, order: number, end: 
   return first
 }
 
-/** The calls an update may mean. */
+/** The calls that an update may refer to. */
 function candidatesOf(
   calls: TripCalls,
   update: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,

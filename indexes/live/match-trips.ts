@@ -54,7 +54,7 @@ export interface FirstTime {
   readonly seconds: number
 }
 
-/** Extracts what an update says about its trip. */
+/** Extracts the data about its trip from an update. */
 export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestion {
   const { trip: descriptor, stopTimes, delaySeconds } = update
   const call = stopTimes.find(

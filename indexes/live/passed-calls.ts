@@ -2,7 +2,7 @@
 // return to the board. Kept across snapshots, by the trips' public ids.
 import type { PassedCalls, PredictedCall } from './predict.ts'
 
-/** What feeds said about one call. */
+/** The data from feeds about one call. */
 interface RememberedCall {
   /** Forecast or actual departure; seconds after 1970. */
   readonly seconds: number
@@ -10,7 +10,7 @@ interface RememberedCall {
   readonly isLeft: boolean
 }
 
-/** What feeds said about one trip instance. */
+/** The data from feeds about one trip instance. */
 interface RememberedTrip {
   /** By position; undefined without a forecast. */
   readonly calls: readonly (RememberedCall | undefined)[]
@@ -29,7 +29,7 @@ export interface ReachedCall {
   readonly seconds: number
 }
 
-/** What a message says about a trip, as far as passed calls depend on it. */
+/** The data of a message about a trip that determines its passed calls. */
 export interface SpokenCalls {
   /** Time of the message. */
   readonly messageSeconds: number

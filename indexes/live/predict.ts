@@ -155,7 +155,7 @@ function fitUnknown(
   const left = (at: number): number => {
     if (passed === undefined) return Number.POSITIVE_INFINITY
     if (at < passed.reachedCall) return passed.reachedSeconds - 1
-    // A call after one still ahead cannot have been passed, whatever earlier messages said.
+    // A call after one still ahead cannot have been passed, even if earlier messages reported that.
     const isBehind = firstAhead < 0 || at < firstAhead
     return (isBehind ? passed.leftSeconds[at] : undefined) ?? Number.POSITIVE_INFINITY
   }

@@ -126,7 +126,7 @@ function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | 
   return approach.along
 }
 
-/** The calls a report may mean by its stop_sequence and stop. */
+/** The calls that the stop_sequence and stop of a report may refer to. */
 function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report: VehicleReport): number[] {
   const { stopId } = report
   const bySequence = callOfSequence(timetable, run, report)

@@ -261,7 +261,7 @@ export function ofPlainTrip(
   })
 }
 
-/** Whether a descriptor means the modified trip. */
+/** Whether a descriptor refers to the modified trip. */
 export function isByPlan({ modificationsId }: TripDescriptor): boolean {
   return modificationsId !== undefined
 }

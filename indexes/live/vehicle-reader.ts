@@ -312,7 +312,7 @@ class Reading {
   private addedTrip(descriptor: TripDescriptor): LiveTrip | undefined {
     const { tripId, startDate } = descriptor
     const named = tripId === undefined ? [] : (this.addedById.get(tripId) ?? [])
-    // If a timetable trip has the same id, the descriptor must say it is new.
+    // If a timetable trip has the same id, the descriptor must mark its trip as new.
     const fitting = named.filter(
       ({ ref, name }) =>
         (startDate === undefined || ref.startsWith(startDate)) &&

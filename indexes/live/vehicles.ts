@@ -29,7 +29,7 @@ export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 export type PositionSource = (typeof POSITION_SOURCES)[number]
 export type Occupancy = (typeof OCCUPANCIES)[number]
 
-/** What a network knows about its vehicles: reported positions, estimated ones, both, or none yet. */
+/** The positions of vehicles that a network has had: reported ones, estimated ones, both, or none yet. */
 export type VehicleKnowledge = 'gps' | 'estimated' | 'mixed' | 'none'
 
 /** The trip has no shape. */

@@ -248,7 +248,7 @@ type AskedReading =
     }
   | { readonly kind: 'with_postcode' }
 
-/** A code that every network knows. */
+/** A code that every network has. */
 const ANYWHERE = 0
 
 function askedReading(reading: OtherReading): AskedReading {
@@ -259,7 +259,7 @@ function askedReading(reading: OtherReading): AskedReading {
   return {
     kind: 'torn',
     whole: hashOf(wholeKey(text)),
-    // A longer start is known only by its first letters.
+    // Of a longer start, tables only have the first letters.
     start: isLast && text.length <= MOST_START_LETTERS ? hashOf(startKey(text)) : 0,
     starts: starts.map(partHash),
     ends: ends.flatMap((part) =>

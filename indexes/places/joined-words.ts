@@ -46,10 +46,10 @@ export type OtherReading =
       readonly starts: readonly string[]
       readonly ends: readonly string[]
     }
-  /** A word with a postcode, which any network may read. */
+  /** A word with a postcode, which is possible in any network. */
   | { readonly kind: 'with_postcode' }
 
-/** The readings that some index may know; see `otherReadings`. */
+/** The readings that are possible in some index; see `otherReadings`. */
 export function possibleReadings({ words }: PlaceQuery): OtherReading[] {
   const readings: OtherReading[] = []
   for (const [at, { text, isLast }] of words.entries()) {

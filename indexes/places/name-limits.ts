@@ -46,7 +46,7 @@ export class NameLimits {
   /** The limit of a name whose best place has this rank. */
   of(name: number, rank: number): number {
     const tier = this.tierOf(name)
-    // Unlike an unfinished name, a fully named one is not reduced.
+    // The score of a fully typed name is not reduced, unlike that of an unfinished one.
     return tier === STARTS && this.isTownBegun
       ? Math.max(this.limit(tier, rank), this.limit(CORE_EQUAL, rank))
       : this.limit(tier, rank)

@@ -18,7 +18,7 @@ export interface QueryWord {
   readonly suffix: string
   /** Directly follows a number and may be its suffix. */
   readonly isSuffix: boolean
-  /** Says little about which place is meant: `rue`, `station`, `de`. */
+  /** Hardly narrows the search: `rue`, `station`, `de`. */
   readonly isGeneric: boolean
   /** Is an article or a preposition. */
   readonly isLink: boolean

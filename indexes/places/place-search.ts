@@ -194,7 +194,7 @@ function houseOf(house: EntryHit['house']): HouseIndex | undefined {
   return house === NONE ? undefined : (house as HouseIndex)
 }
 
-/** What is searched. */
+/** The sets to search. */
 export interface PlaceSources {
   /** One per network; hits have the position of their network in this list. */
   readonly stops: readonly SearchedNetwork[]

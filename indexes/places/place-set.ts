@@ -83,7 +83,7 @@ export interface EntryHit {
   readonly isGuess: boolean
 }
 
-/** What a set is built from. Places of the same name are consecutive. */
+/** The source of a set. Places of the same name are consecutive. */
 export interface PlaceSource extends Pick<PlaceSet, 'town' | 'postcode' | 'importance' | 'lat' | 'lon'> {
   readonly names: readonly string[]
   /** Name → its first place; has one extra entry. */

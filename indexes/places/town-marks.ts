@@ -12,7 +12,7 @@ export interface TownGroup {
   readonly towns: number[]
   /** Places of all these towns. */
   entryCount: number
-  /** Whether some of these towns are more than just begun; see `isBegun`. */
+  /** Whether some of these towns are named in full; see `isBegun`. */
   isNamed: boolean
 }
 
@@ -136,7 +136,7 @@ export class TownMarks {
     let isUsed = false
     for (let at = postingOffset[token]; at < postingOffset[token + 1]; at++) {
       const town = posting[at]
-      // A name without significant words is known by its last one.
+      // In a name without significant words, the last word counts as significant.
       const isCore = isSignificant || coreToken[town] === token
       const isLeading = isCore || firstToken(index, town) === token
       if (isLeading !== as.isLeading || (!isLeading && words[town] === 0)) continue

@@ -1,4 +1,4 @@
-// The convex hull of points, and what lies within some distance of it, on a locally flat map. Handles points, not
+// The convex hull of points, and the area within some distance of it, on a locally flat map. Handles points, not
 // stops.
 import { METERS_PER_DEGREE } from './great-circle.ts'
 

@@ -7,7 +7,7 @@ import type { BarrierLines } from './street-graph.ts'
 
 const UNITS_PER_DEGREE = 1e7
 const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
-/** A stop may lie on its own track, so this much of a line is not checked; it is about the accuracy of coordinates. */
+/** A stop may be on its own track, so this much of a line is not checked: about the accuracy of coordinates. */
 const FREE_METERS = 5
 const END_NUMBERS = 4
 

@@ -1,4 +1,4 @@
-// Tells which nodes are corners of the graph, and their numbers: one bit per node, and one count per 32 nodes.
+// Stores which nodes are corners of the graph, and their numbers: one bit per node, and one count per 32 nodes.
 
 const WORD_BITS = 32
 

@@ -30,7 +30,7 @@ function mark(pieces: StreetPieces, { count, isIn, isPassable, flag }: Profile):
   for (let piece = 0; piece < from.length; piece++) {
     if (isIn(piece) && isPassable(from[piece]) && isPassable(to[piece])) parts.join(from[piece], to[piece])
   }
-  /** The part that a piece joins at a corner; undefined if it stands alone. */
+  /** The part that a piece joins at a corner; undefined if it joins none. */
   const partOf = (piece: number) => {
     if (isPassable(from[piece])) return parts.find(from[piece])
     return isPassable(to[piece]) ? parts.find(to[piece]) : undefined

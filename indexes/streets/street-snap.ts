@@ -47,7 +47,7 @@ export interface SnapQuestion {
   /** Edges that count as nearer: a stop's own platform. */
   readonly isPreferred?: ((edge: StreetEdgeIndex) => boolean) | undefined
   /**
-   * Tells whether the straight line to a point, in units of 1e-7 degrees, cannot be walked because it crosses water.
+   * Returns whether the straight line to a point, in units of 1e-7 degrees, cannot be walked because it crosses water.
    */
   readonly isBarred?: ((lat: number, lon: number) => boolean) | undefined
 }

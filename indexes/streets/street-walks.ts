@@ -31,7 +31,10 @@ import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, W
 const KEPT_ENDS = 256
 /** Number of ends whose stops are cached: a query looks them up once for each page that it needs. */
 const KEPT_REACHES = 64
-/** A change that a rule of the feed allows is looked for on the streets up to this distance, however far it may be. */
+/**
+ * A change that a rule of the feed allows may exceed the longest walk: it is searched on the streets up to this
+ * distance.
+ */
 const RULED_METERS = 5_000
 /**
  * A walk can be at most this much shorter than a straight line: edges are rounded to decimeters, and walks through

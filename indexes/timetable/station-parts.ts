@@ -1,4 +1,4 @@
-// Entrances, generic nodes and boarding areas. They are not part of the API, but live feeds refer to them and mean
+// Entrances, generic nodes and boarding areas. They are not part of the API, but live feeds refer to them instead of
 // their stop or station.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'

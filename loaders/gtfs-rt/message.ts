@@ -34,7 +34,7 @@ export interface TripDescriptor {
   /** yyyymmdd. */
   readonly startDate: string | undefined
   readonly relationship: TripRelationship
-  /** Means the trip as changed by the TripModifications with this entity id: stop_sequences count from 1 again. */
+  /** The trip as changed by the TripModifications with this entity id: stop_sequences count from 1 again. */
   readonly modificationsId?: string | undefined
 }
 

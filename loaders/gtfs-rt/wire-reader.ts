@@ -1,5 +1,5 @@
 // A strict protocol buffer reader: a part cannot extend beyond its parent, and violations of the wire format throw.
-// Knows no fields; decode-message.ts and the other files of this folder do.
+// Its callers, decode-message.ts and others, interpret the fields.
 import { RealtimeUnreadable } from './unreadable.ts'
 
 /** Wire types: the low three bits of a tag. */

@@ -8,7 +8,7 @@ import type { CallRow, CallTable, ShapeRow, ShapeTable, StopTable } from './feed
 import { NO_TIME } from './service-time.ts'
 import { type RawCalls, STOP_TIMES_FILE } from './stop-times.ts'
 
-/** What a CallWriter needs to know. */
+/** The data that a CallWriter needs. */
 export interface CallWriterParts {
   readonly problems: FeedProblems
   readonly stops: StopTable

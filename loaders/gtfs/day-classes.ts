@@ -2,7 +2,7 @@
 // a result for one day is valid for all days of its kind.
 import type { ServiceRow, ServiceTable } from './feed.ts'
 
-/** The part of a ServiceTable that says which services run on which days. */
+/** The part of a ServiceTable with the services of each day. */
 export type ActiveDays = Pick<ServiceTable, 'count' | 'dayCount' | 'bytesPerService' | 'activeDays'>
 
 /** The services by kind of day. */

@@ -110,7 +110,7 @@ type SpecialColumns<Table> = {
       : Name
 }[keyof Table]
 
-/** Whether values mean the same in all feeds: numbers, and texts in the shared string pool. */
+/** Whether values have the same meaning in all feeds: numbers, and texts in the shared string pool. */
 type IsPlain<Value> = number extends Value ? true : Value extends StringIndex ? true : false
 
 /** How each special column of a table is joined. The others are joined as they are. */

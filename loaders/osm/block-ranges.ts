@@ -1,5 +1,5 @@
-// Finds which blocks of a file hold nodes, ways or relations. A file that says it is sorted is searched by bisection,
-// so that a pass does not unpack the blocks of other passes; whether the claim is true is checked as blocks are read.
+// Finds the blocks of a file that contain nodes, ways or relations. A file marked as sorted is searched by bisection: a
+// pass then unpacks only its own blocks. The order is verified as blocks are read.
 import { firstWhere } from '../columns.ts'
 import { ExtractRefused } from './extract-refused.ts'
 import type { PbfFile } from './pbf.ts'
@@ -61,7 +61,7 @@ export class BlockRanges {
     const isWayLate = number > firstRelations && (contents & HAS_WAYS) !== 0
     const isRelationEarly = number < firstRelations && (contents & HAS_RELATIONS) !== 0
     if (!isNodeLate && !isWayEarly && !isWayLate && !isRelationEarly) return
-    const what = 'the file says it is sorted, but is not; sort it: osmium sort in.osm.pbf -o out.osm.pbf'
+    const what = 'the file is marked as sorted, but is not; sort it: osmium sort in.osm.pbf -o out.osm.pbf'
     throw new ExtractRefused('damaged', { file: file.name, byte: file.byteOf(number), what })
   }
 }

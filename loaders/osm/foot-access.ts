@@ -217,7 +217,7 @@ function isOffGround(tags: TagReader): boolean {
   return (tags.has(LAYER) && tags.word(LAYER) !== ZERO) || (tags.has(LEVEL) && tags.word(LEVEL) !== ZERO)
 }
 
-/** Whether nothing says that wheelchairs cannot pass. */
+/** Whether no tag indicates that wheelchairs cannot pass. */
 function isStepFree(tags: TagReader): boolean {
   if (tags.word(WHEELCHAIR) === NO) return false
   if (tags.isIn(WHEELCHAIR, accessible)) return true

@@ -12,7 +12,7 @@ export type GroundLayer = (typeof GROUND_LAYERS)[number]
 export interface GroundKind {
   readonly layer: GroundLayer
   readonly kind: string
-  /** The value of the tag, if it says more than `kind`. */
+  /** The value of the tag, if it is more specific than `kind`. */
   readonly detail: string | undefined
   /** Whether it is an area if its way is closed; otherwise it is a line. */
   readonly isArea: boolean

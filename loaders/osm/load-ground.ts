@@ -128,7 +128,7 @@ class GroundPasses {
     this.keptBox = options.kept?.box()
   }
 
-  /** Whether a block may hold nodes of the kept area or, once ways are read, of ways. */
+  /** Whether a block may contain nodes of the kept area or, once ways are read, of ways. */
   needsNodes(extents: NodeExtents, number: number): boolean {
     const { kept } = this.options
     if (kept === undefined || this.keptBox === undefined) return true

@@ -1,4 +1,4 @@
-// What an extract says about streets for pedestrians: walkable ways and their nodes, squares, platforms, and rails and
+// Reads the streets for pedestrians from an extract: walkable ways and their nodes, squares, platforms, and rails and
 // water, which no link from a stop may cross. Makes three passes over each file: relations, ways, nodes.
 import { GrowingColumn, NONE } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool } from '../strings.ts'
@@ -76,7 +76,7 @@ export interface LoadedStreets {
   readonly barriers: WayStore
   readonly nodes: StreetNodes
   readonly names: StringPool
-  /** Up to when changes are included, in seconds after 1970; undefined if no file says so. */
+  /** Up to when changes are included, in seconds after 1970; undefined if no file contains a date. */
   readonly timestampSeconds: number | undefined
 }
 

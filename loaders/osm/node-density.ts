@@ -1,5 +1,5 @@
-// Counts the nodes of extracts by squares of a tenth of a degree, which shows how much of the map is where, and notes in
-// which blocks they are.
+// Counts the nodes of extracts in squares of a tenth of a degree, to show which areas have the most data, and records
+// the blocks that contain them.
 import { BlockRanges } from './block-ranges.ts'
 import type { KeptArea, KeptBox } from './kept-area.ts'
 import { NodeExtents } from './node-extents.ts'

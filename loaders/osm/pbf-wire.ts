@@ -1,4 +1,5 @@
-// Protocol Buffers as extracts use them: numbers, lengths and packed lists of differences. Knows no fields.
+// Protocol Buffers as extracts use them: numbers, lengths and packed lists of differences. Callers interpret the
+// fields.
 
 /** Wire types: the low three bits of a tag. */
 const VARINT = 0

@@ -102,7 +102,7 @@ function encodeHeader({ isDense, isSorted, requiredFeatures, timestampSeconds }:
   return header.bytes()
 }
 
-/** A blob with its header, as it stands in the file. */
+/** A blob with its header, as in the file. */
 export function encodeBlob(
   type: 'OSMHeader' | 'OSMData',
   block: Uint8Array,

@@ -40,7 +40,7 @@ interface BlobPlace {
   readonly end: number
 }
 
-/** The first bytes of a file given in another format, and what to say. */
+/** The first bytes of files in other formats, and the error message for each. */
 const OTHER_FORMATS: readonly (readonly [prefix: string, advice: string])[] = [
   ['<?xml', 'the file is OSM XML; convert it: osmium cat in.osm -o out.osm.pbf'],
   ['<osm', 'the file is OSM XML; convert it: osmium cat in.osm -o out.osm.pbf'],
@@ -122,7 +122,7 @@ export class PbfFile {
       throw this.refused('too_large', byte, `a block has more than ${MAX_BLOB_BYTES} bytes`)
     const unpacked = inflate(kind, bytes, rawBytes)
     if (unpacked === undefined) throw this.refused('damaged', byte, 'a block cannot be unpacked')
-    if (unpacked.length !== rawBytes) throw this.refused('damaged', byte, 'a block is not as long as it says')
+    if (unpacked.length !== rawBytes) throw this.refused('damaged', byte, 'a block does not have its stated length')
     return unpacked
   }
 }
@@ -162,7 +162,7 @@ function readBlob(bytes: Uint8Array): Blob {
   }
   if (data === undefined) throw new WireBroken('a blob has no data')
   if (data.kind === 'raw') return { ...data, rawBytes: data.to - data.from }
-  if (rawBytes === undefined) throw new WireBroken('a blob does not say how long its block is')
+  if (rawBytes === undefined) throw new WireBroken('a blob does not state the length of its block')
   return { ...data, rawBytes }
 }
 
@@ -193,7 +193,7 @@ function findBlobs(source: ExtractBytes): BlobPlace[] {
     if (type !== (places.length === 0 ? 'OSMHeader' : 'OSMData')) {
       throw places.length === 0
         ? refused('not_an_extract', otherFormat(chunk))
-        : refused('damaged', 'a blob holds neither a header nor data')
+        : refused('damaged', 'a blob contains neither a header nor data')
     }
     if (dataBytes > MAX_BLOB_BYTES) throw refused('too_large', `a blob has more than ${MAX_BLOB_BYTES} bytes`)
     if (start + dataBytes > byteLength) throw refused('truncated', 'the file ends within a blob')
@@ -225,7 +225,7 @@ function readBlobHeader(
     if (error instanceof WireBroken) throw refused('damaged', `the header of a blob: ${error.message}`)
     throw error
   }
-  if (dataBytes === undefined) throw refused('damaged', 'the header of a blob does not say how long the blob is')
+  if (dataBytes === undefined) throw refused('damaged', 'the header of a blob does not state the length of the blob')
   return { type, dataBytes }
 }
 

@@ -1,4 +1,5 @@
-// The tags of one element at a time. Values of known keys are numbers of words, so that rules compare numbers.
+// The tags of one element at a time. Values of keys in the word table are word numbers: rules compare numbers, not
+// strings.
 import type { ElementColumns } from './element-table.ts'
 import type { PbfBlock } from './pbf-block.ts'
 import { UNKNOWN_WORD, type WordTable } from './word-table.ts'

@@ -1,5 +1,5 @@
-// Words that a loader knows, by number. They are found by their bytes: a block's strings are converted once, and tags
-// are compared as numbers.
+// The words that a loader uses, by number. They are found by their bytes: a block's strings are converted once, and
+// tags are compared as numbers.
 
 const HASH_PRIME = 0x01000193
 /** No word. */
