@@ -14,6 +14,7 @@ import { testBoards } from './explorer-boards.ts'
 import { testFaults } from './explorer-faults.ts'
 import { testKeys } from './explorer-keys.ts'
 import { testMap } from './explorer-map.ts'
+import { testPolls } from './explorer-polls.ts'
 import { testTrips } from './explorer-trips.ts'
 import { commandOf, until } from './running.ts'
 
@@ -53,6 +54,7 @@ if (HAS_TIME && hasChromium()) {
   let demo: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   let browser: Browser
   let printed = ''
+  let logged = ''
   let address = ''
 
   beforeAll(async () => {
@@ -75,7 +77,9 @@ if (HAS_TIME && hasChromium()) {
     void collect(demo.stdout, (text) => {
       printed += text
     })
-    void collect(demo.stderr, () => undefined)
+    void collect(demo.stderr, (text) => {
+      logged += text
+    })
     browser = await openChromium()
     await until(() => printed.includes('Ctrl-C to stop'), 'the demo serves')
     address = /http:\S+#key=\S+/.exec(printed)?.[0] ?? ''
@@ -147,11 +151,26 @@ if (HAS_TIME && hasChromium()) {
     await visit.close()
   }, 90_000)
 
+  const parts = { browser: () => browser, origins: ORIGINS, address: () => address }
   testFaults({ enter })
-  testMap({ browser: () => browser, origins: ORIGINS, address: () => address })
-  testBoards({ browser: () => browser, origins: ORIGINS, address: () => address })
+  testMap(parts)
+  testBoards(parts)
   testKeys({ enter })
-  testTrips({ browser: () => browser, origins: ORIGINS, address: () => address, freeKey: () => makeFreeKey(folder) })
+  testTrips({ ...parts, freeKey: () => makeFreeKey(folder) })
+  testPolls({ ...parts, freeKey: () => makeFreeKey(folder) })
+
+  test('the demo prints one link first, with a key that opens the map, and no lines of its log', async () => {
+    await until(() => printed.includes('Press Ctrl-C'), 'all is printed')
+    const [first = '', ...others] = printed.split('\n').filter((line) => /https?:\/\//.test(line))
+    expect(first.trim()).toMatch(/^http:\/\/localhost:\d+\/#key=quai_\w+$/)
+    expect(printed.slice(0, printed.indexOf(first)).trim()).toBe('Valmont-sur-Loire is running. See it move:')
+    expect([others.length > 10, others.some((line) => line.includes('#key='))]).toEqual([true, false])
+    expect(`${printed}${logged}`.split('\n').filter((line) => line.trimStart().startsWith('{'))).toEqual([])
+    const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
+    await visit.page.goto(first.trim())
+    await visit.page.getByRole('link', { name: /Abreuvoir/ }).waitFor()
+    await visit.close()
+  }, 60_000)
 
   test('a board and a line are streams, at most two, and end when the user leaves them', async () => {
     const visit = await enter(DESK)

@@ -4,6 +4,7 @@
 import { Stored } from '../../pages/app/stored.ts'
 import { ask, askAll, type Refusal, segment, toRefusal } from './api-client.ts'
 import type { Coordinate, DirectionStops, Geometry, Line, LineDetail, Network } from './contract.ts'
+import { areaWays, type StopWays } from './map/area-ways.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
 import type { MapFeature } from './map/map-feature.ts'
 import type { Bounds } from './map/mercator.ts'
@@ -12,7 +13,7 @@ import type { LineLooks } from './map/vehicle-layer.ts'
 
 /** The shape of a line, ready to draw. */
 export interface Shape {
-  readonly geometries: readonly Geometry[]
+  readonly ways: StopWays
   readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
   readonly bounds: Bounds
 }
@@ -163,15 +164,24 @@ export class Atlas {
   /** All loaded shapes as map features. */
   features(isDark: boolean): MapFeature[] {
     const features: MapFeature[] = []
-    for (const [id, shape] of this.shapes) {
+    for (const [id, geometries] of this.drawnGeometries()) {
       const line = this.lineById.get(id)
       const color = legibleColor(safeColor(line?.color), isDark)
       const weight = WEIGHTS[line?.mode ?? ''] ?? USUAL_WEIGHT
-      for (const geometry of shape.geometries) {
+      for (const geometry of geometries) {
         features.push({ type: 'Feature', properties: { line: id, color, weight, order: weight }, geometry })
       }
     }
     return features
+  }
+
+  /** What is drawn of each line: its shapes, or if the network has none, its way from area to area. */
+  private drawnGeometries(): ReadonlyMap<string, readonly Geometry[]> {
+    const ways = [...this.shapes].map(([id, shape]) => [id, shape.ways] as const)
+    if (!this.network.capabilities.shapes) {
+      return new Map([...areaWays(new Map(ways))].map(([id, geometry]) => [id, [geometry]]))
+    }
+    return new Map(ways.map(([id, each]) => [id, each.map(({ geometry }) => geometry)]))
   }
 
   /** The bounding box of all loaded shapes; undefined if there are none. */
@@ -208,7 +218,7 @@ export class Atlas {
     for (const { direction_id, geometry } of known) {
       pathsByDirection.set(direction_id, [...(pathsByDirection.get(direction_id) ?? []), ...pathsOf(geometry)])
     }
-    const shape = { geometries: known.map(({ geometry }) => geometry), pathsByDirection, bounds }
+    const shape = { ways: known, pathsByDirection, bounds }
     this.shapes.set(id, shape)
     this.onShapes()
     return shape

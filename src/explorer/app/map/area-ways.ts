@@ -1,0 +1,152 @@
+// Lines of networks without shapes. Their geometry joins stops by straight lines, and an area has a stop for each
+// direction: drawn as it comes, it is a web. Here lines go from area to area, once for both directions, and leave out
+// straight lines past stops that other trips of the line call at.
+import type { Coordinate, Geometry } from '../contract.ts'
+
+/** Stops closer than this are usually one place. */
+const SAME_DEGREES = 4e-4
+/** So are a stop and the one on the other side, if each is the other's nearest and not farther than this. */
+const OPPOSITE_METERS = 200
+/** No place is larger. */
+const WIDEST_METERS = 250
+/** A hop is left out if other hops lead to its end and are at most this much longer. */
+const DETOUR = 1.25
+const METERS_PER_DEGREE = 111_195
+
+/** Straight lines from stop to stop, by direction. */
+export type StopWays = readonly { readonly direction_id: string; readonly geometry: Geometry }[]
+
+/** The stops of one place. */
+type Place = Coordinate[]
+type Course = readonly Coordinate[]
+
+/** What to draw of each line, from place to place. */
+export function areaWays(lines: ReadonlyMap<string, StopWays>): Map<string, Geometry> {
+  const places = new Places()
+  for (const stop of [...lines.values()].flat().flatMap(coursesOf).flat()) places.add(stop)
+  for (const ways of lines.values()) places.joinOpposite(ways.map((way) => coursesOf(way).flat()))
+  const middles = places.middles()
+  const drawn = ([id, ways]: readonly [string, StopWays]): [string, Geometry] => {
+    const courses = ways.flatMap(coursesOf).map((course) => course.map((stop) => middles.get(places.of(stop)) ?? stop))
+    return [id, { type: 'MultiLineString', coordinates: drawnOnce(courses) }]
+  }
+  return new Map([...lines].map(drawn))
+}
+
+function coursesOf({ geometry }: StopWays[number]): readonly Course[] {
+  return geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates
+}
+
+/** All stops, joined to places. */
+class Places {
+  private readonly byStop = new Map<string, Place>()
+  private readonly byCell = new Map<string, Coordinate>()
+
+  of(stop: Coordinate): Place {
+    return this.byStop.get(stop.join()) ?? [stop]
+  }
+
+  /** Takes a stop, and joins it to those in its cell of either of two grids. */
+  add(stop: Coordinate): void {
+    if (this.byStop.has(stop.join())) return
+    this.byStop.set(stop.join(), [stop])
+    for (const shift of [0, 0.5]) {
+      const cell = [shift, ...stop.map((degrees) => Math.round(degrees / SAME_DEGREES + shift))].join()
+      const before = this.byCell.get(cell)
+      if (before === undefined) this.byCell.set(cell, stop)
+      else this.join(before, stop)
+    }
+  }
+
+  /** Joins the stops of both directions. */
+  joinOpposite(sides: readonly Course[]): void {
+    for (const [at, side] of sides.entries()) {
+      for (const other of sides.slice(at + 1)) {
+        for (const stop of side) {
+          const opposite = nearest(stop, other)
+          const isMutual = this.of(nearest(opposite, side)) === this.of(stop)
+          if (isMutual && metersBetween(stop, opposite) < OPPOSITE_METERS) this.join(stop, opposite)
+        }
+      }
+    }
+  }
+
+  middles(): Map<Place, Coordinate> {
+    const mean = (place: Place, axis: 0 | 1) => place.reduce((sum, stop) => sum + stop[axis], 0) / place.length
+    return new Map([...this.byStop.values()].map((place) => [place, [mean(place, 0), mean(place, 1)]]))
+  }
+
+  private join(one: Coordinate, other: Coordinate): void {
+    const [kept, gone] = [this.of(one), this.of(other)]
+    if (kept === gone || kept.some((a) => gone.some((b) => metersBetween(a, b) > WIDEST_METERS))) return
+    kept.push(...gone)
+    for (const stop of gone) this.byStop.set(stop.join(), kept)
+  }
+}
+
+function nearest(stop: Coordinate, among: Course): Coordinate {
+  return among.reduce((best, each) => (metersBetween(stop, each) < metersBetween(stop, best) ? each : best))
+}
+
+function metersBetween([lon, lat]: Coordinate, [otherLon, otherLat]: Coordinate): number {
+  const across = (otherLon - lon) * Math.cos((lat * Math.PI) / 180)
+  return Math.hypot(across, otherLat - lat) * METERS_PER_DEGREE
+}
+
+/** A hop from place to place, whatever its direction. */
+interface Hop {
+  readonly ends: Course
+  readonly meters: number
+}
+
+function hopKey(one: Coordinate, other: Coordinate): string {
+  return [String(one), String(other)].sort().join(' ')
+}
+
+/** The courses in pieces, each hop once, without those past places to which shorter hops lead. */
+function drawnOnce(courses: readonly Course[]): Coordinate[][] {
+  const hops = new Map<string, Hop>()
+  for (const course of courses) {
+    for (const [at, to] of course.slice(1).entries()) {
+      const from = course[at]
+      if (from !== to) hops.set(hopKey(from, to), { ends: [from, to], meters: metersBetween(from, to) })
+    }
+  }
+  // The longest first, since others may replace it.
+  for (const [key, hop] of [...hops].sort(([, one], [, other]) => other.meters - one.meters)) {
+    hops.delete(key)
+    if (!hasDetour(hop, hops.values())) hops.set(key, hop)
+  }
+  const pieces: Coordinate[][] = []
+  for (const course of courses) {
+    for (const [at, place] of course.entries()) {
+      const isDrawn = at > 0 && hops.delete(hopKey(course[at - 1], place))
+      const piece = pieces.at(-1)
+      if (isDrawn && piece !== undefined) piece.push(place)
+      else if (at === 0 || place !== course[at - 1]) pieces.push([place])
+    }
+  }
+  return pieces.filter((piece) => piece.length > 1)
+}
+
+/** Whether hops lead from one end of a hop to the other by a way that is hardly longer. */
+function hasDetour({ ends: [start, goal], meters: straight }: Hop, hops: Iterable<Hop>): boolean {
+  const around = Map.groupBy(
+    [...hops].flatMap(({ ends: [from, to], meters }) => [
+      { from, to, meters },
+      { from: to, to: from, meters },
+    ]),
+    ({ from }) => from,
+  )
+  const reached = new Map([[start, 0]])
+  const next = [start]
+  for (const place of next) {
+    for (const { to, meters } of around.get(place) ?? []) {
+      const far = (reached.get(place) ?? 0) + meters
+      if (far > straight * DETOUR || far >= (reached.get(to) ?? Number.POSITIVE_INFINITY)) continue
+      reached.set(to, far)
+      next.push(to)
+    }
+  }
+  return reached.has(goal)
+}

@@ -1,0 +1,110 @@
+// What the explorer draws of a network without shapes, and how rarely it asks for vehicles on the free plan. Run by
+// explorer.test.ts, whose demo they share.
+import { expect, test } from 'bun:test'
+import type { Browser, Page, Route } from 'playwright-core'
+import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
+import { until } from './running.ts'
+
+/** Small, because frames are rendered without a GPU. */
+const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
+const TRAM = 'valmont:line:A'
+/** So many times faster than others the page's clock runs. */
+const HASTE = 12
+const MINUTES = 2
+const MOST_CALLS_PER_MINUTE = 4
+
+/** What the tests need of the demo. */
+export interface PolledDemo {
+  browser(): Browser
+  readonly origins: readonly [explorer: string, api: string]
+  address(): string
+  /** Makes a key on the free plan. */
+  freeKey(): Promise<string>
+}
+
+/** Registers the tests. */
+export function testPolls({ browser, origins, address, freeKey }: PolledDemo): void {
+  const [explorer] = origins
+
+  test('without shapes, a line is drawn from area to area, once for both directions', async () => {
+    const visit = await ExplorerVisit.open(browser(), origins, SMALL)
+    const { page } = visit
+    const areas = new Set<string>()
+    await page.route(/\/v1\/networks$/, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: (await response.text()).replace('"shapes":true', '"shapes":false') })
+    })
+    await page.route(/\/lines\?.*include=geometry/, (route) => joinStops(route, areas))
+    await page.goto(address())
+    const drawn = () => page.evaluate<string[][][]>(DRAWN_STRINGS)
+    await until(async () => (await drawn()).length > 0, 'the line is drawn')
+    await visit.untilVehicles(1)
+    const strings = await drawn()
+    const hops = strings.flatMap((string) => string.slice(1).map((to, at) => [String(string[at]), String(to)].sort()))
+    expect(new Set(hops.map(String)).size).toBe(hops.length)
+    // A line without branches has a place more than hops.
+    expect([new Set(hops.flat()).size, hops.length]).toEqual([areas.size, areas.size - 1])
+    expect(visit.faults).toEqual([])
+    await visit.close()
+  }, 60_000)
+
+  test('on the free plan, vehicles are requested at most four times a minute after the first round', async () => {
+    const visit = await ExplorerVisit.open(browser(), origins, SMALL)
+    const { page } = visit
+    let calls = 0
+    page.on('request', (request) => {
+      if (request.method() === 'GET' && /\/vehicles(\/|\?|$)/.test(new URL(request.url()).pathname)) calls++
+    })
+    await page.addInitScript(HASTEN)
+    await page.goto(`${explorer}/#key=${await freeKey()}`)
+    await visit.untilVehicles(20)
+    // The first round is over when a quarter of a minute passes without a call.
+    for (let before = -1; before !== calls; ) {
+      before = calls
+      await untilPassed(page, 14)
+    }
+    const first = calls
+    await untilPassed(page, MINUTES * 60)
+    console.log(`explorer: ${first} calls for the first vehicles, ${calls - first} in ${MINUTES} minutes thereafter`)
+    expect(calls - first).toBeGreaterThanOrEqual(MINUTES)
+    expect(calls - first).toBeLessThanOrEqual(MINUTES * MOST_CALLS_PER_MINUTE)
+    expect(visit.faults).toEqual([])
+    await visit.close()
+  }, 60_000)
+}
+
+/** Lets the clock of the page and its timers run faster. */
+const HASTEN = `(() => {
+  const [now, later] = [performance.now.bind(performance), setTimeout]
+  performance.now = () => now() * ${HASTE}
+  window.setTimeout = (handler, millis = 0, ...rest) => later(handler, millis / ${HASTE}, ...rest)
+})()`
+
+/** Waits for so many seconds of the page's clock. */
+async function untilPassed(page: Page, seconds: number): Promise<void> {
+  await page.evaluate(`new Promise((done) => setTimeout(done, ${seconds * 1_000}))`)
+}
+
+/** The strings of the tram as they are drawn. */
+const DRAWN_STRINGS = `(document.querySelector('.map').mapView?.given.get('lines') ?? [])
+  .filter(({ properties }) => properties.line === '${TRAM}')
+  .flatMap(({ geometry }) => (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates))
+  .map((string) => string.map((point) => point.map((degrees) => degrees.toFixed(6))))`
+
+/** Replaces the tram's shapes by straight lines from stop to stop, as the API has them for feeds without shapes. */
+async function joinStops(route: Route, areas: Set<string>): Promise<void> {
+  const response = await route.fetch()
+  const answer = await response.json()
+  const { origin } = new URL(route.request().url())
+  const asked = await route.fetch({ url: `${origin}/v1/lines/${TRAM}/stops` })
+  const { data }: { data: { direction_id: string; stops: { parent_id: string; lat: number; lon: number }[] }[] } =
+    await asked.json()
+  for (const { parent_id } of data.flatMap(({ stops }) => stops)) areas.add(parent_id)
+  const shapes = data.map(({ direction_id, stops }) => ({
+    line_id: TRAM,
+    direction_id,
+    geometry: { type: 'LineString', coordinates: stops.map(({ lon, lat }) => [lon, lat]) },
+  }))
+  const lines = answer.data.map((line: { id: string }) => (line.id === TRAM ? { ...line, shapes } : line))
+  await route.fulfill({ response, json: { ...answer, data: lines } })
+}
