@@ -7,6 +7,7 @@ import { serviceNow } from '../api-client.ts'
 import { WORKER_URL } from '../page-addresses.ts'
 import { type Camera, keepCamera } from '../place.ts'
 import { texts } from '../texts/texts.ts'
+import { clearCanvas, pixelRatio } from './canvas.ts'
 import { drawLabels, type Label } from './labels.ts'
 import { type Land, loadLand } from './land.ts'
 import type { MapFeature } from './map-feature.ts'
@@ -40,11 +41,12 @@ type Presser = (pressed: Pressed, at: { readonly lon: number; readonly lat: numb
 /** The map's data sources. */
 export type SourceName = 'lines' | 'stops' | 'line-stops' | 'legs' | 'marks'
 
-const MOST_PIXEL_RATIO = 2
 const PRESS_PIXELS = 6
 const STOP_ZOOM = 14.6
 /** How often the map is moved to the vehicle that it follows. */
 const FOLLOW_MILLIS = 1_000
+/** By how many device pixels a vehicle must have moved for the canvas to be redrawn: smaller steps are not visible. */
+const LEAST_MOVE_PIXELS = 0.5
 
 /** The map on the screen. */
 export class MapView {
@@ -82,6 +84,7 @@ export class MapView {
   private readonly placeNames = new PlaceNames()
   private drawnVehicles = 0
   private isPainting = false
+  private paintedAt = 0
 
   /** @param frame the element around both. Throws if the browser does not support WebGL 2. */
   constructor(frame: HTMLElement, container: HTMLElement, canvas: HTMLCanvasElement) {
@@ -102,7 +105,7 @@ export class MapView {
       touchPitch: false,
       maxPitch: 0,
       maxZoom: 19,
-      pixelRatio: Math.min(MOST_PIXEL_RATIO, devicePixelRatio),
+      pixelRatio: pixelRatio(),
       fadeDuration: 0,
       renderWorldCopies: false,
     })
@@ -293,7 +296,13 @@ export class MapView {
   private readonly tick = (now: number) => {
     requestAnimationFrame(this.tick)
     this.keepFollowed(now)
-    if (document.visibilityState === 'visible' && this.vehicles.isMoving(now)) this.paint()
+    if (document.visibilityState === 'visible' && this.isMoveVisible(now)) this.paint()
+  }
+
+  /** Whether vehicles have moved visibly since they were drawn. At most zooms this is so a few times a second. */
+  private isMoveVisible(now: number): boolean {
+    const devicePixels = worldPixelsAt(this.map.getZoom()) * pixelRatio()
+    return this.vehicles.greatestMove(this.paintedAt, now) * devicePixels >= LEAST_MOVE_PIXELS
   }
 
   private keepFollowed(now: number): void {
@@ -307,20 +316,14 @@ export class MapView {
   }
 
   private paint(): void {
-    const { context, canvas } = this
+    const { context } = this
     if (context === null || this.isPainting) return
     this.isPainting = true
     const view = this.viewport()
-    const ratio = Math.min(MOST_PIXEL_RATIO, devicePixelRatio)
-    const [width, height] = [Math.round(view.width * ratio), Math.round(view.height * ratio)]
-    if (canvas.width !== width || canvas.height !== height) {
-      canvas.width = width
-      canvas.height = height
-    }
-    context.setTransform(ratio, 0, 0, ratio, 0, 0)
-    context.clearRect(0, 0, view.width, view.height)
+    clearCanvas(context, view)
     this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
-    const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
+    this.paintedAt = performance.now()
+    const drawn = this.vehicles.draw(context, view, { now: this.paintedAt, serviceNow: serviceNow() })
     // Names come last: they stay readable while vehicles pass.
     const { left } = paddingOfPanel()
     const drawnNames = drawLabels(context, view, {

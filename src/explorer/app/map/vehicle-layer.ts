@@ -1,6 +1,7 @@
 // Animates vehicles between reports. Each moves from its drawn position to its reported position in the time until the
 // next report, along its line's shape if both are on it. Fast enough for 2 000 vehicles.
 import type { NearbyVehicle, Vehicle } from '../contract.ts'
+import { type Glide, makeGlide, moveOf, placeAt } from './glide.ts'
 import { metersPerUnit, type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
 import { footOn, type Path, stretchOf } from './paths.ts'
 import { type Sprite, type SpriteKind, VehicleSprites } from './vehicle-sprites.ts'
@@ -14,16 +15,12 @@ export interface LineLooks {
 /** A vehicle from the response for a line, or from that for a place, which has fewer members. */
 export type Sighting = Vehicle | NearbyVehicle
 
-/** A drawn vehicle. Times are milliseconds: the animation's by the page's clock, the report's by the service's. */
+/** A drawn vehicle. Times are milliseconds: the glide's by the page's clock, the report's by the service's. */
 interface Track {
   vehicle: Sighting
   color: string
   recordedAt: number
-  /** The animation's path, and the distance of each point from the first. */
-  points: readonly PlanePoint[]
-  lengths: Float64Array
-  startedAt: number
-  endsAt: number
+  glide: Glide
   updatedAt: number
   bearing: number
   /** The sprite, and the state it was drawn for. */
@@ -114,13 +111,14 @@ export class VehicleLayer {
   /** Returns the position at which a vehicle is drawn now. */
   placeOf(id: string): PlanePoint | undefined {
     const track = this.tracks.get(id)
-    return track === undefined ? undefined : placeAt(track, performance.now())
+    return track === undefined ? undefined : placeAt(track.glide, performance.now())
   }
 
-  /** Whether any vehicle is being animated. */
-  isMoving(now: number): boolean {
-    for (const track of this.tracks.values()) if (track.endsAt > now && track.points.length > 1) return true
-    return false
+  /** The greatest distance on the plane by which an animation has moved a vehicle since a time. */
+  greatestMove(since: number, now: number): number {
+    let greatest = 0
+    for (const { glide } of this.tracks.values()) greatest = Math.max(greatest, moveOf(glide, since, now))
+    return greatest
   }
 
   /** Draws the vehicles in view and returns their number. */
@@ -133,7 +131,7 @@ export class VehicleLayer {
         this.tracks.delete(id)
         continue
       }
-      const { x, y } = toScreen(placeAt(track, moment.now), view)
+      const { x, y } = toScreen(placeAt(track.glide, moment.now), view)
       if (x < -20 || y < -20 || x > view.width + 20 || y > view.height + 20) continue
       const isChosen = this.isChosen?.(track.vehicle) === true
       const sprite = this.spriteOf(track, isDot ? 'dot' : isChosen ? 'large' : 'usual')
@@ -152,7 +150,7 @@ export class VehicleLayer {
     let found: Sighting | undefined
     for (const track of this.tracks.values()) {
       if (this.isChosen?.(track.vehicle) === false) continue
-      const { x, y } = toScreen(placeAt(track, now), view)
+      const { x, y } = toScreen(placeAt(track.glide, now), view)
       const distance = Math.hypot(x - at.x, y - at.y)
       if (distance < best) {
         best = distance
@@ -178,7 +176,7 @@ export class VehicleLayer {
   private toTrack(vehicle: Sighting, on: { known: Track | undefined; looks: LineLooks; now: number }): Track {
     const { known, looks, now } = on
     const target = toPlane([vehicle.lon, vehicle.lat])
-    const start = known === undefined ? target : placeAt(known, now)
+    const start = known === undefined ? target : placeAt(known.glide, now)
     const points = this.isGliding
       ? wayBetween(start, target, looks.pathsByDirection.get(vehicle.direction_id) ?? [])
       : [target]
@@ -187,10 +185,7 @@ export class VehicleLayer {
       vehicle,
       color: looks.color,
       recordedAt: Date.parse(vehicle.recorded_at),
-      points,
-      lengths: lengthsOf(points),
-      startedAt: now,
-      endsAt: now + Math.min(LONGEST_GLIDE_MILLIS, Math.max(SHORTEST_GLIDE_MILLIS, since)),
+      glide: makeGlide(points, now, Math.min(LONGEST_GLIDE_MILLIS, Math.max(SHORTEST_GLIDE_MILLIS, since))),
       updatedAt: now,
       bearing: vehicle.bearing ?? known?.bearing ?? Number.NaN,
       sprite: undefined,
@@ -214,28 +209,6 @@ function wayBetween(start: PlanePoint, target: PlanePoint, paths: readonly Path[
     }
   }
   return [start, target]
-}
-
-function lengthsOf(points: readonly PlanePoint[]): Float64Array {
-  const lengths = new Float64Array(points.length)
-  for (let index = 1; index < points.length; index++) {
-    const before = points[index - 1]
-    lengths[index] = lengths[index - 1] + Math.hypot(points[index].x - before.x, points[index].y - before.y)
-  }
-  return lengths
-}
-
-function placeAt({ points, lengths, startedAt, endsAt }: Track, now: number): PlanePoint {
-  const last = points.length - 1
-  const share = Math.min(1, Math.max(0, (now - startedAt) / (endsAt - startedAt)))
-  if (last === 0 || share === 1) return points[last]
-  const length = share * lengths[last]
-  let index = 1
-  while (index < last && lengths[index] < length) index++
-  const from = points[index - 1]
-  const stretch = lengths[index] - lengths[index - 1]
-  const part = stretch === 0 ? 1 : (length - lengths[index - 1]) / stretch
-  return { x: from.x + part * (points[index].x - from.x), y: from.y + part * (points[index].y - from.y) }
 }
 
 /** Opaque while fresh, then fading with age. */
