@@ -118,7 +118,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     const served = `${networks.servedCount} of ${networks.count} networks`
     welcome(`Quai ${VERSION}: serving ${served} on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, adminPort: admin?.port, account, explorer }
-    return await runUntilEnded({ ...running, account, explorer, watch, onReady: () => options.onReady?.(opened) })
+    return await runUntilEnded({ ...running, account, explorer, watch, say, onReady: () => options.onReady?.(opened) })
   } finally {
     for (const part of [networks, streets, live]) part.close()
     await Promise.all([explorer?.close(), account?.close()])
@@ -330,6 +330,7 @@ async function runUntilEnded(running: {
   readonly explorer: ExplorerListener
   readonly watch: ConnectionWatch
   readonly ended: PromiseWithResolvers<number>
+  readonly say: (line: string) => void
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
   const { config, stage, networks, threads, account, explorer, ended } = running
@@ -359,6 +360,6 @@ async function runUntilEnded(running: {
   }
   await threads.drain(announce)
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
-  saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
+  saveEndedStreams(config.dataDir, [...unused, ...endedStreams], running.say)
   return status
 }

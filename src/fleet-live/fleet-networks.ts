@@ -74,11 +74,9 @@ export class FleetNetworks implements LiveThreadNetworks {
       onLost: () => this.stopPolling(),
       onFailure: (error) => this.fail(error),
     })
-    const books = {
-      seen: new SeenBook(start.dataDir),
-      alerts: new AlertBook(start.dataDir),
-    }
     const log = openLog('live')
+    const warn = (message: string) => log.warn(message)
+    const books = { seen: new SeenBook(start.dataDir, warn), alerts: new AlertBook(start.dataDir, warn) }
     this.openNetwork = (order, version) => {
       const onChange = (live: PackedLive) => post({ kind: 'live', network: order.id, live })
       return new FollowedNetwork({ ...books, order, clock: this.clock, log, onChange, version })

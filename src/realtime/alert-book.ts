@@ -3,17 +3,18 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FirstSightings } from '../../indexes/live/alert-memory.ts'
-import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
+import { KeptFile } from '../system/kept-file.ts'
 
 /** The alerts of all networks, in one file of the data directory. */
 export class AlertBook {
-  private readonly path: string
+  private readonly file: KeptFile<Record<string, FirstSightings>>
   private readonly networks: Record<string, FirstSightings>
 
-  constructor(dataDir: string) {
+  /** @param onProblem called if the file cannot be written; it is then written later */
+  constructor(dataDir: string, onProblem: (message: string) => void) {
     mkdirSync(dataDir, { recursive: true })
-    this.path = join(dataDir, 'seen-alerts.json')
-    this.networks = readJsonFile(this.path) ?? {}
+    this.file = new KeptFile(join(dataDir, 'seen-alerts.json'), onProblem)
+    this.networks = this.file.read() ?? {}
   }
 
   /** The first sightings of a network's alerts. */
@@ -24,6 +25,6 @@ export class AlertBook {
   /** Stores the first sightings of a network's alerts. */
   keep(network: string, sightings: FirstSightings): void {
     this.networks[network] = sightings
-    writeFileWhole(this.path, JSON.stringify(this.networks))
+    this.file.keep(this.networks)
   }
 }

@@ -99,10 +99,11 @@ class LiveNetworks implements LiveThreadNetworks {
   constructor(start: LiveThreadStart, post: (message: FromLiveThread) => void) {
     setLogLevel(start.logLevel)
     const budgets = new BudgetBook(start.dataDir, TRUE_CLOCK)
-    const seen = new SeenBook(start.dataDir)
-    const alerts = new AlertBook(start.dataDir)
-    const clock = startClock(start.clock)
     const log = openLog('live')
+    const warn = (message: string) => log.warn(message)
+    const seen = new SeenBook(start.dataDir, warn)
+    const alerts = new AlertBook(start.dataDir, warn)
+    const clock = startClock(start.clock)
     this.open = (order) => {
       const onChange = (live: PackedLive) => post({ kind: 'live', network: order.id, live })
       const openSource = (parts: FeedSourceParts) => {

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { LiveCapabilities } from '../networks/network.ts'
-import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
+import { KeptFile } from '../system/kept-file.ts'
 import type { LiveNetworkOrder } from './live-messages.ts'
 
 /** The content that a feed may provide, as in its setting. */
@@ -15,13 +15,14 @@ export type SeenKind = FeedKind | 'estimated'
 
 /** The kinds of content seen in all feeds, in one file of the data directory. */
 export class SeenBook {
-  private readonly path: string
+  private readonly file: KeptFile<Record<string, readonly SeenKind[]>>
   private readonly seen: Record<string, readonly SeenKind[]>
 
-  constructor(dataDir: string) {
+  /** @param onProblem called if the file cannot be written; it is then written later */
+  constructor(dataDir: string, onProblem: (message: string) => void) {
     mkdirSync(dataDir, { recursive: true })
-    this.path = join(dataDir, 'seen-live-data.json')
-    this.seen = readJsonFile(this.path) ?? {}
+    this.file = new KeptFile(join(dataDir, 'seen-live-data.json'), onProblem)
+    this.seen = this.file.read() ?? {}
   }
 
   /** Records the content of a feed. */
@@ -31,7 +32,7 @@ export class SeenBook {
     const added = kinds.filter((kind) => !known.includes(kind))
     if (added.length === 0) return
     this.seen[key] = [...known, ...added]
-    writeFileWhole(this.path, JSON.stringify(this.seen))
+    this.file.keep(this.seen)
   }
 
   /** The kinds of content that a feed has ever had. */

@@ -67,12 +67,24 @@ function pathIn(dataDir: string): string {
   return join(dataDir, 'ended-streams.json')
 }
 
-/** Saves the list for the next process. */
-export function saveEndedStreams(dataDir: string, ended: readonly EndedStream[]): void {
+/**
+ * Saves the list for the next process.
+ * @param onProblem called if it cannot be saved, for example because the disk is full
+ */
+export function saveEndedStreams(
+  dataDir: string,
+  ended: readonly EndedStream[],
+  onProblem: (message: string) => void,
+): void {
   if (ended.length === 0) return
   const path = pathIn(dataDir)
-  writeFileSync(`${path}.new`, JSON.stringify(ended), { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  try {
+    writeFileSync(`${path}.new`, JSON.stringify(ended), { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    onProblem(`${path} cannot be written: ${error.message}; streams that reconnect after the restart cost units`)
+  }
 }
 
 /** Reads and removes the list of the previous process; empty if there is none or it is unreadable. */

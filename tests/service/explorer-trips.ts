@@ -187,10 +187,26 @@ export function testTrips(demo: ShownDemo): void {
   }, 60_000)
 }
 
-/** Clicks on a vehicle that no other covers, and returns its id. */
+/** A vehicle, and where it is on the page. */
+interface Spot {
+  readonly id: string
+  readonly x: number
+  readonly y: number
+}
+
+/** Once the map rests, clicks on a vehicle that no other covers, and returns its id. */
 async function clickedVehicle(page: Page): Promise<string> {
-  const [id, x, y] = await page.evaluate<[string, number, number]>(`(() => {
+  const found: Spot[] = []
+  await until(async () => found.push(...(await uncoveredVehicles(page))) > 0, 'a vehicle that no other covers')
+  const [{ id, x, y }] = found
+  await page.mouse.click(x, y)
+  return id
+}
+
+function uncoveredVehicles(page: Page): Promise<Spot[]> {
+  return page.evaluate(`(() => {
     const view = document.querySelector('.map').mapView
+    if (!view.isResting) return []
     const viewport = view.viewport()
     const box = document.querySelector('.map').getBoundingClientRect()
     const all = [...view.vehicles.tracks.keys()].map((id) => {
@@ -201,11 +217,9 @@ async function clickedVehicle(page: Page): Promise<string> {
     })
     const isAlone = (one) => all.every((other) => other === one || Math.hypot(other.x - one.x, other.y - one.y) > 40)
     const inSight = ({ x, y }) => x > 520 && y > 80 && x < viewport.width - 80 && y < viewport.height - 80
-    const found = all.find((one) => inSight(one) && isAlone(one))
-    return [found.id, found.x + box.left, found.y + box.top]
+    const found = all.filter((one) => inSight(one) && isAlone(one))
+    return found.map(({ id, x, y }) => ({ id, x: x + box.left, y: y + box.top }))
   })()`)
-  await page.mouse.click(x, y)
-  return id
 }
 
 /** The distance of the center of the map, next to the panel, from a vehicle. */

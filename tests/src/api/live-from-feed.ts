@@ -10,6 +10,7 @@ import type { FeedSource, FeedSourceParts } from '../../../src/realtime/feed-sou
 import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
 import { LiveNetwork } from '../../../src/realtime/live-network.ts'
 import { SeenBook } from '../../../src/realtime/seen-book.ts'
+import { failOnProblem } from '../../fail-on-problem.ts'
 
 const ORDER: LiveFeedOrder = {
   id: 'live',
@@ -36,8 +37,8 @@ export function liveFromFeed(
     const live = new LiveNetwork({
       order: { id: network.settings.id, feeds: [{ ...ORDER, ...order }], scheduledVehicles: false },
       clock: { nowMillis: () => atMillis },
-      seen: new SeenBook(folder),
-      alerts: new AlertBook(folder),
+      seen: new SeenBook(folder, failOnProblem),
+      alerts: new AlertBook(folder, failOnProblem),
       onChange: () => undefined,
       log: { info: () => undefined, warn: () => undefined },
       openSource: (parts) => {

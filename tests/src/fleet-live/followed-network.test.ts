@@ -14,6 +14,7 @@ import { OPENED, type OpenedLive, takeLive } from '../../../src/networks/live-st
 import type { Snapshot } from '../../../src/networks/network.ts'
 import { AlertBook } from '../../../src/realtime/alert-book.ts'
 import { SeenBook } from '../../../src/realtime/seen-book.ts'
+import { failOnProblem } from '../../fail-on-problem.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { Dice } from '../../oracles/fleet/event-loop.ts'
 import { bySize, SEED } from '../../size.ts'
@@ -82,8 +83,8 @@ class Follower {
     this.network = new FollowedNetwork({
       order: { id: NETWORK, feeds: FEEDS.map(feedOrder), scheduledVehicles: true },
       clock: { nowMillis: () => START_SECONDS * 1_000 },
-      seen: new SeenBook(dataDir),
-      alerts: new AlertBook(dataDir),
+      seen: new SeenBook(dataDir, failOnProblem),
+      alerts: new AlertBook(dataDir, failOnProblem),
       log: { info: () => {}, warn: () => {} },
       version: 0,
       onChange: (live) => {

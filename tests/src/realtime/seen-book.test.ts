@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { type FeedKind, SeenBook } from '../../../src/realtime/seen-book.ts'
+import { failOnProblem } from '../../fail-on-problem.ts'
 
 let folder: string
 beforeEach(() => {
@@ -29,26 +30,26 @@ function network(...settings: readonly (readonly FeedKind[] | undefined)[]) {
 
 test('before a first message, trips and alerts are assumed, and vehicles can be estimated', () => {
   const assumed = { trips: true, alerts: true, vehicles: 'estimated' } as const
-  expect(new SeenBook(folder).capabilitiesOf(network(undefined))).toEqual(assumed)
+  expect(new SeenBook(folder, failOnProblem).capabilitiesOf(network(undefined))).toEqual(assumed)
 })
 
 test('a network without feeds has none, and vehicles by the timetable if configured', () => {
-  const book = new SeenBook(folder)
+  const book = new SeenBook(folder, failOnProblem)
   expect(book.capabilitiesOf(network())).toEqual({ trips: false, alerts: false, vehicles: 'none' })
   const scheduled = { ...network(), scheduledVehicles: true }
   expect(book.capabilitiesOf(scheduled)).toEqual({ trips: false, alerts: false, vehicles: 'estimated' })
 })
 
 test('what was seen survives a restart, and is removed with the feed', () => {
-  new SeenBook(folder).note('n', 'f0', ['trips', 'vehicles'])
-  expect(new SeenBook(folder).capabilitiesOf(network(undefined)).vehicles).toBe('gps')
-  new SeenBook(folder).note('n', 'f0', ['estimated'])
-  expect(new SeenBook(folder).capabilitiesOf(network(undefined)).vehicles).toBe('mixed')
-  expect(new SeenBook(folder).capabilitiesOf({ ...network(), id: 'n' }).vehicles).toBe('none')
+  new SeenBook(folder, failOnProblem).note('n', 'f0', ['trips', 'vehicles'])
+  expect(new SeenBook(folder, failOnProblem).capabilitiesOf(network(undefined)).vehicles).toBe('gps')
+  new SeenBook(folder, failOnProblem).note('n', 'f0', ['estimated'])
+  expect(new SeenBook(folder, failOnProblem).capabilitiesOf(network(undefined)).vehicles).toBe('mixed')
+  expect(new SeenBook(folder, failOnProblem).capabilitiesOf({ ...network(), id: 'n' }).vehicles).toBe('none')
 })
 
 test('a configured feed provides what the setting says, whatever was seen', () => {
-  const book = new SeenBook(folder)
+  const book = new SeenBook(folder, failOnProblem)
   book.note('n', 'f0', ['trips', 'vehicles', 'alerts', 'estimated'])
   const of = (provides: readonly FeedKind[]) => book.capabilitiesOf(network(provides))
   expect(of(['alerts'])).toEqual({ trips: false, alerts: true, vehicles: 'none' })
@@ -64,10 +65,10 @@ test('no capability disappears, whatever feeds contain over time', () => {
     fc.property(fc.array(fc.tuple(fc.nat(1), kinds), { maxLength: 6 }), (messages) => {
       const own = mkdtempSync(join(folder, 'run-'))
       const order = network(undefined, ['alerts'])
-      let before = new SeenBook(own).capabilitiesOf(order)
+      let before = new SeenBook(own, failOnProblem).capabilitiesOf(order)
       for (const [feed, seen] of messages) {
-        new SeenBook(own).note('n', `f${feed}`, seen)
-        const now = new SeenBook(own).capabilitiesOf(order)
+        new SeenBook(own, failOnProblem).note('n', `f${feed}`, seen)
+        const now = new SeenBook(own, failOnProblem).capabilitiesOf(order)
         expect(Number(now.trips)).toBeGreaterThanOrEqual(Number(before.trips))
         expect(Number(now.alerts)).toBeGreaterThanOrEqual(Number(before.alerts))
         expect(rank[now.vehicles]).toBeGreaterThanOrEqual(rank[before.vehicles])

@@ -10,6 +10,7 @@ import {
   saveEndedStreams,
   takeEndedStreams,
 } from '../../../src/streams/free-reconnects.ts'
+import { failOnProblem } from '../../fail-on-problem.ts'
 import { makeFolder } from '../account-fixture.ts'
 
 const NOW = 1_780_000_000_000
@@ -28,17 +29,21 @@ test('each is used once, across all threads', () => {
 
 test('the file is read once, with the claims that are still valid', () => {
   const folder = makeFolder()
-  saveEndedStreams(folder, [STREAM, { ...STREAM, untilMillis: NOW }, { ...STREAM, untilMillis: NOW + 90_000 }])
+  saveEndedStreams(
+    folder,
+    [STREAM, { ...STREAM, untilMillis: NOW }, { ...STREAM, untilMillis: NOW + 90_000 }],
+    failOnProblem,
+  )
   expect(takeEndedStreams(folder, NOW)).toEqual([STREAM])
   expect(takeEndedStreams(folder, NOW)).toEqual([])
   expect(readdirSync(folder)).toEqual([])
-  saveEndedStreams(folder, [])
+  saveEndedStreams(folder, [], failOnProblem)
   expect(readdirSync(folder)).toEqual([])
 })
 
 test('a torn file costs some clients a unit, and does not prevent a start', () => {
   const folder = makeFolder()
-  saveEndedStreams(folder, [STREAM, STREAM])
+  saveEndedStreams(folder, [STREAM, STREAM], failOnProblem)
   const path = join(folder, 'ended-streams.json')
   const whole = readFileSync(path, 'utf8')
   for (const text of [whole.slice(0, -10), '', '{}', '[1,null,{"keyId":1}]', 'null']) {
@@ -46,4 +51,10 @@ test('a torn file costs some clients a unit, and does not prevent a start', () =
     expect(takeEndedStreams(folder, NOW)).toEqual([])
     expect(existsSync(path)).toBe(false)
   }
+})
+
+test('a list that cannot be saved is reported, and the process ends as usual', () => {
+  const problems: string[] = []
+  saveEndedStreams(join(makeFolder(), 'missing'), [STREAM], (message) => problems.push(message))
+  expect(problems).toEqual([expect.stringMatching(/ended-streams\.json cannot be written: ENOENT/)])
 })

@@ -1,0 +1,40 @@
+// A JSON file of what is remembered across restarts. The service runs without it: if it cannot be written, for example
+// because the disk is full, the content stays in memory and is written later.
+import { readJsonFile, writeFileWhole } from './whole-file.ts'
+
+const RETRY_MILLIS = 10_000
+
+/** The file, and its content since the last write. */
+export class KeptFile<Content> {
+  private readonly path: string
+  private readonly onProblem: (message: string) => void
+  private readonly retryMillis: number
+  private retry: ReturnType<typeof setTimeout> | undefined
+
+  /** @param onProblem called when the file can no longer be written */
+  constructor(path: string, onProblem: (message: string) => void, retryMillis = RETRY_MILLIS) {
+    this.path = path
+    this.onProblem = onProblem
+    this.retryMillis = retryMillis
+  }
+
+  /** The content; undefined if the file is missing or damaged. */
+  read(): Content | undefined {
+    return readJsonFile(this.path)
+  }
+
+  /** Replaces the content. If it cannot be written now, whatever it is by then is written later. */
+  keep(content: Content): void {
+    const hasFailed = this.retry !== undefined
+    clearTimeout(this.retry)
+    this.retry = undefined
+    try {
+      writeFileWhole(this.path, JSON.stringify(content))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      this.retry = setTimeout(() => this.keep(content), this.retryMillis)
+      this.retry.unref()
+      if (!hasFailed) this.onProblem(`${this.path} cannot be written: ${error.message}; retrying until it can be`)
+    }
+  }
+}
