@@ -51,7 +51,7 @@ export async function accountDocument(routes?: readonly ServedRoute[]): Promise<
   return JSON.parse(await accountOpenApiDocument(routes ?? (await accountRoutes()), place))
 }
 
-/** Each document, and the file in tests/golden/ that holds its contract. */
+/** Each document, and the file in tests/golden/ that contains its contract. */
 export async function apiDocuments(): Promise<readonly { readonly golden: string; readonly document: unknown }[]> {
   return [
     { golden: 'openapi.json', document: await dataDocument() },

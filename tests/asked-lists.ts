@@ -235,7 +235,7 @@ export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WA
   let known: readonly PlainJourney[] | undefined
   const ridden = (): readonly PlainJourney[] => {
     known ??= Iterator.from(ways()).take(most).toArray()
-    if (known.length === 0) throw new Error('the oracle does not find its own journey')
+    if (known.length === 0) throw new Error('the oracle does not find its own journey again')
     return known
   }
   const times = { departs, arrives, transfers: vehicles - 1 }
@@ -284,7 +284,7 @@ function numberOf({ places }: JourneyFeed, id: string | undefined): number {
 function changeWalk({ places }: JourneyFeed, from: number, to: number): number {
   if (from === to) return 0
   const [start, end] = [places.points[from], places.points[to]]
-  if (start === undefined || end === undefined) throw new Error('a ride ends at a stop')
+  if (start === undefined || end === undefined) throw new Error('a ride must end at a stop')
   const inside = places.ways.between.get(places.ids[from] ?? '')?.get(places.ids[to] ?? '')
   return inside ?? secondsWalked(metersWalked(start, end))
 }

@@ -49,7 +49,11 @@ export async function checkPages(
   // If there is no ride within 24 hours, there is nothing to page through.
   if (first.data.every((journey) => toListed(journey).isWalk) && first.meta.next_cursor === null) {
     const isBare = first.meta.previous_cursor === null
-    return { faults: isBare ? [] : [`pages beside nothing: ${JSON.stringify(query)}`], pages: 1, journeys: 0 }
+    return {
+      faults: isBare ? [] : [`pages next to an empty response: ${JSON.stringify(query)}`],
+      pages: 1,
+      journeys: 0,
+    }
   }
   const walker = new Walker(ground, [...filters, ['limit', `${limit}`]])
   const later = await walker.walk(first, 'next_cursor', most)
@@ -68,7 +72,7 @@ export async function checkPages(
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
   const isBeyond = ({ data: [one] }: AskedPage) => one !== undefined && side(toListed(one))
   const back = beyond.filter((page) => page.data.length > 0 && !isBeyond(page))
-  // The walk is listed again only if the last page back begins where the first one does, and contains it.
+  // Walks are left out: the last page back may lack the walk of the first page.
   const rides = ({ data }: AskedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
   const returned = back.toReversed().flatMap(rides)
   const left = forward.slice(0, -1).flatMap(rides)
@@ -77,7 +81,7 @@ export async function checkPages(
   const other = beyond.filter(isBeyond)
   const others = other.flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)))
   if (new Set(others.map(({ id }) => id)).size < others.length) tell('twice on the other side')
-  if (others.some((journey) => !side(toListed(journey)))) tell('on the wrong side of the moment')
+  if (others.some((journey) => !side(toListed(journey)))) tell('on the wrong side of the requested time')
   // From the earliest page forward: the same again.
   const mostAgain = 2 * other.length + 2
   const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as AskedPage, 'next_cursor', mostAgain)
@@ -88,7 +92,7 @@ export async function checkPages(
   const outward = other
     .slice(0, -1)
     .flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)).map(({ id }) => id))
-  if (onward.join() !== outward.join()) tell(`on again are ${onward.length} and not ${outward.length}`)
+  if (onward.join() !== outward.join()) tell(`forward again are ${onward.length} and not ${outward.length}`)
 
   const isDone = later.length < most || list.some((journey) => !isWithin(query, journey))
   const long = await ground.askLong(textOf([...filters, moment]))
@@ -113,7 +117,7 @@ function checkLong(
   const wanted = long.filter((journey) => !toListed(journey).isWalk || shown.has(journey.id)).map(({ id }) => id)
   const found = list.filter((journey) => isWithin(query, journey)).map(({ id }) => id)
   const expected = isDone ? wanted : wanted.slice(0, found.length)
-  if (found.join() !== expected.join()) tell(`pages hold ${found.length}, one long search ${wanted.length}`)
+  if (found.join() !== expected.join()) tell(`pages have ${found.length}, one long search ${wanted.length}`)
 }
 
 /** The earlier side has each of the best journeys there, except those that a listed one beats. */

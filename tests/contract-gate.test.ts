@@ -119,7 +119,7 @@ describe('the gate accepts', () => {
       }),
     'an optional member of a body': (document) =>
       Object.assign(bodyOf(document).properties, { town: { type: 'string' } }),
-    'a mark of retirement': (document) => Object.assign(listOf(document), { deprecated: true }),
+    'a deprecation mark': (document) => Object.assign(listOf(document), { deprecated: true }),
   }
   for (const [name, change] of Object.entries(additions)) test(name, () => expect(faultsOf(change)).toEqual([]))
 })
@@ -128,27 +128,23 @@ describe('the gate rejects', () => {
   const breaks: readonly (readonly [name: string, place: string, change: (document: Sample) => unknown])[] = [
     ['another operation id', '/get/operationId is', (document) => (listOf(document).operationId = 'getStops')],
     [
-      'a route that is gone',
+      'a removed route',
       '/paths/~1v1~1stops is gone',
       (document) => Reflect.deleteProperty(document.paths, '/v1/stops'),
     ],
+    ['a removed method', '/post is gone', (document) => Reflect.deleteProperty(document.paths['/v1/stops'], 'post')],
     [
-      'a method that is gone',
-      '/post is gone',
-      (document) => Reflect.deleteProperty(document.paths['/v1/stops'], 'post'),
-    ],
-    [
-      'a component that is gone',
+      'a removed component',
       '/schemas/Stop is gone',
       (document) => Reflect.deleteProperty(document.components.schemas, 'Stop'),
     ],
     [
-      'a member that is gone',
+      'a removed member',
       '/properties/id is gone',
       (document) => Reflect.deleteProperty(stopOf(document).properties, 'id'),
     ],
     [
-      'a member named description that is gone',
+      'a removed member named description',
       '/properties/description is gone',
       (document) => Reflect.deleteProperty(stopOf(document).properties, 'description'),
     ],
@@ -160,24 +156,24 @@ describe('the gate rejects', () => {
     ],
     ['a member that may be missing', '/Stop/required has no kind', (document) => stopOf(document).required.pop()],
     [
-      'an optional member that is required',
+      'an optional member that has become required',
       '/Stop/required has description',
       (document) => stopOf(document).required.push('description'),
     ],
-    ['a word of an enum that is gone', '/enum has no area', (document) => stopOf(document).properties.kind.enum.pop()],
+    ['a removed word of an enum', '/enum has no area', (document) => stopOf(document).properties.kind.enum.pop()],
     [
       'another bound',
       '/schema/maximum is 20',
       (document) => Object.assign(listOf(document).parameters[0]?.schema ?? {}, { maximum: 20 }),
     ],
     [
-      'a bound where there was none',
+      'a new bound',
       '/schema/minimum is new',
       (document) => Object.assign(listOf(document).parameters[0]?.schema ?? {}, { minimum: 1 }),
     ],
-    ['a parameter that is gone', '/parameters/query limit is gone', (document) => listOf(document).parameters.pop()],
+    ['a removed parameter', '/parameters/query limit is gone', (document) => listOf(document).parameters.pop()],
     [
-      'a required parameter',
+      'a new required parameter',
       '/parameters/query near is new',
       (document) =>
         listOf(document).parameters.push({
@@ -188,17 +184,17 @@ describe('the gate rejects', () => {
         }),
     ],
     [
-      'a parameter that is required now',
+      'a parameter that has become required',
       '/required is true',
       (document) => Object.assign(listOf(document).parameters[0] ?? {}, { required: true }),
     ],
     [
-      'a status that is gone',
+      'a removed status',
       '/responses/400 is gone',
       (document) => Reflect.deleteProperty(listOf(document).responses, '400'),
     ],
     [
-      'a reason that is gone',
+      'a removed reason',
       '/examples/bad is gone',
       (document) =>
         Reflect.deleteProperty(listOf(document).responses[400].content['application/problem+json'].examples, 'bad'),
@@ -209,12 +205,12 @@ describe('the gate rejects', () => {
       (document) =>
         (listOf(document).responses[400].content['application/problem+json'].examples.bad.value.code = 'T-2'),
     ],
-    ['a required member of a body', '/schema/required has town', (document) => bodyOf(document).required.push('town')],
     [
-      'a body where there was none',
-      '/requestBody is new',
-      (document) => Object.assign(listOf(document), { requestBody: {} }),
+      'a new required member of a body',
+      '/schema/required has town',
+      (document) => bodyOf(document).required.push('town'),
     ],
+    ['a new body', '/requestBody is new', (document) => Object.assign(listOf(document), { requestBody: {} })],
     ['another way to log in', '/security has 2 entries', (document) => listOf(document).security.push({ key: [] })],
   ]
   for (const [name, place, change] of breaks) {

@@ -1,6 +1,6 @@
-// What programs rely on in an OpenAPI document, and what a later version breaks. Additions are accepted: routes,
-// members of responses, optional parameters, values of an enum, statuses, reasons. Removals and changes are faults.
-// Texts may change.
+// The parts of an OpenAPI document that programs rely on, and those that a later version breaks. Additions are
+// accepted: routes, members of responses, optional parameters, values of an enum, statuses, reasons. Removals and
+// changes are faults. Texts may change.
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject
 type JsonObject = { readonly [key: string]: Json }
@@ -42,7 +42,7 @@ export function contractOf(document: unknown): JsonObject {
   return held
 }
 
-/** What a document breaks of an earlier one's contract, with each place; empty if it breaks nothing. */
+/** The places where a document breaks the contract of an earlier one; empty if there are none. */
 export function breakingChanges(earlier: unknown, later: unknown): string[] {
   const faults: string[] = []
   compareObjects(contractOf(earlier), contractOf(later), { place: '', isMap: false, faults })
@@ -89,7 +89,7 @@ function compareObjects(earlier: JsonObject, later: JsonObject, { place, isMap, 
   const isPath = /^\/paths\/[^/]+$/.test(place)
   for (const key of Object.keys(later)) {
     if (key in earlier || isPath || FREE_TO_APPEAR.has(key)) continue
-    if (!isMap) faults.push(`${place}/${key} is new where nothing was said`)
+    if (!isMap) faults.push(`${place}/${key} is new, and was not specified before`)
   }
   if (isMap && place.endsWith('/parameters')) faults.push(...newlyRequired(earlier, later, place))
   if (!isMap) faults.push(...noLongerOptional(earlier, later, place))

@@ -79,7 +79,7 @@ export function answersOf({ timetable, planner, overlay }: PlannedGround): Plann
       overlay,
       shouldStop: () => false,
     })
-    if (found === undefined) throw new Error('the planner gave up though nobody stopped it')
+    if (found === undefined) throw new Error('the planner gave up although it was not aborted')
     return found
   }
   const best = (values: number[], isLast: boolean) => values.sort((a, b) => (isLast ? b - a : a - b))[0]
@@ -132,7 +132,7 @@ export function toPlain(
     rides: rides.map((ride) => {
       const [call] = ride.live ?? []
       const isLive = overlay !== undefined && call !== undefined
-      if (!isLive && ride.instance === undefined) throw new Error('a ride of no trip, where no feed tells of any')
+      if (!isLive && ride.instance === undefined) throw new Error('a ride without a trip, although no feed reports one')
       const planned = ride.instance && tripRef(timetable, ride.instance)
       return {
         tripRef: isLive ? refOfInstance(timetable, overlay, overlay.calls.instance[call]) : (planned ?? ''),

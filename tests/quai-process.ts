@@ -15,7 +15,7 @@ export interface QuaiProcess {
   get(path: string): Promise<unknown>
   /** An answer of any status. */
   ask(path: string): Promise<{ readonly status: number; readonly body: unknown }>
-  /** Waits until the admin port says that it is ready. */
+  /** Waits until the admin port reports that the service is ready. */
   untilReady(): Promise<void>
   /** Ends the process and removes its folder. */
   stop(): Promise<void>

@@ -1,4 +1,4 @@
-// The first journeys of real feeds, from outside: one is requested a second after the service says that it is ready,
+// The first journeys of real feeds, from outside: one is requested a second after the service reports that it is ready,
 // then random ones; none may be refused. `QUAI_FEEDS=folder bun tests/real-first-journeys.ts`; also QUAI_QUESTIONS,
 // QUAI_SEED, QUAI_ONLY (a part of the name), QUAI_MOST_BYTES (larger feeds are skipped), QUAI_BINARY.
 import { readdirSync, statSync } from 'node:fs'

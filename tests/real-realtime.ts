@@ -179,7 +179,7 @@ async function replay(gtfs: string, moments: readonly Moment[], isSequence: bool
     }
     if (isSequence && last !== undefined && moments[0] !== undefined) {
       await network.publish(moments[0].bytes)
-      const name = `${last.name}, behind it an older one`
+      const name = `${last.name}, followed by an older one`
       const again = { ...last, name, nowSeconds: last.seconds, stopIds: spoken, isSequence, memory }
       verdicts.push((await checkMoment(network, text, again)).verdict)
     }

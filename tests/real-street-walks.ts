@@ -104,7 +104,7 @@ function judge(walk: AskedSection, oracle: StreetOracle, verdict: WalkVerdict): 
   if (source === 'straight') verdict.straight++
   else if (Math.abs(drawn - told) > 2 + told / 100) {
     verdict.wronglyDrawn++
-    say(`${told} m told, ${drawn.toFixed(1)} m drawn`)
+    say(`${told} m stated, ${drawn.toFixed(1)} m drawn`)
   }
   const meters = oracle.meters(from, to, { profile: 'foot', limit: 4 * MAX_WALK })
   if (meters === undefined) {
@@ -116,7 +116,7 @@ function judge(walk: AskedSection, oracle: StreetOracle, verdict: WalkVerdict): 
   if (seconds < -TOO_SHORT_SECONDS) verdict.tooLong++
   if (seconds <= TOO_SHORT_SECONDS) return
   verdict.tooShort++
-  say(`${told} m told, ${meters.toFixed(0)} m are to walk`)
+  say(`${told} m stated, ${meters.toFixed(0)} m by the oracle`)
 }
 
 function lengthOf(points: readonly AskedPlace[]): number {

@@ -1,5 +1,5 @@
 // Vehicles of real captures, in process: the distance of each from the shape of its trip, measured on the feed's text,
-// and whether the vehicle says so. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`; also QUAI_ONLY.
+// and whether the vehicle reports it. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`; also QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { openTimetable } from './planned-journeys.ts'
 import { moveFeed } from './real-live-journeys.ts'
 import { CAPTURES, type Capture, capturePaths } from './real-realtime.ts'
 
-/** A vehicle that is farther away than this must say so. */
+/** A vehicle that is farther away than this must report its distance. */
 const NEAR_METERS = 200
 /** The maximum error of a measurement in a plane. */
 const TOLERANCE_METERS = 15
@@ -70,7 +70,7 @@ export async function checkVehicleShapes(folder: string, capture: Capture): Prom
         verdict.far++
         const isSaid = offRouteMeters !== undefined && Math.abs(offRouteMeters - meters) <= TOLERANCE_METERS
         if (!isSaid)
-          verdict.differences.push(`${id} on ${tripRef} is ${meters} m off its shape and says ${offRouteMeters}`)
+          verdict.differences.push(`${id} on ${tripRef} is ${meters} m off its shape and reports ${offRouteMeters}`)
       }
     }
     return verdict

@@ -19,7 +19,7 @@ export async function compareAlerts(
       const lines = reach === 'agency' ? lineIds.toSorted().join(' ') : ''
       return [`${NETWORK}:alert:${id}`, plain(title), cause, effect, lines].join(' | ')
     })
-  // A network whose feeds never carried alerts does not have them.
+  // A network whose feeds never contained alerts does not support them.
   if (status === 404 && expected.length === 0 && body['reason'] === 'capability_unsupported') return []
   if (status !== 200) return [`${path}: ${status}`]
   const served = listOf(body['data'])
@@ -29,7 +29,7 @@ export async function compareAlerts(
     )
   return [
     ...expected.filter((alert) => !served.includes(alert)).map((alert) => `${path}: not served: ${alert}`),
-    ...served.filter((alert) => !expected.includes(alert)).map((alert) => `${path}: nothing supports: ${alert}`),
+    ...served.filter((alert) => !expected.includes(alert)).map((alert) => `${path}: not in the bytes: ${alert}`),
   ]
 }
 

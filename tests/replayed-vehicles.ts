@@ -35,7 +35,7 @@ export async function askAllVehicles(
       found.shown[source] = (found.shown[source] ?? 0) + 1
       const vehicle = byId.get(String(shown['id']))
       byId.delete(String(shown['id']))
-      const difference = vehicle === undefined ? 'nothing supports it' : compareVehicle(shown, vehicle)
+      const difference = vehicle === undefined ? 'it is not in the bytes' : compareVehicle(shown, vehicle)
       if (difference !== undefined)
         found.differences.push(`${path}: ${difference}\n    served   ${JSON.stringify(shown)}`)
     }

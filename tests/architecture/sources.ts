@@ -1,4 +1,4 @@
-// What the architecture tests read: each source file of the repository, with its text, its lines, the project files
+// The input of the architecture tests: each source file of the repository, with its text, its lines, the project files
 // that it imports, and on demand its syntax tree.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'

@@ -47,13 +47,13 @@ export class FaultyLink {
     } else this.listener ??= this.listen(this.port)
   }
 
-  /** Leads the link to another address; open connections end. */
+  /** Connects the link to another address; open connections end. */
   retarget(target: { readonly hostname: string; readonly port: number }): void {
     this.target = target
     for (const socket of this.sockets) socket.terminate()
   }
 
-  /** Ends all. */
+  /** Closes all connections. */
   stop(): void {
     this.set('refused')
   }

@@ -19,7 +19,7 @@ interface RunningS3rver {
 /** A store with one bucket. */
 export class ObjectBucket {
   fault: BucketFault | undefined
-  /** How late it answers while it is slow. */
+  /** The delay of each response while the store is slow. */
   slowMillis = 10_000
   /** Methods and paths of requests. */
   readonly requests: string[] = []

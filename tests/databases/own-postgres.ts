@@ -122,7 +122,7 @@ export class OwnPostgres {
     if (isSynchronous) await this.until(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`)
   }
 
-  /** Kills the primary and promotes its standby. @param lagMillis how long the standby heard nothing before */
+  /** Kills the primary and promotes its standby. @param lagMillis how long the standby received nothing before */
   async failOver(lagMillis: number, beforeDeath: () => Promise<void> = async () => {}): Promise<void> {
     const { standby, replication } = this
     if (standby === undefined || replication === undefined) throw new Error('there is no standby')
@@ -190,7 +190,7 @@ export class OwnPostgres {
   private async until(text: string): Promise<void> {
     const giveUpMillis = performance.now() + START_MILLIS
     while ((await this.ask(text)).length === 0) {
-      if (performance.now() > giveUpMillis) throw new Error(`waited in vain for: ${text}`)
+      if (performance.now() > giveUpMillis) throw new Error(`timed out waiting for: ${text}`)
       await Bun.sleep(50)
     }
   }

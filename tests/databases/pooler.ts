@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const PATH = '/usr/sbin/pgbouncer'
 
-/** Whether there is one. */
+/** Whether pgbouncer is installed. */
 export function hasPooler(): boolean {
   return existsSync(PATH)
 }

@@ -31,7 +31,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
   await server.unsafe(`CREATE DATABASE ${name}`)
   const url = new URL(POSTGRES)
   url.pathname = name
-  if (url.password === '') url.password = `${DATABASE_PASSWORD}%25` // trusted whatever it is
+  if (url.password === '') url.password = `${DATABASE_PASSWORD}%25` // with `trust`, any password is accepted
   const own = new SQL(url.href, { max: 1 })
   return {
     url: url.href,

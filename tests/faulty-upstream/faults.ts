@@ -52,7 +52,7 @@ type AnswerFault = (typeof ANSWER_FAULTS)[number]
 /** A fault in what is published. */
 export type MessageFault = (typeof MESSAGE_FAULTS)[number]
 
-/** The waits that `status_503` and `status_429` ask for. */
+/** Retry-After of `status_503` and `status_429`. */
 export const RETRY_AFTER_SECONDS = 7
 /** By how much `header_back` and `header_future` are wrong. */
 export const HEADER_OFF_SECONDS = 900

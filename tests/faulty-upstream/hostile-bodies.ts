@@ -1,4 +1,4 @@
-// Bodies that hurt readers without limits: half a gigabyte out of half a megabyte of gzip, and a message nested deeper
+// Bodies that harm readers without limits: half a gigabyte out of half a megabyte of gzip, and a message nested deeper
 // than a stack.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 

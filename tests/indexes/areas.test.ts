@@ -155,7 +155,7 @@ describe('areas of a feed with stations', () => {
     expect(numbersOf(timetable.areas.accessible)).toEqual([0, 1, 1])
   })
 
-  test('an area where nobody boards is not accessible, whatever its stops say', async () => {
+  test('an area where nobody boards is not accessible, regardless of its stops', async () => {
     const timetable = await timetableOf({
       ...files,
       'stops.txt': `${files['stops.txt']}
@@ -167,7 +167,7 @@ describe('areas of a feed with stations', () => {
     expect(numbersOf(timetable.areas.accessible)[0]).toBe(0)
   })
 
-  test('stops and areas know the lines that call there on any day', async () => {
+  test('stops and areas have the lines that call there on any day', async () => {
     const timetable = await timetableOf(files)
     const lines = textsOf(timetable, timetable.lines.id)
     const name = (line: number) => lines[line] ?? ''

@@ -1,10 +1,10 @@
-// Directions: which direction trips have if the feed does not say, what a direction is called, and which shapes draw
-// it. Fails if a computed direction depends on the order of rows, or if a loop gets the wrong one.
+// Directions: the direction of trips if the feed gives none, the name of a direction, and the shapes that draw it.
+// Fails if a computed direction depends on the order of rows, or if a loop gets the wrong one.
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'
 import { numbersOf, rowsOf, sketchFeed, type TripSketch, textsOf, timetableOf } from './built-feed.ts'
 
-/** A line from A in the south to D in the north; X lies east of B. */
+/** A line from A in the south to D in the north; X is east of B. */
 const STOPS = { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' }
 
 /** Trip id → direction, for a feed and for the same feed with its rows reversed. */

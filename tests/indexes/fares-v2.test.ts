@@ -77,7 +77,7 @@ async function cost(lists: Lists, rides: Rides): Promise<string | undefined> {
       /^(\S+) (\S+)>(\S+) (\d+)-(\d+)(\+?)$/.exec(ride) ?? []
     const found = findLine(timetable, line)
     const stops = [from, to].flatMap((id) => findStop(timetable, id) ?? [])
-    if (found === undefined || stops.length < 2) throw new Error(`${ride} is not of the feed`)
+    if (found === undefined || stops.length < 2) throw new Error(`${ride} is not in the feed`)
     return {
       line: found,
       stops,
@@ -103,11 +103,16 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   products: [
     ['a ride costs its product', {}, TRAM, '200 EUR'],
     ['without a rule for the change each leg is paid', {}, CHANGE, '300 EUR'],
-    ['of two products for a leg the cheaper one', { legs: ['t,trams,,,,,tram', 't,trams,,,,,bus'] }, TRAM, '100 EUR'],
+    [
+      'the cheaper of two products for a leg counts',
+      { legs: ['t,trams,,,,,tram', 't,trams,,,,,bus'] },
+      TRAM,
+      '100 EUR',
+    ],
     ['a product of 0 is free', { products: ['tram,,,0,EUR'] }, TRAM, '0 EUR'],
     ['amounts are in the smallest unit', { products: ['tram,,,230,JPY'] }, TRAM, '230 JPY'],
-    ['a product that is not there has no price', { legs: ['t,trams,,,,,gone'] }, TRAM, NO_PRICE],
-    ['a leg without a rule leaves the whole unknown', { legs: ['t,trams,,,,,tram'] }, CHANGE, NO_PRICE],
+    ['an unknown product has no price', { legs: ['t,trams,,,,,gone'] }, TRAM, NO_PRICE],
+    ['a leg without a rule makes the total unknown', { legs: ['t,trams,,,,,tram'] }, CHANGE, NO_PRICE],
     [
       'all legs are paid in one currency',
       { products: ['tram,,,2.00,EUR', 'tram,,,2.20,USD', 'bus,,,1.00,USD'] },
@@ -123,13 +128,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       '200 EUR',
     ],
     [
-      'a product for others alone has no price',
+      'a product only for other riders has no price',
       { products: ['tram,child,,0.50,EUR'], categories: ['adult,Adult,1', 'child,Child,'] },
       TRAM,
       NO_PRICE,
     ],
     [
-      'a product for nobody in particular is for all',
+      'a product without a rider category is for all riders',
       { products: ['tram,adult,,2.00,EUR', 'tram,,,1.70,EUR'], categories: ['adult,Adult,1'] },
       TRAM,
       '170 EUR',
@@ -147,31 +152,36 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     ['not the other way', { legs: ['x,,west,east,,,change'], areas: ['west,G', 'east,P'] }, 'A P>G 0-9', NO_PRICE],
     ['a station’s area is its platforms’', { legs: ['x,,mid,,,,change'], areas: ['mid,S'] }, 'A CA>P 0-9', '30 EUR'],
     [
-      'a platform with an area of its own is not in its station’s',
+      'a platform with a separate area is not in the area of its station',
       { legs: ['x,,mid,,,,change', 'y,,quay,,,,bus'], areas: ['mid,S', 'quay,CA'] },
       'A CA>P 0-9',
       '100 EUR',
     ],
     [
-      'the other platform still is',
+      'the other platform still is in it',
       { legs: ['x,,mid,,,,change', 'y,,quay,,,,bus'], areas: ['mid,S', 'quay,CA'] },
       'A CB>G 0-9',
       '30 EUR',
     ],
-    ['a stop may be in two', { legs: ['x,,b,,,,change'], areas: ['a,G', 'b,G'] }, TRAM, '30 EUR'],
+    ['a stop may be in two areas', { legs: ['x,,b,,,,change'], areas: ['a,G', 'b,G'] }, TRAM, '30 EUR'],
     [
-      'an empty area is all that no rule names',
+      'an empty area stands for all areas that no rule names',
       { legs: ['x,,west,,,,change', 'y,,,,,,bus'], areas: ['west,G', 'east,P'] },
       'A P>CA 0-9',
       '100 EUR',
     ],
     [
-      'and none that a rule names',
+      'and for none that a rule names',
       { legs: ['x,,west,east,,,change', 'y,,,,,,bus'], areas: ['west,G', 'east,P'] },
       'A G>CA 0-9',
       NO_PRICE,
     ],
-    ['a stop in no area fits an empty one', { legs: ['y,,,,,,bus'], areas: ['west,G'] }, 'A P>CA 0-9', '100 EUR'],
+    [
+      'a stop without an area matches an empty one',
+      { legs: ['y,,,,,,bus'], areas: ['west,G'] },
+      'A P>CA 0-9',
+      '100 EUR',
+    ],
   ],
   networks: [
     [
@@ -180,33 +190,48 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       TRAM,
       '200 EUR',
     ],
-    ['an empty one is all that no rule names', { legs: ['t,trams,,,,,tram', 'x,,,,,,change'] }, BUS, '30 EUR'],
     [
-      'and none that a rule names',
+      'an empty network stands for all that no rule names',
+      { legs: ['t,trams,,,,,tram', 'x,,,,,,change'] },
+      BUS,
+      '30 EUR',
+    ],
+    [
+      'and for none that a rule names',
       { legs: ['t,trams,east,,,,tram', 'x,,,,,,change'], areas: ['east,P'] },
       TRAM,
       NO_PRICE,
     ],
-    ['a route in none fits an empty one', { networks: ['trams,A'], legs: ['x,,,,,,change'] }, BUS, '30 EUR'],
+    [
+      'a route without a network matches an empty one',
+      { networks: ['trams,A'], legs: ['x,,,,,,change'] },
+      BUS,
+      '30 EUR',
+    ],
   ],
   priorities: [
     [
-      'the highest that fits, though it costs more',
+      'the highest that matches counts, even if it costs more',
       { rankedLegs: ['x,,,,,,change,1', 't,trams,,,,,tram,2'] },
       TRAM,
       '200 EUR',
     ],
-    ['an empty one is 0', { rankedLegs: ['x,,,,,,change,', 't,trams,,,,,tram,1'] }, TRAM, '200 EUR'],
-    ['of equal ones the cheapest', { rankedLegs: ['x,,,,,,change,1', 't,trams,,,,,tram,1'] }, TRAM, '30 EUR'],
+    ['an empty priority is 0', { rankedLegs: ['x,,,,,,change,', 't,trams,,,,,tram,1'] }, TRAM, '200 EUR'],
+    [
+      'among equal ones, the cheapest counts',
+      { rankedLegs: ['x,,,,,,change,1', 't,trams,,,,,tram,1'] },
+      TRAM,
+      '30 EUR',
+    ],
     ['with them an empty network is any', { rankedLegs: ['x,,,,,,change,', 't,trams,east,,,,tram,2'] }, TRAM, '30 EUR'],
     [
-      'a higher one that does not fit does not count',
+      'a higher one that does not match does not count',
       { rankedLegs: ['x,,,,,,change,0', 'y,buses,,,,,bus,9'] },
       TRAM,
       '30 EUR',
     ],
     [
-      'an area that fits ranks as the rule says, not by being closer',
+      'a matching area has the rank of its rule, not a higher one for being closer',
       { rankedLegs: ['x,,west,,,,change,0', 'y,,,,,,bus,1'], areas: ['west,G'] },
       TRAM,
       '100 EUR',
@@ -235,7 +260,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       '100 EUR',
     ],
     [
-      'after midnight are of the calendar’s day, not the service day’s',
+      'after midnight belong to the calendar day, not the service day',
       { legs: ['x,,,,night,,bus'], times: ['night,00:00:00,05:00:00,thursday'] },
       'A G>CA 965-970',
       '100 EUR',
@@ -250,13 +275,18 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'types of transfers': [
     ['0: the first leg and the change', { transfers: ['t,b,,,,0,change'] }, CHANGE, '230 EUR'],
     ['1: both legs and the change', { transfers: ['t,b,,,,1,change'] }, CHANGE, '330 EUR'],
-    ['2: the change alone', { transfers: ['t,b,,,,2,both'] }, CHANGE, '240 EUR'],
+    ['2: only the change', { transfers: ['t,b,,,,2,both'] }, CHANGE, '240 EUR'],
     ['a change without a product is free', { transfers: ['t,b,,,,0,'] }, CHANGE, '200 EUR'],
     ['a discount is a negative product', { transfers: ['t,b,,,,1,discount'] }, CHANGE, '250 EUR'],
     ['only in their direction', { transfers: ['b,t,,,,0,change'] }, CHANGE, '300 EUR'],
-    ['empty groups are those that no rule names', { transfers: [',,,,,0,change'] }, CHANGE, '230 EUR'],
-    ['and none that a rule names', { transfers: [',,,,,0,change', 't,t,,,,0,'] }, CHANGE, '300 EUR'],
-    ['a leg of another group starts anew', { transfers: ['t,b,,,,0,'] }, `${CHANGE}, A CB>G 40-50`, '400 EUR'],
+    ['empty groups stand for those that no rule names', { transfers: [',,,,,0,change'] }, CHANGE, '230 EUR'],
+    ['and for none that a rule names', { transfers: [',,,,,0,change', 't,t,,,,0,'] }, CHANGE, '300 EUR'],
+    [
+      'a leg of another group starts a new sequence',
+      { transfers: ['t,b,,,,0,'] },
+      `${CHANGE}, A CB>G 40-50`,
+      '400 EUR',
+    ],
   ],
   'limits of time': [
     ['0: departure to arrival', { transfers: ['t,b,,1800,0,0,'] }, CHANGE, '200 EUR'],
@@ -276,16 +306,21 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   'numbers of changes': [
     ['one', { transfers: ['t,t,1,,,0,'] }, `${TRAM}, ${TRAM_AGAIN}`, '200 EUR'],
-    ['one, and then a new ticket', { transfers: ['t,t,1,,,0,'] }, `${TRAM}, ${TRAM_AGAIN}, ${TRAM_THIRD}`, '400 EUR'],
+    [
+      'after one change, a new ticket',
+      { transfers: ['t,t,1,,,0,'] },
+      `${TRAM}, ${TRAM_AGAIN}, ${TRAM_THIRD}`,
+      '400 EUR',
+    ],
     ['any', { transfers: ['t,t,-1,,,0,'] }, `${TRAM}, ${TRAM_AGAIN}, ${TRAM_THIRD}`, '200 EUR'],
     [
-      'of several rules the one with the least number that is enough',
+      'of several rules, the one with the smallest sufficient number',
       { transfers: ['t,t,1,,,0,change', 't,t,3,,,0,'] },
       `${TRAM}, ${TRAM_AGAIN}, ${TRAM_THIRD}`,
       '230 EUR',
     ],
     [
-      'one that is counted before one that is not',
+      'a rule with a limit before one without',
       { transfers: ['t,t,-1,,,0,', 't,t,1,,,0,change'] },
       `${TRAM}, ${TRAM_AGAIN}`,
       '230 EUR',
@@ -322,14 +357,14 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       '480 EUR',
     ],
     [
-      'a rule for one network does not fit a leg of two',
+      'a rule for one network does not match a leg of two networks',
       { legs: ['x,trams,,,,,tram'], joins: ['trams,buses,,'] },
       CHANGE,
       NO_PRICE,
     ],
-    ['an empty network does', { legs: ['x,,,,,,both'], joins: ['trams,buses,,'] }, CHANGE, '240 EUR'],
+    ['an empty network matches it', { legs: ['x,,,,,,both'], joins: ['trams,buses,,'] }, CHANGE, '240 EUR'],
     [
-      'the change to the next leg counts from the first of the joined',
+      'the change to the next leg counts from the first joined leg',
       {
         networks: ['all,A', 'all,7'],
         legs: ['x,all,,,,,both'],
@@ -339,7 +374,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       `${CHANGE}, 7 T>CB 40-50`,
       '480 EUR',
     ],
-    ['riding on in one’s seat is one leg', {}, 'A G>CA 0-12, A CA>P 12-20+', '200 EUR'],
+    ['a ride with a stay in the vehicle is one leg', {}, 'A G>CA 0-12, A CA>P 12-20+', '200 EUR'],
   ],
 }
 

@@ -25,7 +25,7 @@ async function cost(lists: FeedTexts, ...rides: readonly Ride[]): Promise<Fare |
   const asked = rides.map(([line, ids, leaves, arrives, staysSeated = false]): FareRide => {
     const found = findLine(timetable, line)
     const places = ids.map((id) => findStop(timetable, id))
-    if (found === undefined || places.includes(undefined)) throw new Error('the ride is not of the feed')
+    if (found === undefined || places.includes(undefined)) throw new Error('the ride is not in the feed')
     return {
       line: found,
       stops: places.filter((stop) => stop !== undefined),
@@ -121,7 +121,7 @@ describe('tickets (fare_attributes.txt, fare_rules.txt)', () => {
     expect(await cost(single, TRAM, BUS, ['A', ['P', 'CB'], 31, 40])).toEqual(euro(400))
   })
 
-  test('a free ride costs 0 because the feed says so', async () => {
+  test('a free ride costs 0 if the feed gives that price', async () => {
     expect(await cost(attributes('t,0.00,EUR,0,,'), TRAM)).toEqual(euro(0))
   })
 })

@@ -7,7 +7,7 @@ import { numbersOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
 
 const DAY_MILLIS = 86_400_000
 
-/** Every zone that this machine knows, including those that change by half an hour or at midnight. */
+/** Every zone that this machine supports, including those that change by half an hour or at midnight. */
 const ZONES = Intl.supportedValuesOf('timeZone')
 
 /** What a clock in a zone shows at an instant, by Intl, which is independent of Temporal. */

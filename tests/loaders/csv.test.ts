@@ -182,10 +182,10 @@ describe('bytes that are not UTF-8 text', () => {
 
   const utf16 = 'csv_parsing_failed at line 1: the file is UTF-16; GTFS files are UTF-8'
   const halves: Record<string, string> = {
-    'little end first, marked': '\xff\xfea\0,\0b\0\n\0',
-    'big end first, marked': '\xfe\xff\0a\0,\0b\0\n',
-    'little end first': 'a\0,\0b\0\n\0',
-    'big end first': '\0a\0,\0b\0\n',
+    'little-endian, with a mark': '\xff\xfea\0,\0b\0\n\0',
+    'big-endian, with a mark': '\xfe\xff\0a\0,\0b\0\n',
+    'little-endian': 'a\0,\0b\0\n\0',
+    'big-endian': '\0a\0,\0b\0\n',
   }
   for (const [what, text] of Object.entries(halves)) {
     test(`UTF-16 is rejected: ${what}`, async () => expect((await scan(bytes(text))).rows).toBe(utf16))
@@ -197,22 +197,22 @@ describe('invalid CSV is rejected', () => {
     'no byte': ['', 'empty_file at line 0: no header'],
     'a byte-order mark alone': ['\ufeff', 'empty_file at line 0: no header'],
     'only line ends': ['\n\r\n\n', 'empty_file at line 0: no header'],
-    'a column twice': ['a,b,a\n1,2,3\n', 'duplicated_column at line 1: a'],
-    'a column twice, but for blanks and quotes': ['a,b," a "\n', 'duplicated_column at line 1: a'],
-    'a quote open to the end': ['a,b\n1,"2\n3,4\n', 'csv_parsing_failed at line 2: a quote is never closed'],
-    'a quote open for too long': [
+    'a duplicate column': ['a,b,a\n1,2,3\n', 'duplicated_column at line 1: a'],
+    'a duplicate column, except for blanks and quotes': ['a,b," a "\n', 'duplicated_column at line 1: a'],
+    'a quote that is never closed': ['a,b\n1,"2\n3,4\n', 'csv_parsing_failed at line 2: a quote is never closed'],
+    'a quote that is closed too late': [
       `a,b\n1,"${'x\n'.repeat(MAX_FIELD_BYTES)}`,
       'csv_parsing_failed at line 2: a quote is not closed',
     ],
-    'a field too long': [
+    'a field that is too long': [
       `a\n${'x'.repeat(MAX_FIELD_BYTES + 1)}\n`,
       `csv_parsing_failed at line 2: a field is longer than ${MAX_FIELD_BYTES} bytes`,
     ],
-    'a row without end': [
+    'an endless row': [
       `a\n${'x,'.repeat(600_000)}`,
       `csv_parsing_failed at line 2: a row is longer than ${MAX_ROW_BYTES} bytes`,
     ],
-    'a header too wide': [
+    'a header with too many columns': [
       `${Array.from({ length: MAX_COLUMNS + 1 }, (_, i) => `c${i}`).join(',')}\n`,
       `csv_parsing_failed at line 1: more than ${MAX_COLUMNS} columns`,
     ],

@@ -273,8 +273,8 @@ describe('a file that departures do not need', () => {
   for (const file of ['feed_info.txt', 'attributions.txt', 'fare_rules.txt', 'levels.txt'] as const) {
     for (const [what, text, rule, line] of [
       ['is empty', '', 'empty_file', 0],
-      ['has a column twice', 'a,a', 'duplicated_column', 1],
-      ['is no CSV', `${HEADERS[file]}\nVille\n"x`, 'csv_parsing_failed', 3],
+      ['has a duplicate column', 'a,a', 'duplicated_column', 1],
+      ['is not CSV', `${HEADERS[file]}\nVille\n"x`, 'csv_parsing_failed', 3],
     ] as const) {
       test(`is ignored and reported if it ${what}: ${file}`, async () => {
         const { feed, reported } = await load({ [file]: text })
@@ -308,7 +308,7 @@ test('a damaged archive rejects the feed, whichever file shows it', async () => 
   expect(await refusalOf(damaged)).toBe('ville.zip:0 unreadable_zip (feed_info.txt: its checksum does not match)')
 })
 
-test('a feed from a subfolder says so', async () => {
+test('a feed from a subfolder is reported as such', async () => {
   const { reported } = await loadSource({ ...textFeed(SMALL_FEED), folder: 'gtfs/' })
   expect(reported).toEqual([
     'repaired invalid_input_files_in_subfolder gtfs/:0  ×1 (the files are in a subfolder and were read from there)',

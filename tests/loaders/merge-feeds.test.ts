@@ -171,7 +171,7 @@ describe('two feeds', () => {
       ['', 'Rue'],
     ])
     expect(carried(feed, 'fare_attributes.txt', 'agency_id')).toEqual(['0:N', '1:N'])
-    // A rule without a route applies to its own feed only: the ordinal says which.
+    // A rule without a route applies to its own feed only: its ordinal identifies the feed.
     expect(feed.carried.find(({ name }) => name === 'fare_rules.txt')?.columns.map(({ name }) => name)).toEqual([
       'fare_id',
       'route_id',

@@ -13,22 +13,22 @@ describe('agency.txt', () => {
       reported: ['dropped_row duplicate_key agency.txt:3 agency_id ×1 (V)'],
     },
     {
-      what: 'an agency without a name keeps its lines',
+      what: 'the lines of an agency without a name are kept',
       changes: replaced('agency.txt', 'V,Ville', 'V,'),
       reported: ['repaired missing_required_field agency.txt:2 agency_name ×1 ()'],
     },
     {
-      what: 'a bad address is left out',
+      what: 'an invalid URL is ignored',
       changes: replaced('agency.txt', 'https://ville.example', 'ville dot example'),
       reported: ['repaired invalid_url agency.txt:2 agency_url ×1 (ville dot example)'],
     },
     {
-      what: 'a language with an underscore is mended, another is left out',
+      what: 'a language with an underscore is corrected, another is ignored',
       changes: replaced('agency.txt', ',fr', ',fr_FR'),
       reported: ['repaired invalid_language_code agency.txt:2 agency_lang ×1 (fr_FR)'],
     },
     {
-      what: 'a malformed mail address or telephone number is reported, and nothing else',
+      what: 'an invalid e-mail address or telephone number is only reported',
       changes: {
         'agency.txt':
           'agency_id,agency_name,agency_url,agency_timezone,agency_email,agency_phone\nV,Ville,,Europe/Paris,ville at example,none',
@@ -39,7 +39,7 @@ describe('agency.txt', () => {
       ],
     },
     {
-      what: 'so it is of publishers and of those an answer must name',
+      what: 'so are those of publishers and of credited organizations',
       changes: {
         'feed_info.txt':
           'feed_publisher_name,feed_publisher_url,feed_lang,feed_contact_email\nV,https://v.example,fr,@ville.example',
@@ -53,12 +53,12 @@ describe('agency.txt', () => {
       ],
     },
     {
-      what: 'one agency needs no id',
+      what: 'a single agency needs no id',
       changes: { ...replaced('agency.txt', 'V,Ville', ',Ville'), ...replaced('routes.txt', 'A,V,', 'A,,') },
       reported: ['repaired foreign_key_violation routes.txt:3 agency_id ×1 (V)'],
     },
     {
-      what: 'of several agencies each needs one, be it the first that lacks it',
+      what: 'each of several agencies needs an id, also the first',
       changes: {
         'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\n,N,,Europe/Paris\nV,Ville,,Europe/Paris',
       },
@@ -71,7 +71,7 @@ describe('agency.txt', () => {
 describe('stops.txt', () => {
   checkPolicies([
     {
-      what: 'a stop without an id goes',
+      what: 'a stop without an id is dropped',
       changes: added('stops.txt', ',,Nowhere,48.5,7.7,0,,,'),
       reported: ['dropped_row missing_required_field stops.txt:8 stop_id ×1 ()'],
     },
@@ -81,7 +81,7 @@ describe('stops.txt', () => {
       reported: ['dropped_row duplicate_key stops.txt:8 stop_id ×1 (G)'],
     },
     {
-      what: 'stops, stations and entrances need a place; nodes and boarding areas do not',
+      what: 'stops, stations and entrances need a position; nodes and boarding areas do not',
       changes: added(
         'stops.txt',
         'X0,,X,,7.7,0,,,',
@@ -94,17 +94,17 @@ describe('stops.txt', () => {
       left: { stops: 8 },
     },
     {
-      what: 'a place is of numbers',
+      what: 'a position consists of numbers',
       changes: added('stops.txt', 'X,,X,48°30,7.7,0,,,'),
       reported: ['dropped_row invalid_float stops.txt:8 stop_id ×1 (X)'],
     },
     {
-      what: 'a place is on the globe',
+      what: 'a position is on the globe',
       changes: added('stops.txt', 'X,,X,90.1,7.7,0,,,', 'Y,,Y,48.5,-180.1,0,,,'),
       reported: ['dropped_row number_out_of_range stops.txt:8 stop_id ×2 (X)'],
     },
     {
-      what: 'zeros for a place are a producer’s, and so is a pole; just beyond both is a place',
+      what: 'the positions 0, 0 and the poles are invalid; those next to them are valid',
       changes: added('stops.txt', 'O,,O,0,0,0,,,', 'N,,N,-89.5,7,0,,,', 'A,,A,0.5,1.1,0,,,', 'B,,B,88.9,7,0,,,'),
       reported: [
         'dropped_row point_near_origin stops.txt:8 stop_id ×1 (O)',
@@ -113,12 +113,12 @@ describe('stops.txt', () => {
       left: { stops: 8 },
     },
     {
-      what: 'a stop without a name has its id for one',
+      what: 'a stop without a name is named by its id',
       changes: replaced('stops.txt', 'Gare', ''),
       reported: ['repaired missing_stop_name stops.txt:5 stop_id ×1 (G)'],
     },
     {
-      what: 'a parent that is not there is none',
+      what: 'an unknown parent is ignored',
       changes: replaced('stops.txt', 'G,200,Gare,48.5850,7.7350,0,,', 'G,200,Gare,48.5850,7.7350,0,XX,'),
       reported: ['repaired foreign_key_violation stops.txt:5 parent_station ×1 (XX)'],
     },
@@ -129,7 +129,7 @@ describe('stops.txt', () => {
       left: { stops: 7 },
     },
     {
-      what: 'of a wrong kind of parent a stop stays without it; entrances, nodes and boarding areas go',
+      what: 'a stop with a parent of the wrong kind is kept without it; entrances, nodes and boarding areas are dropped',
       changes: added(
         'stops.txt',
         'X0,,X,48.5,7.7,0,G,,',
@@ -151,7 +151,7 @@ describe('stops.txt', () => {
       left: { stops: 7 },
     },
     {
-      what: 'unknown kinds and accessibilities count as not given',
+      what: 'unknown values of location_type and wheelchair_boarding count as missing',
       changes: added('stops.txt', 'X,,X,48.5,7.7,9,,,', 'Y,,Y,48.5,7.7,,,yes,'),
       reported: [
         'repaired number_out_of_range stops.txt:8 location_type ×1 (9)',
@@ -160,7 +160,7 @@ describe('stops.txt', () => {
       left: { stops: 8 },
     },
     {
-      what: 'an unknown zone of a stop is none',
+      what: 'an unknown time zone of a stop is ignored',
       changes: {
         'stops.txt': `stop_id,stop_name,stop_lat,stop_lon,stop_timezone\n${['CA', 'CB', 'G', 'P', 'T', 'S'].map((id, i) => `${id},${id},48.5${i},7.7,${id === 'G' ? 'Mars/Base' : 'Europe/Paris'}`).join('\n')}`,
       },
@@ -187,7 +187,7 @@ describe('routes.txt', () => {
       ],
     },
     {
-      what: 'its trips and their calls go with a route',
+      what: 'a dropped route loses its trips and their calls',
       changes: replaced('routes.txt', '7,V,7,Centre - Stade,3', '7,V,7,Centre - Stade,x'),
       reported: [
         'dropped_row invalid_integer routes.txt:3 route_type ×1 (x)',
@@ -197,12 +197,12 @@ describe('routes.txt', () => {
       left: { routes: 1, trips: 5, calls: 15 },
     },
     {
-      what: 'a route without names has its id for one',
+      what: 'a route without names is named by its id',
       changes: replaced('routes.txt', '7,V,7,Centre - Stade', '7,V,,'),
       reported: ['repaired route_both_short_and_long_name_missing routes.txt:3 route_id ×1 (7)'],
     },
     {
-      what: 'a bad color is the default',
+      what: 'an invalid color is replaced by the default',
       changes: replaced('routes.txt', 'E10D19,FFFFFF', 'red,#12345'),
       reported: [
         'repaired invalid_color routes.txt:2 route_color ×1 (red)',
@@ -210,12 +210,12 @@ describe('routes.txt', () => {
       ],
     },
     {
-      what: 'an unknown agency is the only one',
+      what: 'an unknown agency is replaced by the only one',
       changes: replaced('routes.txt', 'A,V,A', 'A,W,A'),
       reported: ['repaired foreign_key_violation routes.txt:2 agency_id ×1 (W)'],
     },
     {
-      what: 'of several agencies a route must name one, else it is of the first',
+      what: 'with several agencies, a route without one belongs to the first',
       changes: {
         ...added('agency.txt', 'W,West,https://west.example,Europe/Paris,fr'),
         ...replaced('routes.txt', 'A,V,A', 'A,,A'),
@@ -224,7 +224,7 @@ describe('routes.txt', () => {
       left: { agencies: 2 },
     },
     {
-      what: 'a bad sort order is none',
+      what: 'an invalid sort order is ignored',
       changes: replaced('routes.txt', 'FFFFFF,1', 'FFFFFF,-1'),
       reported: ['repaired number_out_of_range routes.txt:2 route_sort_order ×1 (-1)'],
     },

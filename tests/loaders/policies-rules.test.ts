@@ -31,12 +31,12 @@ describe('calendar.txt and calendar_dates.txt', () => {
       ],
     },
     {
-      what: 'a span that ends before it begins drops its row',
+      what: 'a row whose end is before its start is dropped',
       changes: added('calendar.txt', 'x,1,1,1,1,1,1,1,20261231,20260101'),
       reported: ['dropped_row start_and_end_range_out_of_order calendar.txt:3 end_date ×1 (20260101)'],
     },
     {
-      what: 'days and exceptions are of their few numbers',
+      what: 'weekdays and exception types have the allowed numbers',
       changes: {
         ...added('calendar.txt', 'x,2,1,1,1,1,1,1,20260101,20261231', 'x,1,yes,1,1,1,1,1,20260101,20261231'),
         ...file('calendar_dates', 'daily,20260501,3', 'daily,20260501,no'),
@@ -49,7 +49,7 @@ describe('calendar.txt and calendar_dates.txt', () => {
       ],
     },
     {
-      what: 'every value must be there',
+      what: 'every value is required',
       changes: {
         ...added('calendar.txt', ',1,1,1,1,1,1,1,20260101,20261231', 'x,1,1,1,,1,1,1,20260101,20261231'),
         ...file('calendar_dates', 'daily,,1'),
@@ -66,7 +66,7 @@ describe('calendar.txt and calendar_dates.txt', () => {
 describe('shapes.txt', () => {
   checkPolicies([
     {
-      what: 'points need all but the distance',
+      what: 'points need all values except the distance',
       changes: file('shapes', 's,48.5,7.7,1,', ',48.5,7.7,2,', 's,,7.7,3,', 's,48.5,7.7,,'),
       reported: [
         'dropped_row missing_required_field shapes.txt:3 shape_id ×1 ()',
@@ -76,7 +76,7 @@ describe('shapes.txt', () => {
       left: { shapes: 1 },
     },
     {
-      what: 'points have a place',
+      what: 'points need a valid position',
       changes: file(
         'shapes',
         's,48.5,7.7,1,',
@@ -104,7 +104,7 @@ describe('shapes.txt', () => {
       left: { shapes: 1 },
     },
     {
-      what: 'a distance that falls, or is none, is left out',
+      what: 'a decreasing or invalid distance is ignored',
       changes: file(
         'shapes',
         's,48.5,7.7,1,0',
@@ -121,7 +121,7 @@ describe('shapes.txt', () => {
       left: { shapes: 2 },
     },
     {
-      what: 'a distance that stands still over a hundred meters is left out, over a tenth of a meter it is not',
+      what: 'a distance that is equal over a hundred meters is ignored, one over a tenth of a meter is not',
       changes: file('shapes', 's,48.500,7.7,1,0', 's,48.501,7.7,2,0', 't,48.500000,7.7,1,0', 't,48.500001,7.7,2,0'),
       reported: [
         'repaired equal_shape_distance_diff_coordinates shapes.txt:3 shape_dist_traveled ×1 (shape s: 0 twice)',
@@ -134,7 +134,7 @@ describe('shapes.txt', () => {
 describe('frequencies.txt', () => {
   checkPolicies([
     {
-      what: 'windows of one trip that overlap: the first wins; that touch, or are of another trip: all hold',
+      what: 'of overlapping windows of a trip, the first wins; adjacent ones and those of other trips are kept',
       changes: file(
         'frequencies',
         'a1,6:00:00,8:00:00,600,0',
@@ -146,7 +146,7 @@ describe('frequencies.txt', () => {
       left: { frequencies: 3 },
     },
     {
-      what: 'a window has a length, and forward',
+      what: 'a window ends after its start',
       changes: file('frequencies', 'a1,6:00:00,6:00:00,600,0', 'a1,7:00:00,6:00:00,600,0'),
       reported: [
         'dropped_row start_and_end_range_equal frequencies.txt:2 end_time ×1 (6:00:00)',
@@ -154,7 +154,7 @@ describe('frequencies.txt', () => {
       ],
     },
     {
-      what: 'a headway is a number above zero',
+      what: 'a headway is a positive number',
       changes: file('frequencies', 'a1,6:00:00,7:00:00,0,0', 'a1,6:00:00,7:00:00,-60,0', 'a1,6:00:00,7:00:00,often,0'),
       reported: [
         'dropped_row number_out_of_range frequencies.txt:2 headway_secs ×2 (0)',
@@ -162,7 +162,7 @@ describe('frequencies.txt', () => {
       ],
     },
     {
-      what: 'a window is of a known trip, between times',
+      what: 'a window has a known trip and valid times',
       changes: file('frequencies', 'x,6:00:00,7:00:00,600,0', 'a1,6,7:00:00,600,0', 'a1,,7:00:00,600,0'),
       reported: [
         'dropped_row foreign_key_violation frequencies.txt:2 trip_id ×1 (x)',
@@ -171,7 +171,7 @@ describe('frequencies.txt', () => {
       ],
     },
     {
-      what: 'an unknown exactness is none',
+      what: 'an unknown value of exact_times is ignored',
       changes: file('frequencies', 'a1,6:00:00,7:00:00,600,2'),
       reported: ['repaired number_out_of_range frequencies.txt:2 exact_times ×1 (2)'],
       left: { frequencies: 1 },
@@ -183,7 +183,7 @@ describe('transfers.txt', () => {
   const entrance = added('stops.txt', 'E,,E,48.5,7.7,2,S,,')
   checkPolicies([
     {
-      what: 'a rule about what is not there goes',
+      what: 'a rule for something unknown is dropped',
       changes: file(
         'transfers',
         'X,G,,,,,0,',
@@ -205,7 +205,7 @@ describe('transfers.txt', () => {
       left: { transfers: 1 },
     },
     {
-      what: 'a rule holds between stops and stations, not at an entrance',
+      what: 'a rule applies to stops and stations, not to entrances',
       changes: { ...entrance, ...file('transfers', 'S,G,,,,,0,', 'E,G,,,,,0,', 'G,E,,,,,0,') },
       reported: [
         'dropped_row transfer_with_invalid_stop_location_type transfers.txt:3 from_stop_id ×1 (E)',
@@ -214,7 +214,7 @@ describe('transfers.txt', () => {
       left: { stops: 7, transfers: 1 },
     },
     {
-      what: 'a trip is of the route that is named with it',
+      what: 'a trip in a rule must be of the route in the rule',
       changes: file('transfers', 'P,CB,A,7,a1,b1,1,', 'P,CB,7,,a1,,1,', 'P,CB,,A,,b1,1,'),
       reported: [
         'dropped_row transfer_with_invalid_trip_and_route transfers.txt:3 from_trip_id ×1 (a1)',
@@ -223,7 +223,7 @@ describe('transfers.txt', () => {
       left: { transfers: 1 },
     },
     {
-      what: 'a trip calls at the stop that is named with it, or at a platform of that station',
+      what: 'a trip in a rule must call at the stop in the rule, or at a platform of the station',
       changes: file('transfers', 'CA,CB,,,a1,b1,1,', 'S,S,,,a1,b1,1,', 'CB,CB,,,a1,b1,1,', 'CA,G,,,a1,b1,1,'),
       reported: [
         'dropped_row transfer_with_invalid_trip_and_stop transfers.txt:4 from_trip_id ×1 (a1)',
@@ -232,7 +232,7 @@ describe('transfers.txt', () => {
       left: { transfers: 2 },
     },
     {
-      what: 'a rule says from where to where: staying seated from trip to trip, all else from stop to stop',
+      what: 'a rule needs both ends: trips for staying seated, stops for all else',
       changes: file('transfers', ',,,,a1,r1,4,', 'G,P,,,,,4,', ',,,,a1,r1,0,', 'G,P,,,,,,'),
       reported: [
         'dropped_row missing_required_field transfers.txt:3 from_trip_id ×1 ()',
@@ -241,7 +241,7 @@ describe('transfers.txt', () => {
       left: { transfers: 2 },
     },
     {
-      what: 'kinds of rules are 0 to 5, and a time is not below zero',
+      what: 'types of rules are 0 to 5, and times are not negative',
       changes: file('transfers', 'G,P,,,,,6,', 'G,P,,,,,no,', 'G,P,,,,,2,-1'),
       reported: [
         'dropped_row number_out_of_range transfers.txt:2 transfer_type ×1 (6)',
@@ -256,12 +256,12 @@ describe('transfers.txt', () => {
 describe('any file', () => {
   checkPolicies([
     {
-      what: 'a column without a name is passed over',
+      what: 'a column without a name is skipped',
       changes: replaced('routes.txt', 'route_sort_order', 'route_sort_order,,'),
       reported: ['repaired empty_column_name routes.txt:1  ×2 (column 9)'],
     },
     {
-      what: 'a line end within a value is a blank',
+      what: 'a line break within a value becomes a blank',
       changes: replaced('stops.txt', 'Port du Rhin', '"Port\ndu Rhin"'),
       reported: ['repaired new_line_in_value stops.txt:6  ×1 ()'],
     },
@@ -272,7 +272,7 @@ describe('pathways.txt', () => {
   const pathways = (...rows: readonly string[]) => file('pathways', ...rows)
   checkPolicies([
     {
-      what: 'the ends must be there, in one station, and no station',
+      what: 'both ends must exist, be in one station, and not be a station',
       changes: pathways('a,CA,CB,1,1,,,', 'b,CA,nowhere,1,1,,,', 'c,S,CB,1,1,,,', 'd,CA,G,1,1,,,', 'e,G,P,1,1,,,'),
       reported: [
         'dropped_row foreign_key_violation pathways.txt:3 to_stop_id ×1 (nowhere)',
@@ -282,7 +282,7 @@ describe('pathways.txt', () => {
       left: { pathways: 1 },
     },
     {
-      what: 'every value must be there that is needed, and the first of duplicates wins',
+      what: 'required values must exist, and the first of duplicates wins',
       changes: pathways(
         'a,CA,CB,1,1,,,',
         'a,CB,CA,1,1,,,',
@@ -301,7 +301,7 @@ describe('pathways.txt', () => {
       left: { pathways: 2 },
     },
     {
-      what: 'whether it leads back is 0 or 1; an exit gate never does',
+      what: 'is_bidirectional is 0 or 1; an exit gate is never bidirectional',
       changes: pathways('a,CA,CB,1,2,,,', 'b,CA,CB,1,yes,,,', 'c,CA,CB,7,1,,,', 'd,CA,CB,9,1,,,', 'e,CA,CB,up,1,,,'),
       reported: [
         'dropped_row number_out_of_range pathways.txt:2 is_bidirectional ×1 (2)',
@@ -313,7 +313,7 @@ describe('pathways.txt', () => {
       left: { pathways: 3 },
     },
     {
-      what: 'a time, a length and stairs are numbers or not given; a fraction of a second is rounded up',
+      what: 'times, lengths and stairs are numbers or missing; a fraction of a second is rounded up',
       changes: pathways(
         'a,CA,CB,1,1,-4,20.5,7000000',
         'b,CA,CB,1,1,far,-3,many',

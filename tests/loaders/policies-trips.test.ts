@@ -15,7 +15,7 @@ describe('trips.txt', () => {
       reported: ['dropped_row duplicate_key trips.txt:9 trip_id ×1 (a1)'],
     },
     {
-      what: 'a trip of an unknown route goes, and its calls with it',
+      what: 'a trip of an unknown route is dropped with its calls',
       changes: replaced('trips.txt', 'A,daily,a1', 'X,daily,a1'),
       reported: [
         'dropped_row foreign_key_violation stop_times.txt:2 trip_id ×3 (a1)',
@@ -24,7 +24,7 @@ describe('trips.txt', () => {
       left: { trips: 6, calls: 16 },
     },
     {
-      what: 'a trip of an unknown service goes, and its calls with it',
+      what: 'a trip of an unknown service is dropped with its calls',
       changes: replaced('trips.txt', 'A,daily,a1', 'A,nightly,a1'),
       reported: [
         'dropped_row foreign_key_violation stop_times.txt:2 trip_id ×3 (a1)',
@@ -33,7 +33,7 @@ describe('trips.txt', () => {
       left: { trips: 6, calls: 16 },
     },
     {
-      what: 'a trip of an unknown shape has none',
+      what: 'an unknown shape of a trip is ignored',
       changes: {
         'trips.txt': (SMALL_FEED['trips.txt'] ?? '').replace('direction_id', 'shape_id'),
         ...file('shapes', ...shape),
@@ -42,7 +42,7 @@ describe('trips.txt', () => {
       left: { shapes: 1 },
     },
     {
-      what: 'a trip needs its ids',
+      what: 'a trip needs the ids of itself, its route and its service',
       changes: added('trips.txt', ',daily,x,,', 'A,,x,,', 'A,daily,,,'),
       reported: [
         'dropped_row missing_required_field trips.txt:9 route_id ×1 ()',
@@ -51,7 +51,7 @@ describe('trips.txt', () => {
       ],
     },
     {
-      what: 'an unknown direction is none',
+      what: 'an unknown direction is ignored',
       changes: replaced('trips.txt', 'Port,0', 'Port,2'),
       reported: ['repaired number_out_of_range trips.txt:2 direction_id ×1 (2)'],
     },
@@ -61,7 +61,7 @@ describe('trips.txt', () => {
       reported: ['reported unused_trip trips.txt:9 trip_id ×1 (x)'],
     },
     {
-      what: 'a trip whose calls all go is a loss with them',
+      what: 'a trip whose calls are all dropped is dropped, and counts as a loss',
       changes: {
         ...added('trips.txt', 'A,daily,x,,', 'A,daily,y,,'),
         ...added('stop_times.txt', 'x,8:00:00,8:00:00,X,1', 'x,8:10:00,8:10:00,Y,2', 'y,8:00:00,8:00:00,X,1'),
@@ -73,12 +73,12 @@ describe('trips.txt', () => {
       ],
     },
     {
-      what: 'a trip of one call goes, and the call with it',
+      what: 'a trip with one call is dropped with the call',
       changes: { ...added('trips.txt', 'A,daily,x,,'), ...added('stop_times.txt', 'x,8:00:00,8:00:00,G,1') },
       reported: ['dropped_row missing_stop_times_record trips.txt:9 trip_id ×1 (x)'],
     },
     {
-      what: 'a trip of which too few calls are sound goes',
+      what: 'a trip with too few valid calls is dropped',
       changes: {
         ...added('trips.txt', 'A,daily,x,,'),
         ...added('stop_times.txt', 'x,8:00:00,8:00:00,G,1', 'x,,,P,2'),
@@ -94,12 +94,12 @@ describe('trips.txt', () => {
 describe('stop_times.txt', () => {
   checkPolicies([
     {
-      what: 'a call of an unknown trip goes',
+      what: 'a call of an unknown trip is dropped',
       changes: added('stop_times.txt', 'x,9:00:00,9:00:00,G,1'),
       reported: ['dropped_row foreign_key_violation stop_times.txt:21 trip_id ×1 (x)'],
     },
     {
-      what: 'a call at an unknown stop goes',
+      what: 'a call at an unknown stop is dropped',
       changes: added('stop_times.txt', 'a1,9:00:00,9:00:00,X,9'),
       reported: ['dropped_row foreign_key_violation stop_times.txt:21 stop_id ×1 (X)'],
     },
@@ -113,7 +113,7 @@ describe('stop_times.txt', () => {
       ],
     },
     {
-      what: 'a sequence is a number, and not below zero',
+      what: 'a sequence is a number of zero or more',
       changes: added('stop_times.txt', 'a1,9:00:00,9:00:00,G,last', 'a1,9:00:00,9:00:00,G,-1'),
       reported: [
         'dropped_row invalid_integer stop_times.txt:21 stop_sequence ×1 (last)',
@@ -126,7 +126,7 @@ describe('stop_times.txt', () => {
       reported: ['dropped_row duplicate_key stop_times.txt:21  ×1 (stop_sequence 2)'],
     },
     {
-      what: 'a time that is none drops its call',
+      what: 'a call with an invalid time is dropped',
       changes: added('stop_times.txt', 'a1,9:00,9:00:00,G,9', 'a1,9:00:00,noon,G,10'),
       reported: [
         'dropped_row invalid_time stop_times.txt:21 arrival_time ×1 (9:00)',
@@ -134,19 +134,19 @@ describe('stop_times.txt', () => {
       ],
     },
     {
-      what: 'a call before the departure that comes before it goes',
+      what: 'a call before the previous departure is dropped',
       changes: added('stop_times.txt', 'a1,8:11:00,8:30:00,T,4'),
       reported: [
         'dropped_row stop_time_with_arrival_before_previous_departure_time stop_times.txt:21  ×1 (60 s earlier)',
       ],
     },
     {
-      what: 'a call that leaves before it arrives goes',
+      what: 'a call that departs before it arrives is dropped',
       changes: added('stop_times.txt', 'a1,8:30:00,8:29:00,T,4'),
       reported: ['dropped_row start_and_end_range_out_of_order stop_times.txt:21  ×1 (departure 60 s before arrival)'],
     },
     {
-      what: 'half a time is the whole',
+      what: 'a single time counts as arrival and departure',
       changes: added('stop_times.txt', 'a1,8:30:00,,T,4', 'a1,,8:40:00,G,5'),
       reported: [
         'repaired stop_time_with_only_arrival_or_departure_time stop_times.txt:21 departure_time ×1 ()',
@@ -155,12 +155,12 @@ describe('stop_times.txt', () => {
       left: { calls: 21 },
     },
     {
-      what: 'untimed calls at the ends of a trip go',
+      what: 'untimed calls at the ends of a trip are dropped',
       changes: added('stop_times.txt', 'a1,,,T,0', 'a1,,,T,4', 'a1,,,G,5'),
       reported: ['dropped_row missing_trip_edge stop_times.txt:21  ×3 (the first call has no time)'],
     },
     {
-      what: 'a time point without a time is filled all the same',
+      what: 'a time point without a time is interpolated like others',
       changes: {
         'stop_times.txt': (SMALL_FEED['stop_times.txt'] ?? '')
           .replace('stop_sequence', 'stop_sequence,timepoint')
@@ -171,7 +171,7 @@ describe('stop_times.txt', () => {
       reported: ['repaired stop_time_timepoint_without_times stop_times.txt:3 timepoint ×1 (1)'],
     },
     {
-      what: 'what is no kind of boarding or alighting drops its call',
+      what: 'a call with an invalid type of boarding or alighting is dropped',
       changes: {
         'stop_times.txt': `${(SMALL_FEED['stop_times.txt'] ?? '').replace('stop_sequence', 'stop_sequence,pickup_type,drop_off_type').replace(/,(\d)$/gm, ',$1,0,')}\na1,9:00:00,9:00:00,G,9,4,\na1,9:00:00,9:00:00,G,10,,no`,
       },
@@ -181,7 +181,7 @@ describe('stop_times.txt', () => {
       ],
     },
     {
-      what: 'nobody calls at a station, an entrance or a node',
+      what: 'calls at stations, entrances or nodes are dropped',
       changes: {
         ...added('stops.txt', 'E,,E,48.5,7.7,2,S,,', 'N,,N,48.5,7.7,3,S,,'),
         ...added('stop_times.txt', 'a1,9:00:00,9:00:00,S,9', 'a1,9:00:00,9:00:00,E,10', 'a1,9:00:00,9:00:00,N,11'),
@@ -190,7 +190,7 @@ describe('stop_times.txt', () => {
       left: { stops: 8 },
     },
     {
-      what: 'a row with surplus text goes, a short one is filled',
+      what: 'a row with surplus text is dropped, a short one is filled',
       changes: added('stop_times.txt', 'a1,8:30:00,8:30:00,T,4,x', 'a1,8:30:00,8:30:00,T,4,'),
       reported: [
         'dropped_row invalid_row_length stop_times.txt:21  ×1 (6 fields, the header has 5)',

@@ -163,7 +163,7 @@ describe('damage', () => {
   })
 })
 
-test('an intact file of another version says so', () => {
+test('an intact file of another version is reported as such', () => {
   const file = written()
   const view = new DataView(file.buffer)
   view.setUint32(8, SNAPSHOT_FORMAT_VERSION + 1, true)

@@ -32,23 +32,23 @@ describe('missing times', () => {
       ['a1,8:00:00,8:00:00,G,1,', 'a1,,,CA,2,', 'a1,,,CB,3,', 'a1,8:00:01,8:00:01,P,4,'],
       'G 08:00:00, CA 08:00:00, CB 08:00:01, P 08:00:01',
     ],
-    'are filled by distance where all calls of the gap have one that grows': [
+    'are filled by distance if all calls of the gap have an increasing one': [
       ['a1,8:00:00,8:00:00,G,1,0', 'a1,,,CA,2,1', 'a1,,,CB,3,9', 'a1,8:10:00,8:10:00,P,4,10'],
       'G 08:00:00, CA 08:01:00, CB 08:09:00, P 08:10:00',
     ],
-    'are filled evenly where one call of the gap has no distance': [
+    'are filled evenly if one call of the gap has no distance': [
       ['a1,8:00:00,8:00:00,G,1,0', 'a1,,,CA,2,', 'a1,,,CB,3,9', 'a1,8:06:00,8:06:00,P,4,10'],
       'G 08:00:00, CA 08:02:00, CB 08:04:00, P 08:06:00',
     ],
-    'are filled evenly where an end of the gap has no distance': [
+    'are filled evenly if an end of the gap has no distance': [
       ['a1,8:00:00,8:00:00,G,1,', 'a1,,,CA,2,1', 'a1,,,CB,3,9', 'a1,8:06:00,8:06:00,P,4,10'],
       'G 08:00:00, CA 08:02:00, CB 08:04:00, P 08:06:00',
     ],
-    'are filled evenly where the distance stands still': [
+    'are filled evenly if the distance does not increase': [
       ['a1,8:00:00,8:00:00,G,1,0', 'a1,,,CA,2,9', 'a1,,,CB,3,9', 'a1,8:06:00,8:06:00,P,4,10'],
       'G 08:00:00, CA 08:02:00, CB 08:04:00, P 08:06:00',
     ],
-    'of each gap are filled on their own': [
+    'of each gap are filled separately': [
       [
         'a1,8:00:00,8:00:00,G,1,0',
         'a1,,,CA,2,9',
@@ -58,7 +58,7 @@ describe('missing times', () => {
       ],
       'G 08:00:00, CA 08:09:00, CB 08:10:00-08:12:00, CA 08:16:00, P 08:20:00',
     ],
-    'may lie past midnight': [
+    'may be after midnight': [
       ['a1,23:59:00,23:59:00,G,1,', 'a1,,,CA,2,', 'a1,49:01:00,49:01:00,P,3,'],
       'G 23:59:00, CA 36:30:00, P 49:01:00',
     ],

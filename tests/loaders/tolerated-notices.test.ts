@@ -130,8 +130,8 @@ describe('each optional file may be', () => {
   const bytes = (...parts: readonly (string | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Uint8Array.from(part))))
   const FORMS: Readonly<Record<string, Uint8Array>> = {
-    'of no bytes': bytes(''),
-    'of one byte': bytes('x'),
+    empty: bytes(''),
+    'a single byte': bytes('x'),
     'a header alone': bytes('network_id,area_id,level_id\n'),
     'without the columns it must have': bytes('anything\n1\n2\n'),
     'with a column twice': bytes('level_id,level_id\n1,2\n'),
@@ -142,9 +142,9 @@ describe('each optional file may be', () => {
     'in UTF-16': bytes([0xff, 0xfe], [...Buffer.from('level_id\n1\n', 'utf16le')]),
     'with bytes that are no UTF-8': bytes('level_id,level_name\n1,', [0xc3, 0x28, 0xff], '\n'),
     'with NUL and control characters': bytes('level_id,level_name\n1,', [0, 1, 0x1b, 0x5b, 0x32, 0x4a], '\n'),
-    'of a field without end': bytes(`level_id\n${'x'.repeat(70_000)}\n`),
-    'of a row without end': bytes(`level_id\n${'x,'.repeat(600_000)}\n`),
-    'of a thousand columns': bytes(`${Array.from({ length: 1000 }, (_, i) => `c${i}`).join(',')}\n1\n`),
+    'an endless field': bytes(`level_id\n${'x'.repeat(70_000)}\n`),
+    'an endless row': bytes(`level_id\n${'x,'.repeat(600_000)}\n`),
+    'one with a thousand columns': bytes(`${Array.from({ length: 1000 }, (_, i) => `c${i}`).join(',')}\n1\n`),
     'a zip': bytes('PK', [3, 4, 20, 0, 0, 0, 8, 0], 'stops.txt', [0, 0xff, 0x10]),
   }
   for (const [form, content] of Object.entries(FORMS)) {

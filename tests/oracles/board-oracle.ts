@@ -252,7 +252,7 @@ function groupBy(rows: readonly Row[], column: string): Map<string, Row[]> {
   return groups
 }
 
-/** A CSV text as objects: quoted fields may hold commas, quotes and line ends. */
+/** A CSV text as objects: quoted fields may contain commas, quotes and line ends. */
 function parseTable(text: string): Row[] {
   const lines: string[][] = []
   let fields: string[] = []
@@ -260,7 +260,7 @@ function parseTable(text: string): Row[] {
   const body = text.replace(/^\ufeff/, '')
   while (field.lastIndex < body.length) {
     const match = field.exec(body)
-    if (match === null) throw new Error('a table that is no CSV')
+    if (match === null) throw new Error('a table is not valid CSV')
     fields.push(match[1]?.replaceAll('""', '"') ?? (match[3] ?? '').trim())
     if ((match[2] ?? match[4]) === ',' && field.lastIndex < body.length) continue
     lines.push(fields)

@@ -4,7 +4,7 @@ import { noonOf, type OracleFeed, type OracleQuery, readBoard } from './board-or
 
 const DAY_SECONDS = 86_400
 
-/** What the text says of one call: the reason in the words of explain-board.ts, `shown` for a row of the board. */
+/** The reason for one call according to the text, in the words of explain-board.ts: `shown` for a row of the board. */
 export interface OracleReason {
   readonly trip: string
   readonly call: number

@@ -126,7 +126,7 @@ async function listZip(path: string): Promise<Map<string, () => AsyncIterable<st
   const bytes = readFileSync(path)
   // Some feeds have additional bytes after the archive's end, for which the reader would consider the archive broken.
   const end = bytes.lastIndexOf(END_OF_ZIP)
-  if (end === -1) throw new Error(`${path} is no zip`)
+  if (end === -1) throw new Error(`${path} is not a zip`)
   const whole = bytes.subarray(0, end + END_OF_ZIP_BYTES + bytes.readUInt16LE(end + END_OF_ZIP_BYTES - 2))
   const zip = await new Promise<ZipFile>((resolve, reject) =>
     fromBuffer(whole, { lazyEntries: true, autoClose: false }, (error, opened) =>

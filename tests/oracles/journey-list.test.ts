@@ -13,7 +13,7 @@ import {
 
 const LISTS = 2500
 
-/** What the list maker below does wrong. */
+/** The faults of the list maker below. */
 interface Broken {
   /** Journeys are removed because of any other, shown or not. */
   readonly toAll?: boolean
@@ -184,33 +184,33 @@ test(`lists that follow the rules have no fault (seed ${SEED})`, () => {
 
 test(`every broken rule is detected (seed ${SEED})`, () => {
   const ways: Record<string, Broken> = {
-    'gives way to what is not shown': { toAll: true },
-    'gives way to what is far off': { nearbySeconds: 7200, changeSeconds: 2400 },
-    'keeps to what is very near': { nearbySeconds: 60 },
-    'a change is worth more': { changeSeconds: 600 },
+    'a journey is removed because of one that is not shown': { toAll: true },
+    'a journey is removed because of a distant one': { nearbySeconds: 7200, changeSeconds: 2400 },
+    'a journey is only removed because of a very near one': { nearbySeconds: 60 },
+    'a change is worth more time': { changeSeconds: 600 },
     'a change is worth nothing': { changeSeconds: 0 },
-    'long ones stay': { longBySeconds: 360_000 },
-    'long ones go too soon': { longBySeconds: 0 },
-    'long ones are held to other hours': { sameTimeSeconds: 36_000 },
-    'slower ones than the walk stay': { keepsWorseThanWalk: true },
-    'long walks stay': { keepsFarWalks: true },
+    'long journeys are kept': { longBySeconds: 360_000 },
+    'long journeys are removed too early': { longBySeconds: 0 },
+    'long journeys are compared with those of other hours': { sameTimeSeconds: 36_000 },
+    'journeys slower than the walk are kept': { keepsWorseThanWalk: true },
+    'long walks are kept': { keepsFarWalks: true },
     'less walking is worth nothing': { walkWorth: 0 },
     'less walking is worth as much as time': { walkWorth: 1 },
-    'little is more': { little: [600, 300, 3] },
-    'little is nothing': { little: [-1, 300, 3] },
-    'twice as much is many times': { little: [180, 300, 2] },
-    'two minutes are much': { little: [180, 120, 3] },
-    'more walking is none': { sameWalkSeconds: 600 },
-    'waits by night stay': { keepsNights: true },
-    'the first is left out': { losesFirst: true },
-    'one between the first and a direct one goes': { dropsBetween: true },
+    'larger gains count as small': { little: [600, 300, 3] },
+    'no gain counts as small': { little: [-1, 300, 3] },
+    'twice the gain counts as many times the gain': { little: [180, 300, 2] },
+    'a loss of two minutes counts as large': { little: [180, 120, 3] },
+    'more walking counts as equal': { sameWalkSeconds: 600 },
+    'waits at night are kept': { keepsNights: true },
+    'the first journey is left out': { losesFirst: true },
+    'a journey between the first and a direct one is removed': { dropsBetween: true },
     'the later departure comes first': { order: (a, b) => a.arrives - b.arrives || b.departs - a.departs },
     'the fewest changes come first': { order: (a, b) => a.transfers - b.transfers || a.arrives - b.arrives },
-    'of equal rank the earlier departure is looked at first': { turns: tied({ byDeparture: -1, byWalk: 1 }) },
-    'of equal rank and departure the longer walk is looked at first': { turns: tied({ byDeparture: 1, byWalk: -1 }) },
-    'tight ends stay': { cuts: 0 },
+    'at equal rank, the earlier departure is considered first': { turns: tied({ byDeparture: -1, byWalk: 1 }) },
+    'at equal rank and departure, the longer walk is considered first': { turns: tied({ byDeparture: 1, byWalk: -1 }) },
+    'tight ends are kept': { cuts: 0 },
     'tight ends are cut off twice': { cuts: 2 },
-    'one is forgotten': { hasHole: true },
+    'one journey is missing': { hasHole: true },
   }
   const missed = Object.keys(ways).filter((way) => faultsOf(ways[way] ?? {}).next().done)
   expect(missed).toEqual([])

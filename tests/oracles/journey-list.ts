@@ -29,7 +29,7 @@ export interface ListQuestion {
   readonly isArriveBy: boolean
   readonly limit: number
   readonly tightSeconds: number
-  /** What a longer list continues with. */
+  /** The journeys with which a longer list continues. */
   readonly continued: readonly ListedJourney[]
 }
 
@@ -164,7 +164,7 @@ function count(reasons: ListVerdict['reasons'], reason: ListReason): void {
 
 type Teller = (what: string, journey: Times) => void
 
-/** The rules must remove everything that they say, not only a part. */
+/** The rules must remove everything that they cover, not only a part. */
 function judgeShown(
   journey: ListedJourney,
   shown: readonly ListedJourney[],

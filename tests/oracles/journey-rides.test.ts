@@ -55,9 +55,9 @@ test('a valid journey is found and accepted', async () => {
 
 test('rides that no trip makes are reported', async () => {
   const rides = (tram: Partial<PlainRide>) => faultOf({ rides: [{ ...TRAM, ...tram }, BUS] })
-  expect(await rides({ tripRef: '20260302:a9' })).toContain('no trip of the feed')
+  expect(await rides({ tripRef: '20260302:a9' })).toContain('is not a trip of the feed')
   expect(await rides({ tripRef: '20270302:a1' })).toContain('does not run on that day')
-  expect(await rides({ tripRef: '20260302:a1@08:00:00' })).toContain('no run of its trip')
+  expect(await rides({ tripRef: '20260302:a1@08:00:00' })).toContain('is not a run of its trip')
   expect(await rides({ tripRef: '20260303:a1' })).toContain('does not call at')
   expect(await rides({ stopIds: ['G', 'CB'] })).toContain('does not call at')
   expect(await rides({ stopIds: ['CA', 'G'] })).toContain('does not call at')
@@ -69,9 +69,11 @@ test('rides that no trip makes are reported', async () => {
 test('changes that are too short, forbidden or merely claimed are reported', async () => {
   expect(await faultOf({}, {}, rule(2, 300))).toBeUndefined()
   expect(await faultOf({}, {}, rule(2, 301))).toContain('300 s to change, 301 s needed')
-  expect(await faultOf({}, {}, rule(3, 0))).toContain('no way to change')
-  expect(await faultOf({ rides: [TRAM, { ...BUS, staysSeated: true }] })).toContain('no seat is kept amid a trip')
-  expect(await faultOf({ rides: [{ ...TRAM, staysSeated: true }, BUS] })).toContain('can follow no other')
+  expect(await faultOf({}, {}, rule(3, 0))).toContain('no change is possible')
+  expect(await faultOf({ rides: [TRAM, { ...BUS, staysSeated: true }] })).toContain(
+    'riders cannot stay seated in the middle of a trip',
+  )
+  expect(await faultOf({ rides: [{ ...TRAM, staysSeated: true }, BUS] })).toContain('cannot follow another ride')
   const times = files['stop_times.txt'] ?? ''
   const closed = (row: string) => ({
     'stop_times.txt': times
@@ -79,20 +81,20 @@ test('changes that are too short, forbidden or merely claimed are reported', asy
       .map((line, at) => (at === 0 ? `${line},pickup_type,drop_off_type` : line === row ? `${line},1,1` : line))
       .join('\n'),
   })
-  expect(await faultOf({}, {}, closed('a1,08:00:00,08:00:00,G,1'))).toContain('a1 lets nobody in at G')
-  expect(await faultOf({}, {}, closed('a1,08:05:00,08:05:30,CA,2'))).toContain('a1 lets nobody out at CA')
-  expect(await faultOf({}, {}, closed('b1,08:10:00,08:10:00,CB,1'))).toContain('b1 lets nobody in at CB')
-  expect(await faultOf({}, {}, closed('b1,08:20:00,08:20:00,T,2'))).toContain('b1 lets nobody out at T')
+  expect(await faultOf({}, {}, closed('a1,08:00:00,08:00:00,G,1'))).toContain('a1 does not allow boarding at G')
+  expect(await faultOf({}, {}, closed('a1,08:05:00,08:05:30,CA,2'))).toContain('a1 does not allow alighting at CA')
+  expect(await faultOf({}, {}, closed('b1,08:10:00,08:10:00,CB,1'))).toContain('b1 does not allow boarding at CB')
+  expect(await faultOf({}, {}, closed('b1,08:20:00,08:20:00,T,2'))).toContain('b1 does not allow alighting at T')
 })
 
 test('walks, the window, modes and the number of vehicles are checked', async () => {
   expect(await faultOf({ departs: EIGHT - 1 })).toContain('the walk to the first stop takes 0 s, not 1')
   expect(await faultOf({ arrives: SOUND.arrives + 1 })).toContain('the walk from the last stop takes 0 s, not 1')
   expect(await faultOf({}, { from: { kind: 'stop', id: 'P' } })).toContain('too far to walk')
-  expect(await faultOf({}, { seconds: EIGHT + 1 })).toContain('from the moment that was asked for')
-  expect(await faultOf({}, { seconds: EIGHT - 86_400 })).toContain('from the moment that was asked for')
-  expect(await faultOf({}, { seconds: SOUND.arrives - 1, isArriveBy: true })).toContain('from the moment')
-  expect(await faultOf({}, { modes: ['tram'] })).toContain('is of no mode')
+  expect(await faultOf({}, { seconds: EIGHT + 1 })).toContain('from the requested time')
+  expect(await faultOf({}, { seconds: EIGHT - 86_400 })).toContain('from the requested time')
+  expect(await faultOf({}, { seconds: SOUND.arrives - 1, isArriveBy: true })).toContain('the requested time')
+  expect(await faultOf({}, { modes: ['tram'] })).toContain('has no requested mode')
   expect(await faultOf({}, { modes: ['tram', 'bus'] })).toBeUndefined()
 })
 

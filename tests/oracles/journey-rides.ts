@@ -81,12 +81,12 @@ export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: 
     const found = findRides(feed, ride)
     if (typeof found === 'string') return found
     if (found.some(({ trip }) => query.modes?.includes(feed.modeOfTrip[trip]) === false))
-      return `${ride.tripRef} is of no mode that was asked for`
+      return `${ride.tripRef} has no requested mode`
     places.push(found)
   }
   if (journey.rides.filter((ride) => !ride.staysSeated).length > MOST_VEHICLES)
     return `more than ${MOST_VEHICLES} vehicles`
-  if (journey.rides[0]?.staysSeated) return 'the first ride can follow no other'
+  if (journey.rides[0]?.staysSeated) return 'the first ride cannot follow another ride'
   if (places.length === 0) return 'no ride at all'
   return findFaultFrom(places, [], (chain) => {
     const [before, last] = chain.slice(-2)
@@ -139,15 +139,15 @@ export function findRides(feed: JourneyFeed, ride: PlainRide): FoundRide[] | str
   const name = ride.tripRef.slice(9)
   const live = feed.live && feed.numberOfTrip.get(ride.tripRef)
   const number = live ?? feed.numberOfTrip.get(name) ?? feed.numberOfTrip.get(name.replace(/@\d+:\d\d:\d\d$/, ''))
-  if (number === undefined) return `${ride.tripRef} is no trip of the feed`
+  if (number === undefined) return `${ride.tripRef} is not a trip of the feed`
   const trip = feed.trips[number]
   if (!feed.calendar.runs(trip.serviceId, date)) return `${ride.tripRef} does not run on that day`
   const shift = shiftsOf(trip).find((each) => refOf(date, trip, each) === ride.tripRef)
-  if (shift === undefined) return `${ride.tripRef} is no run of its trip`
+  if (shift === undefined) return `${ride.tripRef} is not a run of its trip`
   if (feed.live?.isReplaced(number, date, shift)) return `${ride.tripRef} does not run as planned`
   const base = feed.zeroOf(date) + shift
   const length = ride.stopIds.length
-  if (length < 2) return `${ride.tripRef} is ridden from nowhere to nowhere`
+  if (length < 2) return `${ride.tripRef} has fewer than two stops`
   const found: FoundRide[] = []
   for (let first = 0; first + length <= trip.stopIds.length; first++) {
     const end = first + length - 1
@@ -163,17 +163,18 @@ function checkChange(feed: JourneyFeed, from: FoundRide, to: FoundRide): string 
   const what = `${from.ride.tripRef} to ${to.ride.tripRef}`
   const [before, after] = [feed.trips[from.trip], feed.trips[to.trip]]
   if (to.ride.staysSeated) {
-    if (to.first !== 0 || from.end !== before.stopIds.length - 1) return `${what}: no seat is kept amid a trip`
-    return canStaySeated(feed, from, to) ? undefined : `${what}: nobody may stay seated`
+    if (to.first !== 0 || from.end !== before.stopIds.length - 1)
+      return `${what}: riders cannot stay seated in the middle of a trip`
+    return canStaySeated(feed, from, to) ? undefined : `${what}: staying seated is not allowed`
   }
-  if (before.noDropOff[from.end]) return `${from.ride.tripRef} lets nobody out at ${from.ride.stopIds.at(-1)}`
-  if (after.noPickup[to.first]) return `${to.ride.tripRef} lets nobody in at ${to.ride.stopIds[0]}`
+  if (before.noDropOff[from.end]) return `${from.ride.tripRef} does not allow alighting at ${from.ride.stopIds.at(-1)}`
+  if (after.noPickup[to.first]) return `${to.ride.tripRef} does not allow boarding at ${to.ride.stopIds[0]}`
   const seconds = feed.changes.between(
     { stop: feed.stopsOfTrip[from.trip][from.end], trip: before },
     { stop: feed.stopsOfTrip[to.trip][to.first], trip: after },
   )
   const left = to.ride.departs - from.ride.arrives
-  if (seconds === undefined) return `${what}: no way to change`
+  if (seconds === undefined) return `${what}: no change is possible`
   return left < seconds ? `${what}: ${left} s to change, ${seconds} s needed` : undefined
 }
 
@@ -195,8 +196,10 @@ function checkEnds(
   const [start, end] = [chain[0], chain.at(-1)]
   if (start === undefined || end === undefined) return 'no ride at all'
   const [first, last] = [start.ride, end.ride]
-  if (feed.trips[start.trip].noPickup[start.first]) return `${first.tripRef} lets nobody in at ${first.stopIds[0]}`
-  if (feed.trips[end.trip].noDropOff[end.end]) return `${last.tripRef} lets nobody out at ${last.stopIds.at(-1)}`
+  if (feed.trips[start.trip].noPickup[start.first])
+    return `${first.tripRef} does not allow boarding at ${first.stopIds[0]}`
+  if (feed.trips[end.trip].noDropOff[end.end])
+    return `${last.tripRef} does not allow alighting at ${last.stopIds.at(-1)}`
   const access = feed.places.reach(query.from, query.maxWalkMeters, 'into')[feed.stopsOfTrip[start.trip][start.first]]
   const egress = feed.places.reach(query.to, query.maxWalkMeters, 'out')[feed.stopsOfTrip[end.trip][end.end]]
   if (access < 0 || egress < 0) return 'too far to walk'
@@ -205,5 +208,5 @@ function checkEnds(
   if (arrives - last.arrives !== egress)
     return `the walk from the last stop takes ${egress} s, not ${arrives - last.arrives}`
   const late = query.isArriveBy ? query.seconds - arrives : departs - query.seconds
-  return late >= 0 && late < DAY_SECONDS ? undefined : `${late} s from the moment that was asked for`
+  return late >= 0 && late < DAY_SECONDS ? undefined : `${late} s from the requested time`
 }

@@ -17,7 +17,7 @@ export const NO_KIND = KINDS.length
 /** How a query matches a name, best first. */
 export type Tier = 'equal' | 'same_words' | 'starts' | 'core_equal' | 'core_starts' | 'anywhere'
 
-/** Query word → how it reads as part of a town's name. */
+/** Query word → its meaning as part of a town's name. */
 export interface TownReading {
   readonly isTown: readonly boolean[]
   readonly isCore: readonly boolean[]
@@ -93,9 +93,7 @@ export interface Claim {
 /** Shapes 0 and 1 are those of words that match nothing. */
 export const FITTING = 2
 
-/**
- * Word of a name → its shape, which says how it matches the typed words: words with the same shape are matched alike.
- */
+/** Word of a name → its shape. Words with the same shape match the typed words in the same way. */
 export function shapesOf(words: readonly NameWord[], fits: readonly Uint8Array[]): Uint16Array {
   const known = new Map<string, number>()
   return Uint16Array.from(words, ({ forms, isSignificant }) => {

@@ -45,7 +45,7 @@ export class StepPile {
     this.packed[this.count++] = (moment - this.start + EARLIEST) * ARRIVALS + arrives - this.start
   }
 
-  /** @param delay how much earlier riders must be there than the steps say */
+  /** @param delay how much earlier riders must be there than in the steps */
   addAll({ moments, arrivals }: Steps, delay: number): void {
     for (let at = 0; at < moments.length; at++) this.add(moments[at] - delay, arrivals[at])
   }

@@ -26,7 +26,7 @@ const AROUND_SECONDS = 600
 const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
 
-/** What an update, or a report, contains besides its descriptor. */
+/** The content of an update or a report besides its descriptor. */
 export interface SaidBesides {
   /** The first call with a time, and the time. */
   readonly first?: FirstInstant | undefined
@@ -169,7 +169,7 @@ export function placeCalls(
       )
       if (inOrder.length !== 1)
         left.push(choice.length === 0 ? reasonOf(boards, said[order]) : 'call: stop comes twice')
-      else if (places.has(inOrder[0])) left.push('call: spoken of twice')
+      else if (places.has(inOrder[0])) left.push('call: reported twice')
       else places.set(inOrder[0], said[order])
       if (isDoubtful && inOrder.length === 1) choices[order] = inOrder
     }

@@ -226,7 +226,10 @@ function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
   })
 }
 
-/** When the vehicle is where: as predicted, otherwise as scheduled if that fits the predictions before and after. */
+/**
+ * The times of the vehicle at a call: as predicted, otherwise as scheduled if that fits the predictions before and
+ * after.
+ */
 function timesOf(kept: readonly SpokenCall[], at: number): { arrival: number; departure: number } {
   const { arrival, departure, scheduledArrival, scheduledDeparture } = kept[at]
   if (arrival !== undefined && departure !== undefined) return { arrival, departure }

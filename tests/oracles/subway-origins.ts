@@ -46,7 +46,7 @@ export function findByOrigin(
   const near = ofDay.filter((trip) => Math.abs(trip.departures[0] - origin.seconds) <= AROUND_SECONDS)
   if (near.length === 0) return 'origin, no run of the day leaves then'
   const oneWay = near.filter(({ directionId }) => directionId === origin.directionId || directionId === '')
-  if (oneWay.length === 0) return 'origin, what leaves then goes the other way'
+  if (oneWay.length === 0) return 'origin, the run that leaves then has the other direction'
   const tests: ((trip: CleanTrip) => boolean)[] = [
     ({ departures }) => departures[0] === origin.seconds,
     ({ id, pathId }) => id.endsWith(origin.path) || pathId.endsWith(origin.path),

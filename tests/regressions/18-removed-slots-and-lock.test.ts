@@ -80,7 +80,7 @@ slowTest(
       unlinkSync(slotPath(removal % 2))
       await noticed(slotPath(removal % 2))
       const calls = callers.calls
-      await until(() => callers.calls > calls + 20, 'calls go on')
+      await until(() => callers.calls > calls + 20, 'calls continue')
     }
     await end(serving, 'SIGKILL')
     await callers.stop()
@@ -133,7 +133,7 @@ test('a truncated slot file ends the process; the next start sets it aside and c
 }, 60_000)
 
 slowTest(
-  'the lock file removed while the server runs: no second process gets in, and it is created again',
+  'the lock file removed while the server runs: no second process starts, and it is created again',
   async () => {
     const serving = await serve(1)
     try {

@@ -58,7 +58,7 @@ test('a key is revoked on a full disk, stays revoked after kill -9, and the data
 }, 60_000)
 
 slowTest(
-  'a start on the full disk says so, serves, and the revocation applies',
+  'a start on the full disk reports it, serves, and the revocation applies',
   async () => {
     disk = makeSmallDisk(DISK_MEGABYTES)
     if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')

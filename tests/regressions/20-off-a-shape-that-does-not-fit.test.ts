@@ -1,5 +1,5 @@
 // A trip whose shape passes kilometers from one of its stops, so its vehicle is shown on lines from stop to stop: it
-// must say how far it is from the shape. It said nothing, as if the trip had no shape.
+// must report its distance from the shape. It reported none, as if the trip had no shape.
 import { expect, test } from 'bun:test'
 import { timetableOf } from '../indexes/built-feed.ts'
 import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-city.ts'

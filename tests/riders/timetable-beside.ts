@@ -1,4 +1,4 @@
-// What else the timetable has at the time of a list, by the oracle on the feed's text: other good journeys with the
+// The rest of the timetable around a list, by the oracle on the feed's text: other good journeys with the
 // rule that removed them, and departures near the start. For people who judge whether a rider would accept the list.
 import { type AskedJourney, bestOf, toListed } from '../asked-lists.ts'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'

@@ -102,7 +102,7 @@ async function untilAll(path: string, holds: (body: Awaited<ReturnType<typeof ge
   await until(async () => {
     for (let times = 0; times < 12; times++) if (!holds(await get(path))) return false
     return true
-  }, `${path} is as it should be`)
+  }, `${path} is as expected`)
 }
 
 const LIST = '/v1/networks/ville/alerts'

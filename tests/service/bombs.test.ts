@@ -14,7 +14,7 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 
 const PORT = 18_610
 const BUSY_PROCESSES = bySize({ quick: 2, ci: 8, full: 8 })
-/** What is fetched during the attack. Addresses were requested before, and wait for them. */
+/** What is fetched during the attack. Addresses were requested before the attack, and their response waits for it. */
 const KINDS = ['feed', 'planner', 'timetable']
 /** On a busy machine, the timetable's next attempt is late. */
 const LONGEST_MILLIS = 80_000

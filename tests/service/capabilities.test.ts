@@ -82,7 +82,7 @@ test('a feed that is empty, late or failing does not remove capabilities of its 
   expect(await stateOf('alerting')).toBe('false true none 404 404')
   expect(await stateOf('bare')).toBe('false false none 404 404')
   const before = asked
-  await until(() => asked > before + 4, 'the feeds are asked again')
+  await until(() => asked > before + 4, 'the feeds are requested again')
   for (const network of ['empty', 'late', 'failing']) {
     expect(`${network}: ${await stateOf(network)}`).toBe(`${network}: true true estimated 200 200`)
   }

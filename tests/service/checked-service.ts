@@ -1,5 +1,5 @@
-// What the tests of the numbered checks share: networks of a few trips, written call by call, a service that reads them
-// and their live feeds at a fixed time, and its boards as lines that are short enough to compare as a whole.
+// The common part of the tests of the numbered checks: networks of a few trips, written call by call, a service that
+// reads them and their live feeds at a fixed time, and its boards as lines that are short enough to compare as a whole.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type GtfsRealtime from 'gtfs-realtime-bindings'

@@ -68,7 +68,7 @@ describe('against the service', () => {
     expect((await errorOf(quai.listNetworks())).reason).toBe('invalid_token')
   }, 60_000)
 
-  test('a network that is not ready: an error that says how long to wait, at once if the call may not wait that long', async () => {
+  test('a network that is not ready: an error with the time to wait, at once if the call may not wait that long', async () => {
     const quai = new QuaiClient({ baseUrl: serving.base, key, maxWaitSeconds: 9 })
     const started = performance.now()
     const { reason, status, retryAfterSeconds, problem, detail } = await errorOf(quai.getNetwork({ network: 'late' }))
@@ -148,7 +148,7 @@ describe.concurrent('behind a proxy', () => {
   })
 
   test.each([
-    ['nothing that says how long', refused(503, {})],
+    ['no time to wait', refused(503, {})],
     ['a limit that is not exhausted', refused(429, { RateLimit: '"burst";r=1;t=1' })],
     ['a longer time than the call may wait', refused(429, { 'Retry-After': '61' })],
     ['another status', refused(500, { 'Retry-After': '1' })],

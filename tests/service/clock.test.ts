@@ -81,7 +81,7 @@ slowTest(
     let jumps = 0
     for (const by of [-HOUR_MILLIS, 0, JUMP_MILLIS, 0]) {
       shift[0] = by
-      await until(() => jumpsSaid() > jumps, 'the jump is said')
+      await until(() => jumpsSaid() > jumps, 'the jump is logged')
       jumps++
       const month = await agreed()
       if (by < 0 || jumps === 2) expect(month >= present).toBe(true)

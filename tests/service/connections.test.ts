@@ -60,7 +60,7 @@ function open(from: string, text: string): { readonly socket: Socket; received: 
 
 const KINDS: Readonly<Record<string, string | undefined>> = {
   'with half a request': 'GET / HTTP/1.1\r\nHo',
-  ...(SIZE === 'full' ? { 'that say nothing': '', 'that were answered': undefined } : {}),
+  ...(SIZE === 'full' ? { 'that send nothing': '', 'that were answered': undefined } : {}),
 }
 
 for (const [kind, text] of Object.entries(KINDS)) {

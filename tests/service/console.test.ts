@@ -92,7 +92,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
         .getByText(`Type ${key.slice(-4)}`)
         .last()
         .waitFor()
-      expect(await runCurl(copied)).toBe(200) // what was typed was not the key's
+      expect(await runCurl(copied)).toBe(200) // the typed characters were not those of the key
       await page.getByLabel(/last four/).fill(key.slice(-4))
       await visit.press('button', 'Revoke key')
       await visit.untilText('is revoked')
@@ -236,7 +236,7 @@ async function collect(stream: ReadableStream<Uint8Array>, take: (text: string) 
 /** Runs the copied command; returns the status. */
 async function runCurl(line: string): Promise<number> {
   const [, header = '', , url] = CURL.exec(line) ?? []
-  if (url === undefined) throw new Error(`"${line}" is no call as the console shows it`)
+  if (url === undefined) throw new Error(`"${line}" is not a call of the form that the console shows`)
   const [name = '', value = ''] = header.split(': ')
   const answer = await fetch(url, { headers: { [name]: value } })
   await answer.bytes()

@@ -24,7 +24,7 @@ const EXPECTED = {
   'another scheme': INVALID,
   'a session token': INVALID,
   'a key with a typo': INVALID,
-  'a key nobody made': INVALID,
+  'an unknown key': INVALID,
   'a revoked key': INVALID,
   'an expired key': INVALID,
   'a key of a suspended account': INVALID,
@@ -76,7 +76,7 @@ beforeAll(async () => {
     'another scheme': `Basic ${btoa(`user:${good?.key}`)}`,
     'a session token': 'Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c2VyIn0.dGhpc19pc19ub3RfYV9zaWduYXR1cmU',
     'a key with a typo': `${bearer(good).slice(0, -1)}${bearer(good).endsWith('0') ? '1' : '0'}`,
-    'a key nobody made': `Bearer ${makeApiKey()}`,
+    'an unknown key': `Bearer ${makeApiKey()}`,
     'a revoked key': bearer(revoked),
     'an expired key': bearer(expired),
     'a key of a suspended account': bearer(suspended),
@@ -148,7 +148,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(wrong).toEqual([])
   })
 
-  test('for other addresses', async () => {
+  test('for other paths', async () => {
     for (const [method, address] of BESIDE) {
       const { status, text } = await ask(kind, address, method)
       if (expected !== undefined) expect(JSON.parse(text)).toMatchObject(expected)

@@ -113,7 +113,7 @@ async function outage(key: string, begin: () => void, finish: () => void): Promi
   await until(async () => {
     const { ledger_units } = await verifyLedger().catch(() => ({ ledger_units: 0 }))
     return ledger_units > unitsInOutage && (await isReady())
-  }, 'the ledger is brought up')
+  }, 'the ledger is up to date')
   expect(performance.now() - healed).toBeLessThan(RECOVERY_MILLIS)
   await asking.stop()
   expect(asking.faults).toEqual([])

@@ -1,5 +1,5 @@
 // Data threads that die under load: each is replaced, only requests that the dead one held are lost, and the new one
-// knows what changed in the meantime: keys, snapshots, units. Too many deaths end the service.
+// has all changes of the meantime: keys, snapshots, units. Too many deaths end the service.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { end, ServiceFolder, type Serving, until } from './running.ts'
 import { StreamClient } from './stream-client.ts'
 
 const PORT = 18_936
-/** The time at which the service's clock stands still. */
+/** The time at which the service's clock is stopped. */
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const DEATHS = bySize({ quick: 2, ci: 3, full: 5 })
 const STREAMS_OF_KEY = 10
@@ -34,7 +34,7 @@ async function ask(serving: Serving, key: string, path = '/v1/stops/ville:stop:C
 }
 
 slowTest(
-  `${DEATHS} deaths under load lose only what the dead threads held; new threads know every change`,
+  `${DEATHS} deaths under load lose only the requests of the dead threads; new threads have every change`,
   async () => {
     const { service, serving, death, key, metric, killOne } = await open(2)
     let told = 0
@@ -71,7 +71,7 @@ slowTest(
           told++
         }
         for (const stream of streams) await stream.leave()
-        await until(async () => (await metric('quai_streams_open')) === 0, 'the slots of the dead are free')
+        await until(async () => (await metric('quai_streams_open')) === 0, 'the slots of the dead threads are free')
       }
       isOver = true
       await Promise.all(load)
@@ -88,7 +88,7 @@ slowTest(
         told++
         return ((await answer.json()) as { data: { name: string } }).data.name
       }
-      await until(async () => (await name()) === 'Ville neuve', 'the new name is told')
+      await until(async () => (await name()) === 'Ville neuve', 'the new name is shown')
       await killOne()
       for (let call = 0; call < 20; call++) expect(await name()).toBe('Ville neuve')
       const imported = await service.run('import', '--force')

@@ -1,6 +1,7 @@
-// The explorer's boards, trips and journeys as riders in a hurry read them. Under test: a board of one mode, with the next
-// departures of each line and what disturbs it; the cause of a delay on the trip; an empty board that says why; few changes and
-// no steps at 18:00; names that are not cut; the language, in view from the start. Run by explorer.test.ts, whose demo they share.
+// The explorer's boards, trips and journeys as riders in a hurry read them. Under test: a board of one mode, with the
+// next departures of each line and what disturbs it; the cause of a delay on the trip; an empty board with its reason;
+// few changes and no steps at 18:00; names that are not cut; the language, in view from the start. Run by
+// explorer.test.ts, whose demo they share.
 import { expect, test } from 'bun:test'
 import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
@@ -62,7 +63,7 @@ export function testBoards({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('a delay without a cause says so, and an empty board says why it is empty', async () => {
+  test('a delay without a known cause and an empty board are explained', async () => {
     const visit = await enter(PHONE, async (page) => {
       await page.route(/\/trips\/[^/]+\?include=alerts$/, delayWithoutReason)
       await page.route(/\/v1\/networks$/, (route) => withChange(route, /"streams":true/, '"streams":false'))

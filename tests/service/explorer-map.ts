@@ -33,7 +33,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     return visit
   }
 
-  test('buttons zoom, the scale follows, "near me" shows the user and nearby stops, or says that it can’t', async () => {
+  test('buttons zoom, the scale follows, "near me" shows the user and nearby stops, or reports that it can’t', async () => {
     const visit = await enter({ ...DESK, geolocation: IN_TOWN, permissions: ['geolocation'] })
     const { page } = visit
     await visit.untilVehicles(1)

@@ -42,7 +42,7 @@ export class FirstVersion {
     const tree = join(this.folder, 'quai')
     return FORMATS.every(([file, format]) => {
       const [before, now] = [tree, ROOT].map((folder) => format.exec(readFileSync(join(folder, file), 'utf8'))?.[1])
-      if (before === undefined || now === undefined) throw new Error(`${file} has nothing like ${format}`)
+      if (before === undefined || now === undefined) throw new Error(`${file} does not contain ${format}`)
       return before === now
     })
   }

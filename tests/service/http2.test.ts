@@ -78,7 +78,7 @@ async function overHttp1(url: string, headers: Record<string, string> = {}): Pro
 
 function openSession(origin = ORIGIN, settings = {}): ClientHttp2Session {
   const session = connect(origin, { rejectUnauthorized: false, settings })
-  session.on('error', () => {}) // each request says what became of it
+  session.on('error', () => {}) // each request reports its own outcome
   return session
 }
 
@@ -238,7 +238,7 @@ test('a body that does not match its declared length ends that request; one of u
 }, 60_000)
 
 /** Last, since it stops the service. A refused request was not processed (RFC 9113, 8.7): clients send it again. */
-test('a stopping service finishes the requests it has begun and says which ones it has not', async () => {
+test('a stopping service finishes the requests it has begun and lists the others as unprocessed', async () => {
   let [answers, refused] = [0, 0]
   const lost: string[] = []
   const sessions = Array.from({ length: 4 }, () => openSession())

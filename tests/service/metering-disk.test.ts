@@ -74,7 +74,7 @@ slowTest(
       // New slots start at zero and do not hide behind rows of the old ones.
       serving = await folder.serve({ workers: 1, port: PORT })
       const after = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
-      await until(() => after.told > 50, 'some are told')
+      await until(() => after.told > 50, 'some units are reported')
       await after.stop()
       expect(await end(serving)).toBe(0)
       counted += after.told
@@ -85,7 +85,7 @@ slowTest(
 )
 
 slowTest(
-  'a full disk: who is known is answered and counted, and the ledger has it all once there is room',
+  'a full disk: valid keys are answered and counted, and the ledger has all units once there is space',
   async () => {
     disk = makeSmallDisk(DISK_MEGABYTES)
     if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')

@@ -72,7 +72,7 @@ function isReady(): Promise<boolean> {
 async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL', removes = false): Promise<UnitCallers> {
   const serving = await folder.serve({ workers, port: PORT })
   try {
-    await until(isReady, 'it takes signals')
+    await until(isReady, 'it handles signals')
     expect(ledgerUnits()).toBe(counted) // nothing is added by a start
     const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
     await until(() => callers.calls >= CONNECTIONS, 'calls are under way')

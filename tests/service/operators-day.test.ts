@@ -262,7 +262,7 @@ slowTest(
     expect(await service.stop()).toBe(0)
     const before = readers.map(({ answers }) => answers)
     service = await machine.serve(PORTS)
-    await until(() => readers.every(({ answers }, at) => answers > (before[at] ?? 0) + 20), 'readers read on')
+    await until(() => readers.every(({ answers }, at) => answers > (before[at] ?? 0) + 20), 'readers continue')
     await Promise.all(readers.map((reader) => reader.stop()))
     expect(readers.flatMap(({ faults }) => faults)).toEqual([])
     expect(service.log()).not.toContain('importing') // the snapshots were there

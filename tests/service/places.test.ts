@@ -45,7 +45,7 @@ async function askOnce(
   port: number,
 ): Promise<{ readonly ids: string[]; readonly town: string; readonly said: string }> {
   const serving: Serving = await service.serve({ workers: 2, port })
-  await until(() => /^quai: addresses: /m.test(serving.said()), 'the addresses were looked at')
+  await until(() => /^quai: addresses: /m.test(serving.said()), 'the addresses were checked')
   const ask = async (path: string) => {
     const answer = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}` } })
     return JSON.parse(await answer.text())

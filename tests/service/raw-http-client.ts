@@ -12,7 +12,7 @@ export interface RawAnswer {
   readonly interim: readonly number[]
 }
 
-/** What came: a response, the end of the connection, or nothing in time. */
+/** The result of reading: a response, the end of the connection, or nothing in time. */
 export type Reading = RawAnswer | 'closed' | 'silence'
 
 /** What to send: a text (one byte per character), bytes, or pieces sent one after another. */

@@ -160,7 +160,7 @@ function listVersions(settings: RawSettings): RawCase[] {
   ]
 }
 
-/** What is behind a path: if two paths mean the same, some servers check one and serve the other. */
+/** Targets in unusual forms. If two forms mean the same path, some servers check one and serve the other. */
 const TARGETS: readonly (readonly [target: string, status: number])[] = [
   ['http://elsewhere.example/v1/usage', 200],
   ['https://elsewhere.example:99999/v1/usage', 200],

@@ -83,7 +83,7 @@ function faultsOfFirst(first: Reading, rawCase: RawCase): string[] {
   const faults: string[] = []
   if (headerOf(first, 'x-request-id') === HIDDEN_ID) faults.push('the hidden request was answered first')
   if (rawCase.after === 'closes' && status >= 400 && headerOf(first, 'connection') !== 'close') {
-    faults.push('the end of the connection is not announced')
+    faults.push('the end of the connection is not announced by a header')
   }
   if (rawCase.reason !== undefined && JSON.parse(first.body).reason !== rawCase.reason) {
     faults.push(`refused as ${first.body}`)

@@ -1,11 +1,11 @@
 // Requests derived from the corpus at random: bytes flipped, cut, doubled, moved, two cases joined, sent in pieces.
-// What holds for all of them: every response is complete, none is our fault (5xx), none goes to another request, and
+// For all of them, every response is complete, none is our fault (5xx), none goes to another request, and
 // there is always a response or an end once the missing parts have been sent.
 import { below, pick, type Random } from '../../src/demo/seeded-random.ts'
 import { headerOf, RawConnection, type Reading } from './raw-http-client.ts'
 import { ANSWER_MILLIS, makeProbe, tell } from './raw-http-exchange.ts'
 
-/** What splits, ends, frames or hides something in HTTP. */
+/** Bytes that split, end, frame or hide something in HTTP. */
 const TOKENS = [
   '\r\n',
   '\n',
@@ -114,7 +114,7 @@ export async function faultsOfMutation(port: number, key: string, sent: readonly
       const next = await connection.read({ millis: hasEnding ? ANSWER_MILLIS : QUIET_MILLIS })
       if (next === 'closed') break
       if (next === 'silence') {
-        if (hasEnding) faults.push('no end, whatever was sent')
+        if (hasEnding) faults.push('neither a response nor an end')
         if (hasEnding) break
         hasEnding = true
         await connection.send(ENDING)

@@ -59,14 +59,14 @@ const FAULTS: Readonly<Record<string, readonly [headers: string, body: string]>>
 
 /** Bodies with wrong chunks; each is sent after `Transfer-Encoding: chunked`. */
 const CHUNKS: Readonly<Record<string, string>> = {
-  'a size that is no number': `zz\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+  'a size that is not a number': `zz\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a negative size': `-5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a size with 0x': `0x5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a size with +': `+5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a size of 72 bits': `ffffffffffffffffff\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a size that wraps 64 bits': `10000000000000005\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
-  'a size too small': `3\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
-  'a size too large': `7\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+  'a size that is too small': `3\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+  'a size that is too large': `7\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a size behind a space': ` 5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a size before a space': `5 \r\nhello\r\n0 \r\n\r\n${HIDDEN}`,
   'no size': `\r\nhello\r\n0\r\n\r\n${HIDDEN}`,

@@ -35,7 +35,7 @@ async function reload(log: string): Promise<void> {
   const before = service.log().length
   writeSettings(log)
   service.child.kill('SIGHUP')
-  await until(() => service.log().slice(before).includes('settings applied'), 'it was read anew')
+  await until(() => service.log().slice(before).includes('settings applied'), 'the settings were read again')
 }
 
 beforeAll(async () => {

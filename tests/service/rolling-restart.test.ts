@@ -104,7 +104,7 @@ for (const mode of ['http', 'tcp'] as const) {
   )
 }
 
-test('a stopping service says so on each connection, and still responds on idle ones', async () => {
+test('a stopping service announces it on each connection, and still responds on idle ones', async () => {
   const port = PORT + 12
   const third = new ServiceFolder(commandOf('source'), CONFIG, join(folder, 'c'))
   const serving = await third.serve({ workers: 1, port })

@@ -202,7 +202,7 @@ export async function end(serving: Serving, signal: 'SIGTERM' | 'SIGKILL' = 'SIG
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const started = performance.now()
   while (!(await holds())) {
-    if (performance.now() - started > START_MILLIS) throw new Error(`waited in vain until ${what}`)
+    if (performance.now() - started > START_MILLIS) throw new Error(`timed out waiting until ${what}`)
     await Bun.sleep(10)
   }
 }

@@ -64,7 +64,10 @@ async function reload(edits: Edits): Promise<string> {
   writeSettings(edits)
   service.child.kill('SIGHUP')
   const said = () => service.log().slice(before)
-  await until(() => /reload(: (\d+ settings applied|no settings changed)| rejected)/.test(said()), 'it was read anew')
+  await until(
+    () => /reload(: (\d+ settings applied|no settings changed)| rejected)/.test(said()),
+    'the settings were read again',
+  )
   return said()
 }
 
@@ -123,7 +126,7 @@ test('a live feed’s address: the new one is polled, the old one is not, the ke
   await until(async () => everywhere(await lateTrips(), 480), 'the other feed shows on every thread')
   const polledBefore = asked.filter((path) => path === 'early.pb').length
   const later = asked.filter((path) => path === 'late.pb').length
-  await until(() => asked.filter((path) => path === 'late.pb').length > later + 1, 'the new one is polled on')
+  await until(() => asked.filter((path) => path === 'late.pb').length > later + 1, 'the new one is still polled')
   expect(asked.filter((path) => path === 'early.pb').length).toBe(polledBefore)
   expect(service.log()).not.toContain(SECRET)
 }, 60_000)
@@ -143,7 +146,7 @@ test('a network’s name and its cached responses: clients with the old one also
   expect((await fetch(path, { headers: { ...headers, 'if-none-match': etag } })).status).toBe(200)
 }, 30_000)
 
-test('networks and feeds come and go, and a new network is served like the others', async () => {
+test('networks and feeds are added and removed, and a new network is served like the others', async () => {
   const said = await reload({ more: network('harbor'), feeds: '' })
   expect(said).toContain('reload: networks.harbor is set to {"id":"harbor"')
   await until(async () => everywhere(await networkIds(), 'ville harbor'), 'both are listed on every thread')
@@ -157,7 +160,7 @@ test('networks and feeds come and go, and a new network is served like the other
   expect(usual).toBeGreaterThan(0)
   await reload({ feeds: '', more: `${network('harbor')}co2_grams_per_km = { bus = 0 }\n` })
   expect([...(await grams())]).toEqual([0])
-  await until(async () => everywhere(await lateTrips(), null), 'what the feed said is taken back')
+  await until(async () => everywhere(await lateTrips(), null), 'the delay of the removed feed is withdrawn')
   const feeds = await service.metric('quai_feed_fetched{network="ville",feed="trips"}')
   expect(feeds).toBeNaN()
   // The command next to the server also accepts it.
@@ -167,7 +170,7 @@ test('networks and feeds come and go, and a new network is served like the other
   expect(everywhere(await networkIds(), 'ville')).toBe(true)
   expect((await service.ask('/v1/stops/harbor:stop:north', key)).status).toBe(404)
   expect(await service.metric('quai_network_served{network="harbor"}')).toBeNaN()
-  await until(async () => everywhere(await lateTrips(), 120), 'the feed that came back shows')
+  await until(async () => everywhere(await lateTrips(), 120), 'the feed that was added again shows')
 }, 60_000)
 
 test('a plan’s limits apply on every thread at once', async () => {
@@ -220,7 +223,7 @@ test('a file with a mistake changes nothing, even if the rest of it is valid', a
   const imports = 'quai_imports_total{network="ville",outcome="up_to_date"}'
   const count = await service.metric(imports)
   service.child.kill('SIGHUP')
-  await until(async () => (await service.metric(imports)) > count, 'the feed was looked at')
+  await until(async () => (await service.metric(imports)) > count, 'the feed was checked')
   expect(await service.metric('quai_import_failing{network="ville"}')).toBe(0)
 }, 30_000)
 

@@ -1,5 +1,5 @@
 // The demo's agency in a separate process, so that its work does not slow down measurements: started by
-// `SimulatorProcess`, told by messages which faults its feeds have.
+// `SimulatorProcess`, which sets the faults of its feeds by messages.
 
 import { type CityOrder, makeCity, writeCity } from '../../src/demo/city.ts'
 import { FEEDS, type FeedName } from '../../src/demo/simulator.ts'

@@ -68,7 +68,7 @@ async function mapPath(): Promise<string> {
 async function reload(said: RegExp): Promise<void> {
   const before = serving.said().length
   serving.child.kill('SIGHUP')
-  await until(() => said.test(serving.said().slice(before)), `${said} was said`)
+  await until(() => said.test(serving.said().slice(before)), `${said} was logged`)
 }
 
 beforeAll(async () => {
@@ -131,7 +131,7 @@ test('streets are replaced while requests run', async () => {
   const readers = Array.from({ length: 4 }, async () => {
     let answers = 0
     for (; !isOver; answers++)
-      if ((await sources()).some((each) => each === 'unsaid')) throw new Error('a walk is silent')
+      if ((await sources()).some((each) => each === 'unsaid')) throw new Error('a walk has no source')
     return answers
   })
   // Without the street to the stadium.

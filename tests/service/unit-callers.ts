@@ -41,7 +41,7 @@ export class UnitCallers {
   ): Promise<void> {
     for (let number = first; !this.isOver; number++) {
       const question = questions[number % questions.length]
-      if (question === undefined) throw new Error('there is nothing to ask')
+      if (question === undefined) throw new Error('there is no request to send')
       this.unanswered += question.units
       let body: { meta?: { units?: number } }
       let status: number

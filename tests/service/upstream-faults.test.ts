@@ -13,7 +13,8 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 import { SimulatorProcess } from './simulator-process.ts'
 
 /**
- * A p99 up to this is fine whatever it was before. At ci, other work runs at the same time: only a stall is a fault.
+ * A p99 up to this is accepted, even if it was lower before. At ci, other work runs at the same time: only a stall is a
+ * fault.
  */
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 
@@ -144,7 +145,7 @@ test('every call counts against its budget', async () => {
 })
 
 /**
- * A call that hangs when the feed is healed first needs its deadline, which is the interval; some faults ask for time.
+ * A call that hangs when the feed is healed ends at its deadline, which is the interval. Some faults send Retry-After.
  */
 function longestRecovery(fault: Fault): number {
   if (fault === 'no_answer' || fault === 'slow_drip' || fault === 'short_body') {
@@ -161,6 +162,6 @@ async function waitForRecovery(simulator: SimulatorProcess | undefined, feed: Fe
   await until(async () => {
     const now = await simulator?.setFault(null, feed)
     return (now?.[feed] ?? 0) > (before?.[feed] ?? 0)
-  }, `${feed} is asked again`)
+  }, `${feed} is requested again`)
   return performance.now() - healed
 }

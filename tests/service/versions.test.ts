@@ -122,7 +122,10 @@ slowTest(
     expect(await service.stop()).toBe(0)
     renameSync(`${folder}/${ours}`, machine.path('ours.snapshot'))
     const alone = await machine.serve(PORTS)
-    await until(async () => (await alone.ask('/v1/networks/ville', key)).status === 200, 'it was imported anew')
+    await until(
+      async () => (await alone.ask('/v1/networks/ville', key)).status === 200,
+      'the timetable was imported again',
+    )
     expect(alone.log()).toContain(sentence)
     expect(alone.log()).toContain('ville: imported in')
     expect(await alone.stop()).toBe(0)

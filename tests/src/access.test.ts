@@ -54,7 +54,7 @@ describe('the text of a key', () => {
     )
   })
 
-  test('holds all 256 bits: the 43 characters decode from base 62 to the bytes', () => {
+  test('contains all 256 bits: the 43 characters decode from base 62 to the bytes', () => {
     const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
     fc.assert(
       fc.property(secretBytes, (bytes) => {
@@ -122,7 +122,7 @@ describe('the key ring', () => {
     expect(table.map(([, account, key]) => answer(open(account, key)))).toEqual(table.map(([expected]) => expected))
   })
 
-  test('knows only its own keys', () => {
+  test('contains only its own keys', () => {
     expect(answer(open({}, {}), makeApiKey())).toBe('invalid_token')
     expect(answer(open({}, {}), 'quai_p_')).toBe('invalid_token')
     expect(answer(open({}, {}), '')).toBe('invalid_token')

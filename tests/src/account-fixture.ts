@@ -29,7 +29,7 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A clock that stands until it is moved. */
+/** A clock that only moves when it is set. */
 export class HandClock implements Clock {
   millis = NOON_MILLIS
 

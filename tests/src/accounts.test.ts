@@ -97,7 +97,7 @@ describe('the service', () => {
     expect(gate.usage(caller)).toMatchObject({ period: '2026-04', units: 0, remaining: 10_000, keys: [] })
   })
 
-  test('reads the credential from the header as the contract says', async () => {
+  test('reads the credential from the header as specified in the contract', async () => {
     const { service } = await openService(makeFolder())
     const { key } = await service.operations.createKey(NEW_KEY)
     const { gate } = openGate(await service.start(), 0)

@@ -1,5 +1,5 @@
-// What every response must be, whatever the request: JSON of the documented schema, an error with all its members, no
-// internals of the program, the right units. Each check returns the faults that it finds as sentences.
+// Requirements on every response, regardless of the request: JSON of the documented schema, an error with all its
+// members, no internals of the program, the right units. Each check returns the faults that it finds as sentences.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { readBody } from '../../event-stream.ts'
@@ -15,7 +15,7 @@ const PATH_PARAMETERS: Readonly<Record<PathKind, string>> = {
   nothing: '',
 }
 
-/** An answer as it came. */
+/** A received response. */
 export interface ReceivedAnswer {
   readonly status: number
   readonly headers: Headers
@@ -87,7 +87,7 @@ function eventOf({ path, pathKind }: ExpectedRoute): string {
   return pathKind === 'trip' ? 'trip' : (/(\w+)\/stream$/.exec(path)?.[1] ?? '')
 }
 
-/** What is wrong with an answer. */
+/** The faults of a response. */
 export function answerFaults(
   request: GeneratedRequest,
   expected: ExpectedAnswer,
@@ -109,7 +109,7 @@ export function answerFaults(
   return faults
 }
 
-/** The front page is public: no key, no units, whatever is requested of it. */
+/** The front page is public: no key, no units, regardless of the request. */
 function frontPageFaults({ text, headers }: ReceivedAnswer): string[] {
   const type = headers.get('content-type') ?? ''
   return [
@@ -127,9 +127,9 @@ function unchangedFaults(
   const held = request.headers['if-none-match'] ?? ''
   const isHeld = tag !== '' && (held.trim() === '*' || held.includes(tag.replace(/^W\//, '')))
   return [
-    ...(expected.maySucceed ? [] : ['304 to what should be refused']),
+    ...(expected.maySucceed ? [] : ['304 for a request that should be refused']),
     ...(text === '' ? [] : ['304 with a body']),
-    ...(isHeld ? [] : [`304 for ${tag} to who holds ${held}`]),
+    ...(isHeld ? [] : [`304 for ${tag} to a client that has ${held}`]),
   ]
 }
 
@@ -160,7 +160,7 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
   if (!isExpected) faults.push(`${status} ${body.reason} (${body.detail}), expected ${tell(expected)}`)
   const missing = MEMBERS.filter((member) => body[member] === undefined || body[member] === '')
   if (missing.length > 0) faults.push(`without ${missing.join()}`)
-  if (body.status !== status) faults.push(`status ${body.status} told in a ${status}`)
+  if (body.status !== status) faults.push(`status ${body.status} reported in a ${status}`)
   if (body.request_id !== headers.get('x-request-id')) faults.push(`request_id ${body.request_id}`)
   if (body.meta !== undefined) faults.push('an error with meta')
   if (status === 401 && headers.get('www-authenticate') === null) faults.push('401 without a challenge')

@@ -18,7 +18,7 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { openNetwork } from '../../src/api/api-under-test.ts'
 import { showAlerts } from './fuzzed-alerts.ts'
 
-/** The service's time, which stands still: a Wednesday morning that the feeds cover, 08:00:20 in Paris. */
+/** The service's fixed time: a Wednesday morning that the feeds cover, 08:00:20 in Paris. */
 const NOW_MILLIS = Date.parse('2026-06-10T06:00:20Z')
 const DAY_MILLIS = 86_400_000
 const AUDIENCE = 'api.test'

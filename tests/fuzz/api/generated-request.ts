@@ -14,7 +14,7 @@ export interface Pair {
   readonly verdict?: Verdict
 }
 
-/** What a header leads to; `open` if both outcomes are correct. */
+/** The outcome of a header; `open` if both outcomes are correct. */
 export type Fault = 'none' | 'open' | Refusal
 
 /** A refusal as stated in the response. */

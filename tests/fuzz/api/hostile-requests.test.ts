@@ -69,17 +69,17 @@ function askAgain(request: GeneratedRequest, byHead: boolean): Promise<ReceivedA
 const REPEATED_HEADERS = ['content-type', 'etag', 'cache-control', 'vary', 'link', 'www-authenticate', 'retry-after']
 
 /**
- * The differences between two responses to one request, except for request ids. The clock stands still, so nothing else
+ * The differences between two responses to one request, except for request ids. The clock is stopped, so nothing else
  * may differ.
  */
 function againFaults(first: ReceivedAnswer, again: ReceivedAnswer): string[] {
-  if (again.status !== first.status) return [`${again.status} when asked again, ${first.status} before`]
+  if (again.status !== first.status) return [`${again.status} when requested again, ${first.status} before`]
   const headers = REPEATED_HEADERS.filter((name) => again.headers.get(name) !== first.headers.get(name))
   const plain = ({ text, headers: of }: ReceivedAnswer) => text.replaceAll(of.get('x-request-id') ?? '\0', '')
   const isChanged = again.text !== '' && first.body?.data?.keys === undefined && plain(again) !== plain(first)
   return [
-    ...headers.map((name) => `another ${name} when asked again`),
-    ...(isChanged ? ['another body when asked again'] : []),
+    ...headers.map((name) => `another ${name} when requested again`),
+    ...(isChanged ? ['another body when requested again'] : []),
   ]
 }
 
@@ -96,7 +96,7 @@ async function listIds(list: string): Promise<string[]> {
   const ids: string[] = []
   const given = new Set<string>()
   for (let cursor: string | null = ''; cursor !== null; ) {
-    if (given.has(cursor)) throw new Error(`the pages of ${list} come round again`)
+    if (given.has(cursor)) throw new Error(`the pages of ${list} never end`)
     given.add(cursor)
     const { body }: ReceivedAnswer = await ask(`${list}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`)
     ids.push(...body.data.map(({ id }: { id: string }) => id))
@@ -191,7 +191,7 @@ class Coverage {
         const key = `${path} ${name}`
         const mayBeTaken = !needsVehicles && isForbidden !== true
         return [
-          ...(mayBeTaken && !this.accepted.has(key) ? [`${key} was never taken`] : []),
+          ...(mayBeTaken && !this.accepted.has(key) ? [`${key} was never accepted`] : []),
           ...(kind.of !== 'lang' && !this.refused.has(key) ? [`${key} was never refused`] : []),
         ]
       }),

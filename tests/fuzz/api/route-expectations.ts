@@ -22,7 +22,7 @@ import {
   judgeWords,
 } from './value-judges.ts'
 
-/** What values a parameter is tested with. */
+/** The values that a parameter is tested with. */
 export type ValueKind =
   | { readonly of: 'integer'; readonly min: number; readonly max: number }
   | { readonly of: 'words'; readonly words: readonly string[]; readonly isList: boolean }
@@ -36,7 +36,7 @@ export interface ExpectedParameter {
   readonly judge: Judge
   readonly reason: 'transit_query_invalid' | 'invalid_location'
   readonly isRequired: boolean
-  /** No value of it is taken. */
+  /** Every value of it is refused. */
   readonly isForbidden?: boolean
 }
 
@@ -55,7 +55,7 @@ export interface ExpectedRoute {
   readonly needsVehicles: boolean
   /** Sends events. */
   readonly isStream: boolean
-  /** What valid values may violate together. */
+  /** Judges combinations of valid values. */
   readonly judgeTogether?: (texts: QuestionTexts) => JointVerdict
 }
 

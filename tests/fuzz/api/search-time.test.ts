@@ -79,7 +79,7 @@ async function checkFeed(path: string): Promise<void> {
   const api = await openApi({ networks: [{ id: 'net', feed: source }] })
   await source.close()
   const timetable = api.networks.find('net')?.current?.timetable
-  if (timetable === undefined) throw new Error('the network is not there')
+  if (timetable === undefined) throw new Error('the network is missing')
   const ask = async (q: string) => {
     const started = performance.now()
     const answer = await api.get(`/v1/networks/net/stops?q=${encodeURIComponent(q)}&limit=100`)

@@ -54,7 +54,7 @@ const baseline = (await readInChild(sound, sound)).peakBytes
 async function readAlone(feed: string): Promise<ReadingOutcome & { readonly growthBytes: number }> {
   const { outcomes, peakBytes } = await readInChild(feed)
   const [outcome] = outcomes
-  if (outcome === undefined) throw new Error('the process told of no feed')
+  if (outcome === undefined) throw new Error('the process reported no feed')
   return { ...outcome, growthBytes: peakBytes - baseline }
 }
 
@@ -139,10 +139,13 @@ describe('an unusual encoding', () => {
     CRLF: [encoder.encode(stops.replaceAll('\n', '\r\n')), /^loads$/],
     'CR alone': [encoder.encode(stops.replaceAll('\n', '\r')), /^loads$/],
     'NUL within a name': [encoder.encode(stops.replace('Gare', 'G\0re')), /^loads$/],
-    'a quote never closed': [encoder.encode(stops.replace('Gare', '"Gare')), /^csv_parsing_failed stops\.txt$/],
-    'UTF-16 with its mark': [Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), /^csv_parsing_failed stops\.txt$/],
+    'a quote that is never closed': [encoder.encode(stops.replace('Gare', '"Gare')), /^csv_parsing_failed stops\.txt$/],
+    'UTF-16 with a byte-order mark': [
+      Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
+      /^csv_parsing_failed stops\.txt$/,
+    ],
     'UTF-16 without': [utf16, /^csv_parsing_failed stops\.txt$/],
-    'UTF-16, big end first': [Buffer.from(utf16).swap16(), /^csv_parsing_failed stops\.txt$/],
+    'UTF-16, big-endian': [Buffer.from(utf16).swap16(), /^csv_parsing_failed stops\.txt$/],
     'UTF-8 and Latin-1 in one file': [
       Buffer.concat([encoder.encode(stops), Buffer.from('Z,1,Café,48.58,7.75,0,,,\n', 'latin1')]),
       /^loads$/,

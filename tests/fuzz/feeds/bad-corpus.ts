@@ -1,4 +1,4 @@
-// Reads every feed of a folder of feeds with faults, and says how each ends. `QUAI_FEEDS=<folder> bun
+// Reads every feed of a folder of feeds with faults, and returns the outcome of each. `QUAI_FEEDS=<folder> bun
 // tests/fuzz/feeds/bad-corpus.ts` prints a table.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -102,7 +102,7 @@ const SHOWN_RULES = 3
 
 if (import.meta.main) {
   const folder = badFeedsFolder()
-  if (folder === undefined) throw new Error('QUAI_FEEDS names no folder that holds gtfs-bad')
+  if (folder === undefined) throw new Error('QUAI_FEEDS names no folder that contains gtfs-bad')
   console.log('| feed | outcome | first rules | rows dropped | ms | RSS, MiB |')
   console.log('|---|---|---|---|---|---|')
   for (const bad of listBadFeeds(folder)) {

@@ -1,4 +1,4 @@
-// How each feed of the corpus must end: what an operator would want for a feed with the fault that its name says. The
+// How each feed of the corpus must end: as an operator would want for a feed with the fault in its name. The
 // rule for the fault must be reported, and no more rows may be lost than the fault costs.
 
 /** Feeds without any usable departure, or with only wrong ones: the rule and the file that refuse them. */

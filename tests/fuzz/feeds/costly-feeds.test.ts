@@ -82,11 +82,11 @@ function collidingTexts(count: number): string[] {
 
 describe(`a feed of ${COUNT} is built in time`, () => {
   const feeds: Record<string, () => Sketch> = {
-    'stops of one name at one place': () => ({
+    'stops with one name at one place': () => ({
       stops: numbers.map((i) => `s${i},Stop,48.5,7.7`),
       calls: ONE_TRIP,
     }),
-    'stops of one name in pairs, all over a country': () => ({
+    'pairs of stops with one name, all over a country': () => ({
       stops: numbers.map((i) => `s${i},Stop,${45 + (i >> 1) / 4_000},7.7`),
       calls: ONE_TRIP,
     }),
@@ -94,7 +94,7 @@ describe(`a feed of ${COUNT} is built in time`, () => {
       stops: TWO_STOPS,
       calls: numbers.flatMap((i) => [[`t${i}`, i, 's0'] as const, [`t${i}`, 200_000 - i, 's1'] as const]),
     }),
-    'trips that each go their own way': () => ({
+    'trips that each have their own pattern': () => ({
       stops: numbers.map((i) => `s${i},S${i},48.${100_000 + i},7.7`),
       calls: numbers.flatMap((i) => [
         [`t${i}`, 0, `s${i}`] as const,
@@ -102,15 +102,15 @@ describe(`a feed of ${COUNT} is built in time`, () => {
         [`t${i}`, 900, `s${(i * 104_729 + 3) % COUNT}`] as const,
       ]),
     }),
-    'a trip that calls and calls': () => ({
+    'a trip with very many calls': () => ({
       stops: numbers.map((i) => `s${i},S${i},48.${100_000 + i},7.7`),
       calls: numbers.map((i) => ['t', i, `s${i}`] as const),
     }),
-    'a trip between two stops for ever': () => ({
+    'a trip back and forth between two stops': () => ({
       stops: TWO_STOPS,
       calls: numbers.map((i) => ['t', i, `s${i % 2}`] as const),
     }),
-    'windows of one trip, the last first': () => ({
+    'windows of one trip in reverse order': () => ({
       stops: TWO_STOPS,
       calls: ONE_TRIP,
       frequencies: numbers.map((i) => ['t', 2 * (COUNT - i), 2 * (COUNT - i) + 1] as const),

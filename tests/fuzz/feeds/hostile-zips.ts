@@ -103,41 +103,41 @@ export function listHostileZips(): Record<string, HostileZip> {
   const beside = (name: string, content: string | Uint8Array = 'x') => writeZip([...feedEntries(), { name, content }])
   const manyNames = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `${i}`, content: '' }))
   return {
-    'a bomb by ratio': { bytes: beside('shapes.txt', zeros), ends: BOMB },
-    'a bomb that says to be small': {
+    'a bomb by its compression ratio': { bytes: beside('shapes.txt', zeros), ends: BOMB },
+    'a bomb with a small stated size': {
       bytes: writeZip([...feedEntries(), { name: 'shapes.txt', content: zeros, statedBytes: 1_000 }]),
       ends: UNREADABLE,
     },
-    'a bomb that says to be packed little': {
+    'a bomb with a large stated compressed size': {
       bytes: writeZip([...feedEntries(), { name: 'shapes.txt', content: zeros, statedPackedBytes: 40 * MIB }]),
       ends: UNREADABLE,
     },
-    'a bomb of entries that overlap': { bytes: overlappingBomb(), ends: BOMB },
-    'a bomb of one content for all': {
+    'a bomb of overlapping entries': { bytes: overlappingBomb(), ends: BOMB },
+    'a bomb whose entries share one content': {
       bytes: writeZip(feedEntries().map((entry, i) => ({ ...entry, isFirstAgain: i > 0 }))),
       ends: BOMB,
     },
-    'a bomb of a hundred small bombs, none read': {
+    'ninety small bombs, none of which is read': {
       bytes: writeZip([
         ...feedEntries(),
         ...Array.from({ length: 90 }, (_, i) => ({ name: `${i}.txt`, content: zeros.subarray(0, 10 * MIB) })),
       ]),
       ends: LOADS,
     },
-    'a hundred million rows, packed': {
+    'millions of rows, compressed': {
       bytes: writeZip([
         ...feedEntries().filter(({ name }) => name !== 'stop_times.txt'),
         { name: 'stop_times.txt', content: Buffer.from('trip_id,stop_sequence\n'.padEnd(64 * MIB, 'a,1\n')) },
       ]),
       ends: BOMB,
     },
-    'a path out of the zip': { bytes: beside('../../stops.txt'), ends: UNREADABLE },
-    'a path out of a folder': { bytes: beside('a/../../stops.txt'), ends: UNREADABLE },
-    'a path from the root': { bytes: beside('/etc/stops.txt'), ends: UNREADABLE },
-    'a path from a drive': { bytes: beside('C:\\stops.txt'), ends: UNREADABLE },
-    'a path with backslashes out of the zip': { bytes: beside('..\\..\\stops.txt'), ends: UNREADABLE },
+    'a path that leaves the zip': { bytes: beside('../../stops.txt'), ends: UNREADABLE },
+    'a path that leaves a folder': { bytes: beside('a/../../stops.txt'), ends: UNREADABLE },
+    'an absolute path': { bytes: beside('/etc/stops.txt'), ends: UNREADABLE },
+    'a path with a drive letter': { bytes: beside('C:\\stops.txt'), ends: UNREADABLE },
+    'a path with backslashes that leaves the zip': { bytes: beside('..\\..\\stops.txt'), ends: UNREADABLE },
     'a name with NUL': { bytes: beside('stops.txt\0.png'), ends: LOADS },
-    'a name that is nothing': { bytes: beside(''), ends: LOADS },
+    'an empty name': { bytes: beside(''), ends: LOADS },
     'a name of 60 000 letters': { bytes: beside('x'.repeat(60_000)), ends: LOADS },
     'the name of a prototype': { bytes: beside('__proto__'), ends: LOADS },
     // It is a file that contains a path: the link is not followed.
@@ -145,18 +145,18 @@ export function listHostileZips(): Record<string, HostileZip> {
       bytes: symlink('shapes.txt', '/etc/passwd'),
       ends: /^missing_required_column shapes\.txt$/,
     },
-    'a file twice': { bytes: beside('stops.txt', 'stop_id\nX\n'), ends: /^duplicate_file / },
+    'a duplicate file': { bytes: beside('stops.txt', 'stop_id\nX\n'), ends: /^duplicate_file / },
     'a hundred and one entries': { bytes: writeZip(manyNames(101)), ends: /^too_many_entries / },
     'sixty thousand entries': { bytes: writeZip(manyNames(60_000)), ends: /^too_many_entries / },
-    'a directory that says a million million entries': {
+    'a directory with a stated count of a trillion entries': {
       bytes: zip64(SOUND, { count: 1_000_000_000_000n }),
       ends: UNREADABLE,
     },
     'an encrypted file': { bytes: writeZip(feedEntries('', { isEncrypted: true })), ends: /^encrypted_zip / },
     'a strongly encrypted file': { bytes: patched('stops.txt', 8, [0x41, 0x08]), ends: UNREADABLE },
-    'a sound ZIP64': { bytes: zip64(writeZip(feedEntries('', { isZip64: true }))), ends: LOADS },
+    'a valid ZIP64': { bytes: zip64(writeZip(feedEntries('', { isZip64: true }))), ends: LOADS },
     'a ZIP64 whose record is far away': { bytes: zip64(SOUND, { record: MAX_UINT64 }), ends: UNREADABLE },
-    'a ZIP64 whose record is behind the end': { bytes: zip64(SOUND, { record: 1n << 40n }), ends: UNREADABLE },
+    'a ZIP64 whose record is after the end': { bytes: zip64(SOUND, { record: 1n << 40n }), ends: UNREADABLE },
     'a ZIP64 whose directory is far away': { bytes: zip64(SOUND, { directory: MAX_UINT64 }), ends: UNREADABLE },
     'a ZIP64 whose file is far away': { bytes: patched('stops.txt', 42, [255, 255, 255, 254]), ends: UNREADABLE },
     'a ZIP64 of files of 2⁶⁴ bytes': {
@@ -164,25 +164,25 @@ export function listHostileZips(): Record<string, HostileZip> {
       ends: /^(zip_bomb|unreadable_zip) /,
     },
     'a zip in a zip in a zip': { bytes: nested(3), ends: /^zip_in_zip / },
-    'bytes behind the end': { bytes: concat(SOUND, new Uint8Array(1_000_000).fill(65)), ends: LOADS },
-    'more bytes behind the end than are looked at': {
+    'bytes after the end': { bytes: concat(SOUND, new Uint8Array(1_000_000).fill(65)), ends: LOADS },
+    'more bytes after the end than are searched': {
       bytes: concat(SOUND, new Uint8Array(2_000_000).fill(65)),
       ends: UNREADABLE,
     },
-    'an end behind the end': { bytes: concat(SOUND, Buffer.from('PK\x05\x06')), ends: LOADS },
-    'an end within a comment': {
+    'an end record after the end': { bytes: concat(SOUND, Buffer.from('PK\x05\x06')), ends: LOADS },
+    'an end record within a comment': {
       bytes: writeZip(feedEntries(), `PK\x05\x06${'\0'.repeat(18)}`),
       ends: /^missing_required_file /,
     },
-    'only an end': { bytes: SOUND.slice(-END_RECORD_BYTES), ends: UNREADABLE },
-    'only the word for an end': { bytes: Buffer.from('PK\x05\x06'), ends: UNREADABLE },
+    'only an end record': { bytes: SOUND.slice(-END_RECORD_BYTES), ends: UNREADABLE },
+    'only the signature of an end record': { bytes: Buffer.from('PK\x05\x06'), ends: UNREADABLE },
     'a wrong checksum': { bytes: writeZip(feedEntries('', { statedCrc: 1 })), ends: UNREADABLE },
-    'no zip at all': { bytes: Buffer.from('<!doctype html>'), ends: UNREADABLE },
-    'no byte at all': { bytes: new Uint8Array(0), ends: UNREADABLE },
+    'a file that is not a zip': { bytes: Buffer.from('<!doctype html>'), ends: UNREADABLE },
+    'an empty file': { bytes: new Uint8Array(0), ends: UNREADABLE },
     'two feeds': { bytes: writeZip([...feedEntries('a/'), ...feedEntries('b/')]), ends: /^several_feeds / },
-    'a compression nobody has': { bytes: patched('stops.txt', 10, [99, 0]), ends: UNREADABLE },
-    'a compression that is not the one used': { bytes: patched('stops.txt', 10, [0, 0]), ends: UNREADABLE },
-    'packed bytes that are none': {
+    'an unknown compression method': { bytes: patched('stops.txt', 10, [99, 0]), ends: UNREADABLE },
+    'a wrong compression method': { bytes: patched('stops.txt', 10, [0, 0]), ends: UNREADABLE },
+    'invalid compressed bytes': {
       bytes: (() => {
         const zip = SOUND.slice()
         zip.fill(0xff, 60, 140)

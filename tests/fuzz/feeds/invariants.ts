@@ -1,4 +1,4 @@
-// What must hold for every feed that loads, however hostile: references in range, calls in order, boards sorted and
+// Invariants of every feed that loads, however hostile: references in range, calls in order, boards sorted and
 // within their window, problems well formed. Each check returns sentences about violations; none if everything holds.
 import { listDepartures } from '../../../indexes/timetable/boards.ts'
 import { callCount, type StopIndex, stopTimeAt, type Timetable } from '../../../indexes/timetable/timetable.ts'
@@ -79,7 +79,7 @@ function checkTexts(feed: Feed, faults: Faults): void {
   for (const name of ['agencies', 'stops', 'routes', 'trips', 'services', 'shapes'] as const) {
     const ids = [...columnArray(feed[name].id)]
     faults.check(ids.length === feed[name].count, `${name} has ${ids.length} ids of ${feed[name].count}`)
-    faults.check(new Set(ids).size === ids.length, `${name} has an id twice`)
+    faults.check(new Set(ids).size === ids.length, `${name} has a duplicate id`)
   }
   for (const { name, columns, count: rows } of carried) {
     for (const column of columns) faults.check(column.values.length === rows, `${name} has a short column`)
@@ -96,7 +96,7 @@ function checkPlaces({ stops, agencies, routes }: Feed, faults: Faults): void {
   const [lat, lon, kind, name] = [stops.lat, stops.lon, stops.locationType, stops.name].map(columnArray)
   for (let stop = 0; stop < stops.count; stop++) {
     const hasPlace = !(Number.isNaN(lat?.[stop]) || Number.isNaN(lon?.[stop]))
-    faults.check(hasPlace || (kind?.[stop] ?? 0) >= 3, `stop ${stop} has no place`)
+    faults.check(hasPlace || (kind?.[stop] ?? 0) >= 3, `stop ${stop} has no position`)
     faults.check(name?.[stop] !== 0, `stop ${stop} has no name`)
   }
   faults.references(routes.agency, { what: 'routes.agency', count: agencies.count })
@@ -131,7 +131,7 @@ function checkCalls({ trips, stops, calls }: Feed, faults: Faults): void {
     const [first, end] = [offset[trip], offset[trip + 1]]
     faults.check(end - first >= 2, `trip ${trip} has ${end - first} calls`)
     for (let call = first; call < end; call++) {
-      faults.check(departure[call] >= arrival[call], `call ${call} leaves before it comes`)
+      faults.check(departure[call] >= arrival[call], `call ${call} departs before it arrives`)
       if (call === first) continue
       faults.check(arrival[call] >= departure[call - 1], `call ${call} goes back in time`)
       faults.check(sequence[call] > sequence[call - 1], `call ${call} is out of sequence`)
@@ -252,7 +252,7 @@ export function findProblemFaults(problems: FeedProblems): string[] {
   }
   for (const [file, counts] of problems.files) {
     faults.check(counts.dropped <= counts.rows, `${file}: ${counts.dropped} of ${counts.rows} rows dropped`)
-    faults.check(counts.dropped === (dropped.get(file) ?? 0), `${file}: dropped ${counts.dropped}, told of fewer`)
+    faults.check(counts.dropped === (dropped.get(file) ?? 0), `${file}: dropped ${counts.dropped}, fewer reported`)
   }
   return faults.list
 }

@@ -57,7 +57,7 @@ async function read(path: string): Promise<ReadingOutcome> {
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
   const peak = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
-  if (peak === undefined) throw new Error('the system tells of no VmHWM')
+  if (peak === undefined) throw new Error('the system reports no VmHWM')
   return Number(peak) * 1024
 }
 

@@ -93,7 +93,7 @@ export function bytesOfFeed(texts: FeedTexts): FeedFiles {
   return new Map(Object.entries(texts).map(([name, text]) => [name, encoder.encode(dedent(text))]))
 }
 
-/** Small folders whose names say what is wrong with them. */
+/** Small folders, each named after its fault. */
 const REAL_FOLDERS = [
   'transitfeed/good_feed',
   'transitfeed/contains_null',

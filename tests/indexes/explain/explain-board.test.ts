@@ -64,7 +64,7 @@ describe('a board is explained', () => {
               holdNamedCalls(timetable, undefined, { query: toQuery(timetable, asked), lookSeconds: LOOK_SECONDS })
               const found = explained.calls.map(
                 ({ trip, day, runStartSeconds, position, scheduledSeconds, verdict }) => {
-                  if (trip === undefined) throw new Error('no feed speaks')
+                  if (trip === undefined) throw new Error('no feed reports anything')
                   const reason: string = verdict.kind === 'hidden' ? verdict.reason : verdict.kind
                   const name = refOf(timetable, { trip, day, runStartSeconds })
                   return { trip: name, call: position, seconds: scheduledSeconds, reason }

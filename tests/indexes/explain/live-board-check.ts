@@ -129,7 +129,7 @@ export function holdExplained(
     const reason = call.verdict.kind === 'hidden' ? call.verdict.reason : 'unexplained'
     told.reasons[reason] = (told.reasons[reason] ?? 0) + 1
     if (!holds(reason, call, { timetable, trips, query }))
-      throw new Error(`${reason} does not hold of ${JSON.stringify(call)}`)
+      throw new Error(`${reason} is wrong for ${JSON.stringify(call)}`)
   }
   holdNamedCalls(timetable, overlay, { query, lookSeconds })
   told.boards++

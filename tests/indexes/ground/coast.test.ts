@@ -57,7 +57,7 @@ const CASES: readonly (readonly [name: string, rings: number[][], open: number[]
   ],
   ['a coast that ends within the box', [], [[30, -10, 30, 50]], '#####'],
   [
-    'a coast that begins within the box, beside a whole one',
+    'a coast that begins within the box, next to a complete one',
     [],
     [
       [30, 50, 30, 110],

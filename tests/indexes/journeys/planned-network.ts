@@ -78,7 +78,7 @@ export class PlannedNetwork {
       overlay: this.overlay,
       shouldStop: () => false,
     })
-    if (planned === undefined) throw new Error('nobody told it to stop')
+    if (planned === undefined) throw new Error('the search was aborted without a request')
     return planned
   }
 }

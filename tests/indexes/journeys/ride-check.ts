@@ -16,25 +16,27 @@ export function findFault(network: PlainNetwork, planned: PlannedNetwork, journe
     stops: stopsOf(planned, ride),
   }))
   const [first, last] = [rides[0], rides[rides.length - 1]]
-  if (first === undefined || last === undefined) return 'it has no ride'
+  if (first === undefined || last === undefined) return 'the journey has no ride'
   const walk = network.access.seconds[network.access.stops.indexOf(first.stops[0] ?? -1)]
-  if (walk === undefined || first.ride.departs - walk !== journey.leaves) return 'it does not leave for its first ride'
+  if (walk === undefined || first.ride.departs - walk !== journey.leaves)
+    return 'the departure does not match the first ride'
   const walkOn = network.egress.seconds[network.egress.stops.indexOf(last.stops.at(-1) ?? -1)]
   if (walkOn === undefined || last.ride.arrives + walkOn !== journey.arrives)
-    return 'it does not end with its last ride'
-  if (rides.filter(({ ride }) => !ride.staysSeated).length !== journey.vehicles) return 'it has other vehicles'
+    return 'the arrival does not match the last ride'
+  if (rides.filter(({ ride }) => !ride.staysSeated).length !== journey.vehicles)
+    return 'the number of vehicles is wrong'
   for (const [at, { ride, instance, stops }] of rides.entries()) {
     const next = rides[at + 1]
     const calls = instance?.calls.slice(ride.from, ride.from + stops.length) ?? []
     const [board, alight] = [calls[0], calls[calls.length - 1]]
-    if (instance === undefined || board === undefined || alight === undefined) return 'nothing runs so'
-    if (calls.map(({ stop }) => stop).join() !== stops.join()) return 'it calls elsewhere'
-    if (board.departure !== ride.departs || alight.arrival !== ride.arrives) return 'it runs at other times'
-    if (!ride.staysSeated && !board.canBoard) return 'one cannot board'
-    if (next?.ride.staysSeated !== true && !alight.canAlight) return 'one cannot alight'
+    if (instance === undefined || board === undefined || alight === undefined) return 'no such trip runs'
+    if (calls.map(({ stop }) => stop).join() !== stops.join()) return 'the trip calls at other stops'
+    if (board.departure !== ride.departs || alight.arrival !== ride.arrives) return 'the trip runs at other times'
+    if (!ride.staysSeated && !board.canBoard) return 'boarding is not allowed'
+    if (next?.ride.staysSeated !== true && !alight.canAlight) return 'alighting is not allowed'
     if (next?.instance === undefined) continue
     if (next.ride.staysSeated) {
-      if (!followers.get(instance)?.includes(next.instance)) return 'the vehicle does not go on so'
+      if (!followers.get(instance)?.includes(next.instance)) return 'the vehicle does not continue as this trip'
       continue
     }
     const to = { instance: next.instance, stop: next.stops[0] ?? -1 }

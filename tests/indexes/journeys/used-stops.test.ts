@@ -22,7 +22,7 @@ test('days are laid out only for reachable stops', async () => {
   const planner = new JourneyPlanner(timetable, { walkMeters: 500, changeSeconds: 60 }, { share })
   const ask = (from: string, to: string, isArriveBy: boolean, isBeyond: boolean) => {
     const [access, egress] = [from, to].map((id) => ({ stops: [findStop(timetable, id) as never], seconds: [0] }))
-    if (access === undefined || egress === undefined) throw new Error('two ends are asked')
+    if (access === undefined || egress === undefined) throw new Error('both ends are needed')
     const question = { access, egress, seconds: EIGHT, isArriveBy, isBeyond, lines: undefined, limit: 3 }
     return planner.planPage({ ...question, overlay: undefined, shouldStop: () => false })
   }

@@ -7,7 +7,7 @@ import { findStop } from '../../../indexes/timetable/stops.ts'
 import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
 import { timetableOf } from '../built-feed.ts'
 
-/** The feed as the oracle knows it. */
+/** The feed in the form that the oracle uses. */
 export const AGENCIES = ['V', 'W']
 export const LINES = [
   { id: 'A', agency: 'V', type: 0, trips: ['a1', 'a2'] },

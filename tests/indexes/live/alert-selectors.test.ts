@@ -34,19 +34,19 @@ function shownOn(...selectors: EntitySelector[]): string[] {
 describe('selectors', () => {
   test.each<[string, Partial<EntitySelector>, string[]]>([
     ['a route', { routeId: '7' }, ['7']],
-    ['a trip is its line', { trip: descriptor({ tripId: 'b1' }) }, ['7']],
-    ['a trip that is added is its route', { trip: descriptor({ tripId: 'new', routeId: '7' }) }, ['7']],
-    ['a route type is all of it', { routeType: 0 }, ['A']],
-    ['a basic route type is every finer one', { routeType: 3 }, ['7', 'X', 'Y']],
-    ['a finer route type is itself alone', { routeType: 702 }, ['X']],
-    ['an agency is all its lines', { agencyId: 'W' }, ['X', 'Y']],
-    ['an agency and a route type hold together', { agencyId: 'V', routeType: 3 }, ['7']],
+    ['a trip stands for its line', { trip: descriptor({ tripId: 'b1' }) }, ['7']],
+    ['an added trip stands for its route', { trip: descriptor({ tripId: 'new', routeId: '7' }) }, ['7']],
+    ['a route type stands for all lines of the type', { routeType: 0 }, ['A']],
+    ['a basic route type includes its extended types', { routeType: 3 }, ['7', 'X', 'Y']],
+    ['an extended route type only stands for itself', { routeType: 702 }, ['X']],
+    ['an agency stands for all its lines', { agencyId: 'W' }, ['X', 'Y']],
+    ['an agency and a route type apply together', { agencyId: 'V', routeType: 3 }, ['7']],
     ['a direction of a route', { routeId: 'A', directionId: 1 }, ['A']],
     ['a stop', { stopId: 'G' }, ['G']],
-    ['an entrance is its station', { stopId: 'E' }, ['CA', 'CB', 'S']],
-    ['a boarding area is its stop', { stopId: 'B' }, ['CA', 'S']],
-    ['an agency and a stop are no alert of all its lines', { agencyId: 'V', stopId: 'G' }, ['G']],
-    ['an agency that is called otherwise hides no route', { agencyId: 'MTASBWY', routeId: 'A' }, ['A']],
+    ['an entrance stands for its station', { stopId: 'E' }, ['CA', 'CB', 'S']],
+    ['a boarding area stands for its stop', { stopId: 'B' }, ['CA', 'S']],
+    ['an agency and a stop do not stand for all lines of the agency', { agencyId: 'V', stopId: 'G' }, ['G']],
+    ['an agency with a different id does not hide a route', { agencyId: 'MTASBWY', routeId: 'A' }, ['A']],
   ])('%s', (_, named, places) => {
     expect(shownOn(selector(named))).toEqual(places)
   })

@@ -1,4 +1,4 @@
-// When alerts are shown, what they say, and what stays the same from one reading to the next.
+// When alerts are shown, their texts, and what stays the same from one reading to the next.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AlertMemory } from '../../../indexes/live/alert-memory.ts'

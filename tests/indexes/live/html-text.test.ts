@@ -9,25 +9,29 @@ import { bySize, SEED } from '../../size.ts'
 test.each([
   ['plain text stays as it is', 'Ligne A : travaux\nde 9 h à 17 h', 'Ligne A : travaux\nde 9 h à 17 h'],
   ['line breaks of tags and of the source', 'a<br>b<br/>\nc\nd</br>e', 'a\nb\nc\nd\ne'],
-  ['two breaks are an empty line, three are no more', 'a<br><br>b<br><br><br>c', 'a\n\nb\n\nc'],
+  ['two breaks make an empty line, and three make no more', 'a<br><br>b<br><br><br>c', 'a\n\nb\n\nc'],
   ['paragraphs', '<p>Un</p>\n\n<p class="x">Deux</p>', 'Un\n\nDeux'],
   ['lists and boxes', '<ul><li>a</li>\n<li>b</li></ul><div>c</div><div>d</div>', 'a\nb\n\nc\nd'],
   ['cells', '<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>', '1 2\n3'],
   ['tags within a word', 'For<b>bach</b>', 'Forbach'],
   ['links', 'Voir <a href="https://x.example/?a=1&b=2">ici</a>.', 'Voir ici.'],
   ['references', '&eacute;&#233;&#xE9; &lt;3 &amp; &quot;x&quot; &rarr; &euro;', 'ééé <3 & "x" → €'],
-  ['a reference is read once', 'AT&amp;amp;T', 'AT&amp;T'],
-  ['references of Windows-1252, as HTML reads them', '&#146;&#150;&#x80;', '’–€'],
-  ['references to nothing', '&nothing; &copy & &#0; &#xD800; &#9999999;', '&nothing; &copy & \ufffd \ufffd \ufffd'],
+  ['a reference is decoded once', 'AT&amp;amp;T', 'AT&amp;T'],
+  ['references of Windows-1252, as in HTML', '&#146;&#150;&#x80;', '’–€'],
+  ['invalid references', '&nothing; &copy & &#0; &#xD800; &#9999999;', '&nothing; &copy & \ufffd \ufffd \ufffd'],
   ['a hard space before a colon stays', 'Travaux&nbsp;: oui', 'Travaux\u00a0: oui'],
   ['other blanks become one', 'a \t  b&nbsp;&nbsp; c', 'a b c'],
-  ['angles that are no tags', '5 < 6 > 4, <-> <3 <info@x.example> a<b', '5 < 6 > 4, <-> <3 <info@x.example> a<b'],
+  [
+    'angle brackets that are not tags',
+    '5 < 6 > 4, <-> <3 <info@x.example> a<b',
+    '5 < 6 > 4, <-> <3 <info@x.example> a<b',
+  ],
   ['scripts and styles', 'a<script>alert("<b>")</script>b<STYLE>p{}</STYLE >c', 'abc'],
-  ['an event in an attribute with an angle', 'a<img src=x onerror="if(1>0)alert(1)">b', 'ab'],
-  ['an apostrophe in a tag opens no quote', "a<b it's>c</b>d>e", 'acd>e'],
+  ['an event handler in an attribute with an angle bracket', 'a<img src=x onerror="if(1>0)alert(1)">b', 'ab'],
+  ['an apostrophe in a tag does not open a quote', "a<b it's>c</b>d>e", 'acd>e'],
   ['a quote that is never closed', 'a<b title="x>c</b>d', 'acd'],
   ['comments and declarations', '<!DOCTYPE html>a<!-- <b>x</b> > -->b<?xml ?>c', 'abc'],
-  ['a tag put together of the parts around another', '<scr<script></script>ipt>alert(1)</script>x', ''],
+  ['a tag assembled from the parts around another', '<scr<script></script>ipt>alert(1)</script>x', ''],
   [
     'HTML that was escaped again',
     '&lt;p&gt;Un &amp;eacute;t&amp;eacute;&lt;/p&gt;&lt;p&gt;Deux&lt;/p&gt;',
@@ -46,7 +50,7 @@ test('a title is one line', () => {
   expect(toPlainLine('<p>Ligne A</p><p>Travaux<br>ce soir</p>')).toBe('Ligne A Travaux ce soir')
 })
 
-test('a long text is cut between characters and says so', () => {
+test('a long text is cut between characters and marked as cut', () => {
   expect(cutText('abc', 3)).toBe('abc')
   expect(cutText('abcd', 3)).toBe('ab…')
   expect(cutText('a🚋bc', 3)).toBe('a…')

@@ -37,7 +37,7 @@ function read(tripIds: readonly string[], setting?: string) {
   ])
   const state = new FeedState()
   state.apply(decodeMessage(realtimeFeed(1000, entities)), 1000)
-  if (state.current === undefined) throw new Error('nothing was read')
+  if (state.current === undefined) throw new Error('the feed was not read')
   const { trips, vehicles, alerts } = PREFIXES.apply(state.current, setting)
   return {
     trips: trips.map(({ trip, stopTimes }) => `${trip.tripId} ${stopTimes[0]?.stopId}`),

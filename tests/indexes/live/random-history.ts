@@ -25,7 +25,7 @@ export function randomHistory(random: Random): SentMessage[] {
   let mark = FIRST_MARK
   const nextMark = () => mark++
   for (let left = 1 + below(random, LONGEST); left > 0; left--) {
-    // The service's clock may stand still, or be set back.
+    // The service's clock may be stopped, or set back.
     nowSeconds += random() < 0.05 ? -below(random, 300) : below(random, 40)
     if (random() < 0.1) sent.push({ message: 'same', bytes: NOTHING, receivedSeconds: nowSeconds })
     else sent.push({ ...nextMessage(random, sent, { nowSeconds, nextMark }), receivedSeconds: nowSeconds })
@@ -102,7 +102,7 @@ function encode({ isDifferential, headerSeconds, entities }: MeantMessage): Uint
   return transit_realtime.FeedMessage.encode({ header, entity: entities.map(toWire) }).finish()
 }
 
-/** The number is carried by a delay, a sequence, or a text. */
+/** The number is encoded in a delay, a sequence, or a text. */
 function toWire({
   id,
   isDeleted,

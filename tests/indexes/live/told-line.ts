@@ -39,7 +39,7 @@ export const TRIP = {
 /** Fields of a call as in the message. */
 export const CALL = { SKIPPED: 1, NO_DATA: 2 } as const
 
-/** An instant of the service day, in seconds after 1970. @param time `HH:MM` or `HH:MM:SS`; hours may pass 24 */
+/** An instant of the service day, in seconds after 1970. @param time `HH:MM` or `HH:MM:SS`; hours may exceed 24 */
 export function at(time: string, date = '2026-06-10'): number {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
   return Date.parse(`${date}T00:00:00+02:00`) / 1000 + hours * 3600 + minutes * 60 + seconds
@@ -142,13 +142,13 @@ export class ToldLine {
 
   /** The live trips as currently reported. */
   get overlay(): Overlay {
-    if (this.told === undefined) throw new Error('the feed has said nothing yet')
+    if (this.told === undefined) throw new Error('the feed has published nothing yet')
     return this.told
   }
 
   /** The live trips at the current time. */
   get trips(): LiveTrips {
-    if (this.said === undefined) throw new Error('the feed has said nothing yet')
+    if (this.said === undefined) throw new Error('the feed has published nothing yet')
     return this.said
   }
 

@@ -134,7 +134,7 @@ describe('a modified trip', () => {
       'S4 t 08:30 - skipped',
       'X t 08:18 - unknown',
     ])
-    // Five minutes later than the timetable, which does not know the detour.
+    // Five minutes later than in the timetable, which does not contain the detour.
     expect(line.rides('S1', 'S5')[0]).toBe('08:00 08:45')
   })
 

@@ -28,8 +28,8 @@ function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefine
 }
 
 /**
- * What is shown of two vehicles: one that reports itself halfway from S2 to S3, three minutes late, and an estimated
- * one.
+ * The shown state of two vehicles: one that reports a position halfway from S2 to S3, three minutes late, and an
+ * estimated one.
  */
 async function shown(unitOfCalls?: number, unitOfPoints?: number) {
   const line = await ToldLine.open(feedOf(unitOfCalls, unitOfPoints))

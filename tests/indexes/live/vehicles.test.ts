@@ -184,7 +184,7 @@ describe('what a report omits', () => {
       const soon = report(spot(0, 310), 'e1', { timestampSeconds: clock(2, 4), speedMetersPerSecond })
       expect(only(read([soon], { now: clock(2, 4) })).speedKmh).toBeCloseTo(12, 1)
       const moved = [report(spot(0, 500), 'e1', { timestampSeconds: clock(2, 20), speedMetersPerSecond })]
-      // 190 m in 16 s. Read twice: the same report again does not mean that it stands still.
+      // 190 m in 16 s. Read twice: the same report again does not mean that the vehicle has stopped.
       expect(only(read(moved, { now: clock(2, 20) })).speedKmh).toBeCloseTo(42.75, 1)
       expect(only(read(moved, { now: clock(2, 40) })).speedKmh).toBeCloseTo(42.75, 1)
     }
@@ -238,7 +238,7 @@ describe('what a report omits', () => {
 })
 
 describe('paths that pass a place twice', () => {
-  test('on a street used there and back, a vehicle is where its time says', () => {
+  test('on a street used in both directions, the time of a vehicle decides its position', () => {
     for (const [minute, next] of [
       [3, 'B1'],
       [17, 'B0r'],
@@ -250,7 +250,7 @@ describe('paths that pass a place twice', () => {
     }
   })
 
-  test('a late vehicle stays behind, where its reported stop says', () => {
+  test('the reported stop of a late vehicle decides its position', () => {
     const { read } = city()
     // At 8:17 it should be on its way back; it is still on its way out, 14 minutes late.
     read([report(spot(6000, 500), 'b1', { timestampSeconds: clock(16), stopSequence: 20 })], { now: clock(16) })

@@ -1,4 +1,4 @@
-// What holds for all walks, straight or along streets: one suite for both. Fails if the planned walk is not the one
+// Properties of all walks, straight or along streets: one suite for both. Fails if the planned walk is not the one
 // that is drawn, if a longer limit loses a stop, or if the way back is longer than the way there.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -84,7 +84,7 @@ test('a block of 43 000 nodes loses none', () => {
   expect(read[42_999]).toEqual({ kind: 'node', id: 43_000, tags: {}, lat: 4299900, lon: 0 })
 })
 
-test('the header says whether elements are sorted, and up to which time changes are included', () => {
+test('the header states whether elements are sorted, and up to which time changes are included', () => {
   const header = (bytes: Uint8Array) => new PbfFile(bytesAsExtract(bytes)).header
   expect(header(writeExtract([]))).toEqual({ isSorted: false, timestampSeconds: undefined })
   expect(header(writeExtract([], { isSorted: true, timestampSeconds: 1_700_000_000 }))).toEqual({

@@ -45,7 +45,7 @@ test(
 )
 
 describe('a rule needed by few histories', () => {
-  test('a change is seen after reusing the version of a change lost in a failover, if nobody heard from the database', () => {
+  test('a change is seen after reusing the version of a change lost in a failover, if nobody had a response from the database', () => {
     const isSeen = (isOn: RulesOn) => {
       const { world, node, change } = runningReplica(isOn)
       const before = world.database.copy()

@@ -11,7 +11,7 @@ const LEASE_MILLIS = LEASE_SECONDS * 1_000
 /** How soon a healthy replica has seen a change. */
 const SEEN_MILLIS = 5_000
 
-/** What happened. */
+/** The result of a history. */
 export interface Told {
   /** The broken invariant; undefined if none is. */
   readonly broken: string | undefined

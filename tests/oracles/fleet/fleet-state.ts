@@ -1,4 +1,4 @@
-// What the database of the cluster histories contains.
+// The contents of the database of the cluster histories.
 import type { RulesOn } from './fleet-rules.ts'
 
 /** An account's stored terms. */
@@ -45,7 +45,7 @@ export interface Durable {
   lifeSince: number
 }
 
-/** What the world of a history determines. */
+/** The parts of a history's world that the database reads. */
 export interface DatabaseWorld {
   now(): number
   /** Identifies the server and its timeline; a constant if that is hidden. */

@@ -1,5 +1,5 @@
-// What only the observer of a history knows: what was charged, what clients received, and how far above a cap the
-// failure table allows. Cells are account × 2 + month.
+// Facts about a history that only its observer has: charged units, responses that clients received, and the units above
+// a cap that the failure table allows. Cells are account × 2 + month.
 import type { Shortage, Wanted } from '../../../src/cluster/unit-waiters.ts'
 import { heldOf } from './fleet-database.ts'
 import type { Durable, StoredTerms } from './fleet-state.ts'
@@ -22,7 +22,7 @@ export class FleetTruth {
   readonly lost: number[]
   /** Units above the cap that the failure table allows. */
   readonly allowed: number[]
-  /** What an account may reach although its cap is now lower. */
+  /** Units that an account may use although its cap is now lower. */
   readonly floor: number[]
   readonly chargedBy = new Map<string, number[]>()
   readonly lostBy = new Map<string, number[]>()

@@ -36,7 +36,7 @@ export class SimulatedReplica {
   isFrozen = false
   isServing = false
   isOver = false
-  /** What happens once it continues after a freeze. */
+  /** Work that was deferred to the end of a freeze. */
   readonly deferred: (() => void)[] = []
   /** The terms that it applies. */
   readonly ring = new Map<string, StoredTerms>()
@@ -51,7 +51,7 @@ export class SimulatedReplica {
   private isFlushing = false
   private isFlushPaused = false
   private flushed: number[] | undefined
-  /** For a broken rule: what the process believes to have sealed. */
+  /** For a broken rule: the day up to which the process assumes to have sealed. */
   private sealedDay = 0
 
   constructor(world: FleetWorld, node: Node) {

@@ -79,7 +79,7 @@ export class HistoryService {
     const bytes = realtimeFeed(seconds, entities, isDifferential ? 'DIFFERENTIAL' : 'FULL_DATASET')
     this.state.apply(decodeMessage(bytes), seconds)
     const { current } = this.state
-    if (current === undefined) throw new Error('the feed has said nothing')
+    if (current === undefined) throw new Error('the feed has published nothing')
     const said = this.reader.read([current], seconds)
     this.matched = said.matches[0]?.matched ?? 0
     const meta = { snapshotId: 's', version: 1, baseSeconds: seconds, feedIds: ['f'] }
@@ -124,7 +124,7 @@ export class HistoryService {
   board(stopId: string, fromSeconds: number, toSeconds: number): string[] {
     const { overlay, timetable } = this
     const stop = findStop(timetable, stopId)
-    if (overlay === undefined || stop === undefined) throw new Error(`nothing is known of ${stopId}`)
+    if (overlay === undefined || stop === undefined) throw new Error(`there are no boards of ${stopId}`)
     const query = { stops: [stop], fromSeconds, toSeconds, lines: undefined, directionId: undefined, limit: MOST_ROWS }
     return listBoard(timetable, overlay, query).map((row) => {
       if (row.kind === 'scheduled') {

@@ -346,7 +346,7 @@ function closeEnds(calls: readonly ModelCall[]): void {
   if (last !== undefined) last.boards = false
 }
 
-/** The next trip of the same vehicle is late by what the end of the previous one causes. */
+/** The next trip of the same vehicle gets the delay that results from the end of the previous one. */
 function carryAlong(trips: Map<string, ModelTrip>): void {
   for (const { run, state, calls, seconds } of [...trips.values()]) {
     const end = calls.at(-1)

@@ -33,7 +33,7 @@ export function findRun(
   return findReported(told, { first, isWhole, nowSeconds, rules })
 }
 
-/** Whether a call says when. */
+/** Whether a call has a time. */
 export function isTimed({ word, arrival, departure }: ToldCall, rules: Rules): boolean {
   const isSilent = word === 'SKIPPED' || (word === 'NO_DATA' && rules.noData)
   const isGiven = (event: ToldCall['arrival']) => event?.time !== undefined || event?.delay !== undefined
@@ -152,7 +152,7 @@ export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<ToldCal
   return there.length === 1 ? there : []
 }
 
-/** For each call of a trip, what is reported about it. */
+/** The reports about each call of a trip. */
 export function placeCalls(trip: PlainTrip, told: readonly ToldCall[]): (ToldCall | undefined)[] {
   const placed: (ToldCall | undefined)[] = trip.calls.map(() => undefined)
   const choices = told.map((call) => choicesOf(trip, call))

@@ -14,7 +14,7 @@ interface RememberedTrip {
 
 const HOUR = 3600
 
-/** The relevant part of what a message reports about a trip. */
+/** The relevant part of a message's report about a trip. */
 interface Speaking {
   readonly dark: readonly boolean[]
   readonly seconds: number

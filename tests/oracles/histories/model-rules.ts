@@ -1,4 +1,5 @@
-// The rules of the model of live histories, each of which can be removed, and what the model says about a trip.
+// The rules of the model of live histories, each of which can be removed, and the state of a trip according to the
+// model.
 import type { TimedCall } from './model-times.ts'
 import type { PlainRun } from './plain-city.ts'
 

@@ -9,7 +9,7 @@ export const DATES = ['20260610', '20260611', '20260612'] as const
 const SOME = [DATES[0], DATES[2]]
 const ZONE = 'Europe/Paris'
 
-/** What the feed is made of. */
+/** The sketch from which the feed is generated. */
 export const HISTORY_CITY = {
   zone: ZONE,
   dates: DATES,

@@ -38,7 +38,7 @@ added(
     city.say('11:05', [update('n', longer, { as: 'NEW', ...ROUTE })])
     expect(city.trip('n')).toBe('added | E 11:15 | D x | B 11:18 | A 11:57:11')
   },
-  { rule: 'clamping', theirs: 'later arrivals stand, and the stops of a trip that grows are not taken' },
+  { rule: 'clamping', theirs: 'later arrivals count, and additional stops of a trip are not used' },
 )
 
 added(
@@ -49,7 +49,7 @@ added(
     expect(city.trip('t')).toBe('planned')
     expect(city.trip('t@11:15:00')).toBe('added | E 11:15 | D 11:16')
   },
-  { rule: 'namesake', theirs: 'the trip of the timetable is left as it is, and the new one dropped' },
+  { rule: 'namesake', theirs: 'the trip of the timetable is unchanged, and the new one is dropped' },
 )
 
 added(
@@ -193,7 +193,7 @@ found('resolve_tz', MIAMI, (city) => {
   ])
 })
 
-found('gtfs_rt_update: an arrival is carried on', NIGHT, (city) => {
+found('gtfs_rt_update: the delay of an arrival is carried forward', NIGHT, (city) => {
   city.say('00:20', [update('t', '#1 a+900', { start: '00:30:00' })])
   expect(city.trip('t')).toBe('runs | B 00:45 | C 01:00 | D 01:15')
 })
@@ -346,7 +346,7 @@ track(
     city.say('09:51', [change(300, 'S2')])
     expect(boards(city)).toEqual([[], LATE])
   },
-  { rule: 'arrivalOnly', theirs: 'it stays the planned minute and leaves at 10:36' },
+  { rule: 'arrivalOnly', theirs: 'it waits the planned minute and leaves at 10:36' },
 )
 track('scan_track_change_reset', TRACKS, (city) => {
   city.say('09:50', [change(300, 'S2')]).say('09:51', [update('T1', '#1 d+300, #2 +300')])

@@ -49,7 +49,7 @@ library(
     expect(city.board('A')).toEqual(['tripA 07:30 07:32 delayed'])
     expect(city.tally.reasons).toEqual({ stop_mismatch: 1 })
   },
-  { rule: 'calls', theirs: 'a list of their own says that replaceA is A' },
+  { rule: 'calls', theirs: 'a separate list defines that replaceA is A' },
 )
 
 library('testCreateVehicleLocationRecordForUpdate_FutureDay', ONE, (city) => {
@@ -70,7 +70,7 @@ library(
     city.say('07:31', [update('tripA', 'B d+180', { ...UNDATED, delay: 120 })])
     expect(city.trip('tripA')).toBe('runs | A 07:30? | B 07:43')
   },
-  { rule: 'tripDelay', theirs: 'the delay of the trip holds at A, which it then leaves at 7:32' },
+  { rule: 'tripDelay', theirs: 'the delay of the trip applies at A, which it then leaves at 7:32' },
 )
 
 library('testTprInterpolation_1', ONE, (city) => {
@@ -93,7 +93,7 @@ library(
     ])
     expect(city.board('A')).toEqual(['tripA 07:30 07:33 delayed', 'tripB 07:40 07:44 delayed'])
   },
-  { rule: 'ownUpdate', theirs: 'the next trip of the vehicle has no forecast yet; their note wishes for 7:44' },
+  { rule: 'ownUpdate', theirs: 'the next trip of the vehicle has no forecast yet; their comment proposes 7:44' },
 )
 
 for (const [name, occupancy, shown] of [
@@ -179,7 +179,7 @@ const ACE = {
   others: 'A05N A02N',
 }
 
-subway('NyctMultiUpdateIntegrationTest')('a train goes on from message to message', ACE, (city) => {
+subway('NyctMultiUpdateIntegrationTest')('a train proceeds from message to message', ACE, (city) => {
   for (const [time, delay] of [
     ['13:00', 60],
     ['13:01', 120],
@@ -204,13 +204,13 @@ subway('NyctChangingPatternTest')('testMultiUpdatesViaExtension', ACE, (city) =>
   expect(city.ride('A03N', 'A02N', '13:30')).toBe('A03N 13:32 1A 0736 FAR/207 A02N 13:40')
 })
 
-subway('NyctExpressRemapIntegrationTest')('an express is found on the line of its local trains', ACE, (city) => {
+subway('NyctExpressRemapIntegrationTest')('an express is matched to the line of its local trains', ACE, (city) => {
   city.say('12:57', [update('077800_A..N', 'A09N 12:59', { route: 'A' })])
   expect(city.trip('AFA_077800_A..N55R')).toBe('runs | A09N 12:59 | A07N 13:03 | A03N 13:11')
 })
 
 for (const letter of ['G', 'J', 'L', 'M']) {
-  subway(`NyctWrongWay${letter}IntegrationTest`)('a train the other way is not taken for it', ACE, (city) => {
+  subway(`NyctWrongWay${letter}IntegrationTest`)('a train in the other direction is not matched', ACE, (city) => {
     city.say('12:57', [update('077850_A..S', 'A03N 12:59:30', { route: 'A' })])
     expect(city.trip('AFA_077800_A..N55R')).toBe('planned')
     expect(city.board('A03N')).toEqual(['AFA_077850_A..S55R 12:58:30 12:59:30 delayed'])

@@ -19,7 +19,7 @@ delayed('complexDelay', MINUTE, (city) => {
   expect(city.trip('t')).toBe('runs | A 00:01-00:01:01 | B 00:02:10-00:02:31 | C 00:02:50-00:02:51')
 })
 
-delayed('the second trip is left alone', { trips: { t: 'A 10:00, B 10:10', u: 'A 10:05, B 10:15' } }, (city) => {
+delayed('the second trip is unchanged', { trips: { t: 'A 10:00, B 10:10', u: 'A 10:05, B 10:15' } }, (city) => {
   city.say('09:50', [update('t', '#1 +60')])
   expect(city.board('A')).toEqual(['t 10:00 10:01 delayed', 'u 10:05 - planned'])
 })

@@ -111,7 +111,7 @@ for (const [time, expected] of [
       city.say(time, [], { vehicles: [{ id: 'v', trip: 't', date: '', at: 'B', stop: 'B' }] })
       expect(city.vehicles()).toEqual([])
     },
-    { rule: 'underWay', theirs: `hours away from its times it is taken to run on ${expected}` },
+    { rule: 'underWay', theirs: `hours away from its times it is matched to ${expected}` },
   )
 }
 

@@ -1,5 +1,5 @@
 // The list of peers' cases: each is a test named after the peer's file and test. If we differ from what its authors
-// expect, the case names the rule that says why.
+// expect, the case names the rule that explains the difference.
 import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
 import type { CitySketch } from './sketched-feed.ts'
@@ -7,11 +7,11 @@ import type { CitySketch } from './sketched-feed.ts'
 /** The pinned rules by which we differ from a peer. */
 export const RULES = {
   clamping:
-    'Clamping: a time earlier than the one before is raised to it and counted; of an arrival later than its departure the departure stands.',
-  calls: 'Call matching: an update that fits no call, or two, is skipped; the others of its trip are kept.',
+    'Clamping: a time earlier than the one before is raised to it and counted; if an arrival is later than its departure, the departure counts.',
+  calls: 'Call matching: an update that matches no call, or two, is skipped; the others of its trip are kept.',
   emptyEvent: 'Empty arrival{} and departure{} are ignored.',
   namesake: 'ADDED and NEW with the id of a timetable trip are a new instance beside it, named by its first time.',
-  description: 'Trip matching: a description without direction is taken if only one trip fits it.',
+  description: 'Trip matching: a description without a direction matches if only one trip fits.',
   underWay: 'Trip without start_date and time: the day whose span, ten minutes around it, covers now; else unmatched.',
   addedRoute: 'ADDED and NEW are shown only if their route is known.',
   addedDay: 'ADDED and NEW run on the day they are given, also outside the calendar.',
@@ -19,10 +19,11 @@ export const RULES = {
   arrivalOnly: 'Arrival only: departure = max(scheduled, arrival + min(planned dwell, 30 s)).',
   departureOnly: 'Departure only: the arrival is as late as the call before, else as the departure.',
   forward: 'Propagation is forward only; calls before the first update are unknown.',
-  differential: 'DIFFERENTIAL messages change what the feed said before; DUPLICATED is read in them as anywhere.',
+  differential:
+    'DIFFERENTIAL messages change the earlier reports of the feed; DUPLICATED has the same effect in them as elsewhere.',
   newOrder: 'The calls of an added trip are in the order of its message; stop_sequence is not read.',
   tripDelay: 'A delay of a whole trip is used only if none of its calls has a time.',
-  ownUpdate: 'Blocks: a trip with an update of its own goes by that; delays are carried to the others only.',
+  ownUpdate: 'Blocks: a trip with its own update follows it; delays are only carried to the others.',
   tripAtStop:
     'A rule of transfers.txt whose trip does not call at its stop is left out (transfer_with_invalid_trip_and_stop).',
 } as const
@@ -36,7 +37,7 @@ interface Difference {
 const names: string[] = []
 const differences: Difference[] = []
 
-/** Where a case comes from. */
+/** The origin of a case. */
 export interface Origin {
   readonly peer: 'nigiri' | 'OpenTripPlanner' | 'OneBusAway'
   readonly file: string

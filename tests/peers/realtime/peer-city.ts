@@ -95,7 +95,7 @@ export class PeerCity {
     return zeroSeconds(this.zone, date) + hours * HOUR_SECONDS + minutes * 60 + seconds
   }
 
-  /** The feed says this then. */
+  /** The feed publishes these updates at the time. */
   say(time: string, updates: readonly ToldUpdate[], more: MessageMore = {}): this {
     const now = this.at(time)
     this.nowSeconds = now
@@ -108,7 +108,7 @@ export class PeerCity {
     const bytes = realtimeFeed(now, entities, more.isDifferential ? 'DIFFERENTIAL' : 'FULL_DATASET')
     this.state.apply(decodeMessage(bytes), now)
     const { current } = this.state
-    if (current === undefined) throw new Error('the feed has said nothing')
+    if (current === undefined) throw new Error('the feed has published nothing')
     this.said = this.trips.read([current], now)
     const meta = { snapshotId: 's', version: 1, baseSeconds: now, feedIds: ['f'] }
     this.overlay = buildOverlay(this.timetable, this.said.trips, meta)

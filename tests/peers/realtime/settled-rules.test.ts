@@ -24,7 +24,7 @@ test('if only the departure of a call is known, its arrival is as late as the pr
   expect(city.trip('t')).toBe('runs | A 10:01 | B 10:11-10:19 | C 10:25 | D 10:35')
 })
 
-test('if nothing is known of the previous call, the arrival is as late as the departure, and never after it', async () => {
+test('if nothing is known about the previous call, the arrival is as late as the departure, and never after it', async () => {
   const city = await PeerCity.open(LINE)
   city.say('09:50', [update('t', 'B d+60')])
   expect(city.trip('t')).toBe('runs | A 10:00? | B 10:11-10:15 | C 10:21 | D 10:31')
@@ -53,7 +53,7 @@ test('a differential message adds a copy of a trip, which stays until deleted', 
   expect(city.board('A')).toEqual(['t 10:00 10:01 delayed'])
 })
 
-test('the calls of an added trip keep the order of its message, whatever stop_sequence says', async () => {
+test('the calls of an added trip keep the order of its message, regardless of stop_sequence', async () => {
   const city = await PeerCity.open(LINE)
   city.say('09:50', [update('n', '#3@A 10:30, #2@B 10:40, #1@C 10:50', { as: 'NEW', ...ROUTE })])
   expect(city.trip('n')).toBe('added | A 10:30 | B 10:40 | C 10:50')

@@ -5,19 +5,12 @@ import type { PeerAsk, PeerCase, PeerFeed } from './peer-network.ts'
  * Reads tests. Every line begins with what it is:
  *
  * ```
- * test finds a change                    the name in its author's file; what follows is its feed and its questions
- * trip a on 20260610 block k: A 10:00, B 10:30/10:35, C 11:00 off
- * stop B 1200 S                          meters north, and its station; 10 km apart where not said
- * station S 1200
- * mode a 2                               a line's route_type; buses where not said
- * transfer B,C,2,600                     and trips, and lines
- * frequency a,08:00:00,09:00:00,600,0
- * change 60                              seconds kept at each change; 0 where not said
- * ask A 30 + B to C after 09:00 until 10:00
- * ask soonest A to C after 09:00 before 12:00
- * ask soonest A to C by 12:00 date 2026-06-11 changes 1 modes bus
- * 10:00 11:00 a > b                      one journey of the answer above
- * pinned RULE; its author: WHAT          why the answer above is another one
+ * test finds a change the name in its author's file; what follows is its feed and its questions trip a on 20260610
+ * block k: A 10:00, B 10:30/10:35, C 11:00 off stop B 1200 S meters north, and its station; 10 km apart if not given
+ * station S 1200 mode a 2 a line's route_type; buses if not given transfer B,C,2,600 and trips, and lines frequency
+ * a,08:00:00,09:00:00,600,0 change 60 seconds kept at each change; 0 if not given ask A 30 + B to C after 09:00 until
+ * 10:00 ask soonest A to C after 09:00 before 12:00 ask soonest A to C by 12:00 date 2026-06-11 changes 1 modes bus
+ * 10:00 11:00 a > b one journey of the answer above pinned RULE; its author: WHAT why the answer above is another one
  * ```
  */
 export function readCases(text: string): PeerCase[] {

@@ -194,7 +194,7 @@ export const TRANSFER_RULES = `
     ask T7A to T7K after 14:30 until 22:00
 `
 
-/** What a review of the rules found wrong in nigiri: which of several rules applies, and what a ban is. */
+/** Errors that a review of the rules found in nigiri: the choice among several rules, and the effect of a ban. */
 export const REVIEWED_RULES = `
   test station_min_time_applies_within_one_platform
     change 120

@@ -142,7 +142,7 @@ export class PeerNetwork {
       overlay: this.overlay,
       shouldStop: () => false,
     })
-    if (planned === undefined) throw new Error('nobody told it to stop')
+    if (planned === undefined) throw new Error('the search was aborted without a request')
     const end = until === undefined ? undefined : zero + secondsOf(until)
     const counted = planned
       .filter(({ leaves, arrives }) => end === undefined || (isArriveBy ? arrives >= end : leaves <= end))

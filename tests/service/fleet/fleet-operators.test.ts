@@ -87,7 +87,7 @@ describe.skipIf(POSTGRES === undefined)('operators of a cluster', () => {
   )
 
   test(
-    'learn from SIGHUP that plans are not applied; a replica with other plans gets no traffic until they are',
+    'see after SIGHUP that plans are not applied; a replica with other plans gets no traffic until they are',
     async () => {
       const [, replica] = fleet.replicas
       replaceText(replica, 'included_units = 700', 'included_units = 900')
@@ -95,7 +95,7 @@ describe.skipIf(POSTGRES === undefined)('operators of a cluster', () => {
       await until(() => fleet.said(replica).includes('quai plans apply'), 'the reload is answered')
       await fleet.end(replica)
       fleet.spawn(replica)
-      await until(() => fleet.said(replica).includes("differ from the cluster's"), 'the start says what differs')
+      await until(() => fleet.said(replica).includes("differ from the cluster's"), 'the start reports the difference')
       await untilRows(({ rows }) => rows.some(({ name, is_ready }) => name === 'r1' && !is_ready))
       expect((await run(replica, 'plans', 'apply')).status).toBe(0)
       await fleet.untilReady(replica)
@@ -199,7 +199,7 @@ async function untilRows(isSo: (seen: { readonly rows: readonly Row[] }) => bool
   await until(async () => {
     rows = await report()
     return isSo({ rows })
-  }, 'the report says so')
+  }, 'the report shows it')
   return rows
 }
 

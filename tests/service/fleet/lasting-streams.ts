@@ -109,7 +109,7 @@ class ChunkedEvents {
     return this.events.events.at(-1)?.id ?? ''
   }
 
-  /** Whether the first event says that the stream cost nothing. */
+  /** Whether the first event states that the stream cost nothing. */
   get isFree(): boolean {
     return /"units":0[,}]/.test(this.events.events[0]?.data ?? '')
   }

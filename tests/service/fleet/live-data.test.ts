@@ -191,7 +191,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     await postgres.kill()
     await Bun.sleep(AWAY_MILLIS)
     for (const replica of fleet.replicas) expect(delayOn(await boardOf(replica, key))).toBe(delaySeconds)
-    await until(() => countOutages() > outages, 'a replica says that nobody polls')
+    await until(() => countOutages() > outages, 'a replica logs that nobody polls')
     const calls = upstream.callsOf('trips').length
     await Bun.sleep(AWAY_MILLIS)
     expect(upstream.callsOf('trips')).toHaveLength(calls)

@@ -55,7 +55,7 @@ export class LiveUpstream {
     const trip = feed.startsWith(OTHER_FEED)
       ? delayedTrip('b2', DATE, { CB: this.delay })
       : delayedTrip('a2', DATE, { G: this.delay })
-    // Without a header time, a message counts from its fetch: the replicas' clock stands still, so any number of
+    // Without a header time, a message counts from its fetch: the replicas' clock is stopped, so any number of
     // messages can be published.
     return new Response(realtimeFeed(0, [trip, ...this.filling]), { headers: { etag } })
   }

@@ -38,7 +38,7 @@ export class OtherVersion {
     const path = join(this.folder, file)
     const before = readFileSync(path, 'utf8')
     const after = before.replace(found, replaced)
-    if (after === before) throw new Error(`${file} has nothing like ${found}`)
+    if (after === before) throw new Error(`${file} does not contain ${found}`)
     writeFileSync(path, after)
   }
 }

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const isRun = SIZE === 'full' && hasOwnPostgres()
 
-describe.skipIf(!isRun)('the database is away', () => {
+describe.skipIf(!isRun)('the database is unavailable', () => {
   test(
     'and every call of accounts far from their caps succeeds',
     async () => {

@@ -49,7 +49,7 @@ describe.skipIf(!hasOwnPostgres() || SIZE !== 'full')('a backup is restored unde
         outcomes = told.outcomes
       }
       console.log(
-        `restores: ${ROUNDS}, all replicas told everything after ${resyncs.map(Math.round).toSorted((a, b) => a - b)} ms; above the caps ${JSON.stringify(above)}; last round ${JSON.stringify(outcomes)}`,
+        `restores: ${ROUNDS}, all replicas reported everything after ${resyncs.map(Math.round).toSorted((a, b) => a - b)} ms; above the caps ${JSON.stringify(above)}; last round ${JSON.stringify(outcomes)}`,
       )
       expect(Math.max(...resyncs)).toBeLessThanOrEqual(RESYNC_MILLIS)
     },
@@ -82,7 +82,7 @@ async function playRound(round: number, above: { seen: number; allowed: number }
     const resyncsNow = await Promise.all(fleet.replicas.map(resyncsOf))
     return resyncsNow.every((count, at) => count > resyncsBefore[at])
   }, 'all replicas have seen what was lost')
-  await until(isWhole, 'all replicas have told everything')
+  await until(isWhole, 'all replicas have reported everything')
   const resyncMillis = performance.now() - restoredMillis
   // A lost revocation must be repeated; then it applies.
   for (const replica of fleet.replicas) {

@@ -1,5 +1,5 @@
 // Limits in a cluster of three replicas: the last units of an account, requested from all at once, and slowly from one;
-// the rate of a flooded key; open streams. Fails if clients are told more units than there are, if one is refused until
+// the rate of a flooded key; open streams. Fails if responses report more units than there are, if one is refused until
 // the end of the month while others still get units, if units are left over, or if each replica applies a limit
 // separately.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -224,7 +224,8 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     for (const { cost, cameMillis } of final) {
       const after = answers.filter(({ sentMillis, units }) => units > 0 && sentMillis > cameMillis)
       const units = after.reduce((sum, answer) => sum + answer.units, 0)
-      if (units >= cost) throw new Error(`round ${round}: refused ${cost} to the month's end, ${units} were told later`)
+      if (units >= cost)
+        throw new Error(`round ${round}: refused ${cost} to the month's end, ${units} were reported later`)
     }
   }
 })

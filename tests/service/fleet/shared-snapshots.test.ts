@@ -128,7 +128,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
       publish('Gare du Nord')
       await until(
         () => fleet.replicas.some((each) => fleet.said(each).includes('cannot put')),
-        'the importer says that it cannot share',
+        'the importer logs that it cannot share',
       )
       for (const replica of fleet.replicas) expect(await nameAt(replica)).toBe(before)
       await fleet.end(third)
@@ -139,7 +139,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
       await fleet.end(third)
       rmSync(join(third.dataDir, 'snapshots'), { recursive: true })
       fleet.spawn(third)
-      await until(() => fleet.said(third).includes('cannot get'), 'the newcomer refuses wrong bytes')
+      await until(() => fleet.said(third).includes('cannot get'), 'the new replica refuses wrong bytes')
       bucket.fault = undefined
       await fleet.untilReady(third)
       const name = await nameAt(second)

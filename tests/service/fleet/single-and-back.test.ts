@@ -1,6 +1,6 @@
 // A single service with half a month of use becomes a cluster of three replicas, and a single service again. Fails
-// unless each key's usage equals what its clients were told, at every step and on every replica, and a cap that was
-// reached stays reached.
+// unless each key's usage equals the units in responses to its clients, at every step and on every replica, and a cap
+// that was reached stays reached.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -153,7 +153,7 @@ async function callUntil({ base }: FleetReplica, account: AccountCount, units: n
   }
 }
 
-/** Every replica must report for each key what its clients were told. */
+/** Every replica must report for each key the units in responses to its clients. */
 async function expectUse(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
   for (const account of accounts) {
     for (const { base, index } of replicas) {

@@ -133,7 +133,7 @@ test('a jump is reported once, with the day that units count for; nothing is clo
     },
   ].entries()) {
     clock.millis += by
-    await until(() => said().length > at, 'the jump is said')
+    await until(() => said().length > at, 'the jump is logged')
     expect(said().at(-1)).toBe(`the system clock was set ${text}`)
     spendAs(gates[0], key, 1)
   }

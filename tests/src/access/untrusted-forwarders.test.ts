@@ -42,7 +42,7 @@ test('strangers cannot hide a proxy on a local network, nor flood the log', () =
   expect(forwarders.list(['10.0.0.0/24']).map(({ address }) => address)).not.toContain('10.0.0.5')
 })
 
-test('the operator learns which setting to change', () => {
+test('the log names the setting to change', () => {
   const text = describeForwarder({ address: '10.0.0.5', header: 'X-Forwarded-For' })
   expect(text).toContain('10.0.0.5 sent X-Forwarded-For but is not in trusted_proxies')
   expect(text).toContain('trusted_proxies = ["10.0.0.5"]')

@@ -1,5 +1,5 @@
-// What an owner, or anybody, can pile up. Fails if unverified sign-ups stay forever or prevent a start, if keys and
-// changes can be made without limit, or if a refusal has no explanation.
+// Limits on what an owner, or anybody else, can create. Fails if unverified sign-ups stay forever or prevent a start,
+// if keys and changes can be made without limit, or if a refusal has no explanation.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { KeyRing } from '../../../src/access/key-ring.ts'
 import { UNVERIFIED_MILLIS } from '../../../src/accounts/lapsed-accounts.ts'
@@ -180,7 +180,7 @@ test('an error is a full sentence', async () => {
   }
 })
 
-test('a process has cells for a million accounts, and says so if there are more', () => {
+test('a process has cells for a million accounts, and reports if there are more', () => {
   const cells = new CellNumbers()
   for (let number = 0; number < 1 << 20; number++) cells.of(`${number}`)
   expect(cells.of('7')).toBe(7)

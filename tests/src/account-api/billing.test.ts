@@ -1,4 +1,4 @@
-// What a key learns about its account (GET /v1/me), overage and cap as their owner sets them, plans as the operator
+// What a key can read about its account (GET /v1/me), overage and cap as their owner sets them, plans as the operator
 // sets them, and the log of all of this. Fails if a unit is granted twice or lost, or if a debt can be avoided.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'

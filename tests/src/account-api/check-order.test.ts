@@ -122,7 +122,7 @@ function makeCases(cookie: string): Case[] {
     { name: 'no JSON', routes: ROUTES, headers: loggedIn, body: () => '{', expected: '400 invalid_request' },
     { name: 'a bad body', routes: ROUTES, headers: loggedIn, body: bad, expected: '400 invalid_request' },
     {
-      name: 'a member too many',
+      name: 'an additional member',
       routes: ROUTES,
       headers: loggedIn,
       body: (route) => JSON.stringify({ ...goodBody(route), no_such_member: 1 }),

@@ -37,7 +37,8 @@ export function undocumented({ method, path, answer }: Asked): string[] {
   if (type !== 'application/problem+json') {
     heldAnswers.add(`${route.name} ${status}`)
     if (status !== route.status) return [`${route.name} answers ${status}, not ${route.status}`]
-    if (headers.has('set-cookie') !== (route.setsCookie === true)) return [`${route.name}: a cookie is told otherwise`]
+    if (headers.has('set-cookie') !== (route.setsCookie === true))
+      return [`${route.name}: a cookie differs from the document`]
     if (route.answer === undefined) return type === '' ? [] : [`${route.name} answers ${type} instead of nothing`]
     return type === route.otherType ? [] : schemaFaults(route, { status, type }, body)
   }

@@ -42,7 +42,7 @@ describe('3.5.1: a change under a session', () => {
     ["with the session's own token", ({ token }) => ({ 'x-csrf-token': token })],
     ['from another site', () => ({ 'sec-fetch-site': 'cross-site' })],
     ['from a host beside this one', () => ({ 'sec-fetch-site': 'same-site' })],
-    ['from another origin, as older browsers say it', () => foreign('https://evil.example')],
+    ['from another origin, in the form of older browsers', () => foreign('https://evil.example')],
     ['from a page without an origin', () => foreign('null')],
     ['from this machine at another port', () => foreign('http://localhost:1')],
   ] satisfies [string, (browser: Browser, other: Browser) => SentHeaders][])('%s is refused', async (_, headers) => {

@@ -146,7 +146,7 @@ describe('a known browser', () => {
     expect(known).toEqual([429, 401, 401, 401, 401])
   })
 
-  test('becomes one after a reset or a verification too, and stays one after a restart', async () => {
+  test('is also known after a reset or a verification, and after a restart', async () => {
     const verified = await world.member(EVE)
     await guess(100)
     const before = world.mails.length
@@ -257,7 +257,7 @@ describe('a restart', () => {
     expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(200)
   })
 
-  test('continues without them if their file is damaged or has another pepper, and says so', async () => {
+  test('continues without them if their file is damaged or has another pepper, and reports it', async () => {
     for (const damage of [
       (bytes: Buffer) => bytes.subarray(0, bytes.length / 2),
       (bytes: Buffer) => bytes.fill(0),

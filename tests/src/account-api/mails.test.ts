@@ -94,7 +94,7 @@ function decodeText(data: string): string {
 
 async function until(holds: () => boolean): Promise<void> {
   for (let tries = 0; !holds(); tries++) {
-    if (tries > 4_000) throw new Error('waited in vain')
+    if (tries > 4_000) throw new Error('timed out')
     await Bun.sleep(1)
   }
 }

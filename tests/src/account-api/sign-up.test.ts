@@ -176,9 +176,9 @@ describe('sign-up', () => {
     ['ada@example.org\r\nBcc: eve@example.org', 'a header'],
     ['"Ada <eve@example.org>"@example.org', 'a quoted name'],
     ['<ada@example.org>', 'in brackets'],
-    [`${'a'.repeat(65)}@example.org`, 'a name too long'],
-    [`ada@${'example.'.repeat(40)}org`, 'a domain too long'],
-    ['ada@-example.org', 'a host that is none'],
+    [`${'a'.repeat(65)}@example.org`, 'a name that is too long'],
+    [`ada@${'example.'.repeat(40)}org`, 'a domain that is too long'],
+    ['ada@-example.org', 'an invalid host'],
     ['ada\u0000@example.org', 'a zero'],
   ])('refuses %j: %s', async (email) => {
     const answer = await world.browser().post('/v1/sign-up', { email, password: GOOD_PASSWORD })
@@ -261,7 +261,7 @@ describe('a link', () => {
 describe('a link in a mail', () => {
   const FORGED = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
 
-  test('comes from the configuration, whatever Host and X-Forwarded-Host say', async () => {
+  test('comes from the configuration, regardless of Host and X-Forwarded-Host', async () => {
     const browser = world.browser()
     const forged = { ...FORGED, forwarded: 'host=evil.example', 'x-original-host': 'evil.example', origin: undefined }
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD }, forged)

@@ -1,5 +1,5 @@
-// Accounts that are used, change and end over some months, and an independent bookkeeper who records what each client
-// was told and what it should cost. The bookkeeper does not use slots, ledgers or statements.
+// Accounts that are used, change and end over some months, and an independent bookkeeper who records the units reported
+// to each client and their expected cost. The bookkeeper does not use slots, ledgers or statements.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Gate } from '../../../src/access/gate.ts'

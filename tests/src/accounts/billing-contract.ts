@@ -1,4 +1,4 @@
-// The contract for what a store keeps for bills: events, changes of terms, statements, sums of days. A store fails if
+// The contract for a store's data for bills: events, changes of terms, statements, sums of days. A store fails if
 // it has a change without its event or an event without its change, if a closed month changes, or if a unit is summed
 // twice.
 import { expect, test } from 'bun:test'
@@ -244,7 +244,7 @@ function testStatements(open: () => Promise<AccountStore>): void {
     expect(await billing.listEvents(ACCOUNT.id, { limit: 9 })).toEqual([])
   })
 
-  test('knows the last closed month', async () => {
+  test('returns the last closed month', async () => {
     const { billing } = await openWithAccount(open)
     expect(await billing.findLastClosedMonth()).toBeUndefined()
     for (const month of ['2026-12', '2026-09', '2027-01', '2027-01']) await billing.closeMonth(month, NOON_MILLIS)

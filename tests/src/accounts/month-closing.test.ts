@@ -1,6 +1,6 @@
-// Closing of months. A statement equals what clients were told, what the ledger has and what an independent bookkeeper
-// computes, and never changes. Fails if a unit is lost or billed twice, or if a month is closed too early, twice or not
-// at all.
+// Closing of months. A statement equals the units reported to clients, those of the ledger and those of an independent
+// bookkeeper, and never changes. Fails if a unit is lost or billed twice, or if a month is closed too early, twice or
+// not at all.
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'

@@ -134,7 +134,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await database.ask('SELECT * FROM accounts')).toEqual([])
   })
 
-  test('that ends a session is queried again in a new one', async () => {
+  test('that ends a session is used again in a new one', async () => {
     const database = await newDatabase()
     const store = await open(database.url)
     await store.insertAccount(ACCOUNT)
@@ -149,7 +149,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect([0, 30_000]).toContain((await store.listUsage()).length)
   })
 
-  test.each(['silent', 'refused'] as const)('that is %s is given up in time, and found again', async (state) => {
+  test.each(['silent', 'refused'] as const)('that is %s is given up in time, and used again later', async (state) => {
     const { link, store } = await openOverLink()
     await store.mergeUsage([usageRow(1)])
     link.set(state)
@@ -179,7 +179,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await store.listUsage()).toEqual([usageRow(2)])
   })
 
-  test('that is read-only says so, and accepts writes again later', async () => {
+  test('that is read-only is reported, and accepts writes again later', async () => {
     const database = await newDatabase()
     const store = await open(database.url)
     await store.insertAccount(ACCOUNT)

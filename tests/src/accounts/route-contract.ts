@@ -1,4 +1,4 @@
-// The contract for what a store keeps of responses by route. A store fails if a batch that is sent again is added
+// The contract for a store's counts of responses by route. A store fails if a batch that is sent again is added
 // twice, if a sum includes other days or another account, or if anything is kept of a deleted account or of expired
 // days.
 import { expect, test } from 'bun:test'

@@ -1,4 +1,4 @@
-// What holds for migrations and additions in both databases. Fails if a program refuses a database that it could use,
+// The contract for migrations and additions in both databases. Fails if a program refuses a database that it could use,
 // uses one that it cannot, omits a step or makes one twice.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -263,7 +263,7 @@ describe('age', () => {
   })
 })
 
-test('the network says that it has alerts, with a new ETag', async () => {
+test('the network lists the capability, with a new ETag', async () => {
   const before = await api.get('/v1/networks/ville')
   tell(alert('1'))
   const after = await api.get('/v1/networks/ville')

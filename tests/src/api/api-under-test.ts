@@ -1,4 +1,4 @@
-// The API on small feeds, with a gate of three keys and a clock that stands still, for the tests of this folder.
+// The API on small feeds, with a gate of three keys and a stopped clock, for the tests of this folder.
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
@@ -134,7 +134,7 @@ export interface TestOptions {
   /** Service time; by default 2026-06-10 08:00:00 in Paris, a Wednesday. */
   readonly now?: string
   readonly corsOrigins?: readonly string[]
-  /** None where absent. */
+  /** None if absent. */
   readonly addresses?: ServedAddresses
   /** The URLs of pages on other ports. */
   readonly pages?: PageAddresses

@@ -88,7 +88,7 @@ test('the alerts of a stop may include those of its lines and agencies', async (
   expect(await idsOf('?include=lines,agency')).toEqual(['agency', 'line', 'stop'])
 })
 
-test('a board that is empty because of an alert says so', async () => {
+test('a board that is empty because of an alert names this reason', async () => {
   const reasonAt = async (place: string, more = '') => {
     const { body } = await api.get(`/v1/stops/ville:${place}/departures?when=${NIGHT}&horizon=5${more}`)
     expect(body.data).toEqual([])

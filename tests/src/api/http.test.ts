@@ -287,7 +287,7 @@ test('unknown addresses are not found, and neither are ids of the wrong kind', a
   }
 })
 
-test('a network without a snapshot is not ready, and says when to try again', async () => {
+test('a network without a snapshot is not ready, and the response has Retry-After', async () => {
   for (const address of [
     '/v1/networks/late',
     '/v1/lines/late:line:A',

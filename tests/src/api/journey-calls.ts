@@ -56,7 +56,7 @@ export async function checkCalls(api: Api, query: string, verdict: CallsVerdict)
     // A journey on foot leaves now.
     const hasRide = journey.sections.some(({ kind }: { kind: string }) => kind === 'transit')
     const isSame = hasRide ? Bun.deepEquals(again.body.data, journey) : again.body.data?.id === journey.id
-    if (again.status !== 200 || !isSame) tell(`asked again it is ${again.text}\nnot ${JSON.stringify(journey)}`)
+    if (again.status !== 200 || !isSame) tell(`requested again, it is ${again.text}\nnot ${JSON.stringify(journey)}`)
     for (const section of journey.sections) {
       const drawn = findDrawingFault(section)
       if (drawn !== undefined) tell(drawn)
@@ -104,7 +104,7 @@ async function checkRide(
   for (const [at, call] of calls.entries()) {
     verdict.calls++
     if ((call.arrival === null && at > 0) || (call.departure === null && at < calls.length - 1))
-      tell('a call between has both times')
+      tell('a call in between needs both times')
     const row = call.departure && (await findRow(api, ride, { ...call, departure: call.departure }))
     // Calls without boarding: only the board knows them.
     if (!row) {

@@ -172,7 +172,7 @@ test('a cursor is bound to `true`; `false` equals no value', async () => {
   expect([next.status, next.body.data[0]?.sections[0]?.line.code]).toEqual([200, 'van'])
 })
 
-test('a trip with live data is omitted too, and an accessible one says what is known', async () => {
+test('a trip with live data is omitted too, and an accessible one shows what is known', async () => {
   const { ask, networks, service } = await openJourneys(feed)
   const [network] = networks.list
   if (network === undefined) throw new Error('there is a network')

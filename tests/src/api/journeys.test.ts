@@ -1,5 +1,6 @@
-// GET journeys on the small feed: what ends mean, which time counts, the effect of each parameter, when there is no
-// journey and why. Fails if a place is confused with another, if a time is off by a second, or if a reason is wrong.
+// GET journeys on the small feed: the meaning of both ends, which time counts, the effect of each parameter, and the
+// reason if there is no journey. Fails if a place is confused with another, if a time is off by a second, or if a
+// reason is wrong.
 import { describe, expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'

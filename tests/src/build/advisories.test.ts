@@ -56,7 +56,7 @@ test('a registry that cannot be queried is reported', async () => {
   }
 })
 
-test('the command says that it could not query the registry, what that means, and does not fail', async () => {
+test('the command reports that it could not query the registry, with the consequence, and does not fail', async () => {
   answer = () => new Response('', { status: 405 })
   for (const [each, why] of [
     [registry, 'status 405'],

@@ -23,7 +23,7 @@ afterEach(async () => {
 const OUTCOMES: readonly (readonly [string, UnitsNotice['refusal'] | 'none', Reason | undefined])[] = [
   ['is granted them', undefined, undefined],
   ['is refused', { kind: 'exhausted', unspentElsewhere: 0, unspentBySilent: 0, pendingHere: 0 }, 'quota_exhausted'],
-  ['hears that the database is away', { kind: 'unavailable' }, 'metering_unavailable'],
+  ['is notified that the database is unavailable', { kind: 'unavailable' }, 'metering_unavailable'],
   ['hears nothing', 'none', 'metering_unavailable'],
 ]
 

@@ -12,7 +12,7 @@ const CELL = 0
 const CAP = 5
 
 test.each([
-  ['a call under way holds them', 0, 1],
+  ['a call in progress has reserved them', 0, 1],
   ['they are charged', CAP, undefined],
 ])('the last units are refused while %s', async (_, charged, retryAfterSeconds) => {
   const nowMillis = Date.now()

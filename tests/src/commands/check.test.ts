@@ -52,7 +52,7 @@ async function run(feed: string, options: { json?: boolean; timezone?: string } 
 }
 
 describe('the report', () => {
-  test('of a valid feed says what is in it', async () => {
+  test('of a valid feed lists its contents', async () => {
     expect(await reportOf(feedFolder())).toBe(
       [
         '  2 lines, 5 stops, 1 area, 7 trips, 19 stop times, 0 shapes',
@@ -114,7 +114,7 @@ describe('the report', () => {
     )
   })
 
-  test('of a rejected feed says why, and where', async () => {
+  test('of a rejected feed names the reason and the place', async () => {
     const feed = feedFolder({ 'trips.txt': 'route_id,trip_id\nA,a1' })
     expect(await reportOf(feed)).toBe(
       [
@@ -176,7 +176,7 @@ describe('the command', () => {
     expect([(await run(feedFolder())).status, (await run(faulty)).status]).toEqual([0, 0])
   })
 
-  test('exits with 1 if it cannot, and says so on stdout', async () => {
+  test('exits with 1 if it cannot, and prints this on stdout', async () => {
     const { status, stdout, stderr } = await run(join(folder, 'nowhere.zip'))
     const verdict = `cannot be served: nowhere.zip: there is no file or folder at this path (there is no ${join(folder, 'nowhere.zip')})`
     expect([status, stderr, stdout.replaceAll(/\s+/g, ' ')]).toEqual([1, '', expect.stringContaining(verdict)])

@@ -94,7 +94,7 @@ test('bash completes commands, options, their values and files', async () => {
   expect(await Promise.all(cases.map(([line]) => offered(script, line)))).toEqual(cases.map(([, words]) => words))
 })
 
-test('zsh and fish know every command and option', () => {
+test('zsh and fish complete every command and option', () => {
   for (const shell of ['zsh', 'fish'] as const) {
     const script = completionScript(shell)
     for (const { words, options = [] } of COMMANDS) {
@@ -118,7 +118,7 @@ test('an unsupported shell is rejected', () => {
   expect(io.err).toContain('bash, zsh, fish')
 })
 
-test('config check says the same in JSON as in words', () => {
+test('config check reports the same in JSON as in text', () => {
   const file = join(folder, 'quai.toml')
   const check = (toml: string) => {
     writeFileSync(file, toml)

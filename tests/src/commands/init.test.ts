@@ -36,7 +36,7 @@ async function run(options: Partial<InitOptions> & { readonly file: string }, as
   return { status, stdout: io.out, stderr: io.err }
 }
 
-test('writes a configuration that serves the feed, and says what it found and what to do next', async () => {
+test('writes a configuration that serves the feed, and prints its findings and the next steps', async () => {
   const { feed, file } = place()
   const { status, stdout, stderr } = await run({ feed, file })
   expect([status, stderr]).toEqual([0, ''])

@@ -297,7 +297,7 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
   })
 })
 
-describe('what it says about itself', () => {
+describe('its warnings and its schema', () => {
   test('a console over http on another machine causes a warning', () => {
     const warn = (lines: string) => configWarnings(loadConfig(fileSources(`${lines}\n${NETWORK}`)))
     expect(warn('')).toEqual([])

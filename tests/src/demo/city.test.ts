@@ -266,7 +266,7 @@ test('no vehicle is in two places at once', () => {
   }
 })
 
-test('streets have names, unique in their commune, and lie where the stops are', () => {
+test('streets have names, unique in their commune, and are near the stops', () => {
   expect(city.streets.length).toBeGreaterThan(300)
   expect(new Set(city.streets.map((street) => `${street.commune}|${street.name}`)).size).toBe(city.streets.length)
   const areas = stops.filter((stop) => stop['location_type'] === '1')

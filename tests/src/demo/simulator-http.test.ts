@@ -1,5 +1,5 @@
 // The simulator as an upstream, and the faulty one of the tests, over a plain socket. Fails if a response is not what
-// an agency would send, or if the switch of a fault does something other than its name says.
+// an agency would send, or if the switch of a fault has another effect than its name promises.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
@@ -274,7 +274,7 @@ function breaks(body: Uint8Array | (() => unknown)): boolean {
 }
 
 for (const fault of FAULTS) {
-  test(`the fault ${fault} does what it says, and ends`, async () => {
+  test(`the fault ${fault} has its effect, and ends`, async () => {
     const good = await ask('trip-updates')
     simulator.setFault(fault)
     expect(await SYMPTOMS[fault](good)).toBe(true)

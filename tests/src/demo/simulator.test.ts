@@ -229,7 +229,7 @@ test('a run at 25:30 belongs to the day before', () => {
   expect(read('vehicle-positions', night).entity.length).toBeGreaterThan(3)
 })
 
-test('outside its calendar, the city stands still', () => {
+test('outside its calendar, the city has no vehicles', () => {
   expect(read('trip-updates', instant('2026-12-25T08:00:00+01:00')).entity).toEqual([])
   expect(read('vehicle-positions', instant('2026-12-25T08:00:00+01:00')).entity).toEqual([])
 })

@@ -126,7 +126,7 @@ describe('faults are reported', () => {
     expect(text).toMatch(/\n\d+ ok, 2 warnings, 1 fault\n$/) // no network and no mail server
   })
 
-  test('a source of another kind: each fault says what was found, and what to do', async () => {
+  test('a source of another kind: each fault names the finding and the remedy', async () => {
     mkdirSync(join(folder, 'hollow'))
     writeFileSync(join(folder, 'page.html'), '<html>')
     const elsewhere = network('n', 'gtfs = ["hollow", "page.html"]')
@@ -229,7 +229,7 @@ describe('faults are reported', () => {
 })
 
 describe.skipIf(POSTGRES === undefined)('a replica', () => {
-  test('has a database and a store that respond, or learns which does not', async () => {
+  test('has a database and a store that respond, or a report about the one that does not', async () => {
     const [database, bucket] = [await makeDatabase(), await ObjectBucket.start()]
     const settings = `database_url = "${database.url}"\npepper_file = "pepper"\n[cluster]\n${bucket.table}`
     const { findings } = await examine(settings)

@@ -259,7 +259,7 @@ function delayOf({ live }: LiveReplica): number | undefined {
 async function holds(is: () => boolean, what: () => string): Promise<void> {
   const giveUp = performance.now() + WAIT_MILLIS
   while (!is()) {
-    if (performance.now() > giveUp) throw new Error(`waited in vain until ${what()}`)
+    if (performance.now() > giveUp) throw new Error(`timed out waiting until ${what()}`)
     await Bun.sleep(10)
   }
 }

@@ -203,7 +203,7 @@ class Reader {
 async function holds(is: () => boolean, what: string): Promise<void> {
   const giveUp = performance.now() + WAIT_MILLIS
   while (!is()) {
-    if (performance.now() > giveUp) throw new Error(`waited in vain until ${what}`)
+    if (performance.now() > giveUp) throw new Error(`timed out waiting until ${what}`)
     await Bun.sleep(10)
   }
 }

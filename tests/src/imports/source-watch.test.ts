@@ -47,12 +47,12 @@ test('a lack of descriptors while a change settles is logged, and the change is 
     })()
     const until = async (line: string) => {
       while (!said.includes(line)) {
-        if (child.exitCode !== null) throw new Error(`it ended, and had said: ${said.join(', ')}`)
+        if (child.exitCode !== null) throw new Error(`it ended after printing: ${said.join(', ')}`)
         await Bun.sleep(5)
       }
     }
     await until('watching')
-    // Checks are a second apart, and a change settles for a second: this one settles without files.
+    // Checks are a second apart, and a change settles for a second: this one settles while no descriptor is free.
     appendFileSync(join(folder, 'feed', 'stops.txt'), 'A\n')
     await Bun.sleep(1_300)
     child.stdin.write('use\n')

@@ -26,7 +26,7 @@ function ride(tripRef: string, departs: number, arrives: number, staysSeated = f
     changeSeconds: staysSeated ? undefined : changeSeconds,
     calls: { kind: 'scheduled', instance: { trip: 0 as never, day: 0, runStartSeconds: -1 }, from: 0 },
     way: () => {
-      throw new Error('not asked for')
+      throw new Error('not used')
     },
   }
 }

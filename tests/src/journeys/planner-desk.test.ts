@@ -82,7 +82,7 @@ class Planners {
 
   answer(): void {
     const { number, question: asked } = this.asked ?? {}
-    if (number === undefined || asked === undefined) throw new Error('nothing was asked')
+    if (number === undefined || asked === undefined) throw new Error('there is no query')
     this.talk.at(-1)?.({ kind: 'planned', number, outcome: outcome(labelOf(asked) ?? '') })
   }
 }

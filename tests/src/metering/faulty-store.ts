@@ -1,4 +1,4 @@
-// The ledger of a model: rows merged by maximum, as the contract of every store says, over a connection that fails
+// The ledger of a model: rows merged by maximum, as the contract of every store requires, over a connection that fails
 // before or after the change, sends it twice, or delivers it long afterwards.
 import type { StoredKey } from '../../../src/accounts/account-store.ts'
 import type { UsageRow, UsageStore } from '../../../src/metering/usage-store.ts'

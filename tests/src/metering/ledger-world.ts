@@ -63,7 +63,7 @@ export class LedgerWorld {
     this.lastDay = Math.max(utcDayOf(this.clock.millis), ...days, ...lastDays)
     for (const lastDay of lastDays) this.threads.push({ lastDay })
     const inLedger = sumsByDay([...this.store.rows].map(([key, row]) => [key, row.units]))
-    assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after a start the ledger holds what was told')
+    assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after a start, the ledger has the reported units')
   }
 
   /** Ends a running process without warning. */
@@ -81,7 +81,7 @@ export class LedgerWorld {
     await this.process.ledger.flush()
     this.die()
     const inLedger = sumsByDay([...this.store.rows].map(([key, row]) => [key, row.units]))
-    assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after an end the ledger holds what was told')
+    assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after an end, the ledger has the reported units')
   }
 
   async flush(): Promise<void> {
@@ -110,7 +110,7 @@ export class LedgerWorld {
     }
     this.lastDay = day
     if (units > 0) {
-      assert.equal(monthText(taken.month), month, 'units are taken of the last month that has begun')
+      assert.equal(monthText(taken.month), month, 'units are taken from the last month that has begun')
       assert(would <= CAP, `${units} units were granted where ${would} then are taken of ${CAP}`)
       this.advance(thread, taken) // the slot is made already
     }
@@ -140,7 +140,7 @@ export class LedgerWorld {
     const would = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month) + units
     if (refusal.is !== undefined) {
       if (refusal.is.reason === 'quota_exhausted') {
-        assert(month > monthText(reservation.month), 'what is reserved is refused in another month only')
+        assert(month > monthText(reservation.month), 'reserved units are only refused in another month')
       } else this.advance(state, charged)
       return this.checkRefusal(refusal.is, would)
     }
@@ -150,7 +150,7 @@ export class LedgerWorld {
     this.book.tell(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
   }
 
-  /** The index of a reservation tells its thread: the model settles it on the same one. */
+  /** The index of a reservation identifies its thread: the model settles it on the same one. */
   get isUp(): boolean {
     return this.process !== undefined
   }
@@ -174,9 +174,13 @@ export class LedgerWorld {
 
   /** Checks everything that is stored against the book. */
   check(): void {
-    assert.deepEqual(sumsByDay([...this.counted()]), withoutZeros(this.book.byDay), 'what is kept is what was told')
+    assert.deepEqual(
+      sumsByDay([...this.counted()]),
+      withoutZeros(this.book.byDay),
+      'the stored units are the reported ones',
+    )
     for (const [key, { units }] of this.store.rows) {
-      assert(units >= (this.rows.get(key) ?? 0), `the row ${key} fell`)
+      assert(units >= (this.rows.get(key) ?? 0), `the row ${key} decreased`)
       this.rows.set(key, units)
     }
     for (const key of this.rows.keys()) assert(this.store.rows.has(key), `the row ${key} is gone`)
@@ -186,7 +190,7 @@ export class LedgerWorld {
 
   private checkAccount(accountId: string): void {
     for (const month of this.book.months(accountId))
-      assert(this.book.toldIn(accountId, month) <= CAP, 'a cap is passed')
+      assert(this.book.toldIn(accountId, month) <= CAP, 'a cap is exceeded')
     const { process } = this
     if (process === undefined) return
     const month = monthOfDay(this.lastDay)
@@ -204,11 +208,11 @@ export class LedgerWorld {
     this.slots = new Map()
     for (const segment of process.segments) {
       const content = toContent(segment)
-      assert(!content.hasDoubles, 'a day of a key stands in two slots')
+      assert(!content.hasDoubles, 'a day of a key is in two slots')
       assert.equal(content.damagedCount, 0)
       for (const row of toUsageRows(content.writerId, content.slots)) {
         const key = rowKey(row)
-        assert(row.units >= (before.get(key) ?? 0), `the slot ${key} fell`)
+        assert(row.units >= (before.get(key) ?? 0), `the slot ${key} decreased`)
         assert((this.store.rows.get(key)?.units ?? 0) <= row.units, `the ledger is ahead of the slot ${key}`)
         this.slots.set(key, row.units)
       }

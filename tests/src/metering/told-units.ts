@@ -1,5 +1,5 @@
-// The records of an independent bookkeeper: each unit that a client was told and its day, and each reservation. It does
-// not know slots, cells or rows.
+// The records of an independent bookkeeper: each unit reported to a client and its day, and each reservation. It does
+// not use slots, cells or rows.
 import type { Reservation } from '../../../src/access/gate.ts'
 
 /** `YYYY-MM` of a UTC day. */
@@ -16,7 +16,7 @@ export function monthText(month: bigint): string {
 export class ToldUnits {
   /** Account → month → reported units. */
   private readonly told = new Map<string, Map<string, number>>()
-  /** Key and day → units told. */
+  /** Key and day → reported units. */
   readonly byDay = new Map<string, number>()
   /** Reservations that are not settled yet. */
   readonly held: Reservation[] = []

@@ -68,7 +68,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** What the operator pages know while a feed reports this. */
+/** The data of the operator pages while a feed reports these entities. */
 function sourcesWith(entities: readonly FeedEntity[]): OperatorSources {
   const snapshot = networks.find('ville')?.served?.loaded.snapshot
   if (snapshot === undefined) throw new Error('the network is served')
@@ -219,7 +219,7 @@ test('a single trip', async () => {
 test('an overlay of another snapshot does not affect this one', async () => {
   const sources = sourcesWith([update('a1', { delay: 600 })])
   const overlay = sources.live.overlayOf('ville')
-  if (overlay === undefined) throw new Error('the feed speaks of a trip')
+  if (overlay === undefined) throw new Error('the feed reports a trip')
   const other = { ...overlay, meta: { ...overlay.meta, snapshotId: 'another' } }
   const explained = await explainForm(
     { ...sources, live: { ...sources.live, overlayOf: () => other } },

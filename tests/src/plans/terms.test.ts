@@ -61,7 +61,7 @@ function live(
 }
 
 describe('a bill', () => {
-  test('equals that of a bookkeeper who writes down every unit', () => {
+  test('equals that of a bookkeeper who records every unit', () => {
     fc.assert(
       fc.property(plans, wishes, (table, history) => {
         const { terms, clerk } = live(table, history)
@@ -89,7 +89,7 @@ describe('a bill', () => {
     )
   })
 
-  test('is small print that people can read', () => {
+  test('follows simple rules', () => {
     const free: Term = { plan: 'free', isOverageEnabled: false, fromUnits: 0 }
     const buying = { plan: 'pay_as_you_go', isOverageEnabled: true } as const
     const table: [string, number, readonly Term[], number, string][] = [

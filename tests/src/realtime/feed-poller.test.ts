@@ -1,4 +1,4 @@
-// The poller with an upstream that behaves as upstreams do. Fails if a fetch is not conditional, or conditional on
+// The poller with a realistic upstream. Fails if a fetch is not conditional, or conditional on
 // something it does not have, if one never ends, if an upstream is called before it wants or beyond its budget, or if a
 // secret is revealed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'

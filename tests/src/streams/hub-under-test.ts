@@ -61,7 +61,7 @@ export class HandReader {
 
   private pending: Promise<{ value?: Uint8Array | undefined; done: boolean }> | undefined
 
-  /** Goes away. */
+  /** Closes the stream. */
   async leave(): Promise<void> {
     await this.reader.cancel()
   }

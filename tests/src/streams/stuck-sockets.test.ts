@@ -66,7 +66,7 @@ function ask(): { socket: Socket; read: () => string; isClosed: () => boolean } 
 async function until(holds: () => boolean, what: string): Promise<void> {
   const started = performance.now()
   while (!holds()) {
-    if (performance.now() - started > CLOSED_MILLIS) throw new Error(`waited in vain until ${what}`)
+    if (performance.now() - started > CLOSED_MILLIS) throw new Error(`timed out waiting until ${what}`)
     await Bun.sleep(5)
   }
 }
@@ -99,7 +99,10 @@ slowTest(
     await until(() => reader.isClosed(), 'a connection is closed that is idle after its stream')
     await until(() => app.server?.pendingRequests === 0, 'the stuck connections are closed while nobody reads')
     for (const { socket } of stuck) socket.resume()
-    await until(() => stuck.every(({ isClosed }) => isClosed()), 'who reads again finds the connection closed')
+    await until(
+      () => stuck.every(({ isClosed }) => isClosed()),
+      'a client that reads again finds its connection closed',
+    )
     for (const { read } of stuck) expect(framesIn(read())).toBeLessThan(FRAMES)
   },
   60_000,

@@ -106,7 +106,7 @@ test('a damaged map is not served, and is made again with the same bytes', async
   ])
 }, 60_000)
 
-test('a separate import makes a damaged map again, and says so', async () => {
+test('a separate import makes a damaged map again, and reports it', async () => {
   writeFileSync(path, whole.subarray(0, -1))
   const report = await importGround(order)
   expect([report.outcome, readFileSync(path).equals(whole)]).toEqual(['imported', true])
