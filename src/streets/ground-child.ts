@@ -1,11 +1,17 @@
 // The import of the ground as a child process of a server: reads its settings from stdin, and writes its report to
 // stdout as one line of JSON.
+
 import type { GroundOrder } from './ground-import.ts'
+import { failChild } from './street-problem.ts'
 
 /** Runs the import and returns the exit status. */
 export async function runGroundChild(): Promise<number> {
   const { importGround } = await import('./ground-import.ts')
   const order: GroundOrder = JSON.parse(await Bun.stdin.text()) // from `GroundControl` of this same program
-  console.log(JSON.stringify(await importGround(order)))
-  return 0
+  try {
+    console.log(JSON.stringify(await importGround(order)))
+    return 0
+  } catch (error) {
+    return failChild(error, order.dataDir)
+  }
 }

@@ -1,11 +1,17 @@
 // The import of streets as a child process of a server: reads its settings from stdin, and writes its report to stdout
 // as one line of JSON.
+
 import type { StreetOrder } from './street-import.ts'
+import { failChild } from './street-problem.ts'
 
 /** Runs the import and returns the exit status. */
 export async function runStreetChild(): Promise<number> {
   const { importStreets } = await import('./street-import.ts')
   const order: StreetOrder = JSON.parse(await Bun.stdin.text()) // from `StreetsControl` of this same program
-  console.log(JSON.stringify(await importStreets(order)))
-  return 0
+  try {
+    console.log(JSON.stringify(await importStreets(order)))
+    return 0
+  } catch (error) {
+    return failChild(error, order.dataDir)
+  }
 }

@@ -13,8 +13,14 @@ export function extractProblem(error: unknown, dataDir: string): StreetProblem {
   if (error instanceof Error && isErrno(error, 'ENOENT', 'EACCES', 'EISDIR')) {
     return { reason: 'extract_unreadable', message: `an extract cannot be read: ${error.message}`, isPassing: false }
   }
-  if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) {
-    return { reason: 'disk_full', message: `no space left in ${dataDir} for the streets`, isPassing: true }
+  if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL')) {
+    return { reason: 'disk_full', message: `no space left in ${dataDir} for streets and map`, isPassing: true }
   }
   throw error
+}
+
+/** Reports a failed import from its child process; rethrows bugs. Returns the exit status. */
+export function failChild(error: unknown, dataDir: string): number {
+  console.error(`quai: ${extractProblem(error, dataDir).message}`)
+  return 1
 }

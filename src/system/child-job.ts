@@ -7,6 +7,8 @@ import { ownCommand } from './own-command.ts'
 /** A job that exceeds this is considered hung and killed. */
 const LONGEST_MILLIS = 60 * 60_000
 
+const ERROR = /^(quai|error|\w*Error): /
+
 /** What a job printed: one line of JSON, or why it did not. */
 export type JobResult =
   | { readonly kind: 'done'; readonly line: string }
@@ -33,9 +35,15 @@ export async function runChildJob(command: string, order: unknown): Promise<JobR
   ])
   const line = output.trim().split('\n').at(-1) ?? ''
   if (line.startsWith('{')) return { kind: 'done', line }
-  const why = (talk.trim().split('\n').at(-1) ?? '').replace(/^quai: /, '')
+  const why = reasonOf(talk)
   const how = child.signalCode === null ? `exit status ${exitCode}` : `signal ${child.signalCode}`
   return { kind: 'failed', message: why === '' ? `the import exited with ${how}` : why }
+}
+
+/** The reason in what a job printed on stderr. After an uncaught error, its stack and the version of Bun follow. */
+export function reasonOf(talk: string): string {
+  const lines = talk.trim().split('\n')
+  return (lines.findLast((line) => ERROR.test(line)) ?? lines.at(-1) ?? '').replace(/^quai: /, '')
 }
 
 /**
