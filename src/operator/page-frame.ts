@@ -35,7 +35,7 @@ export type Tone = 'good' | 'care' | 'bad' | 'plain'
 
 /** A word with the color of its state; it can be understood without the color. */
 export function mark(tone: Tone, word: string): Markup {
-  return html`<span class="mark ${tone}">${word}</span>`
+  return html`<span class="state ${tone}">${word}</span>`
 }
 
 /** A table with a caption. On narrow screens it scrolls on its own and can be focused by keyboard. */
