@@ -1,16 +1,11 @@
 // Samples of the reference in TypeScript: for each operation, a call by the client that the service serves.
 import type { Route } from '../contract/route.ts'
-import type { ExampleValues } from './example-ids.ts'
+import { ALSO_NEEDED, type ExampleValues } from './example-ids.ts'
 
 /** The value of a parameter in a sample. */
 function sampleOf(parameter: string, values: ExampleValues): string {
   const value = values[parameter] ?? ''
   return typeof value === 'string' ? quoted(value) : `[${value.map(quoted).join(', ')}]`
-}
-
-/** Explanations need a line or a trip. */
-function moreValues(name: string, values: ExampleValues): readonly string[] {
-  return name === 'listExplanations' ? [`line: ${sampleOf('line_id', values)}`] : []
 }
 
 function quoted(text: string): string {
@@ -45,6 +40,8 @@ function useOf({ event, parameters }: Route, call: string): string {
 
 function parametersOf({ name, path, parameters }: Route, values: ExampleValues): string[] {
   const ids = [...path.matchAll(/:(\w+)/g)].map(([, id = '']) => `${id}: ${sampleOf(id, values)}`)
-  const required = Object.entries(parameters).filter(([, rule]) => rule.isRequired === true)
-  return [...ids, ...required.map(([each]) => `${each}: ${sampleOf(each, values)}`), ...moreValues(name, values)]
+  const needed = Object.keys(parameters).filter(
+    (each) => parameters[each]?.isRequired === true || ALSO_NEEDED[name] === each,
+  )
+  return [...ids, ...needed.map((each) => `${each}: ${sampleOf(each, values)}`)]
 }

@@ -15,9 +15,14 @@ import type { Service } from '../requests/service.ts'
 /** Examples by the names of parameters: of those in paths, and of those that queries require. */
 export type ExampleValues = Readonly<Record<string, string | readonly string[]>>
 
+/** Optional parameters of which a call needs one, by operation: the one that has an example. */
+export const ALSO_NEEDED: Readonly<Record<string, string>> = { listExplanations: 'line' }
+
 /** Values for the documents that are stored with the code, and for a service without a network. */
 export const KEPT_VALUES: ExampleValues = {
   ...PATH_EXAMPLES,
+  line: PATH_EXAMPLES.line_id,
+  trip: PATH_EXAMPLES.trip_id,
   from: 'cts:stop:HOFER_04',
   to: '48.5839,7.7455',
   near: '48.5839,7.7455',
@@ -63,12 +68,16 @@ function valuesOf(view: SnapshotView, departure: Departure): ExampleValues {
   const { trip, position, stop } = departure
   const last = stopsOfTrip(timetable, trip).length - 1
   const from = stopId(view, stop)
+  const ref = `${slug}:trip:${tripRef(timetable, departure)}`
+  const line = lineId(view, timetable.patterns.line[timetable.trips.pattern[trip]])
   return {
     network: slug,
     networks: [slug],
-    line_id: lineId(view, timetable.patterns.line[timetable.trips.pattern[trip]]),
+    line_id: line,
+    line,
     stop_id: from,
-    trip_id: `${slug}:trip:${tripRef(timetable, departure)}`,
+    trip_id: ref,
+    trip: ref,
     journey_id: `${slug}:journey:${plannedRideRef(timetable, departure, { from: position, to: last })}`,
     from,
     to: pointOf(timetable, stopOfTrip(timetable, trip, last)),

@@ -17,7 +17,7 @@ import {
   type Paths,
   type ServedRoute,
 } from './collected-document.ts'
-import { type ExampleValues, KEPT_VALUES } from './example-ids.ts'
+import { ALSO_NEEDED, type ExampleValues, KEPT_VALUES } from './example-ids.ts'
 import { COMPONENTS, PROBLEM_SCHEMA, STREAM_END_SCHEMA } from './openapi-components.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 import { componentSchemas, toPlain } from './openapi-schema.ts'
@@ -90,15 +90,36 @@ function finishOperation(
   const answer = operation.responses[200]
   if (route === undefined || answer === undefined) return operation
   const responses = { ...finishAnswer(route, answer), ...refusals(route, baseUrl) }
-  const parameters = withExamples(operation['parameters'], values)
+  const parameters = withExamples(operation, values)
   return { ...operation, ...parameters, responses, 'x-codeSamples': clientSamples(route, { baseUrl, values }) }
 }
 
-/** The parameters of an operation, if it has any, with an example for each that is required. */
-function withExamples(parameters: unknown, values: ExampleValues): { readonly parameters?: readonly object[] } {
+/** A parameter in the document of a query or a path. */
+interface Documented {
+  readonly name: string
+  readonly required?: boolean
+  readonly schema: {
+    readonly default?: unknown
+    readonly enum?: readonly string[]
+    readonly examples?: readonly string[]
+  }
+}
+
+/** The parameters of an operation, if it has any, with examples. */
+function withExamples(
+  { parameters, operationId = '' }: Operation,
+  values: ExampleValues,
+): { readonly parameters?: readonly object[] } {
   if (!Array.isArray(parameters)) return {}
   return {
-    parameters: parameters.map((each) => (each.required === true ? { ...each, example: values[each.name] } : each)),
+    parameters: parameters.map((each: Documented) => {
+      const { name, required, schema } = each
+      const example = values[name] ?? schema.examples?.[0] ?? schema.enum?.[0]
+      if (required === true || name === ALSO_NEEDED[operationId]) return { ...each, example }
+      if (example === undefined || schema.default !== undefined) return each
+      // The reference fills it in, but its first call does without it: not all parameters go together.
+      return { ...each, examples: { default: { value: example, 'x-disabled': true } } }
+    }),
   }
 }
 

@@ -8,7 +8,7 @@ import { GUIDES, guidePath } from '../../src/docs/guides.ts'
 import { SIZE } from '../size.ts'
 import { type Looks, Visit } from '../src/console/visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
-import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
+import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 const PORT = 19_630
 const LOOKS: readonly Looks[] = [
@@ -87,6 +87,41 @@ function describePages(): void {
     expect([visit.faults, visit.errors]).toEqual([[], []])
     await visit.close()
   }, 30_000)
+
+  test('the reference tries a call with the needed parameters only, and draws no frame around what a link opened', async () => {
+    const key = await service.makeKey('reader')
+    // The origin that the document names.
+    const visit = await Visit.open(browser, `http://localhost:${PORT}`)
+    const { page } = visit
+    const asked: string[] = []
+    await page.route(/\/v1\//, async (route) => {
+      const headers = { ...route.request().headers(), authorization: `Bearer ${key}` }
+      const response = await route.fetch({ headers })
+      const { pathname, searchParams } = new URL(route.request().url())
+      asked.push(`${response.status()} ${decodeURIComponent(pathname)} ${[...searchParams.keys()].join(' ')}`)
+      await route.fulfill({ response })
+    })
+    for (const path of ['/v1/stops/{stop_id}/explanations', '/v1/networks/{network}/stops']) {
+      const tag = path.endsWith('/stops') ? 'stops' : 'departures'
+      await page.goto('about:blank')
+      await page.goto(`/docs#tag/${tag}/GET${path}`)
+      await page.locator('section[tabindex="-1"]:focus-visible').waitFor()
+      expect(await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle')).toBe('none')
+      const before = asked.length
+      await page.getByRole('button', { name: new RegExp(`Test Request ?\\(get ${RegExp.escape(path)}\\)`) }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /Send get request/ })
+        .click()
+      await until(() => asked.length > before, 'the call is answered')
+    }
+    expect(asked).toEqual([
+      '200 /v1/stops/ville:stop:G/explanations line when',
+      '200 /v1/networks/ville/stops radius limit',
+    ])
+    expect(visit.faults).toEqual([])
+    await visit.close()
+  }, 60_000)
 
   test('the reference shows every group and links to the guides', async () => {
     const visit = await Visit.open(browser, serving.base)

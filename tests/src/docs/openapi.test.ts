@@ -137,10 +137,11 @@ describe('the document', () => {
     for (const { path, event } of ROUTE_LIST.filter((route) => route.path.includes(':'))) {
       const { parameters, 'x-codeSamples': samples } = served.paths[path.replace(/:(\w+)/g, '{$1}')].get
       const { name, example } = parameters.find((each: { in: string }) => each.in === 'path')
+      const others = parameters.filter((each: { in: string; example?: string }) => each.in === 'query' && each.example)
       expect([path, samples[0].source.includes(`${name}: '${example}'`)]).toEqual([path, true])
-      const query = path.endsWith('/explanations') ? `?line=${encodeURIComponent('ville:line:A')}` : ''
+      const query = others.map((each: { name: string; example: string }) => `&${each.name}=${each.example}`).join('')
       if (event !== undefined) continue
-      const { status } = await get(path.replace(/:\w+/, encodeURIComponent(example)) + query)
+      const { status } = await get(path.replace(/:\w+/, encodeURIComponent(example)) + query.replace('&', '?'))
       tried.push(`${status} ${path}`)
     }
     expect(tried.length).toBeGreaterThan(8)
