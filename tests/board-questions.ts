@@ -25,7 +25,7 @@ export interface BoardQuestion {
 }
 
 /** An area as the service lists it: its id, and the feed's ids of its children. */
-export interface AskedArea {
+export interface ListedArea {
   readonly id: string
   readonly childIds: readonly string[]
 }
@@ -59,7 +59,7 @@ export function diceOf(seed: number): Dice {
 /** Draws the queries for one feed. */
 export function questionsOf(
   boards: TextBoards,
-  { network, areas, dice }: { network: string; areas: readonly AskedArea[]; dice: Dice },
+  { network, areas, dice }: { network: string; areas: readonly ListedArea[]; dice: Dice },
 ) {
   const stopQuestion = (stopId: string, whenSeconds: number): BoardQuestion => ({
     id: `${network}:stop:${stopId}`,
@@ -67,7 +67,7 @@ export function questionsOf(
     whenSeconds,
     horizonMinutes: horizon(dice),
   })
-  const areaQuestion = (area: AskedArea, whenSeconds: number): BoardQuestion => ({
+  const areaQuestion = (area: ListedArea, whenSeconds: number): BoardQuestion => ({
     id: area.id,
     stopIds: area.childIds,
     whenSeconds,

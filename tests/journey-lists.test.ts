@@ -2,14 +2,14 @@
 // limits of 3 and 6. Fails if a good journey is left out although no rule explains it, if a journey is shown that a
 // rule excludes, or if a list changes with its limit.
 import { expect, test } from 'bun:test'
-import { checkLists, type ListsVerdict } from './asked-lists.ts'
 import { diceOf } from './board-questions.ts'
+import { checkLists, type ListsVerdict } from './checked-lists.ts'
 import { textFeed } from './feeds/text-feed.ts'
 import { madeLines } from './made-lines.ts'
 import { readJourneyOracle } from './oracles/journey-oracle.ts'
 import { bySize, SEED } from './size.ts'
 import { openApi } from './src/api/api-under-test.ts'
-import { journeyFeed } from './src/api/asked-journeys.ts'
+import { journeyFeed } from './src/api/journey-lines.ts'
 
 const FEEDS = bySize({ quick: 12, ci: 30, full: 400 })
 const QUESTIONS = 12

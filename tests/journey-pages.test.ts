@@ -1,15 +1,15 @@
 // Pages of journeys on small generated networks: the pages of a day forward, back and beyond contain what one long
 // search finds, without repetitions or gaps, in both directions.
 import { expect, test } from 'bun:test'
-import { checkPages } from './asked-pages.ts'
 import { diceOf } from './board-questions.ts'
+import { checkPages } from './checked-pages.ts'
 import { textFeed } from './feeds/text-feed.ts'
 import { listJourneyQueries } from './journey-questions.ts'
 import { madeLines } from './made-lines.ts'
 import { readJourneyOracle } from './oracles/journey-oracle.ts'
 import { openPages } from './paged-api.ts'
 import { bySize, SEED } from './size.ts'
-import { journeyFeed } from './src/api/asked-journeys.ts'
+import { journeyFeed } from './src/api/journey-lines.ts'
 
 const FEEDS = bySize({ quick: 2, ci: 6, full: 150 })
 const QUESTIONS = 6

@@ -34,10 +34,10 @@ test(
       const nowSeconds = feed.zeroOf(date) + (5 + dice.below(20)) * 3600 + dice.below(3600)
       const entities = randomUpdates(feed, dice, nowSeconds)
       const moment = city.at([realtimeFeed(nowSeconds, entities)], nowSeconds, verdict)
-      for (let asked = 0; asked < QUESTIONS; asked++) {
+      for (let requested = 0; requested < QUESTIONS; requested++) {
         const query = liveQuery(moment, dice, nowSeconds)
         const journeys = city.check(moment, query, verdict)
-        if (asked === 0) city.breakChange({ entities, nowSeconds }, { query, journeys }, verdict)
+        if (requested === 0) city.breakChange({ entities, nowSeconds }, { query, journeys }, verdict)
       }
     }
     console.log(describeLive('demo city', verdict))

@@ -1,6 +1,6 @@
 // Small generated networks: lines along one street, slow and fast ones, with many competing journeys.
 import type { Dice } from './board-questions.ts'
-import type { JourneyFeed } from './src/api/asked-journeys.ts'
+import type { JourneyFeed } from './src/api/journey-lines.ts'
 
 const STOPS = ['A', 'B', 'C', 'D', 'E', 'F']
 

@@ -2,7 +2,7 @@
 import type { FeedSource } from '../loaders/gtfs/feed.ts'
 import { JourneyPlanning } from '../src/journeys/journey-planning.ts'
 import { SnapshotViews } from '../src/rendering/snapshot-view.ts'
-import type { AskedPage, PagesGround } from './asked-pages.ts'
+import type { PagesGround, ReceivedPage } from './checked-pages.ts'
 import { openApi } from './src/api/api-under-test.ts'
 
 const PLAN_MILLIS = 60_000
@@ -25,12 +25,12 @@ export async function openPages(
     },
   })
   planning = new JourneyPlanning(new SnapshotViews(api.networks, 0))
-  const ask = async (query: string): Promise<AskedPage> => {
+  const ask = async (query: string): Promise<ReceivedPage> => {
     const { status, body, text } = await api.get(`/v1/journeys?${query}`)
     if (status !== 200) throw new Error(`${query}: ${text}`)
     return body
   }
-  const askLong = async (query: string): Promise<AskedPage> => {
+  const askLong = async (query: string): Promise<ReceivedPage> => {
     isLong = true
     try {
       return await ask(query)

@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import {
-  type AskedArea,
   type BoardQuestion,
   type ClockChange,
   diceOf,
+  type ListedArea,
   listClockChanges,
   listZoneChanges,
   questionsOf,
@@ -72,14 +72,14 @@ export async function checkFeed(
     const compare = (question: BoardQuestion) => compareBoard(service, oracle, question)
     return await askBoards(oracle, { feed: basename(path), areas, boards, seed, compare })
   } catch (error) {
-    return unaskedVerdict(path, error)
+    return failedVerdict(path, error)
   } finally {
     await quai?.stop()
   }
 }
 
 /** The result for a feed that could not be queried at all. */
-export function unaskedVerdict(path: string, error: unknown): FeedVerdict {
+export function failedVerdict(path: string, error: unknown): FeedVerdict {
   const none = { boards: 0, rows: 0, emptyBoards: 0, changeBoards: { spring: 0, autumn: 0 } }
   return { feed: basename(path), ...none, mismatches: 1, firstDifference: messageOf(error) }
 }
@@ -93,22 +93,22 @@ export interface Comparison {
 /** Queries a feed's boards, in whatever way `compare` gets its responses. An exception counts as a difference. */
 export async function askBoards(
   oracle: TextBoards,
-  asked: {
+  requested: {
     readonly feed: string
-    readonly areas: readonly AskedArea[]
+    readonly areas: readonly ListedArea[]
     readonly boards: number
     readonly seed: number
     readonly compare: (question: BoardQuestion) => Comparison | Promise<Comparison>
   },
 ): Promise<FeedVerdict> {
-  const { feed, areas, boards, seed } = asked
+  const { feed, areas, boards, seed } = requested
   const verdict = { feed, boards: 0, rows: 0, emptyBoards: 0, mismatches: 0 }
   const changeBoards = { spring: 0, autumn: 0 }
   let firstDifference: string | undefined
   try {
     const ask = async (question: BoardQuestion | undefined) => {
       if (question === undefined) return
-      const { difference, rows } = await asked.compare(question)
+      const { difference, rows } = await requested.compare(question)
       verdict.boards++
       verdict.rows += rows
       if (rows === 0) verdict.emptyBoards++
@@ -174,8 +174,8 @@ export function describeVerdict(verdict: FeedVerdict): string {
  * The areas that the service lists. The stops of a station come from the text; those of a generated area from the
  * service.
  */
-async function listAreas(quai: QuaiProcess, oracle: TextBoards): Promise<AskedArea[]> {
-  const areas: AskedArea[] = []
+async function listAreas(quai: QuaiProcess, oracle: TextBoards): Promise<ListedArea[]> {
+  const areas: ListedArea[] = []
   let cursor = ''
   for (;;) {
     const page = objectOf(await quai.get(`/v1/networks/${NETWORK}/stops?kind=area&limit=${AREA_PAGE}${cursor}`))

@@ -40,7 +40,7 @@ export async function askFirstJourneys(path: string, questions: number, dice: Di
     const firstMillis = performance.now() - started
     const statuses = new Map<number, number>()
     let answered = 0
-    for (let asked = 0; asked < questions; asked++) {
+    for (let requested = 0; requested < questions; requested++) {
       const { status, count } = await journeysOf(service, ask())
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       if (count > 0) answered++

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeLists } from './asked-lists.ts'
+import { describeLists } from './checked-lists.ts'
 import { checkFeedLists, LIST_FEEDS } from './real-journey-lists.ts'
 import { bySize, REAL_FEEDS, SEED } from './size.ts'
 

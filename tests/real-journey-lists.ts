@@ -2,8 +2,8 @@
 // tests/real-journey-lists.ts`; also QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { join } from 'node:path'
 import { openFeedSource } from '../src/sources/feed-source.ts'
-import { checkLists, describeLists, type ListsVerdict } from './asked-lists.ts'
 import { diceOf } from './board-questions.ts'
+import { checkLists, describeLists, type ListsVerdict } from './checked-lists.ts'
 import { readJourneyOracle } from './oracles/journey-oracle.ts'
 import { openPages } from './paged-api.ts'
 import { REAL_FEEDS, SEED } from './size.ts'

@@ -2,8 +2,8 @@
 // bun tests/real-journey-pages.ts`; also QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { join } from 'node:path'
 import { openFeedSource } from '../src/sources/feed-source.ts'
-import { checkPages } from './asked-pages.ts'
 import { diceOf } from './board-questions.ts'
+import { checkPages } from './checked-pages.ts'
 import { listJourneyQueries } from './journey-questions.ts'
 import { readJourneyOracle } from './oracles/journey-oracle.ts'
 import { openPages } from './paged-api.ts'

@@ -80,10 +80,10 @@ export async function checkJourneys(
 function checkBest(oracle: JourneyOracle, planner: PlannedAnswers, query: JourneyQuery, verdict: JourneyVerdict): void {
   const started = performance.now()
   const expected = oracle.best(query)
-  const asked = performance.now()
+  const requested = performance.now()
   const answered = query.isArriveBy ? planner.latestDeparture(query) : planner.earliestArrival(query)
-  verdict.plannerMillis += performance.now() - asked
-  verdict.oracleMillis += asked - started
+  verdict.plannerMillis += performance.now() - requested
+  verdict.oracleMillis += requested - started
   if (expected !== undefined) verdict.answered++
   const wanted = query.isArriveBy ? expected?.departs : expected?.arrives
   if (answered !== wanted) {

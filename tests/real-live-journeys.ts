@@ -33,7 +33,7 @@ export async function checkLiveCapture(
     for (const messages of moments) {
       const nowSeconds = secondsOf(messages)
       const moment = network.at(messages, nowSeconds, verdict)
-      for (let asked = 0; asked < questions; asked++) {
+      for (let requested = 0; requested < questions; requested++) {
         network.check(moment, liveQuery(moment, dice, nowSeconds), verdict)
       }
     }

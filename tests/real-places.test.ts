@@ -6,7 +6,6 @@ import { parseQuery } from '../indexes/places/place-query.ts'
 import { searchPlaces } from '../indexes/places/place-search.ts'
 import { greatCircleMeters } from '../indexes/spatial/great-circle.ts'
 import type { HouseIndex } from '../loaders/ban/addresses.ts'
-import { type Dice, seededDice, type Way } from './asked-addresses.ts'
 import {
   askHouses,
   askStopNames,
@@ -18,8 +17,9 @@ import {
   typeHouses,
 } from './real-places.ts'
 import { bySize, SEED } from './size.ts'
+import { type Dice, seededDice, type Way } from './typed-addresses.ts'
 
-const ASKED = bySize({ quick: 200, ci: 1_000, full: 1_000 })
+const REQUESTED = bySize({ quick: 200, ci: 1_000, full: 1_000 })
 const TYPED = bySize({ quick: 20, ci: 200, full: 1_000 })
 const POINTS = bySize({ quick: 50, ci: 300, full: 10_000 })
 const MAX_BYTES_PER_ADDRESS = 60
@@ -73,9 +73,9 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
     async (way, first, amongFive) => {
       const places = await load()
       const dice = seededDice(SEED)
-      const recall = askHouses(places, { houses: pickHouses(places, ASKED, dice), way, dice })
-      expect(recall.first / recall.asked).toBeGreaterThanOrEqual(first)
-      expect(recall.amongFive / recall.asked).toBeGreaterThanOrEqual(amongFive)
+      const recall = askHouses(places, { houses: pickHouses(places, REQUESTED, dice), way, dice })
+      expect(recall.first / recall.requested).toBeGreaterThanOrEqual(first)
+      expect(recall.amongFive / recall.requested).toBeGreaterThanOrEqual(amongFive)
     },
     MILLIS,
   )
@@ -143,7 +143,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
     'every stop of %s comes first by its name, and among the first five by four letters nearby',
     async (name) => {
       const { byName, byLetters } = await askStopNames(name)
-      expect(byName.first).toBe(byName.asked)
+      expect(byName.first).toBe(byName.requested)
       expect(byLetters.missed).toEqual([])
     },
     MILLIS,

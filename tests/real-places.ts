@@ -19,8 +19,8 @@ import { loadFeed } from '../loaders/gtfs/load-feed.ts'
 import { encodeSnapshot } from '../loaders/snapshot-file.ts'
 import { textOf } from '../loaders/strings.ts'
 import { openFeedSource } from '../src/sources/feed-source.ts'
-import { type Dice, fold, seededDice, typeAddress, WAYS, type Way } from './asked-addresses.ts'
 import { REAL_FEEDS, SEED } from './size.ts'
+import { type Dice, fold, seededDice, typeAddress, WAYS, type Way } from './typed-addresses.ts'
 
 const ADDRESSES = 'adresses-75.csv.gz'
 /** The network that is searched together with the addresses. */
@@ -42,7 +42,7 @@ function findAddresses(): string | undefined {
 
 /** How often something was found, and of how many. */
 export interface Recall {
-  readonly asked: number
+  readonly requested: number
   first: number
   amongFive: number
   /** Some queries that did not find their place first, with what they found. */
@@ -121,9 +121,12 @@ export function pickHouses({ index }: RealPlaces, count: number, dice: Dice): Ho
 }
 
 /** Searches for houses in one way of typing. Without a town, any house with that number and street counts. */
-export function askHouses(places: RealPlaces, asked: { houses: readonly HouseIndex[]; way: Way; dice: Dice }): Recall {
-  const { houses, way, dice } = asked
-  const recall: Recall = { asked: houses.length, first: 0, amongFive: 0, missed: [], millis: [] }
+export function askHouses(
+  places: RealPlaces,
+  requested: { houses: readonly HouseIndex[]; way: Way; dice: Dice },
+): Recall {
+  const { houses, way, dice } = requested
+  const recall: Recall = { requested: houses.length, first: 0, amongFive: 0, missed: [], millis: [] }
   for (const house of houses) {
     const place = placeOf(places, house)
     const text = typeAddress(place, way, dice)
@@ -178,7 +181,7 @@ export async function askStopNames(name: string): Promise<{ readonly byName: Rec
       number < stopCount ? stops.name[number as StopIndex] : areas.name[(number - stopCount) as AreaIndex],
     )
   const plainName = (number: number) => normalizeWords(nameOf(number)).join(' ')
-  const recall = (): Recall => ({ asked: stopCount, first: 0, amongFive: 0, missed: [], millis: [] })
+  const recall = (): Recall => ({ requested: stopCount, first: 0, amongFive: 0, missed: [], millis: [] })
   const result = { byName: recall(), byLetters: recall() }
   const ask = (to: Recall, stop: StopIndex, near: { lat: number; lon: number } | undefined) => {
     const text = near === undefined ? nameOf(stop) : nameOf(stop).slice(0, FIRST_LETTERS)
@@ -206,7 +209,7 @@ export function latency(millis: readonly number[]): { p50: number; p99: number; 
 }
 
 function printRecall(title: string, recall: Recall): void {
-  const share = (count: number) => `${((100 * count) / recall.asked).toFixed(1)} %`
+  const share = (count: number) => `${((100 * count) / recall.requested).toFixed(1)} %`
   const { p50, p99, max } = latency(recall.millis)
   console.log(
     `${title.padEnd(32)} @1 ${share(recall.first)}  @5 ${share(recall.amongFive)}  p50 ${p50} µs  p99 ${p99} µs  max ${max} µs`,

@@ -19,14 +19,14 @@ describe.skipIf(REAL_ADDRESSES === undefined)('riders', () => {
       const found = [...askRiders(await loadRiderWorld(REAL_ADDRESSES ?? ''), isHeldOut)]
       const sum = (count: (row: (typeof found)[number][1]) => number) =>
         found.reduce((all, [, row]) => all + count(row), 0)
-      const asked = sum((row) => row.asked)
-      expect(asked).toBe(1500)
-      const low = found.filter(([, { asked: of, first }]) => first / of < BARS.firstOfEach)
+      const requested = sum((row) => row.requested)
+      expect(requested).toBe(1500)
+      const low = found.filter(([, { requested: of, first }]) => first / of < BARS.firstOfEach)
       expect(low).toEqual([])
-      expect(sum((row) => row.first) / asked).toBeGreaterThanOrEqual(BARS.first)
-      expect(sum((row) => row.amongFive) / asked).toBeGreaterThanOrEqual(BARS.amongFive)
+      expect(sum((row) => row.first) / requested).toBeGreaterThanOrEqual(BARS.first)
+      expect(sum((row) => row.amongFive) / requested).toBeGreaterThanOrEqual(BARS.amongFive)
       const exact = found.find(([kind]) => kind === 'whole')?.[1]
-      expect(exact?.first).toBe(exact?.asked ?? 0)
+      expect(exact?.first).toBe(exact?.requested ?? 0)
     },
     MILLIS,
   )

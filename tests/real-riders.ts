@@ -9,9 +9,9 @@ import { townPlace } from '../indexes/places/town-places.ts'
 import type { AreaIndex, StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { type HouseIndex, streetOfHouse } from '../loaders/ban/addresses.ts'
 import { textOf } from '../loaders/strings.ts'
-import { seededDice } from './asked-addresses.ts'
 import { loadRealPlaces, loadTimetable, REAL_ADDRESSES, type RealPlaces } from './real-places.ts'
 import { isSameName, KINDS, type Kind, type KnownPlace, type RiderInput, riderInputs } from './rider-inputs.ts'
+import { seededDice } from './typed-addresses.ts'
 
 /** The cities whose stops are searched. */
 const CITIES = [
@@ -78,7 +78,7 @@ function listStops({ stops, areas, strings }: Timetable, network: number): RealP
 
 /** How often a place was found. */
 export interface Found {
-  asked: number
+  requested: number
   first: number
   amongFive: number
   readonly missed: string[]
@@ -86,14 +86,14 @@ export interface Found {
 
 /** Searches with the inputs of one half; results by way of typing. */
 export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: boolean): Map<Kind, Found> {
-  const found = new Map<Kind, Found>(KINDS.map((kind) => [kind, { asked: 0, first: 0, amongFive: 0, missed: [] }]))
+  const found = new Map<Kind, Found>(KINDS.map((kind) => [kind, { requested: 0, first: 0, amongFive: 0, missed: [] }]))
   for (const input of riderInputs(known, PER_KIND)) {
     if (input.isHeldOut !== isHeldOut) continue
     const hits = searchPlaces({ query: parseQuery(input.text), near: input.near, limit: LIMIT }, places)
     const names = hits.map((hit) => nameOf({ places, timetables }, hit))
     const row = found.get(input.kind)
     if (row === undefined) throw new Error('each kind is counted')
-    row.asked++
+    row.requested++
     const isMeant = (name: RealPlace | undefined) => name !== undefined && means(input, name)
     if (isMeant(names[0])) row.first++
     else row.missed.push(`${input.text} (${input.place.name}) → ${names[0]?.name ?? 'nothing'}`)
@@ -126,16 +126,19 @@ function nameOf({ places, timetables }: Pick<RiderWorld, 'places' | 'timetables'
 if (import.meta.main) {
   if (REAL_ADDRESSES === undefined) throw new Error('QUAI_FEEDS must name the folder of real data')
   const world = await loadRiderWorld(REAL_ADDRESSES)
-  const total = { asked: 0, first: 0, amongFive: 0 }
-  for (const [kind, { asked, first, amongFive, missed }] of askRiders(world, process.env['QUAI_RIDERS'] === 'held')) {
+  const total = { requested: 0, first: 0, amongFive: 0 }
+  for (const [kind, { requested, first, amongFive, missed }] of askRiders(
+    world,
+    process.env['QUAI_RIDERS'] === 'held',
+  )) {
     console.log(
-      `${kind.padEnd(18)} first ${((100 * first) / asked).toFixed(1)} %  in five ${((100 * amongFive) / asked).toFixed(1)} %`,
+      `${kind.padEnd(18)} first ${((100 * first) / requested).toFixed(1)} %  in five ${((100 * amongFive) / requested).toFixed(1)} %`,
     )
     for (const one of missed.slice(0, Number(process.env['QUAI_MISSED'] ?? 5))) console.log(`    ${one}`)
-    total.asked += asked
+    total.requested += requested
     total.first += first
     total.amongFive += amongFive
   }
-  const share = (count: number) => `${((100 * count) / total.asked).toFixed(2)} %`
-  console.log(`of ${total.asked}: first ${share(total.first)}, in five ${share(total.amongFive)}`)
+  const share = (count: number) => `${((100 * count) / total.requested).toFixed(2)} %`
+  console.log(`of ${total.requested}: first ${share(total.first)}, in five ${share(total.amongFive)}`)
 }

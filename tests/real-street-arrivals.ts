@@ -13,18 +13,18 @@ import type { WalkEnd, Walks } from '../indexes/streets/walks.ts'
 import { findStop } from '../indexes/timetable/stops.ts'
 import type { Timetable } from '../indexes/timetable/timetable.ts'
 import { loadStreets } from '../loaders/osm/load-streets.ts'
-import {
-  type AskedJourney,
-  type AskedPlace,
-  type AskedSection,
-  openAskedFeed,
-  placesInside,
-  STREET_GROUNDS,
-  type StreetGround,
-} from './asked-streets.ts'
 import { bytesAsExtract } from './loaders/osm/read-extract.ts'
 import { REAL_EXTRACTS, SEED } from './size.ts'
 import { giveStreets } from './src/api/given-streets.ts'
+import {
+  type JourneyPlace,
+  openPlannedFeed,
+  placesInside,
+  type ReceivedJourney,
+  type ReceivedSection,
+  STREET_GROUNDS,
+  type StreetGround,
+} from './street-grounds.ts'
 
 /** The results for first arrivals. */
 export interface ArrivalVerdict {
@@ -58,8 +58,8 @@ export async function checkArrivals(
 ): Promise<ArrivalVerdict> {
   const bytes = readFileSync(join(REAL_EXTRACTS ?? '', `${ground.extract}.osm.pbf`))
   const built = buildStreetGraph(loadStreets([bytesAsExtract(bytes, ground.extract)]))
-  const straight = await openAskedFeed(ground)
-  const streets = await openAskedFeed(ground, (network) => giveStreets(network, built))
+  const straight = await openPlannedFeed(ground)
+  const streets = await openPlannedFeed(ground, (network) => giveStreets(network, built))
   const { timetable } = streets
   const { links } = buildStopLinks(built.graph, timetable, MAX_CHANGE_WALK)
   const onStreets = new StreetWalks(timetable, openStreetSearch(built.graph), { links, profile: 'foot' })
@@ -90,12 +90,12 @@ export async function checkArrivals(
 }
 
 /** Whether a place is within the bounds of the stops; others are refused. */
-function isInside({ pointTrees }: Timetable, { lat, lon }: AskedPlace): boolean {
+function isInside({ pointTrees }: Timetable, { lat, lon }: JourneyPlace): boolean {
   const box = boxOfTree(pointTrees.stops)
   return box !== undefined && lat > box.minLat && lat < box.maxLat && lon > box.minLon && lon < box.maxLon
 }
 
-function firstOf(journeys: readonly AskedJourney[]): AskedJourney | undefined {
+function firstOf(journeys: readonly ReceivedJourney[]): ReceivedJourney | undefined {
   return journeys.toSorted((a, b) => secondsOf(a.arrival_at) - secondsOf(b.arrival_at))[0]
 }
 
@@ -103,7 +103,7 @@ function secondsOf(timestamp: string): number {
   return Date.parse(timestamp) / 1000
 }
 
-function arrivalOf(journey: AskedJourney | undefined): number {
+function arrivalOf(journey: ReceivedJourney | undefined): number {
   return journey === undefined ? Number.POSITIVE_INFINITY : secondsOf(journey.arrival_at)
 }
 
@@ -116,7 +116,7 @@ interface TakenGround {
 
 /** The arrival of a journey with other walks: never, if one is too long or a ride is missed. */
 function takeAgain(
-  journey: AskedJourney | undefined,
+  journey: ReceivedJourney | undefined,
   { timetable, walks, leaves }: TakenGround,
 ): { readonly arrives: number; readonly reason: string } {
   let clock = leaves
@@ -132,7 +132,7 @@ function takeAgain(
     const isChange = at > 0 && at < sections.length - 1
     const walk = walks.between(endOf(timetable, from_place), endOf(timetable, to_place), FARTHEST)
     const meters = walk?.meters ?? Number.POSITIVE_INFINITY
-    const name = (place: AskedSection['from_place']) => place.name ?? place.label
+    const name = (place: ReceivedSection['from_place']) => place.name ?? place.label
     reason = `${section.distance_meters} m from ${name(from_place)} to ${name(to_place)} are ${walk === undefined ? 'no walk' : `${meters} m`}`
     if (meters > (isChange ? MAX_CHANGE_WALK : MAX_WALK)) {
       return { arrives: Number.POSITIVE_INFINITY, reason: `${reason}: too far` }
@@ -142,14 +142,14 @@ function takeAgain(
   return { arrives: clock, reason }
 }
 
-function endOf(timetable: Timetable, { lat, lon, stop_id }: AskedSection['from_place']): WalkEnd {
+function endOf(timetable: Timetable, { lat, lon, stop_id }: ReceivedSection['from_place']): WalkEnd {
   if (stop_id === undefined) return { lat, lon }
   const stop = findStop(timetable, stop_id.split(':').slice(2).join(':'))
   if (stop === undefined) throw new Error(`the feed has no stop ${stop_id}`)
   return { lat, lon, place: { kind: 'stop', stop } }
 }
 
-function clockOf(journey: AskedJourney | undefined): string {
+function clockOf(journey: ReceivedJourney | undefined): string {
   return journey === undefined ? 'none' : journey.arrival_at.slice(11, 19)
 }
 

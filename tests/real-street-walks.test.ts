@@ -1,8 +1,8 @@
 // Walks of journeys on real extracts. Needs QUAI_FEEDS, which names a folder with extracts and feeds.
 import { expect, test } from 'bun:test'
-import { STREET_GROUNDS } from './asked-streets.ts'
 import { checkJourneyWalks } from './real-street-walks.ts'
 import { bySize, REAL_EXTRACTS, SEED } from './size.ts'
+import { STREET_GROUNDS } from './street-grounds.ts'
 
 const WALKS = bySize({ quick: 0, ci: 20, full: 1_000 })
 const GROUNDS = bySize({ quick: [], ci: STREET_GROUNDS.slice(1), full: STREET_GROUNDS })

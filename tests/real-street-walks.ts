@@ -6,20 +6,20 @@ import { join } from 'node:path'
 import { greatCircleMeters } from '../indexes/spatial/great-circle.ts'
 import { buildStreetGraph } from '../indexes/streets/build-graph.ts'
 import { loadStreets } from '../loaders/osm/load-streets.ts'
-import {
-  type AskedJourney,
-  type AskedPlace,
-  type AskedSection,
-  openAskedFeed,
-  placesInside,
-  STREET_GROUNDS,
-  type StreetGround,
-} from './asked-streets.ts'
 import { bytesAsExtract } from './loaders/osm/read-extract.ts'
 import { readElements } from './oracles/osm-elements.ts'
 import { StreetOracle } from './oracles/street-walks.ts'
 import { REAL_EXTRACTS, SEED } from './size.ts'
 import { giveStreets } from './src/api/given-streets.ts'
+import {
+  type JourneyPlace,
+  openPlannedFeed,
+  placesInside,
+  type ReceivedJourney,
+  type ReceivedSection,
+  STREET_GROUNDS,
+  type StreetGround,
+} from './street-grounds.ts'
 
 /** The results for the walks of journeys. */
 export interface WalkVerdict {
@@ -55,7 +55,7 @@ export async function checkJourneyWalks(
   const bytes = readFileSync(join(REAL_EXTRACTS ?? '', `${extract}.osm.pbf`))
   const built = buildStreetGraph(loadStreets([bytesAsExtract(bytes, extract)]))
   const oracle = new StreetOracle(readElements(bytes))
-  const { ask } = await openAskedFeed(ground, (network) => giveStreets(network, built))
+  const { ask } = await openPlannedFeed(ground, (network) => giveStreets(network, built))
   const placeOf = placesInside(built.graph, seed)
   const verdict: WalkVerdict = {
     walks: 0,
@@ -82,18 +82,18 @@ export async function checkJourneyWalks(
 }
 
 /** The walks to the first stop of each journey, and from its last. */
-function endWalks(journeys: readonly AskedJourney[]): AskedSection[] {
+function endWalks(journeys: readonly ReceivedJourney[]): ReceivedSection[] {
   return journeys.flatMap(({ sections }) => {
     const ends = sections.length === 1 ? [] : [sections[0], sections.at(-1)]
     return ends.flatMap((each) => (each?.kind === 'walk' ? [each] : []))
   })
 }
 
-function judge(walk: AskedSection, oracle: StreetOracle, verdict: WalkVerdict): void {
+function judge(walk: ReceivedSection, oracle: StreetOracle, verdict: WalkVerdict): void {
   const points = walk.geometry.coordinates.map(([lon, lat]) => ({ lat, lon }))
   const [from, to] = [points[0], points.at(-1)]
   if (from === undefined || to === undefined) throw new Error('a walk has two ends')
-  const { distance_meters: told, walk_source: source } = walk
+  const { distance_meters: reported, walk_source: source } = walk
   verdict.walks++
   const label = `${from.lat},${from.lon} ${to.lat},${to.lon} (${source})`
   const say = (fault: string) => {
@@ -102,24 +102,24 @@ function judge(walk: AskedSection, oracle: StreetOracle, verdict: WalkVerdict): 
   const drawn = lengthOf(points)
   // The straight line is too short for the real walk.
   if (source === 'straight') verdict.straight++
-  else if (Math.abs(drawn - told) > 2 + told / 100) {
+  else if (Math.abs(drawn - reported) > 2 + reported / 100) {
     verdict.wronglyDrawn++
-    say(`${told} m stated, ${drawn.toFixed(1)} m drawn`)
+    say(`${reported} m stated, ${drawn.toFixed(1)} m drawn`)
   }
   const meters = oracle.meters(from, to, { profile: 'foot', limit: 4 * MAX_WALK })
   if (meters === undefined) {
     verdict.unreached++
     return
   }
-  const seconds = (meters - told) / METERS_PER_SECOND
+  const seconds = (meters - reported) / METERS_PER_SECOND
   verdict.worstSeconds = Math.max(verdict.worstSeconds, seconds)
   if (seconds < -TOO_SHORT_SECONDS) verdict.tooLong++
   if (seconds <= TOO_SHORT_SECONDS) return
   verdict.tooShort++
-  say(`${told} m stated, ${meters.toFixed(0)} m by the oracle`)
+  say(`${reported} m stated, ${meters.toFixed(0)} m by the oracle`)
 }
 
-function lengthOf(points: readonly AskedPlace[]): number {
+function lengthOf(points: readonly JourneyPlace[]): number {
   let meters = 0
   for (const [at, { lat, lon }] of points.entries()) {
     const last = points[at - 1]

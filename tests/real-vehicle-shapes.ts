@@ -54,11 +54,11 @@ export async function checkVehicleShapes(folder: string, capture: Capture): Prom
         ...message,
         timestampSeconds: message.timestampSeconds ?? nowSeconds,
       }))
-      const told = trips.read(feeds, nowSeconds).trips
+      const reported = trips.read(feeds, nowSeconds).trips
       const reports = feeds.map(({ timestampSeconds, vehicles }, feed) => ({ feed, timestampSeconds, vehicles }))
-      const rest = { trips: told, nowSeconds, maxAgeSeconds: MAX_AGE_SECONDS, scheduledVehicles: true }
+      const rest = { trips: reported, nowSeconds, maxAgeSeconds: MAX_AGE_SECONDS, scheduledVehicles: true }
       const found = reader.read({ reports, ...rest })
-      nameVehicles(timetable, told, found.vehicles)
+      nameVehicles(timetable, reported, found.vehicles)
       verdict.moments++
       for (const { id, tripRef, lat, lon, offRouteMeters } of found.vehicles) {
         verdict.vehicles++

@@ -6,7 +6,7 @@ import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 const LIMIT = 50
 const MIN_MINUTES = 5
 const MAX_MINUTES = 180
-const ASKED_AT_ONCE = 8
+const REQUESTS_AT_ONCE = 8
 
 /** The result of requesting all boards. */
 export interface BoardsFound {
@@ -22,16 +22,16 @@ export interface BoardsFound {
 export async function askBoards(
   network: ReplayedNetwork,
   stopIds: Iterable<string>,
-  asked: { readonly reading: RealtimeReading; readonly nowSeconds: number },
+  requested: { readonly reading: RealtimeReading; readonly nowSeconds: number },
 ): Promise<BoardsFound> {
   const found: BoardsFound = { boards: 0, statuses: {}, served: new Set(), differences: [] }
   const stops = [...stopIds]
   const ask = async (): Promise<void> => {
     for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
-      await askStop(network, stop, { ...asked, found })
+      await askStop(network, stop, { ...requested, found })
     }
   }
-  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, ask))
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, ask))
   return found
 }
 

@@ -4,7 +4,7 @@ import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts
 import { listOf, objectOf } from './replayed-boards.ts'
 import type { ReplayedNetwork } from './replayed-network.ts'
 
-const ASKED_AT_ONCE = 8
+const REQUESTS_AT_ONCE = 8
 
 /** The result of requesting the trips. */
 export interface TripsFound {
@@ -32,7 +32,7 @@ export async function askTrips(network: ReplayedNetwork, reading: RealtimeReadin
       }
     }
   }
-  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, ask))
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, ask))
   return found
 }
 

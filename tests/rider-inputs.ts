@@ -2,7 +2,7 @@
 // errors, words written together. Each way is used as often for addresses of Paris as for stops of three cities. Half
 // of them are not used for tuning.
 import { normalizeWords } from '../indexes/text/normalize.ts'
-import { type Dice, fold, seededDice, shorten, shuffle } from './asked-addresses.ts'
+import { type Dice, fold, seededDice, shorten, shuffle } from './typed-addresses.ts'
 
 /** The ways of typing. */
 export const KINDS = [

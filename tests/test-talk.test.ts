@@ -26,9 +26,9 @@ test('failures are listed by file, with their output; the summary is counted, no
     ' 1 pass',
     ' 2 fail',
   ].join('\n')
-  const told = readTestTalk(talk)
-  expect(told).toMatchObject({ passed: 1, failed: 2, leftOut: ['left out: real feeds'] })
-  expect([...told.faults]).toEqual([
+  const reported = readTestTalk(talk)
+  expect(reported).toMatchObject({ passed: 1, failed: 2, leftOut: ['left out: real feeds'] })
+  expect([...reported.faults]).toEqual([
     ['a.test.ts', ['error: expect(received).toBe(expected)\nExpected: 2\n(fail) x > ill [0.19ms]']],
     ['b.test.ts', [`# Unhandled error between tests\n${RULE}\nerror: no\n${RULE}`]],
   ])

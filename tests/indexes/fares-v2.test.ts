@@ -72,7 +72,7 @@ async function cost(lists: Lists, rides: Rides): Promise<string | undefined> {
     if (rows !== undefined) files[file] = [header, ...rows].join('\n')
   }
   const timetable = await timetableOf(files as FeedTexts)
-  const asked = rides.split(', ').map((ride): FareRide => {
+  const requested = rides.split(', ').map((ride): FareRide => {
     const [, line = '', from = '', to = '', leaves, arrives, seated] =
       /^(\S+) (\S+)>(\S+) (\d+)-(\d+)(\+?)$/.exec(ride) ?? []
     const found = findLine(timetable, line)
@@ -86,7 +86,7 @@ async function cost(lists: Lists, rides: Rides): Promise<string | undefined> {
       staysSeated: seated === '+',
     }
   })
-  const fare = new Fares(timetable).cheapest(asked)
+  const fare = new Fares(timetable).cheapest(requested)
   return fare && `${fare.amount} ${fare.currency}`
 }
 

@@ -22,7 +22,7 @@ async function cost(lists: FeedTexts, ...rides: readonly Ride[]): Promise<Fare |
   const [header, ...rows] = (SMALL_FEED['stops.txt'] ?? '').trim().split('\n')
   const stops = [`${header},zone_id`, ...rows.map((row) => `${row},${zones[row.trim().split(',')[0] ?? '']}`)]
   const timetable = await timetableOf({ ...SMALL_FEED, 'stops.txt': stops.join('\n'), ...lists })
-  const asked = rides.map(([line, ids, leaves, arrives, staysSeated = false]): FareRide => {
+  const requested = rides.map(([line, ids, leaves, arrives, staysSeated = false]): FareRide => {
     const found = findLine(timetable, line)
     const places = ids.map((id) => findStop(timetable, id))
     if (found === undefined || places.includes(undefined)) throw new Error('the ride is not in the feed')
@@ -34,7 +34,7 @@ async function cost(lists: FeedTexts, ...rides: readonly Ride[]): Promise<Fare |
       staysSeated,
     }
   })
-  return new Fares(timetable).cheapest(asked)
+  return new Fares(timetable).cheapest(requested)
 }
 
 const euro = (amount: number) => ({ amount, currency: 'EUR' })

@@ -27,7 +27,7 @@ async function networkOf(parts: readonly FeedPart[], timezone?: string): Promise
 }
 
 /** One departure without any row numbers of a timetable; starts with the members that boards are sorted by. */
-interface Told {
+interface BoardRow {
   readonly seconds: number
   readonly trip: string
   readonly position: number
@@ -43,7 +43,7 @@ interface Question {
 }
 
 /** A board, or that of a feed alone, with prefixed ids; stops that a timetable lacks are skipped. */
-function tell(timetable: Timetable, { stopIds, ...window }: Question, prefix = ''): Told[] {
+function tell(timetable: Timetable, { stopIds, ...window }: Question, prefix = ''): BoardRow[] {
   const own = stopIds.filter((id) => id.startsWith(prefix)).map((id) => findStop(timetable, id.slice(prefix.length)))
   const stops = own.filter((stop) => stop !== undefined)
   const { directions, lines, patterns, strings, trips } = timetable
@@ -63,13 +63,13 @@ function tell(timetable: Timetable, { stopIds, ...window }: Question, prefix = '
 }
 
 /** Compares instants in order, and other members as a set: lines of several feeds have an order of their own. */
-function sorted(board: readonly Told[]): Told[] {
-  const key = ({ seconds, line, trip, position }: Told) => `${seconds} ${line} ${trip} ${position}`
+function sorted(board: readonly BoardRow[]): BoardRow[] {
+  const key = ({ seconds, line, trip, position }: BoardRow) => `${seconds} ${line} ${trip} ${position}`
   return [...board].sort((a, b) => a.seconds - b.seconds || (key(a) < key(b) ? -1 : 1))
 }
 
 /** Each line's departures in the order of the board. */
-function byLine(board: readonly Told[]): Map<string, Told[]> {
+function byLine(board: readonly BoardRow[]): Map<string, BoardRow[]> {
   return Map.groupBy(board, ({ line }) => line)
 }
 
@@ -105,11 +105,11 @@ test('a board of a network merges the boards of its feeds', async () => {
         const network = await networkOf(parts, zone)
         const alone = await Promise.all(parts.map((part) => networkOf([{ ...part, prefix: '' }], zone)))
         for (const { stopIds, from, length } of questions) {
-          const asked = parts.flatMap(({ prefix }) => stopIds.map((id) => `${prefix}${id}`))
+          const requested = parts.flatMap(({ prefix }) => stopIds.map((id) => `${prefix}${id}`))
           // Times around the calendar of each feed in turn.
           for (const { date } of feeds) {
             const fromSeconds = Date.parse(`${date}T12:00:00Z`) / 1000 + from
-            const question = { stopIds: asked, fromSeconds, toSeconds: fromSeconds + length }
+            const question = { stopIds: requested, fromSeconds, toSeconds: fromSeconds + length }
             const expected = alone.flatMap((timetable, at) => {
               const prefix = PREFIXES[at] ?? ''
               const own = { ...question, stopIds: stopIds.map((id) => `${prefix}${id}`) }
@@ -222,9 +222,9 @@ test.skipIf(REAL_FEEDS === undefined)(
     fc.assert(
       fc.property(question, ({ busStops, trainStops, day, seconds, length }) => {
         const fromSeconds = (network.meta.firstDay + day) * 86_400 + seconds
-        const asked = { stopIds: [...busStops, ...trainStops], fromSeconds, toSeconds: fromSeconds + length }
-        const expected = alone.flatMap((timetable) => tell(timetable, asked))
-        expect(sorted(tell(network, asked))).toEqual(sorted(expected))
+        const requested = { stopIds: [...busStops, ...trainStops], fromSeconds, toSeconds: fromSeconds + length }
+        const expected = alone.flatMap((timetable) => tell(timetable, requested))
+        expect(sorted(tell(network, requested))).toEqual(sorted(expected))
       }),
       { seed: SEED, numRuns: REAL_BOARDS },
     )

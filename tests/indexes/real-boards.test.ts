@@ -71,16 +71,16 @@ test.each(feeds)(
       limit: fc.constantFrom(10, 50, 5_000),
     })
     fc.assert(
-      fc.property(question, ({ stops: asked, day, after, length, limit }) => {
+      fc.property(question, ({ stops: requested, day, after, length, limit }) => {
         const fromSeconds = serviceDays.zeroSeconds[day] + after
         const window = { fromSeconds, toSeconds: fromSeconds + length, limit }
-        const board = listDepartures(timetable, { stops: asked, ...window }).map((departure) => ({
+        const board = listDepartures(timetable, { stops: requested, ...window }).map((departure) => ({
           trip: tripRef(timetable, departure),
           stop: textOf(strings, stops.id[departure.stop]),
           call: departure.position,
           seconds: departure.departureSeconds,
         }))
-        const stopIds = asked.map((stop) => textOf(strings, stops.id[stop]))
+        const stopIds = requested.map((stop) => textOf(strings, stops.id[stop]))
         expect(board).toEqual(readBoard(oracle, { stopIds, ...window }))
       }),
       { seed: SEED, numRuns: BOARDS_PER_FEED },

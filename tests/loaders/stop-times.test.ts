@@ -106,13 +106,13 @@ describe('order', () => {
     const together = await load(withCalls(...rows, ...others))
     const apart = await load(withCalls(...rows.flatMap((row, at) => [others[at] ?? '', row])))
     expect(callsByTrip(apart.feed)).toEqual(callsByTrip(together.feed))
-    const told = (line: number, by: string) => [
+    const drops = (line: number, by: string) => [
       `dropped_row foreign_key_violation stop_times.txt:${line === 3 ? 9 : 8} stop_id ×1 (X)`,
       `dropped_row missing_trip_edge stop_times.txt:${line === 3 ? 5 : 9}  ×1 (the last call has no time)`,
       `dropped_row stop_time_with_arrival_before_previous_departure_time stop_times.txt:${line}  ×2 (${by} s earlier)`,
     ]
-    expect(together.reported.toSorted()).toEqual(told(3, '3600'))
-    expect(apart.reported.toSorted()).toEqual(told(4, '600'))
+    expect(together.reported.toSorted()).toEqual(drops(3, '3600'))
+    expect(apart.reported.toSorted()).toEqual(drops(4, '600'))
   })
 
   test('a trip may call at a stop twice and dwell as long as it likes', async () => {

@@ -34,16 +34,16 @@ interface Boarding {
  * The journeys that no other beats, among those that leave (or arrive, with arrive-by) within a day of the requested
  * time.
  */
-export function listBestJourneys(network: PlainNetwork, asked: number, isArriveBy: boolean): PlainJourney[] {
+export function listBestJourneys(network: PlainNetwork, requested: number, isArriveBy: boolean): PlainJourney[] {
   const { all, followers } = usableBy(network, listInstances(network))
   const boardings = new Map<string, Omit<Boarding, 'vehicles'>[]>()
   const isAsked = ({ leaves, arrives }: PlainJourney) =>
     isArriveBy
-      ? arrives <= asked && arrives > asked - DAY && leaves >= asked - DAY - FOLLOWED
-      : leaves >= asked && leaves < asked + DAY && arrives <= asked + DAY + FOLLOWED
+      ? arrives <= requested && arrives > requested - DAY && leaves >= requested - DAY - FOLLOWED
+      : leaves >= requested && leaves < requested + DAY && arrives <= requested + DAY + FOLLOWED
   const found = new Map<string, PlainJourney>()
   for (const [leaves, starts] of firstBoardings(network, all)) {
-    if (isArriveBy ? leaves > asked : leaves < asked || leaves >= asked + DAY) continue
+    if (isArriveBy ? leaves > requested : leaves < requested || leaves >= requested + DAY) continue
     explore(network, { all, followers, starts, boardings }, (arrives, vehicles) => {
       const journey = { leaves, arrives, vehicles }
       if (isAsked(journey)) found.set(`${leaves} ${arrives} ${vehicles}`, journey)

@@ -83,8 +83,8 @@ export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
 export function queryGroundOf(feed: JourneyFeed, query: JourneyQuery): QueryGround {
   const { isArriveBy, seconds, followedSeconds, maxWalkMeters, modes, until } = query
   const farthest = DAY_SECONDS + followedSeconds
-  const asked = until === undefined ? farthest : isArriveBy ? seconds - until : until - seconds
-  const reach = Math.min(farthest, asked)
+  const requested = until === undefined ? farthest : isArriveBy ? seconds - until : until - seconds
+  const reach = Math.min(farthest, requested)
   const near = feed.places.reach(query.from, maxWalkMeters, 'into')
   const far = feed.places.reach(query.to, maxWalkMeters, 'out')
   const { changes, trips } = feed

@@ -167,12 +167,12 @@ function findFault(oracle: JourneyOracle, query: JourneyQuery, dice: Dice): stri
     const arrivals = could.filter(({ departs }) => departs >= seconds).map(({ arrives }) => arrives)
     const departures = could.filter(({ arrives }) => arrives <= seconds).map(({ departs }) => departs)
     for (const isArriveBy of [false, true]) {
-      const asked = { ...query, seconds, isArriveBy, mostVehicles: vehicles }
-      const journey = oracle.best(asked)
+      const requested = { ...query, seconds, isArriveBy, mostVehicles: vehicles }
+      const journey = oracle.best(requested)
       const is = isArriveBy ? journey?.departs : journey?.arrives
       const expected = isArriveBy ? departures.sort((a, b) => b - a)[0] : arrivals.sort((a, b) => a - b)[0]
       if (is !== expected) return `${isArriveBy ? 'departs' : 'arrives'} ${is}, not ${expected}`
-      const fault = journey === undefined ? undefined : findUnrideable(oracle.feed, asked, journey)
+      const fault = journey === undefined ? undefined : findUnrideable(oracle.feed, requested, journey)
       if (fault !== undefined) return fault
     }
   }
@@ -203,7 +203,7 @@ test(`both searches equal going through all journeys (seed ${SEED})`, async () =
   for (let number = 0; number < FEEDS; number++) {
     const files = randomFeed(dice)
     const oracle = await readJourneyOracle(files)
-    for (let asked = 0; asked < QUESTIONS; asked++) {
+    for (let requested = 0; requested < QUESTIONS; requested++) {
       const query: JourneyQuery = {
         from: randomEnd(dice),
         to: randomEnd(dice),

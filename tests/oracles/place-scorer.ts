@@ -333,18 +333,20 @@ export class PlaceScorer {
 
   private findHouse(
     street: number,
-    asked: { houseNumber: number; suffix: string; isUnfinished: boolean },
+    requested: { houseNumber: number; suffix: string; isUnfinished: boolean },
   ): number | undefined {
     const { addresses } = this
     const long = (suffix: string) => ({ b: 'bis', t: 'ter', q: 'quater' })[suffix] ?? suffix
-    const houses = this.housesOf(street, asked.houseNumber)
+    const houses = this.housesOf(street, requested.houseNumber)
     const suffixOf = (house: HouseIndex) => houseSuffix(addresses, house)
-    const exact = houses.find((house) => suffixOf(house) === asked.suffix)
-    if (exact !== undefined || asked.suffix === '') return exact
+    const exact = houses.find((house) => suffixOf(house) === requested.suffix)
+    if (exact !== undefined || requested.suffix === '') return exact
     const withSuffix = houses.filter((house) => suffixOf(house) !== '')
     return (
-      withSuffix.find((house) => long(suffixOf(house)) === long(asked.suffix)) ??
-      (asked.isUnfinished ? withSuffix.find((house) => long(suffixOf(house)).startsWith(asked.suffix)) : undefined)
+      withSuffix.find((house) => long(suffixOf(house)) === long(requested.suffix)) ??
+      (requested.isUnfinished
+        ? withSuffix.find((house) => long(suffixOf(house)).startsWith(requested.suffix))
+        : undefined)
     )
   }
 }

@@ -184,8 +184,8 @@ function speak(
   const reached = isOff ? undefined : vehicle
   const key = `${date}:${trip.id}`
   const leftOf = (read: ReadCalls) => (isOff ? [] : memory.left(key, read))
-  const told = { trip, date, places, delay, nowSeconds, reached, messageSeconds: saidAtSeconds, leftOf }
-  const { calls, read } = predict(boards, told)
+  const reported = { trip, date, places, delay, nowSeconds, reached, messageSeconds: saidAtSeconds, leftOf }
+  const { calls, read } = predict(boards, reported)
   if (isOff) memory.forget(key)
   else memory.note(key, read)
   const kept = calls.filter(({ isSkipped }) => !isSkipped).length

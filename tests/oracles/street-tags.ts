@@ -7,7 +7,7 @@ const OPEN = new Set(
   `residential living_street unclassified road service track tertiary tertiary_link secondary secondary_link primary
   primary_link pedestrian footway path steps cycleway corridor platform elevator`.split(/\s+/),
 )
-const ASKED = new Set('trunk trunk_link motorway motorway_link bridleway busway'.split(' '))
+const REQUESTED = new Set('trunk trunk_link motorway motorway_link bridleway busway'.split(' '))
 const YES = new Set('yes designated permissive destination official public customers'.split(' '))
 const NO = new Set(
   'no private use_sidepath military agricultural forestry agricultural;forestry delivery permit emergency restricted residents'.split(
@@ -35,7 +35,7 @@ export function isWalkable(tags: Tags): boolean {
   const highway = tags['highway'] ?? ''
   const mayFoot = YES.has(tags['foot'] ?? '')
   if (OPEN.has(highway)) return tags['motorroad'] !== 'yes' || mayFoot
-  if (ASKED.has(highway)) {
+  if (REQUESTED.has(highway)) {
     const sides = ['sidewalk', 'sidewalk:both', 'sidewalk:left', 'sidewalk:right'].map((key) => tags[key] ?? '')
     return mayFoot || sides.some((side) => ['both', 'left', 'right', 'yes', 'separate'].includes(side))
   }

@@ -67,11 +67,11 @@ function clearlyNearest(
   trips: readonly CleanTrip[],
   { first, seen, startDate }: SaidBesides & { readonly startDate: string },
 ): CleanTrip | undefined {
-  const told = first ?? seen
-  if (told === undefined) return undefined
-  const since = told.seconds - boards.zeroOf(startDate)
+  const reported = first ?? seen
+  if (reported === undefined) return undefined
+  const since = reported.seconds - boards.zeroOf(startDate)
   const awayOf = (trip: CleanTrip) => {
-    const there = choicesOf(boards, trip, told.call)
+    const there = choicesOf(boards, trip, reported.call)
     const places = there.length > 0 ? there : trip.stopIds.keys().toArray()
     return Math.min(
       ...places.flatMap((at) => [trip.arrivals[at], trip.departures[at]].map((each) => Math.abs(each - since))),

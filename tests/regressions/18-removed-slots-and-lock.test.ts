@@ -90,8 +90,8 @@ slowTest(
     await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the report agrees with the ledger')
     await end(serving)
     const units = ledgerUnits() - before
-    expect(units).toBeGreaterThanOrEqual(callers.told)
-    expect(units).toBeLessThanOrEqual(callers.told + callers.unanswered)
+    expect(units).toBeGreaterThanOrEqual(callers.reported)
+    expect(units).toBeLessThanOrEqual(callers.reported + callers.unanswered)
     expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
   },
   60_000,
@@ -109,7 +109,7 @@ slowTest(
     const status = await end(serving)
     expect(status).toBe(0)
     expect(callers.faults).toEqual([])
-    expect(ledgerUnits() - before).toBe(callers.told)
+    expect(ledgerUnits() - before).toBe(callers.reported)
   },
   60_000,
 )

@@ -11,7 +11,7 @@ import { city, metersFrom, only, stopName } from '../indexes/live/vehicle-reader
  * The city with distances: meters of the shape `e`, and the unit of its calls. E0, E1 and E2 are at 0, 1000 and 2000 m.
  */
 async function cityWith(metersPerUnit: number) {
-  const told: Readonly<Record<string, number>> = { E0: 0, E1: 1000, E2: 2000 }
+  const reported: Readonly<Record<string, number>> = { E0: 0, E1: 1000, E2: 2000 }
   const pointMeters = [0, 500, 1000, 2000]
   const withColumn = (text: string, cellOf: (cells: string[]) => string) =>
     text
@@ -21,7 +21,7 @@ async function cityWith(metersPerUnit: number) {
   return await timetableOf({
     ...CITY_FEED,
     'stop_times.txt': withColumn(CITY_FEED['stop_times.txt'] ?? '', (cells) => {
-      const meters = told[cells[3] ?? '']
+      const meters = reported[cells[3] ?? '']
       return meters === undefined ? '' : String(meters / metersPerUnit)
     }),
     'shapes.txt': withColumn(CITY_FEED['shapes.txt'] ?? '', ([id, , , sequence]) =>

@@ -2,7 +2,7 @@
 // it stay seated to the end; the search once used the earlier vehicle's trip and looked no further. The same backward
 // in time.
 import { expect, test } from 'bun:test'
-import { openJourneys } from '../src/api/asked-journeys.ts'
+import { openJourneys } from '../src/api/journey-lines.ts'
 
 test('riders wait for the vehicle that continues, and stay seated twice', async () => {
   const { best } = await openJourneys({

@@ -1,7 +1,7 @@
 // If several rides lead to the same times, the planner looks for those that leave more time at changes. With a larger
 // limit it once looked after further searches, and showed other rides for the same journey.
 import { expect, test } from 'bun:test'
-import { openJourneys } from '../src/api/asked-journeys.ts'
+import { openJourneys } from '../src/api/journey-lines.ts'
 
 /** Two lines leave I for H within a minute and arrive together. What runs later decides how far a search goes. */
 const STOPS = `stop_id,stop_name,stop_lat,stop_lon

@@ -2,7 +2,7 @@
 // the relationship: both run. The feed's state took them for one trip and kept the later one.
 import { expect, test } from 'bun:test'
 import { PeerCity } from '../peers/realtime/peer-city.ts'
-import { update } from '../peers/realtime/told-updates.ts'
+import { update } from '../peers/realtime/short-updates.ts'
 
 const LINE = { trips: { t: 'A 10:00, B 10:10' } }
 const ROUTE = { route: 'R' }

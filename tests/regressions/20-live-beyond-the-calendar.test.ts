@@ -1,13 +1,13 @@
 // Live trips when nothing in the timetable runs any more: an added trip on the last evening of the calendar, and a late
 // one. Boards show them, so journeys must use them. No journey was found.
 import { expect, test } from 'bun:test'
-import { at, LINE, ToldLine, TRIP, update } from '../indexes/live/told-line.ts'
+import { at, LINE, LiveLine, TRIP, update } from '../indexes/live/live-line.ts'
 
 const LAST = '20260630'
 const onLastDay = (time: string) => at(time, '2026-06-30')
 
 test('journeys use an added trip after the last trip of the calendar', async () => {
-  const line = await ToldLine.open()
+  const line = await LiveLine.open()
   const times = ['12:30', '12:40', '12:50'].map((time, stop) => ({
     stopId: `S${stop + 1}`,
     departure: { time: onLastDay(time) },
@@ -19,14 +19,14 @@ test('journeys use an added trip after the last trip of the calendar', async () 
 })
 
 test('journeys use a late trip of the last day', async () => {
-  const line = await ToldLine.open()
+  const line = await LiveLine.open()
   line.say(onLastDay('09:45'), [update('u', { 3: { departure: { delay: 1800 } } }, { trip: { startDate: LAST } })])
   expect(line.rides('S3', 'S5')).toEqual(['30T09:50 30T10:10'])
 })
 
 test('journeys use a trip added before the first day of the calendar', async () => {
   const calendar = LINE['calendar.txt']?.replace('20260601', '20260610') ?? ''
-  const line = await ToldLine.open({ ...LINE, 'calendar.txt': calendar })
+  const line = await LiveLine.open({ ...LINE, 'calendar.txt': calendar })
   const day = (time: string) => at(time, '2026-06-07')
   const times = ['12:30', '12:40'].map((time, stop) => ({ stopId: `S${stop + 1}`, departure: { time: day(time) } }))
   const trip = { tripId: 'extra', routeId: 'L', startDate: '20260607', scheduleRelationship: TRIP.NEW }

@@ -3,7 +3,7 @@
 // nearby address; the second matched no day.
 import { expect, test } from 'bun:test'
 import { PeerCity } from '../peers/realtime/peer-city.ts'
-import { update } from '../peers/realtime/told-updates.ts'
+import { update } from '../peers/realtime/short-updates.ts'
 
 const PLATFORMS = { trips: { t: 'A 10:00, S1 10:30, B 11:00' }, stations: { S: 'S1 S2' } }
 

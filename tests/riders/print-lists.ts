@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AskedJourney } from '../asked-lists.ts'
+import type { ReceivedJourney } from '../checked-lists.ts'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { readJourneyOracle } from '../oracles/journey-oracle.ts'
 import { metersWalked } from '../oracles/journey-places.ts'
@@ -18,7 +18,7 @@ const LIMIT = 5
 const DAY_SECONDS = 86_400
 
 /** A journey of a response, as far as it is printed. */
-interface PrintedJourney extends AskedJourney {
+interface PrintedJourney extends ReceivedJourney {
   readonly duration_seconds: number
   readonly walking_meters: number
   readonly sections: readonly PrintedSection[]

@@ -240,10 +240,10 @@ export function riderCities(): RiderCity[] {
 }
 
 function toPlace(text: string): RiderPlace {
-  const [name = '', point = '', told] = text.split(' | ')
+  const [name = '', point = '', reported] = text.split(' | ')
   const [lat = Number.NaN, lon = Number.NaN] = point.split(', ').map(Number)
-  if (told === undefined) return { name, lat, lon }
-  const [number = '', street = '', postcode = '', town = '', code = ''] = told.split(', ')
+  if (reported === undefined) return { name, lat, lon }
+  const [number = '', street = '', postcode = '', town = '', code = ''] = reported.split(', ')
   return { name, lat, lon, address: { number, street, postcode, town, code } }
 }
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { readJourneyOracle } from '../oracles/journey-oracle.ts'
-import { journeyFeed, latOf, openJourneys } from '../src/api/asked-journeys.ts'
+import { journeyFeed, latOf, openJourneys } from '../src/api/journey-lines.ts'
 import { readFeedNames } from './feed-names.ts'
 import { riderCities } from './rider-questions.ts'
 import { leavingNear, otherJourneys } from './timetable-beside.ts'

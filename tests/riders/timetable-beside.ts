@@ -1,6 +1,6 @@
 // The rest of the timetable around a list, by the oracle on the feed's text: other good journeys with the
 // rule that removed them, and departures near the start. For people who judge whether a rider would accept the list.
-import { type AskedJourney, bestOf, toListed } from '../asked-lists.ts'
+import { bestOf, type ReceivedJourney, toListed } from '../checked-lists.ts'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { type ListedJourney, type ListReason, reasonToGo } from '../oracles/journey-list.ts'
 import type { JourneyOracle, RiddenJourney } from '../oracles/journey-oracle.ts'
@@ -34,7 +34,7 @@ const REASONS: Readonly<Partial<Record<ListReason, string>>> = {
 export function otherJourneys(
   { oracle, names }: Timetable,
   query: JourneyQuery,
-  shown: readonly AskedJourney[],
+  shown: readonly ReceivedJourney[],
 ): string[] {
   const { isArriveBy, seconds } = query
   const list = shown.map(toListed)

@@ -89,19 +89,19 @@ async function call(key: string): Promise<{ status: number; units: number }> {
 
 test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of its revocation, ${ROUNDS} times`, async () => {
   const { folder, owner } = await openOwner()
-  let told = 0
+  let reported = 0
   const lastMillis: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const { key, id } = round < ENDED_KEYS_AN_HOUR ? await makeKey(owner) : await makeKeyByCommand(folder)
     const first = await Promise.all(Array.from({ length: CALLERS }, () => call(key)))
     expect(first.map(({ status }) => status)).toEqual(Array(CALLERS).fill(200))
-    told += first.reduce((sum, { units }) => sum + units, 0)
+    reported += first.reduce((sum, { units }) => sum + units, 0)
     let [lastAcceptedAt, isOver] = [0, false]
     const callers = Array.from({ length: CALLERS }, async () => {
       while (!isOver) {
         const startedAt = performance.now()
         const { status, units } = await call(key)
-        told += units
+        reported += units
         if (status === 200) lastAcceptedAt = Math.max(lastAcceptedAt, startedAt)
         await Bun.sleep(PAUSE_MILLIS)
       }
@@ -124,9 +124,9 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
   const { body } = await owner.ask('GET', '/v1/usage')
   const days = Array.isArray(body['days']) ? body['days'] : []
   const counted = days.reduce((sum, { units }) => sum + units, 0)
-  expect([counted, Object(body['usage']).units]).toEqual([told, told])
+  expect([counted, Object(body['usage']).units]).toEqual([reported, reported])
   const verified = await folder.run('ledger', 'verify', '--json')
-  expect(JSON.parse(verified.stdout)).toMatchObject({ ledger_units: told, faults: [] })
+  expect(JSON.parse(verified.stdout)).toMatchObject({ ledger_units: reported, faults: [] })
 }, 600_000)
 
 test('the plan’s maximum of keys holds in races between the account port and the operator’s commands', async () => {
@@ -151,8 +151,8 @@ test('the plan’s maximum of keys holds in races between the account port and t
   expect(await (await me()).json()).toMatchObject({ data: { account: { plan: 'pro', key_limit: 20 } } })
   const shown = await folder.run('accounts', 'show', EMAIL, '--json')
   const { plan, events } = JSON.parse(shown.stdout)
-  const told = events.map((event: { kind: string; actor: string }) => `${event.kind} by ${event.actor}`)
-  expect([plan, ...told.slice(0, 3)]).toEqual([
+  const reported = events.map((event: { kind: string; actor: string }) => `${event.kind} by ${event.actor}`)
+  expect([plan, ...reported.slice(0, 3)]).toEqual([
     'pro',
     'plan_changed by operator',
     'resumed by operator',

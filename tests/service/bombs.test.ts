@@ -33,7 +33,7 @@ let source: ReturnType<typeof Bun.serve>
 let key = ''
 const released = Promise.withResolvers<void>()
 let isBombing = false
-let asked: { readonly path: string; readonly atMillis: number }[] = []
+let requested: { readonly path: string; readonly atMillis: number }[] = []
 let turn = 0
 
 const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
@@ -41,7 +41,7 @@ const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, c
 /** What each path serves: valid bodies until the bombs begin. */
 async function answer({ url }: Request): Promise<Response> {
   const { pathname } = new URL(url)
-  asked.push({ path: pathname, atMillis: performance.now() })
+  requested.push({ path: pathname, atMillis: performance.now() })
   const [, kind, named] = pathname.split('/')
   if (kind === 'addresses') await released.promise
   const coding = CODINGS.find((each) => each === named) ?? CODINGS[turn++ % CODINGS.length] ?? 'br'
@@ -90,7 +90,7 @@ slowTest(
   `bombs for every fetcher, beside ${BUSY_PROCESSES} busy processes`,
   async () => {
     await until(
-      () => CODINGS.every((coding) => asked.some(({ path }) => path === `/feed/${coding}`)),
+      () => CODINGS.every((coding) => requested.some(({ path }) => path === `/feed/${coding}`)),
       'feeds are polled',
     )
     await Bun.sleep(2_000)
@@ -98,25 +98,26 @@ slowTest(
     try {
       const before = megabytes('VmRSS')
       writeFileSync(join('/proc', String(serving.child.pid), 'clear_refs'), '5') // the peak counts from here
-      asked = []
+      requested = []
       isBombing = true
       released.resolve()
       const started = performance.now()
       const statuses = new Set<number>()
-      const kindsAsked = () => new Set(asked.map(({ path }) => path.split('/')[1]))
-      const isDone = () => KINDS.every((kind) => kindsAsked().has(kind)) && performance.now() - started > BOMBS_MILLIS
+      const requestedKinds = () => new Set(requested.map(({ path }) => path.split('/')[1]))
+      const isDone = () =>
+        KINDS.every((kind) => requestedKinds().has(kind)) && performance.now() - started > BOMBS_MILLIS
       while (!isDone() && performance.now() - started < LONGEST_MILLIS) {
         statuses.add((await plan()).status)
         expect((await fetch(`${serving.base}/v1/health`)).status).toBe(200)
         await Bun.sleep(200)
       }
       const peak = megabytes('VmHWM')
-      const polls = CODINGS.map((coding) => asked.filter(({ path }) => path === `/feed/${coding}`))
+      const polls = CODINGS.map((coding) => requested.filter(({ path }) => path === `/feed/${coding}`))
       const gaps = polls.flatMap((list) => list.slice(1).map((each, at) => each.atMillis - (list[at]?.atMillis ?? 0)))
       console.log(
-        `${asked.length} bombs: memory ${before.toFixed(0)} MB, at most ${peak.toFixed(0)} MB; polls at most ${(Math.max(...gaps) / 1000).toFixed(1)} s apart`,
+        `${requested.length} bombs: memory ${before.toFixed(0)} MB, at most ${peak.toFixed(0)} MB; polls at most ${(Math.max(...gaps) / 1000).toFixed(1)} s apart`,
       )
-      expect([...kindsAsked()]).toEqual(expect.arrayContaining(KINDS))
+      expect([...requestedKinds()]).toEqual(expect.arrayContaining(KINDS))
       for (const refused of ['ville', 'addresses']) {
         const line = new RegExp(`^quai: ${refused}: http://.* sends data that expands to more than 200 times`, 'm')
         await until(() => line.test(serving.said()), `the bomb of ${refused} is refused`)

@@ -29,7 +29,7 @@ let revoked: { id: string; key: string }
 let poor = ''
 let service: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
 let printed: Promise<string[]>
-let asked = 0
+let requested = 0
 const statuses = new Set<number>()
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ async function send(path: string, headers: Record<string, string>, init: Request
   const answer = await fetch(BASE + path, { ...init, headers })
   statuses.add(answer.status)
   const text = await readBody(answer)
-  asked++
+  requested++
   // No error repeats a credential that it was sent; a URL is the client's own and not a place for credentials.
   if (!path.includes(canary)) expect(text).not.toContain(canary)
 }
@@ -142,7 +142,7 @@ test('a key appears in nothing that is printed or stored', async () => {
     if (round === 0) expect(await folder.run('keys', 'revoke', revoked.id)).toMatchObject({ status: 0 })
   }
   await sendEveryWay('/v1/networks', revoked.key)
-  expect(asked).toBeGreaterThan(ROUNDS * ROUTE_LIST.length * 3 * 14)
+  expect(requested).toBeGreaterThan(ROUNDS * ROUTE_LIST.length * 3 * 14)
   // All of it was executed: responses, refusals of every kind, and the network that can't be served.
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 406, 414, 429, 503]))
 

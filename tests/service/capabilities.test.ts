@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { realtimeFeed } from '../feeds/realtime-feed.ts'
 import { dedent } from '../feeds/text-feed.ts'
-import { LINE } from '../indexes/live/told-line.ts'
+import { LINE } from '../indexes/live/live-line.ts'
 import { NOW_SECONDS, TODAY } from './checked-service.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
@@ -20,7 +20,7 @@ const NETWORKS = {
 
 /** Initial age of messages; each is a second newer than the previous one, and none may be in the future. */
 const OLDEST_SECONDS = 80
-let asked = 0
+let requested = 0
 /** How often each network's feed was requested. */
 const polls: Record<string, number> = {}
 let reports: 'nothing' | 'a vehicle' = 'nothing'
@@ -29,7 +29,7 @@ const upstream = Bun.serve({
   hostname: '127.0.0.1',
   fetch: async (request) => {
     const [, network = ''] = new URL(request.url).pathname.split('/')
-    asked++
+    requested++
     polls[network] = (polls[network] ?? 0) + 1
     if (network === 'failing') return new Response('', { status: 500 })
     if (network === 'late') await Bun.sleep(5_000)
@@ -81,8 +81,8 @@ test('a feed that is empty, late or failing does not remove capabilities of its 
   }
   expect(await stateOf('alerting')).toBe('false true none 404 404')
   expect(await stateOf('bare')).toBe('false false none 404 404')
-  const before = asked
-  await until(() => asked > before + 4, 'the feeds are requested again')
+  const before = requested
+  await until(() => requested > before + 4, 'the feeds are requested again')
   for (const network of ['empty', 'late', 'failing']) {
     expect(`${network}: ${await stateOf(network)}`).toBe(`${network}: true true estimated 200 200`)
   }

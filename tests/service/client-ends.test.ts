@@ -119,16 +119,16 @@ describe.concurrent('behind a proxy', () => {
   })
 
   test('a redirect is not followed, so that no other host gets the key', async () => {
-    let asked = 0
+    let requested = 0
     const fetch = () => {
-      asked++
+      requested++
       return answer()
     }
     const elsewhere = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
     try {
       const redirect = () => Response.redirect(elsewhere.url.href, 302)
       const error = await behind([redirect], (quai) => errorOf(quai.listNetworks()))
-      expect([error.reason, error.status, asked]).toEqual(['unreachable', 0, 0])
+      expect([error.reason, error.status, requested]).toEqual(['unreachable', 0, 0])
     } finally {
       await elsewhere.stop(true)
     }

@@ -21,7 +21,7 @@ writeFileSync(shiftPath, new Float64Array(512))
 const shift = new Float64Array(Bun.mmap(shiftPath).buffer, 0, 1)
 let serving: Serving
 let key = ''
-let told = 0
+let reported = 0
 
 beforeAll(async () => {
   process.env['QUAI_TEST_SHIFT'] = shiftPath
@@ -39,7 +39,7 @@ async function ask(path: string) {
   const answer = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}`, connection: 'close' } })
   const body = JSON.parse(await answer.text())
   expect(answer.status).toBe(200)
-  told += body.meta.units
+  reported += body.meta.units
   const [, left, seconds] = /"units";r=(\d+);t=(\d+)/.exec(answer.headers.get('ratelimit') ?? '') ?? []
   return { data: body.data, left: Number(left), seconds: Number(seconds) }
 }
@@ -67,7 +67,7 @@ async function agreed(): Promise<string> {
   const { data, left, seconds } = await ask('/v1/usage')
   expect([data.remaining, left]).toEqual([first.left - CALLS + 1, first.left - CALLS + 1])
   expect(Math.abs(seconds - first.seconds)).toBeLessThan(60)
-  await until(() => ledgerUnits() === told, 'the ledger has all that was acknowledged')
+  await until(() => ledgerUnits() === reported, 'the ledger has all that was acknowledged')
   const month = findPeriod(data.period)
   const inMonth = ledgerDays().filter(({ day }) => month !== undefined && day >= month.firstDay && day < month.endDay)
   expect(inMonth.reduce((sum, { units }) => sum + units, 0)).toBe(data.units)

@@ -155,16 +155,16 @@ test('the port opens at once, with nothing to serve; readiness comes with the fi
 
 test('the service ends when every first attempt has failed, and not before', async () => {
   const origin = startSource()
-  let asked = 0
+  let requested = 0
   source?.reload({
     fetch: () => {
-      asked++
+      requested++
       return new Response('', { status: 404 })
     },
   })
   start(networkOf('a', `${origin}/none-a.zip`) + networkOf('b', `${origin}/none-b.zip`))
   expect(await serving?.exited).toBe(1)
-  expect(asked).toBe(2)
+  expect(requested).toBe(2)
   expect(await new Response(serving?.stderr).text()).toContain('none of the configured networks can be served')
 }, 60_000)
 

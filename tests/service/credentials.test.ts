@@ -128,16 +128,16 @@ describe.each(KINDS)('%s', (kind) => {
     const wrong: unknown[] = []
     for (const { path, access } of ROUTE_LIST) {
       for (const method of ['GET', 'HEAD']) {
-        const { status, headers: told, text } = await ask(kind, addressOf(path), method)
+        const { status, headers: reported, text } = await ask(kind, addressOf(path), method)
         const refusal = access === 'public' ? undefined : expected
         if (refusal === undefined) {
           if (status === 401 || status === 403 || (access === 'public' && status !== 200)) wrong.push([path, status])
           continue
         }
-        const challenge = told.get('www-authenticate') ?? ''
+        const challenge = reported.get('www-authenticate') ?? ''
         const isReported =
           status === refusal.status &&
-          told.get('ratelimit') === null &&
+          reported.get('ratelimit') === null &&
           challenge.startsWith('Bearer realm=') &&
           challenge.includes('error="invalid_token"') === (refusal === INVALID) &&
           challenge.includes('error="insufficient_scope", scope="transit:read"') === (refusal === SCOPE)

@@ -1,5 +1,5 @@
 // A TCP proxy in front of a service that cuts the connections of event streams: alternately within an event and after a
-// whole one. It shortens the time that clients are told to wait before reconnecting.
+// whole one. It shortens the time after which clients reconnect.
 import { connect, createServer, type Socket } from 'node:net'
 
 /** A proxy that listens. */

@@ -166,13 +166,13 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     async (state) => {
       const key = await start()
       serving = await serve(2)
-      const told = await outage(
+      const reported = await outage(
         key,
         () => link.set(state),
         () => link.set('passes'),
       )
       expect(await end(serving)).toBe(0)
-      expect(await ledgerUnits()).toBe(told)
+      expect(await ledgerUnits()).toBe(reported)
       expect(await serving.talk).not.toContain(DATABASE_PASSWORD)
     },
     OUTAGE_MILLIS + 60_000,
@@ -283,14 +283,14 @@ describe('with SQLite', () => {
       const key = await folder.makeKey('tests')
       serving = await serve(2)
       const other = new Database(join(folder.folder, 'data', 'quai.db'))
-      const told = await outage(
+      const reported = await outage(
         key,
         () => void other.run('BEGIN IMMEDIATE'),
         () => void other.run('COMMIT'),
       )
       expect(await end(serving)).toBe(0)
       const units = other.query<{ units: number }, []>('SELECT sum(units) AS units FROM usage').get()
-      expect(units?.units).toBe(told)
+      expect(units?.units).toBe(reported)
       other.close()
     },
     OUTAGE_MILLIS + 60_000,

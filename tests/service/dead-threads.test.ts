@@ -37,7 +37,7 @@ slowTest(
   `${DEATHS} deaths under load lose only the requests of the dead threads; new threads have every change`,
   async () => {
     const { service, serving, death, key, metric, killOne } = await open(2)
-    let told = 0
+    let reported = 0
     let lost = 0
     let isOver = false
     const odd: number[] = []
@@ -45,7 +45,7 @@ slowTest(
       while (!isOver) {
         const status = await ask(serving, key).catch(() => 'lost' as const)
         if (status === 'lost') lost++
-        else if (status === 200) told++
+        else if (status === 200) reported++
         else odd.push(status)
       }
     })
@@ -56,7 +56,7 @@ slowTest(
           () => new StreamClient(`${serving.base}/v1/stops/ville:stop:CA/departures/stream`, key),
         )
         for (const stream of streams) expect((await stream.opened()).status).toBe(200)
-        told += STREAMS_OF_KEY
+        reported += STREAMS_OF_KEY
         await killOne()
         // Created and revoked while there may be one thread less.
         const [fresh, gone] = await Promise.all([service.makeKey(`fresh-${round}`), service.makeKey(`gone-${round}`)])
@@ -68,7 +68,7 @@ slowTest(
         expect((await service.run('keys', 'revoke', goneId)).status).toBe(0)
         for (let call = 0; call < 20; call++) {
           expect([await ask(serving, fresh), await ask(serving, gone)]).toEqual([200, 401])
-          told++
+          reported++
         }
         for (const stream of streams) await stream.leave()
         await until(async () => (await metric('quai_streams_open')) === 0, 'the slots of the dead threads are free')
@@ -85,7 +85,7 @@ slowTest(
       serving.child.kill('SIGHUP')
       const name = async () => {
         const answer = await fetch(`${serving.base}/v1/networks/ville`, { headers: { authorization: `Bearer ${key}` } })
-        told++
+        reported++
         return ((await answer.json()) as { data: { name: string } }).data.name
       }
       await until(async () => (await name()) === 'Ville neuve', 'the new name is shown')
@@ -96,8 +96,8 @@ slowTest(
       await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
       // A call on a thread that died may have been charged before its response was lost.
       const units = await metric('quai_units_total')
-      expect(units).toBeGreaterThanOrEqual(told)
-      expect(units).toBeLessThanOrEqual(told + lost)
+      expect(units).toBeGreaterThanOrEqual(reported)
+      expect(units).toBeLessThanOrEqual(reported + lost)
     } finally {
       isOver = true
       expect(await end(serving)).toBe(0)

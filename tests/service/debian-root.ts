@@ -113,8 +113,10 @@ export class DebianRoot {
       Bun.spawn(['nsenter', net, process.execPath, '-e', server], { stdout: 'ignore', stderr: 'inherit' }),
     )
     const url = `http://127.0.0.1:${port}/gtfs.zip`
-    const asked = await this.type(`curl -s -o /dev/null --retry 50 --retry-delay 1 --retry-connrefused --fail ${url}`)
-    if (asked.status !== 0) throw new Error(`${url} does not answer: ${asked.output}`)
+    const requested = await this.type(
+      `curl -s -o /dev/null --retry 50 --retry-delay 1 --retry-connrefused --fail ${url}`,
+    )
+    if (requested.status !== 0) throw new Error(`${url} does not answer: ${requested.output}`)
     return url
   }
 

@@ -109,7 +109,7 @@ export function testFaults({ enter }: Looked): void {
     expect((await notice.boundingBox())?.y ?? DESK.height).toBeLessThan(DESK.height / 2)
     const address = await page.getByRole('link', { name: 'Status of each feed' }).getAttribute('href')
     expect(await (await fetch(address ?? '')).text()).toContain('Live feeds of Valmont')
-    // A switch in one color can't be told from its background.
+    // A switch in one color can't be distinguished from its background.
     const control = page.locator('.legend input')
     await control.waitFor()
     expect(await colorsIn(page, (await control.screenshot()).toString('base64'))).toBeGreaterThan(1)

@@ -160,13 +160,13 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
   }, 60_000)
 
   test('the panel comes first; the map’s code is loaded after the lines', async () => {
-    const asked: Request[] = []
+    const requested: Request[] = []
     const visit = await enter(DESK, async (page) => {
-      page.on('request', (request) => asked.push(request))
+      page.on('request', (request) => requested.push(request))
     })
     await visit.untilVehicles(1)
-    const paths = asked.map((request) => new URL(request.url()).pathname)
-    const files = asked.slice(
+    const paths = requested.map((request) => new URL(request.url()).pathname)
+    const files = requested.slice(
       0,
       paths.findIndex((path) => path.endsWith('/valmont/lines')),
     )

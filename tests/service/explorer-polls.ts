@@ -96,9 +96,9 @@ async function joinStops(route: Route, areas: Set<string>): Promise<void> {
   const response = await route.fetch()
   const answer = await response.json()
   const { origin } = new URL(route.request().url())
-  const asked = await route.fetch({ url: `${origin}/v1/lines/${TRAM}/stops` })
+  const requested = await route.fetch({ url: `${origin}/v1/lines/${TRAM}/stops` })
   const { data }: { data: { direction_id: string; stops: { parent_id: string; lat: number; lon: number }[] }[] } =
-    await asked.json()
+    await requested.json()
   for (const { parent_id } of data.flatMap(({ stops }) => stops)) areas.add(parent_id)
   const shapes = data.map(({ direction_id, stops }) => ({
     line_id: TRAM,

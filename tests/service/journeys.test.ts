@@ -9,7 +9,7 @@ import { canceledTrip, delayedTrip, realtimeFeed } from '../feeds/realtime-feed.
 import { dedent, type FeedTexts } from '../feeds/text-feed.ts'
 import { bySize, SIZE } from '../size.ts'
 import { slowTest } from '../slow-test.ts'
-import { journeyFeed, journeyLines } from '../src/api/asked-journeys.ts'
+import { journeyFeed, journeyLines } from '../src/api/journey-lines.ts'
 import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
@@ -246,13 +246,13 @@ slowTest(
     await Bun.sleep(bySize({ quick: 500, ci: 1_500, full: 3_000 }))
     const busy = await read()
     crowd.kill('SIGTERM')
-    const told = JSON.parse(await new Response(crowd.stdout).text())
+    const reported = JSON.parse(await new Response(crowd.stdout).text())
     console.log(
-      `boards: p99 ${idle.p99Millis.toFixed(1)} ms idle, ${busy.p99Millis.toFixed(1)} ms beside ${IN_FLIGHT} journeys in flight; of these ${JSON.stringify(told)}`,
+      `boards: p99 ${idle.p99Millis.toFixed(1)} ms idle, ${busy.p99Millis.toFixed(1)} ms beside ${IN_FLIGHT} journeys in flight; of these ${JSON.stringify(reported)}`,
     )
     expect([...idle.failures, ...busy.failures].slice(0, 3)).toEqual([])
-    expect(told.statuses['200']).toBeGreaterThan(0)
-    expect(Object.keys(told.statuses).filter((status) => status !== '200' && status !== '503')).toEqual([])
+    expect(reported.statuses['200']).toBeGreaterThan(0)
+    expect(Object.keys(reported.statuses).filter((status) => status !== '200' && status !== '503')).toEqual([])
     if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(3 * idle.p99Millis, P99_FLOOR_MILLIS))
   },
   300_000,

@@ -54,10 +54,10 @@ slowTest(
     for (let round = 0; round < ROUNDS; round++) {
       serving = await folder.serve({ workers: 1 + (round % 2), port: PORT })
       const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
-      const told: { atMillis: number; units: number }[] = []
+      const reported: { atMillis: number; units: number }[] = []
       const started = performance.now()
       while (performance.now() - started < LOADED_MILLIS + (round % 5) * 230) {
-        told.push({ atMillis: performance.now(), units: callers.told })
+        reported.push({ atMillis: performance.now(), units: callers.reported })
         await Bun.sleep(SAMPLE_MILLIS)
       }
       const cutMillis = performance.now()
@@ -65,19 +65,19 @@ slowTest(
       await callers.stop()
       // Pages of the slots that the system had not written are lost: at worst all of them. What was synced stays.
       rmSync(join(folder.folder, 'data', 'meter'), { recursive: true })
-      const before = told.findLast(({ atMillis }) => atMillis <= cutMillis - LOST_MILLIS)?.units ?? 0
+      const before = reported.findLast(({ atMillis }) => atMillis <= cutMillis - LOST_MILLIS)?.units ?? 0
       const kept = ledgerUnits(folder.folder) - counted
       expect(before).toBeGreaterThan(0)
       expect(kept).toBeGreaterThanOrEqual(before)
-      expect(kept).toBeLessThanOrEqual(callers.told + callers.unanswered)
+      expect(kept).toBeLessThanOrEqual(callers.reported + callers.unanswered)
       counted += kept
       // New slots start at zero and do not hide behind rows of the old ones.
       serving = await folder.serve({ workers: 1, port: PORT })
       const after = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
-      await until(() => after.told > 50, 'some units are reported')
+      await until(() => after.reported > 50, 'some units are reported')
       await after.stop()
       expect(await end(serving)).toBe(0)
-      counted += after.told
+      counted += after.reported
       expect(ledgerUnits(folder.folder)).toBe(counted)
     }
   },
@@ -94,19 +94,19 @@ slowTest(
     const key = await folder.makeKey('full')
     serving = await folder.serve({ workers: 2, port: PORT })
     const first = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
-    await until(() => first.told > 100, 'both threads have counted')
+    await until(() => first.reported > 100, 'both threads have counted')
     fillUp(disk.folder, 0)
     await Bun.sleep(FULL_MILLIS)
     expect(first.faults).toEqual([])
     rmSync(join(disk.folder, 'filler'))
     await until(async () => {
       const answer = await fetch(`http://127.0.0.1:${PORT + 1}/readyz`)
-      return answer.ok && ledgerUnits(disk?.folder ?? '') > first.told / 2
+      return answer.ok && ledgerUnits(disk?.folder ?? '') > first.reported / 2
     }, 'the ledger is written again')
     await first.stop()
     expect(first.faults).toEqual([])
     expect(await end(serving)).toBe(0)
-    expect(ledgerUnits(disk.folder)).toBe(first.told)
+    expect(ledgerUnits(disk.folder)).toBe(first.reported)
     expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
   },
   300_000,

@@ -33,7 +33,7 @@ let key = ''
 /** The ledger's units at the last check: the exact start of the next round. */
 let counted = 0
 /** Over all rounds that end with a kill. */
-const seen = { kills: 0, removals: 0, told: 0, unanswered: 0, counted: 0 }
+const seen = { kills: 0, removals: 0, reported: 0, unanswered: 0, counted: 0 }
 
 beforeAll(async () => {
   folder = new ServiceFolder(commandOf('source'))
@@ -43,9 +43,9 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(() => {
-  const { kills, removals, told, unanswered } = seen
+  const { kills, removals, reported, unanswered } = seen
   console.log(
-    `${kills} kills, ${removals} slot files removed: ${told} units acknowledged ≤ ${seen.counted} in the ledger ≤ ${told + unanswered} with those in flight (seed ${SEED})`,
+    `${kills} kills, ${removals} slot files removed: ${reported} units acknowledged ≤ ${seen.counted} in the ledger ≤ ${reported + unanswered} with those in flight (seed ${SEED})`,
   )
   rmSync(folder.folder, { recursive: true })
 })
@@ -115,12 +115,12 @@ for (let round = 0; round < ROUNDS; round++) {
   const removes = Math.floor(((round + 1) * REMOVALS) / ROUNDS) > Math.floor((round * REMOVALS) / ROUNDS)
   const what = removes ? 'a slot file removed, then killed' : 'killed'
   test(`round ${round + 1}: ${what} with ${workers} data threads, reported ≤ ledger ≤ reported + in flight`, async () => {
-    const { told, unanswered } = await serveUnderLoad(workers, 'SIGKILL', removes)
+    const { reported, unanswered } = await serveUnderLoad(workers, 'SIGKILL', removes)
     const units = await recovered(3 - workers) // by as many threads as the killed one did not have
-    expect(units - counted).toBeGreaterThanOrEqual(told)
-    expect(units - counted).toBeLessThanOrEqual(told + unanswered)
+    expect(units - counted).toBeGreaterThanOrEqual(reported)
+    expect(units - counted).toBeLessThanOrEqual(reported + unanswered)
     seen.kills++
-    seen.told += told
+    seen.reported += reported
     seen.unanswered += unanswered
     seen.counted += units - counted
     counted = units
@@ -128,10 +128,10 @@ for (let round = 0; round < ROUNDS; round++) {
 
   if (round % KILLS_BETWEEN_ENDS === 0) {
     test(`after round ${round + 1}: after a clean stop under load, the ledger equals the reported units`, async () => {
-      const { told } = await serveUnderLoad(1 + below(random, 2), 'SIGTERM')
-      expect(ledgerUnits() - counted).toBe(told)
-      expect(await recovered(2)).toBe(counted + told)
-      counted += told
+      const { reported } = await serveUnderLoad(1 + below(random, 2), 'SIGTERM')
+      expect(ledgerUnits() - counted).toBe(reported)
+      expect(await recovered(2)).toBe(counted + reported)
+      counted += reported
       expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
     }, 60_000)
   }

@@ -80,12 +80,12 @@ const explain = async (question: Record<string, string>) =>
 /** The status of a request to the admin port with headers that `fetch` would not send. */
 function statusOf(path: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(`${ADMIN}${path}`, { headers }, (answer) => {
+    const requested = httpRequest(`${ADMIN}${path}`, { headers }, (answer) => {
       answer.resume()
       resolve(answer.statusCode)
     })
-    asked.on('error', reject)
-    asked.end()
+    requested.on('error', reject)
+    requested.end()
   })
 }
 
@@ -242,8 +242,8 @@ test('no name from a feed becomes markup, and pages have a strict policy', async
     expect(policy).not.toContain('unsafe')
     expect(answer.headers.get('cache-control')).toBe('no-store')
   }
-  const asked = `${ADMIN}/explain?${new URLSearchParams({ network: 'ville', stop: `"><img src=x onerror=alert(1)>` })}`
-  expect(await (await fetch(asked)).text()).not.toContain('<img')
+  const requested = `${ADMIN}/explain?${new URLSearchParams({ network: 'ville', stop: `"><img src=x onerror=alert(1)>` })}`
+  expect(await (await fetch(requested)).text()).not.toContain('<img')
 })
 
 test('other host names and forwarded requests are rejected', async () => {

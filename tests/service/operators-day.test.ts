@@ -184,9 +184,9 @@ slowTest(
     const refused = await machine.quai('import', 'harbor')
     expect([refused.status, refused.stdout]).toEqual([1, expect.stringContaining('refused')])
     expect(refused.stderr).toMatch(/^quai import: harbor: .+/)
-    const asked = await service.ask(HARBOR, key)
-    expect([asked.status, asked.body.data.name]).toEqual([200, 'Harbor north'])
-    // The running service finds the same feed when it is told to check, and reports it.
+    const requested = await service.ask(HARBOR, key)
+    expect([requested.status, requested.body.data.name]).toEqual([200, 'Harbor north'])
+    // After a signal to check, the running service finds the same feed and reports it.
     service.child.kill('SIGHUP')
     await until(
       async () => (await service.metric('quai_import_failing{network="harbor"}')) === 1,

@@ -51,9 +51,9 @@ export class PacedClient {
       const due = started + (number * 1000) / perSecond
       const wait = due - performance.now()
       if (wait > 1) await Bun.sleep(wait)
-      const asked = this.ask(paths[number % paths.length] ?? '', due)
-      this.open.add(asked)
-      void asked.then(() => this.open.delete(asked))
+      const requested = this.ask(paths[number % paths.length] ?? '', due)
+      this.open.add(requested)
+      void requested.then(() => this.open.delete(requested))
     }
   }
 

@@ -65,13 +65,13 @@ afterAll(async () => {
 function metrics(host: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve) => {
     const headers = { host }
-    const asked = request({ port: PORTS.admin, host: '127.0.0.1', path: '/metrics', headers }, async (answer) => {
+    const requested = request({ port: PORTS.admin, host: '127.0.0.1', path: '/metrics', headers }, async (answer) => {
       let text = ''
       for await (const chunk of answer) text += chunk
       resolve({ status: answer.statusCode ?? 0, text })
     })
-    asked.on('error', () => resolve({ status: 0, text: '' }))
-    asked.end()
+    requested.on('error', () => resolve({ status: 0, text: '' }))
+    requested.end()
   })
 }
 
@@ -80,7 +80,7 @@ const ask = (port: number, path: string, init: RequestInit = {}) =>
 
 test('every response of every port has its content type and asks for TLS', async () => {
   const keyed = { headers: { authorization: `Bearer ${key}` } }
-  const asked: [number, string, RequestInit?][] = [
+  const requested: [number, string, RequestInit?][] = [
     [PORTS.api, '/v1/health'],
     [PORTS.api, '/v1/networks', keyed],
     [PORTS.api, '/v1/networks'],
@@ -99,11 +99,11 @@ test('every response of every port has its content type and asks for TLS', async
     [PORTS.explorer, '/'],
     [PORTS.explorer, '/nothing'],
   ]
-  for (const [port, path, init] of asked) {
+  for (const [port, path, init] of requested) {
     const { headers, body } = await ask(port, path, init)
     await body?.cancel()
-    const told = [headers.get('x-content-type-options'), headers.get('strict-transport-security')]
-    expect([port, path, ...told]).toEqual([port, path, 'nosniff', expect.stringMatching(/^max-age=31536000/)])
+    const reported = [headers.get('x-content-type-options'), headers.get('strict-transport-security')]
+    expect([port, path, ...reported]).toEqual([port, path, 'nosniff', expect.stringMatching(/^max-age=31536000/)])
   }
   const first = await ask(PORTS.api, '/v1/networks/ville', keyed)
   const again = { headers: { ...keyed.headers, 'if-none-match': first.headers.get('etag') ?? '' } }

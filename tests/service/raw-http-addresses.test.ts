@@ -269,7 +269,7 @@ async function corsFaults(
   const preflight = 'Access-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: authorization\r\n'
   const keyed = credentials({ key })
   const bare = 'Host: localhost\r\n'
-  const asked: readonly (readonly [line: string, head: string])[] = [
+  const requested: readonly (readonly [line: string, head: string])[] = [
     [`GET ${STOP_PATH}`, keyed],
     [`GET ${STOP_PATH}`, `${keyed}If-None-Match: *\r\n`],
     [`GET ${STOP_PATH}/departures`, keyed],
@@ -285,18 +285,20 @@ async function corsFaults(
     ['OPTIONS /nothing', bare + preflight],
   ]
   for (const { origin, granted } of table) {
-    for (const [line, head] of asked) {
+    for (const [line, head] of requested) {
       const answer = await ask(port, `${line} HTTP/1.1\r\n${head}Origin: ${origin}\r\n\r\n`)
-      const told = `${line} from ${JSON.stringify(origin)}`
+      const reported = `${line} from ${JSON.stringify(origin)}`
       const seen = headerOf(answer, 'access-control-allow-origin')
-      if (seen !== granted) wrong.push(`${told}: ${answer.status} grants ${seen}, not ${granted}`)
-      if (headerOf(answer, 'access-control-allow-credentials') !== undefined) wrong.push(`${told}: with credentials`)
+      if (seen !== granted) wrong.push(`${reported}: ${answer.status} grants ${seen}, not ${granted}`)
+      if (headerOf(answer, 'access-control-allow-credentials') !== undefined)
+        wrong.push(`${reported}: with credentials`)
       // A cache must not use one page's grant for another.
       const varies = headerOf(answer, 'vary')?.includes('Origin') ?? false
-      if (varies !== (granted !== '*')) wrong.push(`${told}: ${answer.status} varies by ${headerOf(answer, 'vary')}`)
+      if (varies !== (granted !== '*'))
+        wrong.push(`${reported}: ${answer.status} varies by ${headerOf(answer, 'vary')}`)
       const methods = headerOf(answer, 'access-control-allow-methods')
       const isPreflight = line.startsWith('OPTIONS') && granted !== undefined
-      if (methods !== (isPreflight ? 'GET, HEAD' : undefined)) wrong.push(`${told}: allows ${methods}`)
+      if (methods !== (isPreflight ? 'GET, HEAD' : undefined)) wrong.push(`${reported}: allows ${methods}`)
     }
   }
   return wrong

@@ -74,10 +74,10 @@ test('off by default; when on, each request has a line; errors only; and off aga
   expect(statuses).toEqual([200, 200, 200, 404, 401, 404, 200, 200])
   await until(() => requestLines(service.log()).length >= statuses.length, 'every request has its line')
   const lines = requestLines(service.log())
-  const told = lines.map(({ method, route, status, units, network = '' }) =>
+  const reported = lines.map(({ method, route, status, units, network = '' }) =>
     [method, route, status, units, network].join(' ').trim(),
   )
-  expect(told.sort()).toEqual([
+  expect(reported.sort()).toEqual([
     'GET /v1/health 200 0',
     'GET /v1/journeys 200 5',
     'GET /v1/networks 401 0',

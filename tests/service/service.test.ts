@@ -57,7 +57,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
   }, 60_000)
 
   test('reported units equal counted units, on both threads, after a clean stop and after a kill', async () => {
-    let told = await usedUnits()
+    let reported = await usedUnits()
     const spend = async (calls: number) => {
       // Connections are not kept alive, so both threads get some.
       const answers = await Promise.all(
@@ -65,17 +65,17 @@ function describeService(kind: 'source' | 'binary', port: number): void {
           ask('/v1/stops/ville:stop:CA/departures', { headers: { connection: 'close' } }),
         ),
       )
-      for (const { body } of answers) told += body.meta.units
+      for (const { body } of answers) reported += body.meta.units
     }
     await spend(200)
-    expect(await usedUnits()).toBe(told)
+    expect(await usedUnits()).toBe(reported)
     expect(await end(serving)).toBe(0)
     serving = await service.serve({ workers: 2, port })
-    expect(await usedUnits()).toBe(told)
+    expect(await usedUnits()).toBe(reported)
     await spend(200)
     await end(serving, 'SIGKILL')
     serving = await service.serve({ workers: 1, port })
-    expect(await usedUnits()).toBe(told)
+    expect(await usedUnits()).toBe(reported)
     await end(serving)
     const ledger = await service.run('ledger', 'verify', '--json')
     expect(ledger.status).toBe(0)

@@ -20,7 +20,7 @@ let key = ''
 /** Of an account on the plan whose values change. */
 let starterKey = ''
 /** Requested paths of the agency. */
-const asked: string[] = []
+const requested: string[] = []
 
 /** What an operator may change in the file. */
 interface Edits {
@@ -95,7 +95,7 @@ beforeAll(async () => {
     hostname: '127.0.0.1',
     fetch: ({ url }) => {
       const path = new URL(url).pathname.slice(1)
-      asked.push(path)
+      requested.push(path)
       if (path.endsWith('.zip')) return new Response(aroundTheClockZip(path.replace('.zip', '')))
       return new Response(liveMessage(trip, path === 'early.pb' ? 120 : 480))
     },
@@ -124,10 +124,10 @@ test('a live feed’s address: the new one is polled, the old one is not, the ke
   expect(said).toContain(`reload: networks.ville.feeds.trips.url: "${at('early.pb')}" → "${at('late.pb')}"`)
   expect(said).toContain('reload: networks.ville.feeds.trips.headers.x-api-key was changed; its value is secret')
   await until(async () => everywhere(await lateTrips(), 480), 'the other feed shows on every thread')
-  const polledBefore = asked.filter((path) => path === 'early.pb').length
-  const later = asked.filter((path) => path === 'late.pb').length
-  await until(() => asked.filter((path) => path === 'late.pb').length > later + 1, 'the new one is still polled')
-  expect(asked.filter((path) => path === 'early.pb').length).toBe(polledBefore)
+  const polledBefore = requested.filter((path) => path === 'early.pb').length
+  const later = requested.filter((path) => path === 'late.pb').length
+  await until(() => requested.filter((path) => path === 'late.pb').length > later + 1, 'the new one is still polled')
+  expect(requested.filter((path) => path === 'early.pb').length).toBe(polledBefore)
   expect(service.log()).not.toContain(SECRET)
 }, 60_000)
 
@@ -216,9 +216,9 @@ test('a file with a mistake changes nothing, even if the rest of it is valid', a
   expect(said).toMatch(/reload: .*interval_second is not a setting; did you mean "interval_seconds"\?/)
   expect(said).toContain('reload rejected; keeping the current configuration')
   expect((await askAll('/v1/networks/ville'))[0]?.body.data).toEqual(before[0]?.body.data)
-  const polled = asked.length
-  await until(() => asked.slice(polled).filter((path) => path === 'early.pb').length > 1, 'it is polled as before')
-  expect(asked.slice(polled)).not.toContain('late.pb')
+  const polled = requested.length
+  await until(() => requested.slice(polled).filter((path) => path === 'early.pb').length > 1, 'it is polled as before')
+  expect(requested.slice(polled)).not.toContain('late.pb')
   // An import in the meantime uses the settings in force, not the file.
   const imports = 'quai_imports_total{network="ville",outcome="up_to_date"}'
   const count = await service.metric(imports)

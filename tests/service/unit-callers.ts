@@ -10,7 +10,7 @@ export interface Question {
 /** Many connections that send requests without a pause until they are stopped, or the service has ended. */
 export class UnitCallers {
   /** Units of responses that were read completely. */
-  told = 0
+  reported = 0
   /** Units of requests that were sent but not answered. */
   unanswered = 0
   calls = 0
@@ -54,7 +54,7 @@ export class UnitCallers {
       }
       this.unanswered -= question.units
       this.calls++
-      if (status === 200) this.told += body.meta?.units ?? Number.NaN
+      if (status === 200) this.reported += body.meta?.units ?? Number.NaN
       else this.faults.push(`${status} ${JSON.stringify(body)}`)
     }
   }

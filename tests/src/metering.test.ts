@@ -310,7 +310,7 @@ describe('the ledger', () => {
 test('kill -9 under load loses no acknowledged unit', async () => {
   const rounds = 5
   const { folder, store, recover } = await openMetering(1)
-  let told = 0
+  let reported = 0
   for (let round = 0; round < rounds; round++) {
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/metering-child.ts`, folder], { stdout: 'pipe' })
     const reader = child.stdout.getReader()
@@ -329,12 +329,12 @@ test('kill -9 under load loses no acknowledged unit', async () => {
     }
     await child.exited
     const lines = text.split('\n').slice(0, -1) // the last may be cut
-    told += lines.reduce((sum, line) => sum + Number(line), 0)
+    reported += lines.reduce((sum, line) => sum + Number(line), 0)
     await recover(utcDayOf(Date.now()))
     const counted = totalUnits(await store.listUsage())
-    expect(counted).toBeGreaterThanOrEqual(told)
-    expect(counted).toBeLessThanOrEqual(told + 2 * 5) // one charge in flight, one line cut off
-    told = counted
+    expect(counted).toBeGreaterThanOrEqual(reported)
+    expect(counted).toBeLessThanOrEqual(reported + 2 * 5) // one charge in flight, one line cut off
+    reported = counted
   }
 })
 

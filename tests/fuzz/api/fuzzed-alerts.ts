@@ -3,7 +3,7 @@
 import { textOf } from '../../../loaders/strings.ts'
 import type { Network } from '../../../src/networks/network.ts'
 import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
-import { toldAlerts } from '../../src/api/told-alerts.ts'
+import { publishedAlerts } from '../../src/api/published-alerts.ts'
 
 const ALERTS = 150
 const SEVERITIES = ['unknown', 'info', 'warning', 'severe']
@@ -42,5 +42,5 @@ export function showAlerts(network: Network, nowMillis: number, oddIds: readonly
       selectors: at % 11 === 0 ? [] : [0, 37, 101].flatMap((step) => subjects[(at * 3 + step) % subjects.length] ?? []),
     })
   })
-  network.live = toldAlerts(network, alerts, { atMillis: nowMillis })
+  network.live = publishedAlerts(network, alerts, { atMillis: nowMillis })
 }

@@ -20,7 +20,7 @@ const OVER_HTTP = 20
 /** Characters of a URL and headers; the HTTP server itself refuses heads of 16 kB. */
 const MOST_HTTP_HEAD = 7_000
 /** One in this many is sent twice, the second time possibly as HEAD. */
-const ASKED_AGAIN = 7
+const REQUESTED_AGAIN = 7
 /** The meter is read after this many. */
 const METER_EVERY = 250
 /** Defects shown at once. */
@@ -31,7 +31,7 @@ const service = await openFuzzedService()
 afterAll(() => service.close())
 
 /** Units of responses, as their headers report them. */
-let toldUnits = 0
+let reportedUnits = 0
 
 /**
  * Whether fetch sends a URL unchanged (two slashes at its start become one), and the server accepts a head of this
@@ -87,7 +87,7 @@ async function ask(address: string): Promise<ReceivedAnswer> {
   const headers = { authorization: `Bearer ${service.keys.good}` }
   const answer = await readAnswer(await service.app.handle(new Request(`http://localhost${address}`, { headers })))
   expect(answer.status).toBe(200)
-  toldUnits += answer.body.meta.units
+  reportedUnits += answer.body.meta.units
   return answer
 }
 
@@ -215,28 +215,28 @@ test(`${REQUESTS} generated requests`, async () => {
     const expected = oracle.expect(request)
     const answer = await send(request, number % OVER_HTTP === 0)
     const faults = answerFaults(request, expected, { answer, schemas })
-    if (answer.status === 200) toldUnits += answer.body?.meta?.units ?? 0
-    if (answer.status === 304) toldUnits += expected.route?.units ?? 0
+    if (answer.status === 200) reportedUnits += answer.body?.meta?.units ?? 0
+    if (answer.status === 304) reportedUnits += expected.route?.units ?? 0
     if (answer.status === 200) remember(remembered, request, answer)
-    if (answer.status === 200 && expected.route?.path === '/v1/usage' && answer.body.data.units !== toldUnits) {
-      faults.push(`usage of ${answer.body.data.units} units, told were ${toldUnits}`)
+    if (answer.status === 200 && expected.route?.path === '/v1/usage' && answer.body.data.units !== reportedUnits) {
+      faults.push(`usage of ${answer.body.data.units} units, reported were ${reportedUnits}`)
     }
-    if (number % METER_EVERY === 0 && service.meteredUnits() !== toldUnits) {
-      faults.push(`${service.meteredUnits()} units metered, ${toldUnits} told`)
-      toldUnits = service.meteredUnits()
+    if (number % METER_EVERY === 0 && service.meteredUnits() !== reportedUnits) {
+      faults.push(`${service.meteredUnits()} units metered, ${reportedUnits} reported`)
+      reportedUnits = service.meteredUnits()
     }
-    if (number % ASKED_AGAIN === 0 && request.method === 'GET') {
+    if (number % REQUESTED_AGAIN === 0 && request.method === 'GET') {
       const again = await askAgain(request, number % 2 === 0)
-      toldUnits += again.status === 200 || again.status === 304 ? (expected.route?.units ?? 0) : 0
+      reportedUnits += again.status === 200 || again.status === 304 ? (expected.route?.units ?? 0) : 0
       faults.push(...againFaults(answer, again))
     }
     coverage.add(request, expected, answer)
     if (faults.length > 0) defects.push(`#${number} ${describe(request)}: ${faults.join('; ')}`)
   }
-  console.log(`api fuzz: ${JSON.stringify(coverage.statuses)}, ${toldUnits} units`)
+  console.log(`api fuzz: ${JSON.stringify(coverage.statuses)}, ${reportedUnits} units`)
   expect(defects).toEqual([])
   expect(service.bugs).toEqual([])
-  expect(service.meteredUnits()).toBe(toldUnits)
+  expect(service.meteredUnits()).toBe(reportedUnits)
   expect(Object.keys(Object.prototype)).toEqual([])
   if (SIZE !== 'quick') expect(coverage.gaps(routes)).toEqual([])
 }, 1_200_000)

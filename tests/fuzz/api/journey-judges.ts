@@ -71,10 +71,10 @@ export function judgeJourney(ids: KnownIds): (texts: QuestionTexts) => JointVerd
     const ends = [texts.get('from') ?? '', texts.get('to') ?? '']
     const [from, to] = ends.map((text) => (ids.stops.has(text) ? text.slice(0, text.indexOf(':')) : undefined))
     const network = texts.get('network')
-    const asked = network !== undefined && ids.networks.includes(network) ? network : undefined
-    const certain = [from, to, asked].filter((slug) => slug !== undefined)
+    const requested = network !== undefined && ids.networks.includes(network) ? network : undefined
+    const certain = [from, to, requested].filter((slug) => slug !== undefined)
     const isTorn = new Set(certain).size > 1
-    const isSure = from !== undefined && to !== undefined && (network === undefined || asked !== undefined)
+    const isSure = from !== undefined && to !== undefined && (network === undefined || requested !== undefined)
     const isTwice = texts.has('when') && isInstant(texts.get('arrive_by') ?? '')
     return {
       refused: [

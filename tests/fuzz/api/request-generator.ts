@@ -127,9 +127,9 @@ export class RequestGenerator {
     // A query whose place or time no other page of the run uses.
     const name = 'q' in route.parameters ? 'q' : 'when'
     const text = name === 'q' ? `zz${number36(random)}` : new Date(below(random, 4e12)).toISOString()
-    const asked: Pair[] = [{ name, text, raw: `${name}=${text}` }]
+    const requested: Pair[] = [{ name, text, raw: `${name}=${text}` }]
     const required = this.requiredPairs(random, route)
-    const pairs = [...asked, ...required, pair, ...more]
+    const pairs = [...requested, ...required, pair, ...more]
     return this.dress(
       random,
       {

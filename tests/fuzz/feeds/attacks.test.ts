@@ -38,13 +38,13 @@ async function readInChild(...feeds: readonly string[]): Promise<ChildReport> {
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const [told, faults, code] = await Promise.all([
+  const [reported, faults, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ])
   if (code !== 0) throw new Error(`the process that read ${feeds.join(', ')} ended with ${code}: ${faults}`)
-  return JSON.parse(told) as ChildReport
+  return JSON.parse(reported) as ChildReport
 }
 
 const sound = writeFeed('sound', writeZip(feedEntries()))

@@ -23,12 +23,12 @@ describe.skipIf(folder === undefined)('a faulty feed', () => {
       const { outcome, rules, dropped, faults } = await readBadFeed(feed)
       expect(faults).toEqual([])
       const refusal = REFUSED[feed.name]
-      const [lost, ...told] = MENDED[feed.name] ?? [0]
+      const [lost, ...reported] = MENDED[feed.name] ?? [0]
       if (refusal !== undefined) expect([outcome, ...rules]).toEqual(['refused', refusal])
       else {
         expect([outcome, dropped]).toEqual(['loads', lost])
-        expect(rules).toEqual(expect.arrayContaining(told))
-        if (told.length === 0) expect(rules.filter((rule) => !OF_THE_BASE.test(rule))).toEqual([])
+        expect(rules).toEqual(expect.arrayContaining(reported))
+        if (reported.length === 0) expect(rules.filter((rule) => !OF_THE_BASE.test(rule))).toEqual([])
       }
     })
   }

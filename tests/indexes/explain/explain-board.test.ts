@@ -34,7 +34,7 @@ function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
 }
 
 /** A query at a random time of a random feed. */
-function askedOf(
+function queryOf(
   zone: string,
   date: string,
   { from, length, ...rest }: { from: number; length: number } & Omit<OracleQuery, 'fromSeconds' | 'toSeconds'>,
@@ -58,10 +58,10 @@ describe('a board is explained', () => {
             const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
             const [firstDate, lastDate] = [dateOf(firstDay), dateOf(firstDay + dayCount - 1)]
             for (const question of questions) {
-              const asked = askedOf(feed.zone, feed.date, question)
+              const requested = queryOf(feed.zone, feed.date, question)
               const look = { beforeSeconds: LOOK_SECONDS, afterSeconds: LOOK_SECONDS }
-              const explained = explainBoard(timetable, undefined, toQuery(timetable, asked), look)
-              holdNamedCalls(timetable, undefined, { query: toQuery(timetable, asked), lookSeconds: LOOK_SECONDS })
+              const explained = explainBoard(timetable, undefined, toQuery(timetable, requested), look)
+              holdNamedCalls(timetable, undefined, { query: toQuery(timetable, requested), lookSeconds: LOOK_SECONDS })
               const found = explained.calls.map(
                 ({ trip, day, runStartSeconds, position, scheduledSeconds, verdict }) => {
                   if (trip === undefined) throw new Error('no feed reports anything')
@@ -72,10 +72,10 @@ describe('a board is explained', () => {
               )
               found.sort((a, b) => (a.trip < b.trip ? -1 : a.trip > b.trip ? 1 : 0) || a.call - b.call)
               const window = {
-                fromSeconds: asked.fromSeconds - LOOK_SECONDS,
-                toSeconds: asked.toSeconds + LOOK_SECONDS,
+                fromSeconds: requested.fromSeconds - LOOK_SECONDS,
+                toSeconds: requested.toSeconds + LOOK_SECONDS,
               }
-              expect(found).toEqual(readReasons(oracle, asked, { ...window, firstDate, lastDate }))
+              expect(found).toEqual(readReasons(oracle, requested, { ...window, firstDate, lastDate }))
             }
           },
         ),
@@ -88,7 +88,7 @@ describe('a board is explained', () => {
   test(
     'from its live updates',
     async () => {
-      const told = { boards: 0, shown: 0, reasons: {} }
+      const reported = { boards: 0, shown: 0, reasons: {} }
       await fc.assert(
         fc.asyncProperty(
           randomFeed.map(withStation),
@@ -113,17 +113,17 @@ describe('a board is explained', () => {
               now,
             } of rounds) {
               const question = isFiltered ? { ...plain, routeIds, directionId } : plain
-              const asked = askedOf(feed.zone, feed.date, question)
-              const query = toQuery(timetable, asked)
-              const seconds = { nowSeconds: asked.fromSeconds + now, lookSeconds: LOOK_SECONDS }
-              checkLiveBoard(timetable, { query, reports, ...seconds }, told)
+              const requested = queryOf(feed.zone, feed.date, question)
+              const query = toQuery(timetable, requested)
+              const seconds = { nowSeconds: requested.fromSeconds + now, lookSeconds: LOOK_SECONDS }
+              checkLiveBoard(timetable, { query, reports, ...seconds }, reported)
             }
           },
         ),
         { seed: SEED, numRuns: RUNS },
       )
       // Every reason must occur, or the random feeds are too simple; rare reasons need more than a quick run.
-      const missing = Object.keys(HIDDEN_REASONS).filter((reason) => !(reason in told.reasons))
+      const missing = Object.keys(HIDDEN_REASONS).filter((reason) => !(reason in reported.reasons))
       const rare = bySize({ quick: missing, ci: ['left_behind'], full: [] })
       expect(missing.filter((reason) => !rare.includes(reason))).toEqual([])
     },

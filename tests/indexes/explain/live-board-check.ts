@@ -82,14 +82,14 @@ interface UpdateContext {
 }
 
 /** Counts of the explanations given. */
-export interface Told {
+export interface ExplanationCounts {
   boards: number
   shown: number
   readonly reasons: Record<string, number>
 }
 
 /** Explains one board with random updates and checks it against the board and the updates. */
-export function checkLiveBoard(timetable: Timetable, round: LiveRound, told: Told): void {
+export function checkLiveBoard(timetable: Timetable, round: LiveRound, reported: ExplanationCounts): void {
   const { query, nowSeconds, lookSeconds } = round
   const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
   const running = explainBoard(timetable, undefined, query, look).calls.filter(
@@ -100,16 +100,16 @@ export function checkLiveBoard(timetable: Timetable, round: LiveRound, told: Tol
     return of === undefined ? [] : [toUpdate(timetable, report, { at, of, nowSeconds })]
   })
   const { trips } = new LiveTripReader(timetable).read([{ timestampSeconds: nowSeconds, trips: updates }], nowSeconds)
-  holdExplained(timetable, { query, trips, nowSeconds, lookSeconds }, told)
+  holdExplained(timetable, { query, trips, nowSeconds, lookSeconds }, reported)
 }
 
 /** Checks an explained board with some live trips against the board and the trips. */
 export function holdExplained(
   timetable: Timetable,
-  asked: Omit<LiveRound, 'reports'> & { readonly trips: readonly LiveTrip[] },
-  told: Told,
+  requested: Omit<LiveRound, 'reports'> & { readonly trips: readonly LiveTrip[] },
+  reported: ExplanationCounts,
 ): void {
-  const { query, trips, nowSeconds, lookSeconds } = asked
+  const { query, trips, nowSeconds, lookSeconds } = requested
   const meta = { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds: ['feed', 'other', 'third'] }
   const overlay = buildOverlay(timetable, trips, meta)
   const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
@@ -127,13 +127,13 @@ export function holdExplained(
   for (const call of explained.calls) {
     if (call.verdict.kind === 'shown') continue
     const reason = call.verdict.kind === 'hidden' ? call.verdict.reason : 'unexplained'
-    told.reasons[reason] = (told.reasons[reason] ?? 0) + 1
+    reported.reasons[reason] = (reported.reasons[reason] ?? 0) + 1
     if (!holds(reason, call, { timetable, trips, query }))
       throw new Error(`${reason} is wrong for ${JSON.stringify(call)}`)
   }
   holdNamedCalls(timetable, overlay, { query, lookSeconds })
-  told.boards++
-  told.shown += shown.length
+  reported.boards++
+  reported.shown += shown.length
 }
 
 function rowOf({ verdict }: ExplainedCall): number {

@@ -8,7 +8,7 @@ import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
 /** Lines, trips and live trips that are requested at a board. */
-const ASKED = 2
+const REQUESTED = 2
 const LIMIT = 3
 const NOT_RUNNING: ReadonlySet<HiddenReason | undefined> = new Set(['service_not_running', 'outside_calendar'])
 
@@ -21,7 +21,7 @@ export function holdNamedCalls(
   const all: BoardQuery = { ...query, lines: undefined, directionId: undefined, limit: ALL }
   const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
   const calls = explainBoard(timetable, overlay, all, look).calls.map(toNamed)
-  const asked: NamedCalls = {
+  const requested: NamedCalls = {
     stops: query.stops,
     boardFrom: query.fromSeconds,
     boardTo: query.toSeconds,
@@ -31,7 +31,7 @@ export function holdNamedCalls(
   }
   const hold = (named: Partial<NamedCalls>, isNamed: (call: ExplainedNamedCall) => boolean) => {
     const expected = calls.filter(isNamed)
-    const found = explainCalls(timetable, overlay, { ...asked, ...named })
+    const found = explainCalls(timetable, overlay, { ...requested, ...named })
     expect(found.map(wordsOf).toSorted()).toEqual(expected.map(wordsOf).toSorted())
     expect(found.map((call) => call.effectiveSeconds)).toEqual(
       expected.map((call) => call.effectiveSeconds).toSorted((a, b) => a - b),
@@ -39,14 +39,14 @@ export function holdNamedCalls(
     // If there are too many, those nearest to the start of the board.
     const distance = ({ effectiveSeconds }: ExplainedNamedCall) => Math.abs(effectiveSeconds - query.fromSeconds)
     const nearest = expected.map(distance).toSorted((a, b) => a - b)
-    const few = explainCalls(timetable, overlay, { ...asked, ...named, limit: LIMIT })
+    const few = explainCalls(timetable, overlay, { ...requested, ...named, limit: LIMIT })
     expect(few.map(distance).toSorted((a, b) => a - b)).toEqual(nearest.slice(0, LIMIT))
   }
   const lineOf = (call: ExplainedNamedCall) => wayOf(timetable, overlay, call).line
-  for (const line of [...new Set(calls.map(lineOf))].slice(0, ASKED)) {
+  for (const line of [...new Set(calls.map(lineOf))].slice(0, REQUESTED)) {
     hold({ line }, (call) => lineOf(call) === line && !NOT_RUNNING.has(call.hiddenBecause))
   }
-  for (const { trip, day, runStartSeconds } of calls.slice(0, ASKED)) {
+  for (const { trip, day, runStartSeconds } of calls.slice(0, REQUESTED)) {
     // No id refers to a trip on a day outside of the calendar.
     if (trip === undefined || day < 0 || day >= timetable.meta.dayCount) continue
     const run = { trip, day, runStartSeconds }

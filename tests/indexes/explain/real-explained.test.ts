@@ -10,7 +10,7 @@ import { diceOf } from '../../board-questions.ts'
 import { openTimetable } from '../../planned-journeys.ts'
 import { CAPTURES, capturePaths } from '../../real-realtime.ts'
 import { bySize, REAL_FEEDS, SEED } from '../../size.ts'
-import { holdExplained, type Told } from './live-board-check.ts'
+import { type ExplanationCounts, holdExplained } from './live-board-check.ts'
 
 const BOARDS = bySize({ quick: 30, ci: 100, full: 1_000 })
 const MILLIS = 600_000
@@ -33,7 +33,7 @@ test.each(
     const timetable = await openTimetable(paths.gtfs)
     const reader = new LiveTripReader(timetable)
     const dice = diceOf(SEED)
-    const told: Told = { boards: 0, shown: 0, reasons: {} }
+    const reported: ExplanationCounts = { boards: 0, shown: 0, reasons: {} }
     for (const files of capture.moments) {
       const messages = await Promise.all(
         Object.values(files).map(async (file) => decodeMessage(await Bun.file(join(paths.captures, file)).bytes())),
@@ -45,7 +45,7 @@ test.each(
       expect(unmatched.map((left, at) => left.length + (matches[at]?.matched ?? 0))).toEqual(
         matches.map(({ total }) => total),
       )
-      for (let asked = 0; asked < BOARDS / capture.moments.length; asked++) {
+      for (let requested = 0; requested < BOARDS / capture.moments.length; requested++) {
         const stops = [...new Set(Array.from({ length: 1 + dice.below(3) }, () => randomStop(timetable, trips, dice)))]
         const fromSeconds = nowSeconds + dice.below(4 * 3600) - 2 * 3600
         const toSeconds = fromSeconds + 60 * (5 + dice.below(176))
@@ -57,11 +57,11 @@ test.each(
           directionId: undefined,
           limit: 1 + dice.below(50),
         }
-        holdExplained(timetable, { query, trips, nowSeconds, lookSeconds: LOOK_SECONDS }, told)
+        holdExplained(timetable, { query, trips, nowSeconds, lookSeconds: LOOK_SECONDS }, reported)
       }
     }
-    expect(told.boards).toBeGreaterThanOrEqual(BOARDS - capture.moments.length)
-    expect(told.reasons['unexplained']).toBeUndefined()
+    expect(reported.boards).toBeGreaterThanOrEqual(BOARDS - capture.moments.length)
+    expect(reported.reasons['unexplained']).toBeUndefined()
   },
   MILLIS,
 )

@@ -21,7 +21,7 @@ function outline(journeys: readonly PlannedJourney[]): PlainJourney[] {
   return journeys.map(({ leaves, arrives, vehicles }) => ({ leaves, arrives, vehicles })).toSorted(compare)
 }
 
-const asked = ({ seconds }: PlainNetwork) => FIRST_ZERO_SECONDS + seconds
+const requested = ({ seconds }: PlainNetwork) => FIRST_ZERO_SECONDS + seconds
 const withoutFeeds = randomNetwork.map((network) => ({ ...network, changes: [], additions: [] }))
 
 for (const isArriveBy of [false, true]) {
@@ -36,7 +36,7 @@ for (const isArriveBy of [false, true]) {
         await fc.assert(
           fc.asyncProperty(networks, async (network) => {
             const planned = (await PlannedNetwork.of(network)).plan({ isArriveBy, limit: ALL })
-            expect(outline(planned)).toEqual(listBestJourneys(network, asked(network), isArriveBy))
+            expect(outline(planned)).toEqual(listBestJourneys(network, requested(network), isArriveBy))
           }),
           RUNS,
         )
@@ -54,10 +54,10 @@ for (const isArriveBy of [false, true]) {
           const asWheelchair = { ...network, isWheelchair: true }
           const searched = await PlannedNetwork.of(asWheelchair)
           const planned = searched.plan({ isArriveBy, limit: ALL })
-          const expected = listBestJourneys(asWheelchair, asked(network), isArriveBy)
+          const expected = listBestJourneys(asWheelchair, requested(network), isArriveBy)
           expect(outline(planned)).toEqual(expected)
           for (const journey of planned) expect(findFault(asWheelchair, searched, journey)).toBeUndefined()
-          if (!Bun.deepEquals(expected, listBestJourneys(network, asked(network), isArriveBy))) fewer++
+          if (!Bun.deepEquals(expected, listBestJourneys(network, requested(network), isArriveBy))) fewer++
         }),
         RUNS,
       )
@@ -87,10 +87,10 @@ for (const isArriveBy of [false, true]) {
     async () => {
       await fc.assert(
         fc.asyncProperty(randomNetwork, fc.integer({ min: 0, max: 1800 }), async (network, changeSeconds) => {
-          const asked = await PlannedNetwork.of(network)
+          const requested = await PlannedNetwork.of(network)
           const set = await PlannedNetwork.of(network, { ...CHANGE_RULES, changeSeconds })
           for (const seconds of [changeSeconds, undefined, changeSeconds]) {
-            const journeys = asked.plan({ isArriveBy, limit: ALL, changeSeconds: seconds })
+            const journeys = requested.plan({ isArriveBy, limit: ALL, changeSeconds: seconds })
             const same = seconds === undefined ? await PlannedNetwork.of(network) : set
             expect(journeys).toEqual(same.plan({ isArriveBy, limit: ALL }))
           }
@@ -108,7 +108,7 @@ for (const isArriveBy of [false, true]) {
       await fc.assert(
         fc.asyncProperty(randomNetwork, fc.integer({ min: 1, max: 4 }), async (network, limit) => {
           const searched = await PlannedNetwork.of(network)
-          const moment = asked(network)
+          const moment = requested(network)
           const isBehind = ({ leaves, arrives }: PlannedJourney) => (isArriveBy ? arrives > moment : leaves < moment)
           const longer = searched.plan({ isArriveBy, limit: ALL }, isArriveBy ? HALF_DAY : -HALF_DAY)
           // A journey that leaves with one of several days and arrives days earlier is in the list of an earlier day.

@@ -228,7 +228,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
       { weight: 1, arbitrary: fc.integer({ min: 0, max: DAY_COUNT * 1440 }).map((minutes) => minutes * 60) },
     ),
   })
-  .map(({ stops: places, patterns, trips, rules, pathways, added, ...asked }) => {
+  .map(({ stops: places, patterns, trips, rules, pathways, added, ...requested }) => {
     const callsOf = (shape: (typeof patterns)[number], start: number, pace: number) => {
       let now = start
       return shape.calls.map(({ ride, dwell, ...call }, place): PlainCall => {
@@ -268,7 +268,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
       return members.length === 0 ? [] : [{ ...way, from: at(from), to: at(to) }]
     })
     return {
-      ...asked,
+      ...requested,
       stops: places,
       trips: made,
       rules: sound,

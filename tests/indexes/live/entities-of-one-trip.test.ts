@@ -2,7 +2,7 @@
 // the other.
 import { describe, expect, test } from 'bun:test'
 import { PeerCity } from '../../peers/realtime/peer-city.ts'
-import { update } from '../../peers/realtime/told-updates.ts'
+import { update } from '../../peers/realtime/short-updates.ts'
 
 /** Two trains leave two stations at 10:30; live feeds call both `063000_R..N`. */
 const TRAINS = {
@@ -16,7 +16,7 @@ const far = (calls: string) => update(ID, calls, { id: '1', route: 'R' })
 const near = (calls: string) => update(ID, calls, { id: '2', route: 'R' })
 
 describe('two trains with one trip id', () => {
-  test('are both shown, told apart by their stops and times', async () => {
+  test('are both shown, distinguished by their stops and times', async () => {
     const city = await PeerCity.open(TRAINS)
     city.say('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
     expect(city.board('D')).toEqual(['near 10:45 10:46 delayed', 'far 10:50 10:51 delayed'])

@@ -2,7 +2,7 @@
 // matched trip is a minute too far off, in the other direction or on another day, or if one of two that fit is guessed.
 import { expect, test } from 'bun:test'
 import { textsOf } from '../built-feed.ts'
-import { LINE, TODAY, ToldLine, timed } from './told-line.ts'
+import { LINE, LiveLine, TODAY, timed } from './live-line.ts'
 
 /** `out` at 08:00 and `late` at 08:01 run in one direction, `back` in the other. */
 const SUBWAY = {
@@ -36,7 +36,7 @@ const SUBWAY = {
 
 /** The departures that become live by an update with a trip id, or what was counted. */
 async function read(tripId: string, stopIds: readonly string[], startDate = TODAY) {
-  const line = await ToldLine.open(SUBWAY)
+  const line = await LiveLine.open(SUBWAY)
   const stopTimeUpdate = stopIds.map((stopId, at) => ({ stopId, ...timed(`08:${at + 1}3`) }))
   const trip = { tripId, routeId: tripId.charAt(7), startDate }
   line.say('07:55', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
@@ -84,7 +84,7 @@ const PATHS = {
 }
 
 async function readOfPaths(tripId: string, time: string) {
-  const line = await ToldLine.open(PATHS)
+  const line = await LiveLine.open(PATHS)
   const stopTimeUpdate = [{ stopId: 'S4', ...timed(time) }]
   line.say('07:55', [{ id: '1', tripUpdate: { trip: { tripId, routeId: 'L', startDate: TODAY }, stopTimeUpdate } }])
   return line.trips.trips[0]?.instance === undefined

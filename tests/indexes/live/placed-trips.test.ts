@@ -4,7 +4,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../../loaders/columns.ts'
-import { at, CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
+import { at, CALL, LINE, LiveLine, TODAY, TRIP, timed, update } from './live-line.ts'
 
 /** A vehicle of trip t at a latitude; stops are 0.01° apart, starting at 48.50. */
 function vehicle(
@@ -24,11 +24,11 @@ function vehicle(
   }
 }
 
-const board = (line: ToldLine) => line.board(['S1', 'S2', 'S3', 'S4'], 0.7)
+const board = (line: LiveLine) => line.board(['S1', 'S2', 'S3', 'S4'], 0.7)
 
 describe('a vehicle whose trip has no update', () => {
   test('delays its trip from its position on', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     // It should be halfway from S1 to S2 at 08:05.
     line.say('08:08', [vehicle(48.505)])
     expect(board(line)).toEqual(['S2 t 08:10 08:13 delayed', 'S3 t 08:20 08:23 delayed', 'S4 t 08:30 08:33 delayed'])
@@ -42,7 +42,7 @@ describe('a vehicle whose trip has no update', () => {
 
   test('counts for 90 s and 200 m', async () => {
     const first = async (more: Parameters<typeof vehicle>[1]) =>
-      board((await ToldLine.open()).say('08:08', [vehicle(48.505, more)]))
+      board((await LiveLine.open()).say('08:08', [vehicle(48.505, more)]))
     expect((await first({ time: '08:06:30' })).at(0)).toBe('S2 t 08:10 08:11:30 delayed')
     expect((await first({ time: '08:06:29' })).at(0)).toBe('S2 t 08:10 - silent')
     // 192 m aside, and 214 m.
@@ -51,18 +51,18 @@ describe('a vehicle whose trip has no update', () => {
   })
 
   test('stays at a stop until it leaves, and does not start before the first departure', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     line.say('07:55', [vehicle(48.5)])
     expect(board(line)[0]).toBe('S1 t 08:00 08:00 on_time')
     // Waiting near its first stop, or approaching it: it is not early.
-    const near = (await ToldLine.open()).say('07:55', [vehicle(48.501)])
+    const near = (await LiveLine.open()).say('07:55', [vehicle(48.501)])
     expect(board(near)[0]).toBe('S1 t 08:00 - silent')
     line.say('08:12', [vehicle(48.51, { rest: { currentStatus: 1, stopId: 'S2' } })])
     expect(board(line)).toEqual(['S2 t 08:10 08:12 delayed', 'S3 t 08:20 08:22 delayed', 'S4 t 08:30 08:32 delayed'])
   })
 
   test('is ignored if a feed covers the trip', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     line.say('08:08', [vehicle(48.505), update('t', { 3: timed('08:20') })])
     expect(board(line)).toEqual(['S2 t 08:10 - unknown', 'S3 t 08:20 08:20 on_time', 'S4 t 08:30 08:30 on_time'])
     line.say('08:08', [vehicle(48.505), update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
@@ -72,7 +72,7 @@ describe('a vehicle whose trip has no update', () => {
   })
 
   test('takes precedence over the delay carried from the trip before in its block', async () => {
-    const line = await ToldLine.open({
+    const line = await LiveLine.open({
       ...LINE,
       'trips.txt': 'route_id,service_id,trip_id,direction_id,block_id\nL,daily,t,0,b\nL,daily,u,0,b',
     })

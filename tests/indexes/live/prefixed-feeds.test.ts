@@ -6,7 +6,7 @@ import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
-import { LINE, TODAY } from './told-line.ts'
+import { LINE, TODAY } from './live-line.ts'
 
 /** The line twice: unchanged, and with prefixed ids and one more trip. */
 const TWO = {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { runOfLiveTrip } from '../../../indexes/live/vehicle-run.ts'
 import { pathLength } from '../../../indexes/spatial/ground-path.ts'
-import { CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
+import { CALL, LINE, LiveLine, TODAY, TRIP, timed, update } from './live-line.ts'
 
 const at = (stopSequence: number) => ({ stopSequence })
 
@@ -41,11 +41,11 @@ const byDetour = (calls: Readonly<Record<number, object>>, modificationsId = 'de
   id: 'by detour',
 })
 
-const board = (line: ToldLine) => line.board(['S1', 'S2', 'S3', 'S4', 'X'], 1)
+const board = (line: LiveLine) => line.board(['S1', 'S2', 'S3', 'S4', 'X'], 1)
 
 describe('a modified trip', () => {
   test('omits stops, calls at others, and is later after them according to its schedule', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     line.say('08:00', [modified()])
     expect(board(line)).toEqual([
       'S1 t 08:00 - unknown',
@@ -62,14 +62,14 @@ describe('a modified trip', () => {
   })
 
   test('is that of another day on another day', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     line.say('08:00', [modified(DETOUR, { serviceDates: ['20260611'] })])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
     expect(line.board(['X'], 25)).toEqual(['X 20260611:t 11T08:18 - unknown'])
   })
 
   test('adds stops without omitting any, and replaces its first ones', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     const replacementStops = [{ stopId: 'X', travelTimeToStop: 300 }]
     line.say('08:00', [modified({ startStopSelector: at(3), replacementStops, propagatedModificationDelay: 60 })])
     expect(line.board(['S2', 'S3', 'X'], 1)).toEqual([
@@ -88,7 +88,7 @@ describe('a modified trip', () => {
   })
 
   test('divides the available time among stops without a travel time, and adds up delays', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     const [first, last] = [
       { startStopSelector: at(2), endStopSelector: at(2) },
       { startStopSelector: at(4), endStopSelector: at(4) },
@@ -111,7 +111,7 @@ describe('a modified trip', () => {
   })
 
   test('is predicted by updates that name it as modified, including at inserted stops', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     line.say('08:00', [modified(), byDetour({ 2: { departure: { delay: 60 } }, 3: timed('08:21') })])
     expect(board(line)).toEqual([
       'S1 t 08:00 - unknown',
@@ -125,7 +125,7 @@ describe('a modified trip', () => {
   })
 
   test('is predicted by updates of the plain trip at the stops that both have', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     line.say('08:00', [modified(), update('t', { 2: { departure: { delay: 60 } }, 5: { arrival: { delay: 300 } } })])
     expect(board(line)).toEqual([
       'S1 t 08:00 - unknown',
@@ -139,7 +139,7 @@ describe('a modified trip', () => {
   })
 
   test('prefers the update that names it as modified to a plain one', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     const plain = update('t', { 2: { departure: { delay: 600 } } })
     for (const entities of [
       [modified(), plain, byDetour({ 2: timed('08:11') })],
@@ -152,7 +152,7 @@ describe('a modified trip', () => {
   })
 
   test('is canceled, and passed calls stay passed', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     line.say('08:00', [modified(), update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
     expect(line.board(['S2'], 1)).toEqual(['S2 t 08:10 - canceled'])
     const early = byDetour({ 1: timed('08:00'), 2: timed('08:05'), 3: timed('08:09') })
@@ -163,7 +163,7 @@ describe('a modified trip', () => {
   })
 
   test('without any known detail stays unmodified, and the reason is counted', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     line.say('08:00', [byDetour({ 2: timed('08:11') }, 'another')])
     expect([line.matched, line.reasons]).toEqual([0, { unknown_modification: 1 }])
     line.say('08:00', [
@@ -183,7 +183,7 @@ describe('a modified trip', () => {
   })
 
   test('follows its own shape', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     // From S1 at 48.5 north to X at 48.6, and back to S5 at 48.54.
     const shape = {
       id: 's',
@@ -214,7 +214,7 @@ describe('a modified trip', () => {
   })
 
   test('follows a shape of the timetable that it names', async () => {
-    const line = await ToldLine.open({
+    const line = await LiveLine.open({
       ...LINE,
       'trips.txt': 'route_id,service_id,trip_id,direction_id,shape_id\nL,daily,t,0,\nL,daily,u,0,way',
       'shapes.txt': `shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence
@@ -230,7 +230,7 @@ describe('a modified trip', () => {
   })
 
   test('restricts its alert to the stops and the line that it affects', async () => {
-    const line = await ToldLine.open()
+    const line = await LiveLine.open()
     line.say('08:00', [modified()])
     const selectors = line.trips.alertSelectors.get('works') ?? []
     expect(selectors.map(({ routeId, stopId }) => `${routeId} ${stopId}`).toSorted()).toEqual(['L S3', 'L S4', 'L X'])

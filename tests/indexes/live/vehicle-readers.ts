@@ -19,26 +19,26 @@ export const timetable = await timetableOf(CITY_FEED)
 export function city(of: Timetable = timetable) {
   const trips = new LiveTripReader(of)
   const vehicles = new VehicleReader(of, (descriptor, now) => trips.matchTrip(descriptor, now))
-  let told: readonly LiveTrip[] = []
+  let reported: readonly LiveTrip[] = []
   const read = (
     reports: readonly VehicleReport[],
     at: { now?: number; updates?: readonly TripUpdate[]; scheduled?: boolean } = {},
   ): FoundVehicles => {
     const nowSeconds = at.now ?? clock(0)
     const feed = { timestampSeconds: nowSeconds, trips: at.updates ?? [] }
-    told = trips.read([feed], nowSeconds).trips
+    reported = trips.read([feed], nowSeconds).trips
     const found = vehicles.read({
       reports: [feedOf(reports, nowSeconds)],
-      trips: told,
+      trips: reported,
       nowSeconds,
       maxAgeSeconds: 300,
       scheduledVehicles: at.scheduled ?? false,
     })
-    nameVehicles(of, told, found.vehicles)
+    nameVehicles(of, reported, found.vehicles)
     return found
   }
   /** The trips of the last reading. */
-  return { read, trips: () => told }
+  return { read, trips: () => reported }
 }
 
 /** The one vehicle that was found. */

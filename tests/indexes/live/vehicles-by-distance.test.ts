@@ -1,7 +1,7 @@
 // Vehicles on trips whose calls and shape give distances in different units, as BART's do. Fails if the position, the
 // delay or the next stop of such a vehicle is not the same as without any distances.
 import { expect, test } from 'bun:test'
-import { at, LINE, TODAY, ToldLine, timed, update } from './told-line.ts'
+import { at, LINE, LiveLine, TODAY, timed, update } from './live-line.ts'
 
 const METERS_APART = 1112
 /** The line, drawn from stop to stop, with distances in units of this many meters; undefined for none. */
@@ -32,18 +32,18 @@ function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefine
  * estimated one.
  */
 async function shown(unitOfCalls?: number, unitOfPoints?: number) {
-  const line = await ToldLine.open(feedOf(unitOfCalls, unitOfPoints))
+  const line = await LiveLine.open(feedOf(unitOfCalls, unitOfPoints))
   const trip = { tripId: 't', startDate: TODAY }
   const position = { latitude: 48.515, longitude: 7.75 }
-  const reported = { id: 'v', vehicle: { trip, vehicle: { id: '10' }, position, timestamp: at('08:18') } }
-  const of = (entities: Parameters<ToldLine['say']>[1]) =>
+  const withPosition = { id: 'v', vehicle: { trip, vehicle: { id: '10' }, position, timestamp: at('08:18') } }
+  const of = (entities: Parameters<LiveLine['say']>[1]) =>
     line.say('08:18', entities).shown.map(({ lat, lon, delaySeconds, nextStop, source }) => ({
       place: `${lat.toFixed(3)} ${lon.toFixed(3)}`,
       delaySeconds,
       next: nextStop === line.stop('S3'),
       source,
     }))
-  return [...of([update('t', { 2: timed('08:13') })]), ...of([reported])]
+  return [...of([update('t', { 2: timed('08:13') })]), ...of([withPosition])]
 }
 
 const EXPECTED = [

@@ -211,8 +211,8 @@ describe('what a report omits', () => {
 
   test('the delay that boards show for the next call takes precedence over the one computed from the position', () => {
     const here = report(spot(0, 400), 'e1', { timestampSeconds: clock(3) })
-    const told = city().read([here], { now: clock(3), updates: [update('e1', { 20: 240, 30: 300 })] })
-    expect(only(told).delaySeconds).toBe(240)
+    const reported = city().read([here], { now: clock(3), updates: [update('e1', { 20: 240, 30: 300 })] })
+    expect(only(reported).delaySeconds).toBe(240)
     const silent = city().read([here], { now: clock(3), updates: [update('e1', { 10: 'no_data' })] })
     expect(only(silent).delaySeconds).toBe(60)
     const canceled = update('e1', {}, { trip: descriptor('e1', { relationship: 'canceled' }) })

@@ -56,7 +56,7 @@ const typedWord = fc.oneof(
     ...CODES,
   ),
 )
-const asked = fc.record({
+const requested = fc.record({
   text: fc.array(typedWord, { minLength: 1, maxLength: 4 }).map((words) => words.join(' ')),
   near: fc.option(middle, { nil: undefined }),
   isFarLast: fc.boolean(),
@@ -124,25 +124,29 @@ test(
   () => {
     let [skipped, found] = [0, 0]
     fc.assert(
-      fc.property(fc.array(network, { minLength: 1, maxLength: 12 }), asked, (sketches, { text, near, ...more }) => {
-        const places = sketches.map(placesOf)
-        const [lat = 0, lon = 0] = near ?? []
-        const request = { query: parseQuery(text), near: near === undefined ? undefined : { lat, lon }, ...more }
-        fc.pre(request.query.words.length > 0)
-        const opened = new Set<number>()
-        const stops = places.map((each, at) => ({
-          bounds: buildWordBounds(each),
-          open() {
-            opened.add(at)
-            return new StopSearch(each)
-          },
-        }))
-        const hits = searchPlaces(request, { stops, addresses: undefined })
-        expect(hits).toEqual(askEach(request, places))
-        skipped += places.length - opened.size
-        expect(searchPlaces(request, { stops, filter: filterOf(stops), addresses: undefined })).toEqual(hits)
-        found += hits.length
-      }),
+      fc.property(
+        fc.array(network, { minLength: 1, maxLength: 12 }),
+        requested,
+        (sketches, { text, near, ...more }) => {
+          const places = sketches.map(placesOf)
+          const [lat = 0, lon = 0] = near ?? []
+          const request = { query: parseQuery(text), near: near === undefined ? undefined : { lat, lon }, ...more }
+          fc.pre(request.query.words.length > 0)
+          const opened = new Set<number>()
+          const stops = places.map((each, at) => ({
+            bounds: buildWordBounds(each),
+            open() {
+              opened.add(at)
+              return new StopSearch(each)
+            },
+          }))
+          const hits = searchPlaces(request, { stops, addresses: undefined })
+          expect(hits).toEqual(askEach(request, places))
+          skipped += places.length - opened.size
+          expect(searchPlaces(request, { stops, filter: filterOf(stops), addresses: undefined })).toEqual(hits)
+          found += hits.length
+        },
+      ),
       { numRuns: RUNS, seed: SEED },
     )
     expect(found).toBeGreaterThan(RUNS)
@@ -155,7 +159,7 @@ test(
   'no hit scores above the bound of its network',
   () => {
     fc.assert(
-      fc.property(network, asked, (sketch, { text, near, isFarLast }) => {
+      fc.property(network, requested, (sketch, { text, near, isFarLast }) => {
         const places = placesOf(sketch)
         const [lat = 0, lon = 0] = near ?? []
         const point = near === undefined ? undefined : { lat, lon }

@@ -205,8 +205,8 @@ test('an index read from its snapshot file gives the same results', () => {
   const opened = openAddressIndex(openSnapshot(new Uint8Array(file)).columns)
   expect(opened).toEqual(index)
   const again = new AddressSearch(opened)
-  const asked = { query: parseQuery('12 rue de la paix'), near: undefined, limit: 5 }
-  expect(again.search(asked)).toEqual(addresses.search(asked))
+  const requested = { query: parseQuery('12 rue de la paix'), near: undefined, limit: 5 }
+  expect(again.search(requested)).toEqual(addresses.search(requested))
   const circle = { lat: 48.8691, lon: 2.3311, radiusMeters: 200 }
   expect(findNearestHouse(opened, circle)).toEqual(findNearestHouse(index, circle))
   expect(findNearestHouse(opened, { lat: 0, lon: 0, radiusMeters: 200 })).toBeUndefined()

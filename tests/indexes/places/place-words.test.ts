@@ -95,9 +95,9 @@ test(
           const { set } = buildAddressIndex(addresses)
           const matcher = new PlaceMatcher(set, { houses: houseFinder(addresses) })
           for (const query of queries) {
-            const asked = { query: parseQuery(query.join(' ')), near: undefined, limit: LIMIT }
+            const requested = { query: parseQuery(query.join(' ')), near: undefined, limit: LIMIT }
             const found = new Set(
-              matcher.search(asked, 'as_typed').map(({ entry }) => {
+              matcher.search(requested, 'as_typed').map(({ entry }) => {
                 const id: StreetIndex = Number(entry) as StreetIndex
                 return Number(textOf(addresses.strings, addresses.streets.id[id]).slice(6))
               }),

@@ -276,7 +276,7 @@ function toTimeRange(range: transit_realtime.ITimeRange): TimeRange {
 }
 
 function toSelector(selector: transit_realtime.IEntitySelector, dropped: Counts): EntitySelector[] {
-  const asked = unlessEmpty({
+  const requested = unlessEmpty({
     agencyId: text(selector, 'agencyId'),
     routeId: text(selector, 'routeId'),
     routeType: number(selector, 'routeType'),
@@ -284,8 +284,8 @@ function toSelector(selector: transit_realtime.IEntitySelector, dropped: Counts)
     trip: selector.trip ? unlessEmpty(toTrip(selector.trip, dropped), 'relationship') : undefined,
     stopId: text(selector, 'stopId'),
   })
-  if (asked === undefined) count(dropped, 'empty_selector')
-  return asked === undefined ? [] : [asked]
+  if (requested === undefined) count(dropped, 'empty_selector')
+  return requested === undefined ? [] : [requested]
 }
 
 function toTranslations(texts: transit_realtime.ITranslatedString | null | undefined): Translation[] {

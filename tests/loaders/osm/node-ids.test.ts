@@ -23,11 +23,11 @@ const id = fc.oneof(
 
 test('rows are positions among the sorted distinct ids', () => {
   fc.assert(
-    fc.property(fc.array(id, { maxLength: 200 }), fc.array(id, { maxLength: 50 }), (ids, asked) => {
+    fc.property(fc.array(id, { maxLength: 200 }), fc.array(id, { maxLength: 50 }), (ids, requested) => {
       const rows = rowsOf(ids)
       const sorted = [...new Set(ids)].sort((a, b) => a - b)
       expect(rows.count).toBe(sorted.length)
-      const all = [...ids, ...asked]
+      const all = [...ids, ...requested]
       const expected = all.map((each) => (sorted.includes(each) ? sorted.indexOf(each) : NONE))
       expect(all.map((each) => rows.rowOf(each))).toEqual(expected)
       // In any order, and interleaved.

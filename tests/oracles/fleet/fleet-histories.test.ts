@@ -34,9 +34,9 @@ test(
   () => {
     const faults: Record<string, number> = {}
     for (let seed = SEED; seed < SEED + HISTORIES; seed++) {
-      const told = runHistory(seed, () => true)
-      expect({ seed, broken: told.broken }).toEqual({ seed, broken: undefined })
-      for (const [kind, count] of Object.entries(told.faults)) faults[kind] = (faults[kind] ?? 0) + count
+      const reported = runHistory(seed, () => true)
+      expect({ seed, broken: reported.broken }).toEqual({ seed, broken: undefined })
+      for (const [kind, count] of Object.entries(reported.faults)) faults[kind] = (faults[kind] ?? 0) + count
     }
     expect(Object.keys(faults).length).toBeGreaterThan(10)
     console.log(`faults: ${JSON.stringify(faults)}`)

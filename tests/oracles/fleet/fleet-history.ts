@@ -12,7 +12,7 @@ const LEASE_MILLIS = LEASE_SECONDS * 1_000
 const SEEN_MILLIS = 5_000
 
 /** The result of a history. */
-export interface Told {
+export interface HistoryResult {
   /** The broken invariant; undefined if none is. */
   readonly broken: string | undefined
   readonly steps: number
@@ -20,7 +20,7 @@ export interface Told {
 }
 
 /** Runs the history of a seed. */
-export function runHistory(seed: number, isOn: RulesOn): Told {
+export function runHistory(seed: number, isOn: RulesOn): HistoryResult {
   const history = new History(seed, isOn)
   try {
     history.run()
@@ -57,7 +57,7 @@ class History {
     this.checkLedger()
   }
 
-  tell(broken: string | undefined): Told {
+  tell(broken: string | undefined): HistoryResult {
     const { loop, faults } = this.world
     return { broken, steps: loop.steps, faults }
   }

@@ -26,9 +26,9 @@ import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'
 import { textOf } from '../../../loaders/strings.ts'
 import { liveDepartureOf } from '../../../src/rendering/live-departure.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
+import type { ReportedCall, ReportedEvent, ReportedMessage, ReportedTrip, ReportedUpdate } from './history-messages.ts'
 import type { ModelTrip } from './model-rules.ts'
 import { suffixOf } from './plain-city.ts'
-import type { ToldCall, ToldEvent, ToldMessage, ToldTrip, ToldUpdate } from './told-history.ts'
 
 type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
@@ -60,7 +60,7 @@ export class HistoryService {
     this.reader = new LiveTripReader(timetable)
   }
 
-  read(message: ToldMessage): void {
+  read(message: ReportedMessage): void {
     const { seconds, isDifferential, deleted, updates, vehicles } = message
     const entities: Entity[] = [
       ...updates.map(toEntity),
@@ -150,7 +150,7 @@ export function textOfTrip({ ref, state, headsign, calls }: ModelTrip): string {
   return [`${ref} ${state} "${headsign}"`, ...texts].join('\n  ')
 }
 
-function toEntity({ id, trip, seconds, delay, copy, headsign, calls }: ToldUpdate): Entity {
+function toEntity({ id, trip, seconds, delay, copy, headsign, calls }: ReportedUpdate): Entity {
   const properties = {
     ...(copy?.tripId === undefined ? {} : { tripId: copy.tripId }),
     ...(copy?.date === undefined ? {} : { startDate: copy.date }),
@@ -169,7 +169,7 @@ function toEntity({ id, trip, seconds, delay, copy, headsign, calls }: ToldUpdat
   }
 }
 
-function toDescriptor({ tripId, route, direction, date, start, word }: ToldTrip) {
+function toDescriptor({ tripId, route, direction, date, start, word }: ReportedTrip) {
   return {
     ...(tripId === undefined ? {} : { tripId }),
     ...(route === undefined ? {} : { routeId: route }),
@@ -180,7 +180,7 @@ function toDescriptor({ tripId, route, direction, date, start, word }: ToldTrip)
   }
 }
 
-function toStopTime({ sequence, stop, word, arrival, departure, assigned, headsign, pickup, dropOff }: ToldCall) {
+function toStopTime({ sequence, stop, word, arrival, departure, assigned, headsign, pickup, dropOff }: ReportedCall) {
   const properties = {
     ...(assigned === undefined ? {} : { assignedStopId: assigned }),
     ...(headsign === undefined ? {} : { stopHeadsign: headsign }),
@@ -197,7 +197,7 @@ function toStopTime({ sequence, stop, word, arrival, departure, assigned, headsi
   }
 }
 
-function toEvent({ time, delay, scheduled }: ToldEvent) {
+function toEvent({ time, delay, scheduled }: ReportedEvent) {
   return {
     ...(time === undefined ? {} : { time }),
     ...(delay === undefined ? {} : { delay }),

@@ -12,7 +12,7 @@ import { LiveModel } from './live-model.ts'
 import { modelBoard } from './model-boards.ts'
 import { ALL_RULES, type Rules } from './model-rules.ts'
 import { HISTORY_CITY, STOPS } from './plain-city.ts'
-import { randomHistory } from './random-told.ts'
+import { randomHistory } from './random-messages.ts'
 
 const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
 /**
@@ -52,8 +52,8 @@ function divergence(seed: number, rules: Rules, seen: Record<string, number> = {
     if (part === undefined) continue
     const only = (some: readonly string[], others: readonly string[]) => some.filter((each) => !others.includes(each))
     const { what, is, should } = part
-    const told = JSON.stringify(history.slice(0, at + 1))
-    return `seed ${seed}, message ${at}, ${what}\nis:\n${only(is, should).join('\n')}\nshould be:\n${only(should, is).join('\n')}\n${told}`
+    const reported = JSON.stringify(history.slice(0, at + 1))
+    return `seed ${seed}, message ${at}, ${what}\nis:\n${only(is, should).join('\n')}\nshould be:\n${only(should, is).join('\n')}\n${reported}`
   }
   return undefined
 }

@@ -1,6 +1,7 @@
 // The model of live histories: the state of every trip after each message of one feed, by the rules as written down, on
 // plain lists. Each rule can be removed, to check that histories notice. Shares no code with indexes/live.
 
+import type { ReportedCall, ReportedMessage, ReportedUpdate, ReportedVehicle } from './history-messages.ts'
 import { choicesOf, findReported, findRun, isTimed, placeCalls } from './model-matching.ts'
 import { ModelMemory } from './model-memory.ts'
 import type { ModelCall, ModelTrip, Rules } from './model-rules.ts'
@@ -19,20 +20,19 @@ import {
   TRIPS,
   zeroOf,
 } from './plain-city.ts'
-import type { ToldCall, ToldMessage, ToldUpdate, ToldVehicle } from './told-history.ts'
 
 interface Reading {
   readonly nowSeconds: number
   readonly seconds: number
-  readonly vehicles: ReadonlyMap<string, { readonly vehicle: ToldVehicle; readonly seconds: number }>
+  readonly vehicles: ReadonlyMap<string, { readonly vehicle: ReportedVehicle; readonly seconds: number }>
 }
 
 /** A city and one feed. */
 export class LiveModel {
   private readonly rules: Rules
   private readonly memory = new ModelMemory()
-  private updates = new Map<string, ToldUpdate>()
-  private reports = new Map<string, ToldVehicle>()
+  private updates = new Map<string, ReportedUpdate>()
+  private reports = new Map<string, ReportedVehicle>()
   /** The first prediction of calls that are not in the timetable. */
   private firstReported = new Map<string, number>()
   private nextFirst = new Map<string, number>()
@@ -44,7 +44,7 @@ export class LiveModel {
   }
 
   /** The state of all trips after a message. */
-  read(message: ToldMessage): ReadonlyMap<string, ModelTrip> {
+  read(message: ReportedMessage): ReadonlyMap<string, ModelTrip> {
     if (!message.isDifferential) {
       this.updates = new Map()
       this.reports = new Map()
@@ -81,7 +81,7 @@ export class LiveModel {
   }
 
   private newestReports(nowSeconds: number) {
-    const newest = new Map<string, { vehicle: ToldVehicle; seconds: number }>()
+    const newest = new Map<string, { vehicle: ReportedVehicle; seconds: number }>()
     for (const vehicle of this.reports.values()) {
       if (['ADDED', 'NEW', 'DUPLICATED'].includes(vehicle.trip.word) || vehicle.trip.tripId === undefined) continue
       const found = findReported(vehicle.trip, { first: undefined, isWhole: false, nowSeconds, rules: this.rules })
@@ -93,7 +93,7 @@ export class LiveModel {
     return newest
   }
 
-  private readUpdate(update: ToldUpdate, reading: Reading): ModelTrip | undefined {
+  private readUpdate(update: ReportedUpdate, reading: Reading): ModelTrip | undefined {
     const { word, tripId } = update.trip
     if (word === 'ADDED' || word === 'NEW') {
       const isKnown = tripId !== undefined && TRIPS.has(tripId)
@@ -106,13 +106,13 @@ export class LiveModel {
     return this.readKnown(update, found, reading)
   }
 
-  private readKnown(update: ToldUpdate, { run, isNamed }: { run: PlainRun; isNamed: boolean }, reading: Reading) {
+  private readKnown(update: ReportedUpdate, { run, isNamed }: { run: PlainRun; isNamed: boolean }, reading: Reading) {
     const { rules } = this
     const { word } = update.trip
     const isOff = word === 'CANCELED' || word === 'DELETED'
-    const told = isOff ? [] : update.calls
-    const said = placeCalls(run.trip, told)
-    if (told.length > 0 && !isNamed && said.every((call) => call === undefined)) return undefined
+    const reported = isOff ? [] : update.calls
+    const said = placeCalls(run.trip, reported)
+    if (reported.length > 0 && !isNamed && said.every((call) => call === undefined)) return undefined
     const ref = refOf(run)
     const reached = this.reachedBy(run, reading)
     const dark = this.darkCalls(said)
@@ -142,7 +142,7 @@ export class LiveModel {
 
   private knownCall(
     { trip }: PlainRun,
-    of: { at: number; time: TimedCall; said: ToldCall | undefined; planned: ModelCall['planned'] | undefined },
+    of: { at: number; time: TimedCall; said: ReportedCall | undefined; planned: ModelCall['planned'] | undefined },
   ): ModelCall {
     const { at, time, said } = of
     const call = trip.calls[at]
@@ -170,7 +170,7 @@ export class LiveModel {
     return call === undefined || others.length > 0 ? undefined : { call, seconds: found.seconds }
   }
 
-  private darkCalls(said: readonly (ToldCall | undefined)[]): boolean[] {
+  private darkCalls(said: readonly (ReportedCall | undefined)[]): boolean[] {
     let isDark = false
     return said.map((call) => {
       if (call?.word === 'NO_DATA') isDark = true
@@ -188,25 +188,25 @@ export class LiveModel {
   }
 
   /** The calls of a trip whose stops differ from the timetable, if they are known and have times. */
-  private newCalls(update: ToldUpdate, nowSeconds: number) {
-    const calls = update.calls.flatMap((told, at) => {
-      const stop = told.assigned ?? told.stop
-      const arrival = told.arrival?.time ?? told.departure?.time
-      const departure = told.departure?.time ?? told.arrival?.time
+  private newCalls(update: ReportedUpdate, nowSeconds: number) {
+    const calls = update.calls.flatMap((reported, at) => {
+      const stop = reported.assigned ?? reported.stop
+      const arrival = reported.arrival?.time ?? reported.departure?.time
+      const departure = reported.departure?.time ?? reported.arrival?.time
       if (stop === undefined || !STOPS.includes(stop) || arrival === undefined || departure === undefined) return []
-      const due = told.departure ?? told.arrival
+      const due = reported.departure ?? reported.arrival
       const scheduled =
         due?.scheduled ?? (due?.time === undefined || due.delay === undefined ? undefined : due.time - due.delay)
       return {
         stop,
-        told,
+        reported,
         given: departure,
         scheduled,
         ...dwell({ arrival, departure }, this.rules),
-        isPredicted: told.word !== 'SKIPPED' && !(told.word === 'NO_DATA' && this.rules.noData),
-        isSkipped: told.word === 'SKIPPED',
-        boards: told.pickup !== 1 && at < update.calls.length - 1,
-        alights: told.dropOff !== 1 && at > 0,
+        isPredicted: reported.word !== 'SKIPPED' && !(reported.word === 'NO_DATA' && this.rules.noData),
+        isSkipped: reported.word === 'SKIPPED',
+        boards: reported.pickup !== 1 && at < update.calls.length - 1,
+        alights: reported.dropOff !== 1 && at > 0,
       }
     })
     putInOrder(calls, { passed: undefined, nowSeconds, rules: this.rules })
@@ -220,20 +220,20 @@ export class LiveModel {
   }
 
   private unplannedCall(call: ReturnType<LiveModel['newCalls']>[number], key: string): ModelCall {
-    const { stop, arrival, departure, isPredicted, isSkipped, boards, alights, given, scheduled, told } = call
+    const { stop, arrival, departure, isPredicted, isSkipped, boards, alights, given, scheduled, reported } = call
     const usual = isPredicted ? departure : given
     const first = this.firstExpected(key, scheduled ?? usual)
     const due = scheduled ?? first
     const planned = { arrival: due - (departure - arrival), departure: due }
     const isUnplanned = scheduled === undefined
-    const rest = { position: undefined, planned, isUnplanned, headsign: told.headsign ?? '' }
+    const rest = { position: undefined, planned, isUnplanned, headsign: reported.headsign ?? '' }
     return { stop, arrival, departure, isPredicted, isSkipped, boards, alights, ...rest }
   }
 
-  private readAdded(update: ToldUpdate, reading: Reading): ModelTrip | undefined {
-    const { tripId, route: told, date: on, start } = update.trip
+  private readAdded(update: ReportedUpdate, reading: Reading): ModelTrip | undefined {
+    const { tripId, route: reported, date: on, start } = update.trip
     const namesake = tripId === undefined ? undefined : TRIPS.get(tripId)
-    const route = told ?? namesake?.route
+    const route = reported ?? namesake?.route
     if (route === undefined || !ROUTES.has(route)) return undefined
     const news = this.newCalls(update, reading.nowSeconds)
     const [first] = news
@@ -260,17 +260,17 @@ export class LiveModel {
     return { ref, run: undefined, route, state: 'added', headsign, seconds: reading.seconds, calls }
   }
 
-  private readCopy(update: ToldUpdate, reading: Reading): ModelTrip | undefined {
-    const { copy, trip: told } = update
-    const date = copy?.date ?? told.date
-    const trip = told.tripId === undefined ? undefined : TRIPS.get(told.tripId)
+  private readCopy(update: ReportedUpdate, reading: Reading): ModelTrip | undefined {
+    const { copy, trip: reported } = update
+    const date = copy?.date ?? reported.date
+    const trip = reported.tripId === undefined ? undefined : TRIPS.get(reported.tripId)
     const run =
       trip !== undefined && date !== undefined
         ? { trip, date, start: undefined }
         : findRun(update, reading.nowSeconds, this.rules)?.run
     if (run === undefined || !DATES.includes(run.date as never)) return undefined
     const usual = run.start ?? run.trip.calls[0]?.departure ?? 0
-    const start = copy?.start ?? (copy === undefined ? told.start : undefined) ?? usual
+    const start = copy?.start ?? (copy === undefined ? reported.start : undefined) ?? usual
     if (copy?.tripId === undefined && start === usual) return undefined
     const shift = this.rules.copies ? start - usual : 0
     const planned = plannedCalls(run).map(({ arrival, departure }) => ({
@@ -291,7 +291,7 @@ export class LiveModel {
     return { ref, run: undefined, route: run.trip.route, state: 'added', headsign, seconds: reading.seconds, calls }
   }
 
-  private readReplacement(update: ToldUpdate, run: PlainRun, reading: Reading): ModelTrip | undefined {
+  private readReplacement(update: ReportedUpdate, run: PlainRun, reading: Reading): ModelTrip | undefined {
     const news = this.newCalls(update, reading.nowSeconds)
     if (news.filter(({ isSkipped }) => !isSkipped).length < 2) return undefined
     const planned = plannedCalls(run)

@@ -1,6 +1,7 @@
 // Which run matches a descriptor, and which calls match an update, rule by rule, on the plain lists of the city. Part
 // of the model of live histories; shares no code with indexes/live.
 
+import type { ReportedCall, ReportedTrip, ReportedUpdate } from './history-messages.ts'
 import type { Rules } from './model-rules.ts'
 import {
   DATES,
@@ -14,7 +15,6 @@ import {
   TRIPS,
   zeroOf,
 } from './plain-city.ts'
-import type { ToldCall, ToldTrip, ToldUpdate } from './told-history.ts'
 
 const HALF_DAY = 12 * 3600
 const AROUND = 600
@@ -22,42 +22,43 @@ const DAY = 86_400
 
 /** The run that matches an update; undefined if none or several do. */
 export function findRun(
-  update: ToldUpdate,
+  update: ReportedUpdate,
   nowSeconds: number,
   rules: Rules,
 ): { run: PlainRun; isNamed: boolean } | undefined {
-  const { trip: told, calls, delay } = update
+  const { trip: reported, calls, delay } = update
   const first = calls.find(({ arrival, departure }) => (arrival?.time ?? departure?.time) !== undefined)
-  const isOff = told.word === 'CANCELED' || told.word === 'DELETED'
+  const isOff = reported.word === 'CANCELED' || reported.word === 'DELETED'
   const isWhole = isOff || (delay !== undefined && !calls.some((call) => isTimed(call, rules)))
-  return findReported(told, { first, isWhole, nowSeconds, rules })
+  return findReported(reported, { first, isWhole, nowSeconds, rules })
 }
 
 /** Whether a call has a time. */
-export function isTimed({ word, arrival, departure }: ToldCall, rules: Rules): boolean {
+export function isTimed({ word, arrival, departure }: ReportedCall, rules: Rules): boolean {
   const isSilent = word === 'SKIPPED' || (word === 'NO_DATA' && rules.noData)
-  const isGiven = (event: ToldCall['arrival']) => event?.time !== undefined || event?.delay !== undefined
+  const isGiven = (event: ReportedCall['arrival']) => event?.time !== undefined || event?.delay !== undefined
   return !isSilent && (isGiven(arrival) || isGiven(departure))
 }
 
 /** The run that matches a descriptor. */
 export function findReported(
-  told: ToldTrip,
+  reported: ReportedTrip,
   by: {
-    readonly first: ToldCall | undefined
+    readonly first: ReportedCall | undefined
     readonly isWhole: boolean
     readonly nowSeconds: number
     readonly rules: Rules
   },
 ): { run: PlainRun; isNamed: boolean } | undefined {
-  const trip = told.tripId === undefined ? undefined : TRIPS.get(told.tripId)
+  const trip = reported.tripId === undefined ? undefined : TRIPS.get(reported.tripId)
   if (trip === undefined) {
-    const run = describedRun(told)
+    const run = describedRun(reported)
     return run && { run, isNamed: false }
   }
-  const start = startOf(trip, told.start)
+  const start = startOf(trip, reported.start)
   if (start === 'none') return undefined
-  const date = told.date === undefined ? undatedDay(trip, start, by) : datedDay(trip, told.date, by.first, by.rules)
+  const date =
+    reported.date === undefined ? undatedDay(trip, start, by) : datedDay(trip, reported.date, by.first, by.rules)
   return date === undefined ? undefined : { run: { trip, date, start }, isNamed: true }
 }
 
@@ -69,7 +70,7 @@ function startOf({ frequency }: PlainTrip, start: number | undefined): number | 
   return since >= 0 && start < frequency.end && since % frequency.headway === 0 ? start : 'none'
 }
 
-function datedDay(trip: PlainTrip, date: string, first: ToldCall | undefined, rules: Rules): string | undefined {
+function datedDay(trip: PlainTrip, date: string, first: ReportedCall | undefined, rules: Rules): string | undefined {
   const at = [...DATES, '20260613'].indexOf(date)
   if (at < 0) return undefined
   const before = DATES[at - 1]
@@ -92,7 +93,7 @@ function undatedDay(
     nowSeconds,
     rules,
   }: {
-    readonly first: ToldCall | undefined
+    readonly first: ReportedCall | undefined
     readonly isWhole: boolean
     readonly nowSeconds: number
     readonly rules: Rules
@@ -124,7 +125,7 @@ function undatedDay(
   return isWhole && rules.nextRun && next.length === 1 ? next[0]?.date : undefined
 }
 
-function describedRun({ route, date, start, direction }: ToldTrip): PlainRun | undefined {
+function describedRun({ route, date, start, direction }: ReportedTrip): PlainRun | undefined {
   if (route === undefined || date === undefined || start === undefined || !ROUTES.has(route)) return undefined
   const fitting = [...TRIPS.values()].filter((trip) => {
     const { frequency } = trip
@@ -141,7 +142,7 @@ function describedRun({ route, date, start, direction }: ToldTrip): PlainRun | u
 }
 
 /** The calls that a sequence and a stop can match. */
-export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<ToldCall, 'sequence' | 'stop'>): number[] {
+export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<ReportedCall, 'sequence' | 'stop'>): number[] {
   const numbered = sequence === undefined ? -1 : calls.findIndex((call) => call.sequence === sequence)
   if (stop === undefined) return numbered < 0 ? [] : [numbered]
   const isThere = (each: string) => (STOPS.includes(stop) ? each === stop : stationOf(each) === stop)
@@ -153,12 +154,12 @@ export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<ToldCal
 }
 
 /** The reports about each call of a trip. */
-export function placeCalls(trip: PlainTrip, told: readonly ToldCall[]): (ToldCall | undefined)[] {
-  const placed: (ToldCall | undefined)[] = trip.calls.map(() => undefined)
-  const choices = told.map((call) => choicesOf(trip, call))
+export function placeCalls(trip: PlainTrip, reported: readonly ReportedCall[]): (ReportedCall | undefined)[] {
+  const placed: (ReportedCall | undefined)[] = trip.calls.map(() => undefined)
+  const choices = reported.map((call) => choicesOf(trip, call))
   const settled = new Map<number, number>()
   const settle = (order: number, at: number) => {
-    placed[at] ??= told[order]
+    placed[at] ??= reported[order]
     settled.set(order, at)
   }
   for (const [order, choice] of choices.entries()) if (choice.length === 1) settle(order, choice[0] as number)

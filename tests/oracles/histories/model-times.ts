@@ -1,9 +1,9 @@
 // When a run calls, according to the reports about its calls and what the vehicle has left: carried delays, calls
 // without data, times out of order, and times in between without a prediction. Part of the model of live histories.
 
+import type { ReportedCall, ReportedEvent } from './history-messages.ts'
 import { isTimed } from './model-matching.ts'
 import type { Rules } from './model-rules.ts'
-import type { ToldCall, ToldEvent } from './told-history.ts'
 
 /** A call while its times are computed. Without a prediction, its times are only bounds from other calls. */
 export interface TimedCall {
@@ -31,7 +31,7 @@ const LONGEST_LATE_STAY = 30
 /** The calls of a run of the timetable. */
 export function predict(
   planned: readonly Planned[],
-  said: readonly (ToldCall | undefined)[],
+  said: readonly (ReportedCall | undefined)[],
   by: {
     readonly delay: number | undefined
     readonly nowSeconds: number
@@ -61,7 +61,7 @@ export function predict(
   return calls
 }
 
-function ownTimes(plan: Planned, call: ToldCall, carried: number | undefined, rules: Rules): Planned | undefined {
+function ownTimes(plan: Planned, call: ReportedCall, carried: number | undefined, rules: Rules): Planned | undefined {
   const arrival = instant(call.arrival, plan.arrival)
   const departure = instant(call.departure, plan.departure)
   if (departure === undefined) {
@@ -79,7 +79,7 @@ export function dwell({ arrival, departure }: Planned, rules: Rules): Planned {
   return rules.dwell ? { arrival: departure, departure } : { arrival, departure: arrival }
 }
 
-function instant(event: ToldEvent | undefined, planned: number): number | undefined {
+function instant(event: ReportedEvent | undefined, planned: number): number | undefined {
   return event?.time ?? (event?.delay === undefined ? undefined : planned + event.delay)
 }
 

@@ -3,7 +3,7 @@
 // half a minute after F.
 import { casesOf, expect } from './peer-cases.ts'
 import type { PeerCity } from './peer-city.ts'
-import { type ToldUpdate, update } from './told-updates.ts'
+import { type ReportedUpdate, update } from './short-updates.ts'
 
 const rules = casesOf({ peer: 'nigiri', file: 'test/rt/gtfsrt_transfer_rules_test.cc' })
 
@@ -34,7 +34,7 @@ const moveF = (platform: string, more = '') => update('F', `#2 =${platform}${mor
 
 /** The arrival at another stop when leaving A at ten. */
 const arrival = (city: PeerCity, to: string, from = 'A', time = '10:00') => city.ride(from, to, time).split(' ').at(-1)
-const say = (city: PeerCity, ...updates: ToldUpdate[]) => city.say('09:50', updates)
+const say = (city: PeerCity, ...updates: ReportedUpdate[]) => city.say('09:50', updates)
 const [BY_G, BY_GL, BY_H, BY_HL] = ['11:00', '11:30', '11:00', '11:30']
 
 for (const [name, call] of [
@@ -78,7 +78,7 @@ rules('skipped_rule_stop_with_stop_id_only', network(`${USUAL}\nS,S,2,0,,,F,G`),
 const moves = (
   name: string,
   transfers: string,
-  updates: readonly ToldUpdate[],
+  updates: readonly ReportedUpdate[],
   expected: Readonly<Record<string, string | undefined>>,
   differs?: Parameters<typeof rules>[3],
 ) =>

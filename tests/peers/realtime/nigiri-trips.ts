@@ -1,7 +1,7 @@
 // Tests of nigiri's realtime, rewritten for us: trips that are late, skipped, canceled, added, replaced and duplicated,
 // found on the day they run.
 import { casesOf, expect } from './peer-cases.ts'
-import { update } from './told-updates.ts'
+import { update } from './short-updates.ts'
 
 const of = (file: string) => casesOf({ peer: 'nigiri', file: `test/rt/${file}` })
 const HOURLY = 'A 10:00, B 11:00, C 12:00, D 13:00, E 14:00, F 15:00'

@@ -1,7 +1,7 @@
 // OneBusAway's tests of realtime, rewritten for us: its library of trips, and its replays of Sound Transit, WMATA and
 // the New York subway, reduced to the few trips that matter.
 import { casesOf, expect } from './peer-cases.ts'
-import { update } from './told-updates.ts'
+import { update } from './short-updates.ts'
 
 const library = casesOf({ peer: 'OneBusAway', file: 'gtfs_realtime/GtfsRealtimeTripLibraryTest.java' })
 const UNDATED = { date: '' }
@@ -161,8 +161,8 @@ for (const file of [
     // For a trip past midnight, the feed uses the calendar's date.
     const dated = file.includes('2') ? {} : { date: '20240210' }
     const late = { ...update('after', 'A 00:12, B 00:22', dated) }
-    const told = file.includes('2') ? update('after', 'A 24:12, B 24:22') : late
-    city.say(isAfter ? '24:04' : '23:45', [told])
+    const reported = file.includes('2') ? update('after', 'A 24:12, B 24:22') : late
+    city.say(isAfter ? '24:04' : '23:45', [reported])
     expect(city.trip('after')).toBe('runs | A 24:12 | B 24:22')
     expect(city.board('A', 1).at(-1)).toBe('after 24:10 24:12 delayed')
   })

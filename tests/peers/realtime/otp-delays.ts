@@ -1,6 +1,6 @@
 // OpenTripPlanner's module tests of delays, skipped stops, platforms and propagation, rewritten for us.
 import { casesOf, expect } from './peer-cases.ts'
-import { update } from './told-updates.ts'
+import { update } from './short-updates.ts'
 
 const MODULE = 'updater/trip/gtfs/moduletests'
 const NEXT_DAY = '20260611'

@@ -1,6 +1,6 @@
 // OpenTripPlanner's tests of which trip a message refers to, rewritten for us: by description, and for vehicles.
 import { casesOf, expect } from './peer-cases.ts'
-import { type UpdateMore, update } from './told-updates.ts'
+import { type UpdateMore, update } from './short-updates.ts'
 
 const fuzzy = casesOf({ peer: 'OpenTripPlanner', file: 'updater/GtfsRealtimeFuzzyTripMatcherTest.java' })
 const LINE = { trips: { t1: { calls: 'A 07:30, B 08:00', route: 'r1', direction: 0 } } }

@@ -1,7 +1,7 @@
 // OpenTripPlanner's tests of one trip's times, rewritten for us: what is carried forward, what comes before the first
 // update, and times out of order.
 import { casesOf, expect } from './peer-cases.ts'
-import { update } from './told-updates.ts'
+import { update } from './short-updates.ts'
 
 const of = (file: string) => casesOf({ peer: 'OpenTripPlanner', file: `updater/${file}` })
 const times = of('trip/gtfs/TripTimesUpdaterTest.java')

@@ -1,7 +1,7 @@
 // OpenTripPlanner's module tests of whole trips, rewritten for us: canceled, added, duplicated, replaced, and refused
 // ones.
 import { casesOf, expect } from './peer-cases.ts'
-import { update } from './told-updates.ts'
+import { update } from './short-updates.ts'
 
 const of = (file: string) => casesOf({ peer: 'OpenTripPlanner', file: `updater/trip/gtfs/moduletests/${file}` })
 const TWO = { trips: { t: 'A 10:00, B 10:10' } }

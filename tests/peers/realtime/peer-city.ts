@@ -29,8 +29,8 @@ import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../../indexes/built-feed.ts'
 import { zeroSeconds } from '../../oracles/text-dates.ts'
 import { answersOf, type PlannedGround, planTimetable } from '../../planned-journeys.ts'
+import { type Entity, type ReportedUpdate, toEntity } from './short-updates.ts'
 import { type CitySketch, DAY, sketchedFeed } from './sketched-feed.ts'
-import { type Entity, type ToldUpdate, toEntity } from './told-updates.ts'
 
 const HOUR_SECONDS = 3600
 const MAX_AGE_SECONDS = 600
@@ -38,7 +38,7 @@ const MOST_ROWS = 50
 const NO_WALK = { maxWalkMeters: 0, followedSeconds: 72 * HOUR_SECONDS }
 
 /** A vehicle in a case: its position is the stop where it is, or latitude and longitude. */
-export interface ToldVehicle {
+export interface ReportedVehicle {
   readonly id?: string
   readonly trip?: string
   readonly date?: string
@@ -60,7 +60,7 @@ export interface ToldVehicle {
 export interface MessageMore {
   readonly isDifferential?: boolean
   readonly deleted?: readonly string[]
-  readonly vehicles?: readonly ToldVehicle[]
+  readonly vehicles?: readonly ReportedVehicle[]
 }
 
 /** A timetable with one live feed. */
@@ -96,12 +96,14 @@ export class PeerCity {
   }
 
   /** The feed publishes these updates at the time. */
-  say(time: string, updates: readonly ToldUpdate[], more: MessageMore = {}): this {
+  say(time: string, updates: readonly ReportedUpdate[], more: MessageMore = {}): this {
     const now = this.at(time)
     this.nowSeconds = now
     const deleted = (more.deleted ?? []).map((id): Entity => ({ id, isDeleted: true }))
     const entities = [
-      ...updates.map((told) => toEntity(told, this.day, (clock) => this.at(clock, told.more.date || this.day))),
+      ...updates.map((reported) =>
+        toEntity(reported, this.day, (clock) => this.at(clock, reported.more.date || this.day)),
+      ),
       ...(more.vehicles ?? []).map((vehicle, order) => this.toVehicle(vehicle, order)),
       ...deleted,
     ]
@@ -240,7 +242,7 @@ export class PeerCity {
       )
   }
 
-  private toVehicle(vehicle: ToldVehicle, order: number): Entity {
+  private toVehicle(vehicle: ReportedVehicle, order: number): Entity {
     const { at, trip, date, start, route } = vehicle
     const stop = typeof at === 'string' ? this.stop(at) : undefined
     const { lat, lon } = this.timetable.stops

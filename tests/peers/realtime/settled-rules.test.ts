@@ -2,7 +2,7 @@
 // case each. Fails if a rider would see something else.
 import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
-import { update } from './told-updates.ts'
+import { update } from './short-updates.ts'
 
 const LINE = { trips: { t: 'A 10:00, B 10:10-10:14, C 10:20, D 10:30' } }
 const ROUTE = { route: 'R' }

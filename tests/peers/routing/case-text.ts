@@ -35,7 +35,7 @@ export function onOneDay(cases: readonly PeerCase[]): PeerCase[] {
 }
 
 /** The tests, with live data added to their feeds. */
-export function told(cases: readonly PeerCase[], live: NonNullable<PeerFeed['live']>): PeerCase[] {
+export function withLive(cases: readonly PeerCase[], live: NonNullable<PeerFeed['live']>): PeerCase[] {
   return cases.map(({ test, feed, asks }) => ({ test, feed: { ...feed, live }, asks }))
 }
 

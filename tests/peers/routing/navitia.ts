@@ -1,7 +1,7 @@
 // The tests of hove-io/navitia, rewritten for us: rides and changes, forward and backward. Times in seconds are written
 // as clock times. If its test allows no change at a stop, a change there is useless here, too.
 import { canceledTrip } from '../../feeds/realtime-feed.ts'
-import { readCases, told } from './case-text.ts'
+import { readCases, withLive } from './case-text.ts'
 import { FREQUENCIES, NIGHTS } from './navitia-nights.ts'
 import { STAYS } from './navitia-stays.ts'
 import type { PeerFile } from './peer-network.ts'
@@ -328,7 +328,7 @@ export const NAVITIA: readonly PeerFile[] = [
   { file: `${FOLDER}/raptor_test.cpp`, cases: readCases(RIDES + NIGHTS + STAYS) },
   {
     file: `${FOLDER}/raptor_adapted_test.cpp`,
-    cases: [...readCases(UNDISTURBED), ...told(readCases(DISTURBED), [canceledTrip('l-2', '20260610')])],
+    cases: [...readCases(UNDISTURBED), ...withLive(readCases(DISTURBED), [canceledTrip('l-2', '20260610')])],
   },
   { file: `${FOLDER}/frequency_raptor_test.cpp`, cases: readCases(FREQUENCIES) },
   { file: `${FOLDER}/reverse_raptor_test.cpp`, cases: readCases(BACKWARDS) },

@@ -1,6 +1,6 @@
 // The tests of motis-project/nigiri, rewritten for us. A change takes two minutes unless a test sets another time.
 import { delayedTrip } from '../../feeds/realtime-feed.ts'
-import { onOneDay, readCases, told } from './case-text.ts'
+import { onOneDay, readCases, withLive } from './case-text.ts'
 import { REVIEWED_RULES, TRANSFER_RULES, VIRTUAL_STOPS } from './nigiri-transfers.ts'
 import type { PeerFile } from './peer-network.ts'
 
@@ -329,16 +329,16 @@ export const NIGIRI: readonly PeerFile[] = [
   { file: 'test/routing/transfer_time_settings_test.cc', cases: onOneDay(readCases(SETTINGS)) },
   {
     file: 'test/routing/clasz_filter_test.cc',
-    cases: [...onOneDay(readCases(CLASSES)), ...told(onOneDay(readCases(LATE_CLASSES)), ALL_LATE)],
+    cases: [...onOneDay(readCases(CLASSES)), ...withLive(onOneDay(readCases(LATE_CLASSES)), ALL_LATE)],
   },
   {
     file: 'test/routing/rt_routing_test.cc',
-    cases: [...told(onOneDay(readCases(LIVE)), RUN_LATE), ...told(onOneDay(readCases(NEW_TRIP)), ADDED)],
+    cases: [...withLive(onOneDay(readCases(LIVE)), RUN_LATE), ...withLive(onOneDay(readCases(NEW_TRIP)), ADDED)],
   },
   { file: 'test/routing/transfer_rules_test.cc', cases: onOneDay(readCases(VIRTUAL_STOPS)) },
   { file: 'test/routing/review_transfer_rules_test.cc', cases: onOneDay(readCases(REVIEWED_RULES)) },
   { file: 'test/routing/pong_gap_truncation_test.cc', cases: onOneDay(readCases(GAP)) },
   { file: 'test/routing/pong_minlookahead_test.cc', cases: onOneDay(readCases(AHEAD)) },
   { file: 'test/loader/gtfs/transfer_rules_test.cc', cases: onOneDay(readCases(TRANSFER_RULES)) },
-  { file: 'test/routing/rt_drop_test.cc', cases: told(readCases(LATE_ARRIVAL), ARRIVES_LATE) },
+  { file: 'test/routing/rt_drop_test.cc', cases: withLive(readCases(LATE_ARRIVAL), ARRIVES_LATE) },
 ]

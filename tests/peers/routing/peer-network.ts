@@ -15,7 +15,7 @@ import { textOf } from '../../../loaders/strings.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import type { FeedTexts } from '../../feeds/text-feed.ts'
 import { timetableOf } from '../../indexes/built-feed.ts'
-import { type JourneyFeed, journeyFeed } from '../../src/api/asked-journeys.ts'
+import { type JourneyFeed, journeyFeed } from '../../src/api/journey-lines.ts'
 
 /** A feed of a test. Stops without a position are 10 km apart, so that nobody walks between them. */
 export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {

@@ -5,7 +5,7 @@ import type { FleetReplica } from './fleet.ts'
 export interface AccountCount {
   readonly key: string
   /** Units of responses that were read completely. */
-  told: number
+  reported: number
   /** Units of calls that were sent but not answered: they may have been charged. */
   unanswered: number
   /** Where and when units were reported, for tests that need it. */
@@ -71,9 +71,9 @@ export async function callOnce(
     waits.push(performance.now() - sentMillis)
     account.unanswered -= units
     if (response.status === 200) {
-      const told = body.meta?.units ?? Number.NaN
-      account.told += told
-      account.answers?.push({ replica: replica.index, atMillis: performance.now(), units: told })
+      const reported = body.meta?.units ?? Number.NaN
+      account.reported += reported
+      account.answers?.push({ replica: replica.index, atMillis: performance.now(), units: reported })
     }
     return response.status === 200 ? '200' : `${response.status} ${body.reason}`
   } catch (error) {

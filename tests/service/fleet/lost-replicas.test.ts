@@ -78,7 +78,7 @@ function serving(): readonly FleetReplica[] {
 
 async function playRound(kind: (typeof KINDS)[number], round: number) {
   const email = `round-${round}@ville.example`
-  const account: AccountCount = { key: await fleet.makeKey(email, 'free'), told: 0, unanswered: 0, answers: [] }
+  const account: AccountCount = { key: await fleet.makeKey(email, 'free'), reported: 0, unanswered: 0, answers: [] }
   const callers = new FleetCallers(serving(), [account], { each: 1, pauseMillis: 100 })
   await Bun.sleep(1_500 + random() * 1_500)
   const victim = serving()[Math.floor(random() * REPLICAS)]
@@ -87,13 +87,13 @@ async function playRound(kind: (typeof KINDS)[number], round: number) {
   await Promise.all(serving().map((replica) => fleet.untilReady(replica)))
   await spendAll(account, email)
   const units = await ledgerUnits(email)
-  const seen = { round, kind, units, told: account.told, unanswered: account.unanswered, allowed }
-  const lost = Math.max(0, account.told - units)
-  const above = Math.max(0, Math.max(units, account.told) - CAP)
+  const seen = { round, kind, units, reported: account.reported, unanswered: account.unanswered, allowed }
+  const lost = Math.max(0, account.reported - units)
+  const above = Math.max(0, Math.max(units, account.reported) - CAP)
   if (
     lost > allowed.lost ||
     above > allowed.above ||
-    units > account.told + account.unanswered ||
+    units > account.reported + account.unanswered ||
     units < CAP - allowed.lost
   )
     throw new Error(JSON.stringify(seen))

@@ -51,7 +51,7 @@ describe.skipIf(!isRun)("a month's end", () => {
     await fleet.start()
     const accounts: AccountCount[] = []
     for (let number = 0; number < ACCOUNTS; number++)
-      accounts.push({ key: await fleet.makeKey(`a${number}@ville.example`, 'max'), told: 0, unanswered: 0 })
+      accounts.push({ key: await fleet.makeKey(`a${number}@ville.example`, 'max'), reported: 0, unanswered: 0 })
     const callers = new FleetCallers(fleet.replicas, accounts, { each: 2, pauseMillis: 50 })
     await Bun.sleep(TRAFFIC_MILLIS)
     const [closer, dead, frozen, late] = fleet.replicas
@@ -59,8 +59,8 @@ describe.skipIf(!isRun)("a month's end", () => {
     frozen.child?.kill('SIGSTOP')
     late.link.set('silent')
     await callers.stop()
-    const told = accounts.map((account) => account.told)
-    const most = accounts.map((account) => account.told + account.unanswered)
+    const reported = accounts.map((account) => account.reported)
+    const most = accounts.map((account) => account.reported + account.unanswered)
     // A clock that was set forward closes nothing for an hour, so the closing replica starts after the end of the
     // month.
     expect(await fleet.end(closer)).toBe(0)
@@ -82,11 +82,11 @@ describe.skipIf(!isRun)("a month's end", () => {
       fleet.spawn(replica)
     }
     await fleet.untilAllReady()
-    await until(async () => (await allUnits()).every((units, at) => units >= told[at]), 'all counts are there')
+    await until(async () => (await allUnits()).every((units, at) => units >= reported[at]), 'all counts are there')
     const [ledger, all] = [await ledgerUnits(), await allUnits()]
     const verified = await verify()
     console.log(
-      `month's end: told ${told} <= ledger and late ${all} <= ${most}; statements ${closed.map(({ units }) => units)}, late ${all.map((units, at) => units - ledger[at])}; ${JSON.stringify(verified)}`,
+      `month's end: reported ${reported} <= ledger and late ${all} <= ${most}; statements ${closed.map(({ units }) => units)}, late ${all.map((units, at) => units - ledger[at])}; ${JSON.stringify(verified)}`,
     )
     expect(ledger).toEqual(atClosing)
     expect(await statements()).toEqual(closed)

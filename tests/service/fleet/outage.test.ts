@@ -67,20 +67,20 @@ describe.skipIf(!isRun)('the database is unavailable', () => {
     'repeatedly, and an account gets its outage share once',
     async () => {
       await begin()
-      const near = { key: await fleet.makeKey('near@ville.example', 'free'), told: 0, unanswered: 0 }
+      const near = { key: await fleet.makeKey('near@ville.example', 'free'), reported: 0, unanswered: 0 }
       const callers = new FleetCallers(fleet.replicas, [near], { each: 4, pauseMillis: 50 })
       await flap()
       await callers.stop()
       const ledger = async () =>
         (await postgres.ask<{ units: number }>('SELECT coalesce(sum(units), 0)::float8 AS units FROM quai.usage'))[0]
           .units
-      for (let tries = 0; tries < 200 && (await ledger()) < near.told; tries++) await Bun.sleep(50)
+      for (let tries = 0; tries < 200 && (await ledger()) < near.reported; tries++) await Bun.sleep(50)
       const units = await ledger()
       console.log(
-        `share: cap ${CAP}, told ${near.told} <= ledger ${units} <= ${near.told + near.unanswered}; ${JSON.stringify(callers.outcomes)}`,
+        `share: cap ${CAP}, reported ${near.reported} <= ledger ${units} <= ${near.reported + near.unanswered}; ${JSON.stringify(callers.outcomes)}`,
       )
-      expect(units).toBeGreaterThanOrEqual(near.told)
-      expect(units).toBeLessThanOrEqual(Math.min(near.told + near.unanswered, CAP + REPLICAS * SHARE))
+      expect(units).toBeGreaterThanOrEqual(near.reported)
+      expect(units).toBeLessThanOrEqual(Math.min(near.reported + near.unanswered, CAP + REPLICAS * SHARE))
     },
     120_000 + 6 * FLAPS * FLAP_MILLIS,
   )
@@ -134,7 +134,7 @@ async function begin(): Promise<void> {
 async function makeAccounts(name: string, count: number): Promise<AccountCount[]> {
   const accounts: AccountCount[] = []
   for (let number = 0; number < count; number++)
-    accounts.push({ key: await fleet.makeKey(`${name}-${number}@ville.example`, 'max'), told: 0, unanswered: 0 })
+    accounts.push({ key: await fleet.makeKey(`${name}-${number}@ville.example`, 'max'), reported: 0, unanswered: 0 })
   return accounts
 }
 

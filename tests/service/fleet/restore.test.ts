@@ -44,9 +44,9 @@ describe.skipIf(!hasOwnPostgres() || SIZE !== 'full')('a backup is restored unde
       const above = { seen: 0, allowed: 0 }
       let outcomes = {}
       for (let round = 0; round < ROUNDS; round++) {
-        const told = await playRound(round, above)
-        resyncs.push(told.resyncMillis)
-        outcomes = told.outcomes
+        const reported = await playRound(round, above)
+        resyncs.push(reported.resyncMillis)
+        outcomes = reported.outcomes
       }
       console.log(
         `restores: ${ROUNDS}, all replicas reported everything after ${resyncs.map(Math.round).toSorted((a, b) => a - b)} ms; above the caps ${JSON.stringify(above)}; last round ${JSON.stringify(outcomes)}`,
@@ -61,7 +61,7 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   const emails = PLANS.map((plan) => `${plan}-${round}@ville.example`)
   const accounts: AccountCount[] = []
   for (const [at, email] of emails.entries())
-    accounts.push({ key: await fleet.makeKey(email, PLANS[at]), told: 0, unanswered: 0 })
+    accounts.push({ key: await fleet.makeKey(email, PLANS[at]), reported: 0, unanswered: 0 })
   const revoked = await fleet.makeKey(`revoked-${round}@ville.example`, 'max')
   const callers = new FleetCallers(fleet.replicas, accounts, { each: 1, pauseMillis: 60 })
   await Bun.sleep(2_000)
@@ -93,12 +93,12 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   await Bun.sleep(1_000)
   await callers.stop()
   await until(
-    async () => (await ledgerUnits(emails)).every((units, at) => units >= accounts[at].told),
+    async () => (await ledgerUnits(emails)).every((units, at) => units >= accounts[at].reported),
     'the ledger has all that was acknowledged',
   )
   const ledger = await ledgerUnits(emails)
   for (const [at, units] of ledger.entries()) {
-    expect(units).toBeLessThanOrEqual(accounts[at].told + accounts[at].unanswered)
+    expect(units).toBeLessThanOrEqual(accounts[at].reported + accounts[at].unanswered)
     const allowed = Math.max(0, before[at] - after[at])
     expect(units).toBeLessThanOrEqual(CAPS[at] + allowed)
     if (PLANS[at] === 'max') continue
@@ -109,7 +109,7 @@ async function playRound(round: number, above: { seen: number; allowed: number }
 }
 
 function countOf(key: string): AccountCount {
-  return { key, told: 0, unanswered: 0 }
+  return { key, reported: 0, unanswered: 0 }
 }
 
 async function revoke(round: number): Promise<void> {

@@ -56,7 +56,7 @@ async function changes(isPooled: boolean): Promise<void> {
     tables: '[plans.max]\nincluded_units = 1000000\nrequests_per_second = 0\n',
   })
   await fleet.start()
-  const load = { key: await fleet.makeKey('load@ville.example', 'max'), told: 0, unanswered: 0 }
+  const load = { key: await fleet.makeKey('load@ville.example', 'max'), reported: 0, unanswered: 0 }
   await fleet.makeKey('frozen@ville.example', 'max')
   const frozen = await freeze()
   const callers = new FleetCallers(fleet.replicas, [load], { each: 4, pauseMillis: 20 })
@@ -75,9 +75,11 @@ async function changes(isPooled: boolean): Promise<void> {
   }
   await callers.stop()
   await frozen.close()
-  const told = [confirmed, applied, ended].map((millis) => [0.5, 0.99, 0.999].map((share) => quantile(millis, share)))
+  const reported = [confirmed, applied, ended].map((millis) =>
+    [0.5, 0.99, 0.999].map((share) => quantile(millis, share)),
+  )
   console.log(
-    `changes${isPooled ? ' through pgbouncer' : ''}: ${ROUNDS} on ${REPLICAS} replicas, ${pending} pending; p50, p99, p99.9 in ms: confirmed ${told[0]}, applied everywhere ${told[1]}, streams ended ${told[2]}; ${lateCount} × 503; ${load.told} units of load`,
+    `changes${isPooled ? ' through pgbouncer' : ''}: ${ROUNDS} on ${REPLICAS} replicas, ${pending} pending; p50, p99, p99.9 in ms: confirmed ${reported[0]}, applied everywhere ${reported[1]}, streams ended ${reported[2]}; ${lateCount} × 503; ${load.reported} units of load`,
   )
   if (SIZE !== 'full') return
   expect(quantile(applied, 0.99)).toBeLessThanOrEqual(P99_MILLIS)

@@ -115,12 +115,12 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
         ...others.map((key) => askPaced(everywhere, key, 0.5 * QUIET_RATE)),
       ])
       const fair = FLOODED_RATE + seconds * FLOODED_RATE
-      const refused = rest.reduce((sum, { asked, admitted }) => sum + asked - admitted, 0)
+      const refused = rest.reduce((sum, { requested, admitted }) => sum + requested - admitted, 0)
       console.log(
-        `${way}: flood of ${flood.asked}, ${flood.admitted} admitted, ${fair} allowed, ${(flood.admitted / fair).toFixed(3)}; pinned ${alone.admitted} of ${alone.asked}; others ${refused} refused of ${rest.reduce((sum, { asked }) => sum + asked, 0)}`,
+        `${way}: flood of ${flood.requested}, ${flood.admitted} admitted, ${fair} allowed, ${(flood.admitted / fair).toFixed(3)}; pinned ${alone.admitted} of ${alone.requested}; others ${refused} refused of ${rest.reduce((sum, { requested }) => sum + requested, 0)}`,
       )
       if (SIZE === 'full') {
-        expect(alone.admitted).toBe(alone.asked)
+        expect(alone.admitted).toBe(alone.requested)
         expect(refused).toBe(0)
         expect(flood.admitted).toBeGreaterThanOrEqual(0.95 * fair)
       } // calls that a busy machine delays follow each other too fast
@@ -144,13 +144,13 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
   async function askPaced(replicas: readonly FleetReplica[], key: string, perSecond: number) {
     const endMillis = performance.now() + FLOOD_MILLIS
     const gapMillis = (1_000 * replicas.length) / perSecond
-    const outcome = { asked: 0, admitted: 0 }
+    const outcome = { requested: 0, admitted: 0 }
     const ask = async ({ base }: FleetReplica) => {
-      outcome.asked++
+      outcome.requested++
       const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
       await answer.body?.cancel()
       if (answer.status === 200) outcome.admitted++
-      if (answer.status === 503) outcome.asked-- // on a busy machine, its first units arrived late
+      if (answer.status === 503) outcome.requested-- // on a busy machine, its first units arrived late
     }
     await Promise.all(
       replicas.map(async (replica, at) => {
@@ -216,9 +216,9 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
   }
 
   function check(answers: readonly Answer[], round: number): void {
-    const told = answers.reduce((sum, { units }) => sum + units, 0)
+    const reported = answers.reduce((sum, { units }) => sum + units, 0)
     const others = answers.filter(({ status }) => ![200, 429, 503].includes(status))
-    expect({ round, told, others }).toEqual({ round, told: CAP, others: [] })
+    expect({ round, reported, others }).toEqual({ round, reported: CAP, others: [] })
     const final = answers.filter(({ status, retrySeconds }) => status === 429 && retrySeconds > LONGEST_RETRY_SECONDS)
     expect(final.length).toBeGreaterThan(0)
     for (const { cost, cameMillis } of final) {

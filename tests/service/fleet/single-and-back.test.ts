@@ -60,7 +60,7 @@ async function goThere(store: (typeof STORES)[number]): Promise<void> {
   const [first] = replicas
   const [free, capped, second]: AccountCount[] = ['max', 'starter', 'max'].map(() => ({
     key: '',
-    told: 0,
+    reported: 0,
     unanswered: 0,
   }))
   const all = [free, capped, second]
@@ -91,7 +91,7 @@ async function goThere(store: (typeof STORES)[number]): Promise<void> {
   await expectUse(replicas, all)
   await callFor(replicas, all)
   await expectUse(replicas, all)
-  expect(capped.told).toBe(CAP)
+  expect(capped.reported).toBe(CAP)
   for (const replica of replicas) expect(await fleet.end(replica)).toBe(0)
 
   makeSingle(first, 'PostgreSQL')
@@ -102,9 +102,9 @@ async function goThere(store: (typeof STORES)[number]): Promise<void> {
   await expectUse([first], all)
   await callFor([first], all)
   await expectUse([first], all)
-  expect(capped.told).toBe(CAP)
+  expect(capped.reported).toBe(CAP)
   console.log(
-    `units of three keys, alone, as one of three, alone again (from ${store}): ${all.map(({ told }) => told).join(', ')}`,
+    `units of three keys, alone, as one of three, alone again (from ${store}): ${all.map(({ reported }) => reported).join(', ')}`,
   )
 }
 
@@ -145,11 +145,11 @@ async function callFor(replicas: readonly FleetReplica[], accounts: readonly Acc
 
 /** Calls until a key has used this many units. */
 async function callUntil({ base }: FleetReplica, account: AccountCount, units: number): Promise<void> {
-  while (account.told < units) {
+  while (account.reported < units) {
     const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${account.key}` } })
     expect(answer.status).toBe(200)
     await answer.body?.cancel()
-    account.told++
+    account.reported++
   }
 }
 
@@ -157,15 +157,15 @@ async function callUntil({ base }: FleetReplica, account: AccountCount, units: n
 async function expectUse(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
   for (const account of accounts) {
     for (const { base, index } of replicas) {
-      let reported: unknown
+      let shown: unknown
       await until(async () => {
         const answer = await fetch(`${base}/v1/usage`, { headers: { authorization: `Bearer ${account.key}` } })
         const { data } = JSON.parse(await answer.text())
         const units = new Map<string, number>(data.keys.map((key: KeyUse) => [key.last_four, key.units_period]))
         const sum = [...units.values()].reduce((all, each) => all + each, 0)
-        reported = units.get(account.key.slice(-4))
-        return reported === account.told && data.units === sum
-      }, `replica ${index} reports ${account.told} units, not ${reported}`)
+        shown = units.get(account.key.slice(-4))
+        return shown === account.reported && data.units === sum
+      }, `replica ${index} reports ${account.reported} units, not ${shown}`)
     }
   }
 }

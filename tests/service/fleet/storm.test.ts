@@ -61,7 +61,7 @@ async function storm(isPooled: boolean): Promise<void> {
   await begin(isPooled)
   const accounts: AccountCount[] = []
   for (const plan of PLANS) {
-    accounts.push({ key: await fleet.makeKey(`${plan}@ville.example`, plan), told: 0, unanswered: 0 })
+    accounts.push({ key: await fleet.makeKey(`${plan}@ville.example`, plan), reported: 0, unanswered: 0 })
   }
   const looks: Looks = { count: 0, allowed: CAPS.map(() => 0), faults: [] }
   const watching = watch(looks)
@@ -74,14 +74,14 @@ async function storm(isPooled: boolean): Promise<void> {
   await watching.done
   for (const replica of fleet.replicas) expect(await fleet.end(replica)).toBe(0)
   const ledger = await ledgerUnits()
-  const told = accounts.map((account) => account.told)
-  const most = accounts.map((account) => account.told + account.unanswered)
+  const reported = accounts.map((account) => account.reported)
+  const most = accounts.map((account) => account.reported + account.unanswered)
   console.log(
-    `storm${isPooled ? ' through pgbouncer' : ''}: ${JSON.stringify(done)}; told ${told} <= ledger ${ledger} <= ${most}; caps ${CAPS}, allowed above by lagging failovers ${looks.allowed}; ${looks.count} looks; ${JSON.stringify(callers.outcomes)} (seed ${SEED})`,
+    `storm${isPooled ? ' through pgbouncer' : ''}: ${JSON.stringify(done)}; reported ${reported} <= ledger ${ledger} <= ${most}; caps ${CAPS}, allowed above by lagging failovers ${looks.allowed}; ${looks.count} looks; ${JSON.stringify(callers.outcomes)} (seed ${SEED})`,
   )
   expect(looks.faults).toEqual([])
   for (const [at, units] of ledger.entries()) {
-    expect(units).toBeGreaterThanOrEqual(told[at])
+    expect(units).toBeGreaterThanOrEqual(reported[at])
     expect(units).toBeLessThanOrEqual(most[at])
     expect(units).toBeGreaterThanOrEqual(CAPS[at])
     expect(units).toBeLessThanOrEqual(CAPS[at] + looks.allowed[at])

@@ -50,8 +50,8 @@ describe('units of a month', () => {
               expect(cells.take(7, units, month, limit)).toBe(isGranted ? used : undefined)
               continue
             }
-            const told = cells.reserve(7, BigInt(units), { period: month, limit: BigInt(limit) })
-            expect(told === undefined ? undefined : [unitsOfCell(told), periodOfCell(told)]).toEqual(
+            const reported = cells.reserve(7, BigInt(units), { period: month, limit: BigInt(limit) })
+            expect(reported === undefined ? undefined : [unitsOfCell(reported), periodOfCell(reported)]).toEqual(
               isGranted ? [BigInt(used), month] : undefined,
             )
           } else {
@@ -70,8 +70,8 @@ describe('units of a month', () => {
     const cells = new QuotaCells(allocateCells())
     cells.reserve(0, 5n, { period: MONTH + 1n, limit: 10n })
     expect(cells.take(0, 5, MONTH, 10)).toBeUndefined()
-    const told = cells.reserve(0, 5n, { period: MONTH, limit: 10n }) ?? 0n
-    expect([unitsOfCell(told), periodOfCell(told)]).toEqual([10n, MONTH + 1n])
+    const reported = cells.reserve(0, 5n, { period: MONTH, limit: 10n }) ?? 0n
+    expect([unitsOfCell(reported), periodOfCell(reported)]).toEqual([10n, MONTH + 1n])
     expect(cells.reserve(0, 1n, { period: MONTH, limit: 10n })).toBeUndefined()
     expect(cells.used(0, MONTH)).toBe(10n)
     cells.release(0, 5n, MONTH) // of the month before, which is over

@@ -5,18 +5,18 @@ import { TrustedProxies } from '../../../src/access/client-address.ts'
 import { describeForwarder, type Forwarder, UntrustedForwarders } from '../../../src/access/untrusted-forwarders.ts'
 
 /** The forwarders reported for these requests: peer address and header. */
-function toldOf(trusted: readonly string[], requests: readonly (readonly [peer: string, header?: string])[]) {
-  const told: Forwarder[] = []
-  const forwarders = new UntrustedForwarders((one) => told.push(one))
+function reportedOf(trusted: readonly string[], requests: readonly (readonly [peer: string, header?: string])[]) {
+  const reported: Forwarder[] = []
+  const forwarders = new UntrustedForwarders((one) => reported.push(one))
   const proxies = new TrustedProxies(trusted, (one) => forwarders.note(one))
   for (const [peer, header] of requests) {
     proxies.clientOfRequest(new Headers(header === undefined ? {} : { [header]: '203.0.113.9' }), peer)
   }
-  return { told, forwarders }
+  return { reported, forwarders }
 }
 
 test('each address is reported once, with the first header it sent', () => {
-  const { told } = toldOf(
+  const { reported } = reportedOf(
     ['10.0.0.0/8'],
     [
       ['192.168.0.1'],
@@ -27,7 +27,7 @@ test('each address is reported once, with the first header it sent', () => {
       ['10.1.2.3', 'x-forwarded-for'],
     ],
   )
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { address: '192.168.0.1', header: 'X-Forwarded-For' },
     { address: '2001:db8::1', header: 'Forwarded' },
   ])
@@ -35,8 +35,8 @@ test('each address is reported once, with the first header it sent', () => {
 
 test('strangers cannot hide a proxy on a local network, nor flood the log', () => {
   const strangers = Array.from({ length: 1_000 }, (_, number) => [`2001:db8:${number}::1`, 'x-forwarded-for'] as const)
-  const { told, forwarders } = toldOf([], [...strangers, ['10.0.0.5', 'x-forwarded-for']])
-  expect(told).toHaveLength(9)
+  const { reported, forwarders } = reportedOf([], [...strangers, ['10.0.0.5', 'x-forwarded-for']])
+  expect(reported).toHaveLength(9)
   expect(forwarders.list([])[0]).toEqual({ address: '10.0.0.5', header: 'X-Forwarded-For' })
   // Trusted since then.
   expect(forwarders.list(['10.0.0.0/24']).map(({ address }) => address)).not.toContain('10.0.0.5')

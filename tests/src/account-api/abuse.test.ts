@@ -62,14 +62,14 @@ describe('an unverified account', () => {
     const browser = await world.member(ADA)
     await world.signUp('eve@example.org')
     expect((await world.accounts.start()).ring.accounts).toEqual([])
-    const told: string[][] = []
-    world.accounts.subscribe(({ accounts }) => void told.push(accounts.map(({ id }) => id)))
+    const reported: string[][] = []
+    world.accounts.subscribe(({ accounts }) => void reported.push(accounts.map(({ id }) => id)))
     await world.accounts.operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
     expect((await browser.send('PATCH', '/v1/billing', { overage_enabled: true, spend_cap_cents: 5 })).status).toBe(200)
     expect((await browser.get('/v1/me')).status).toBe(200)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect((await browser.post('/v1/keys', NEW_KEY)).status).toBe(201)
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
     const { ring } = await world.accounts.start()
     expect(ring.accounts).toMatchObject([{ cell: 0, isOverageEnabled: true, spendCapCents: 5 }])
     expect(new KeyRing(ring, 'localhost').listKeys(ring.accounts[0]?.id ?? '')).toHaveLength(1)

@@ -324,8 +324,8 @@ test('the log has everything, newest first, in pages', async () => {
   await logInAgain()
   const all = (await browser.get('/v1/events?limit=100')).body
   const events = Array.isArray(all['events']) ? all['events'] : []
-  const told = events.map(({ kind, actor, detail }) => [kind, actor, detail])
-  expect(told.filter(([kind]) => !['logged_in'].includes(kind))).toEqual([
+  const reported = events.map(({ kind, actor, detail }) => [kind, actor, detail])
+  expect(reported.filter(([kind]) => !['logged_in'].includes(kind))).toEqual([
     ['log_in_failed', 'owner', { wrong: 'password', device: null }],
     ['resumed', 'operator', {}],
     ['suspended', 'operator', {}],

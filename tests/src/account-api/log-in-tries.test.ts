@@ -48,9 +48,9 @@ function logIn({ email = ADA, password = WRONG_PASSWORD, from = '203.0.113.1', b
   return (by ?? world.browser()).post('/v1/sessions', { email, password }, { 'x-forwarded-for': from })
 }
 
-async function statuses(count: number, asked: (number: number) => Asked): Promise<number[]> {
+async function statuses(count: number, requested: (number: number) => Asked): Promise<number[]> {
   const found: number[] = []
-  for (let number = 0; number < count; number++) found.push((await logIn(asked(number))).status)
+  for (let number = 0; number < count; number++) found.push((await logIn(requested(number))).status)
   return found
 }
 

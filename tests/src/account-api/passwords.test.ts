@@ -90,7 +90,7 @@ describe('a password', () => {
     const logIn = (password: string) => world.browser().post('/v1/sessions', { email: ADA, password })
     expect((await logIn(GOOD_PASSWORD)).status).toBe(401)
     expect((await logIn('elf grüne Haltestellen')).status).toBe(200)
-    // 6.3.7: its owner is told.
+    // 6.3.7: its owner is notified.
     await world.untilMails(2)
     expect(world.mails[1]).toMatchObject({ to: ADA, subject: 'Your password was changed' })
   })

@@ -216,16 +216,16 @@ describe('a link', () => {
   })
 
   test('is invalidated together with the others of its account', async () => {
-    const asked = world.browser()
+    const requested = world.browser()
     await world.member(ADA)
-    await asked.post('/v1/password-resets', { email: ADA })
+    await requested.post('/v1/password-resets', { email: ADA })
     await world.untilMails(2)
     const first = world.lastToken('reset')
-    await asked.post('/v1/password-resets', { email: ADA })
+    await requested.post('/v1/password-resets', { email: ADA })
     await world.untilMails(3)
     const body = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
-    expect((await asked.post('/v1/password-resets/confirm', body)).status).toBe(200)
-    expect((await asked.post('/v1/password-resets/confirm', { ...body, token: first })).status).toBe(400)
+    expect((await requested.post('/v1/password-resets/confirm', body)).status).toBe(200)
+    expect((await requested.post('/v1/password-resets/confirm', { ...body, token: first })).status).toBe(400)
   })
 
   test('works only for its purpose', async () => {

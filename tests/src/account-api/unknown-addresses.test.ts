@@ -43,13 +43,13 @@ function comparable({ status, headers, text }: Answer): unknown {
 }
 
 describe('known and unknown addresses', () => {
-  const ASKED: readonly (readonly [path: string, more: object, status: number, hashes: number])[] = [
+  const REQUESTED: readonly (readonly [path: string, more: object, status: number, hashes: number])[] = [
     ['/v1/sign-up', { password: WRONG_PASSWORD }, 202, 1],
     ['/v1/password-resets', {}, 202, 0],
     ['/v1/sessions', { password: WRONG_PASSWORD }, 401, 1],
   ]
 
-  test.each(ASKED)('%s gets the same response, after the same work', async (path, more, status, hashes) => {
+  test.each(REQUESTED)('%s gets the same response, after the same work', async (path, more, status, hashes) => {
     await openAccounts()
     // The first comparison creates the hash that stands for unknown addresses; its time must reveal nothing.
     await world.browser().post('/v1/sessions', { email: 'first@example.org', password: WRONG_PASSWORD })

@@ -67,7 +67,7 @@ export interface ClerkAccount {
   /** Month → its bill; none after the month of its end. */
   readonly bills: Map<string, MonthlyBill>
   /** `date key` → units reported to clients. */
-  readonly told: Map<string, number>
+  readonly reported: Map<string, number>
   isDeleted: boolean
 }
 
@@ -164,7 +164,7 @@ export class BilledWorld {
     const keys = [{ id: listing.id, text: key, isRevoked: false }]
     const account: ClerkAccount = {
       ...{ id, email, keys, plan: 'free', isOverageEnabled: false },
-      ...{ bills: new Map(), told: new Map(), isDeleted: false },
+      ...{ bills: new Map(), reported: new Map(), isDeleted: false },
     }
     this.accounts.push(account)
     this.billOf(account)
@@ -193,7 +193,7 @@ export class BilledWorld {
       if (gate.charge(taken) !== undefined) throw new Error('a reserved call was refused')
       this.billOf(account).use(step.cost)
       const name = `${new Date(this.clock.millis).toISOString().slice(0, 10)} ${key.id}`
-      account.told.set(name, (account.told.get(name) ?? 0) + step.cost)
+      account.reported.set(name, (account.reported.get(name) ?? 0) + step.cost)
     }
   }
 

@@ -67,10 +67,10 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
 
   test(`are billed or waived once each, whatever arrives in between (${STEPS} steps, seed ${SEED})`, async () => {
     const dice = new Dice(SEED)
-    const told = new Map([['w0 a0', 100]])
+    const reported = new Map([['w0 a0', 100]])
     const settled = { billed: new Map<string, number>(), waived: new Map<string, number>() }
     const sumOf = (account: string) =>
-      [...told].reduce((sum, [row, units]) => sum + (row.endsWith(account) ? units : 0), 0)
+      [...reported].reduce((sum, [row, units]) => sum + (row.endsWith(account) ? units : 0), 0)
     const openOf = (account: string) =>
       sumOf(account) -
       (account === 'a0' ? 100 : 0) -
@@ -82,7 +82,7 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
         const writer = `w${dice.below(4)}`
         const [row, units] = [`${writer} ${account}`, dice.below(300)]
         await flush(writer, account, LATE_DAY, units)
-        told.set(row, Math.max(units, told.get(row) ?? 0))
+        reported.set(row, Math.max(units, reported.get(row) ?? 0))
       } else {
         const decision = dice.pick(['billed', 'waived'] as const)
         const units = await late.decide(account, CLOSED.name, decision, TODAY_MILLIS)

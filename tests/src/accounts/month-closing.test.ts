@@ -141,14 +141,16 @@ async function checkAccount({ store }: AccountsService, account: ClerkAccount): 
     const stored = await store.billing.findStatement(account.id, head.month)
     if (bill === undefined || stored === undefined) throw new Error('every month has a bill and a statement')
     const statement = parseStatement(stored.document)
-    const told = [...account.told].filter(([name]) => name.startsWith(head.month)).sort(([a], [b]) => (a < b ? -1 : 1))
-    expect(statement.lines.map(({ date, key_id, units }) => [`${date} ${key_id}`, units])).toEqual(told)
+    const reported = [...account.reported]
+      .filter(([name]) => name.startsWith(head.month))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+    expect(statement.lines.map(({ date, key_id, units }) => [`${date} ${key_id}`, units])).toEqual(reported)
     const ofMonth = ledger.filter(({ utcDay }) => new Date(utcDay * DAY_MILLIS).toISOString().startsWith(head.month))
     const sums = [
       statement.units,
       sum(statement.lines.map(({ units }) => units)),
       sum(ofMonth.map(({ units }) => units)),
-      sum(told.map(([, units]) => units)),
+      sum(reported.map(([, units]) => units)),
       bill.units,
       head.units,
     ]

@@ -92,7 +92,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(lines.filter((line) => /Filter/.test(line))).toEqual([])
   })
 
-  test('belongs to one service: another is rejected and told whose it is, until the first has closed', async () => {
+  test('belongs to one service: another is rejected with the name of the owner, until the first has closed', async () => {
     const { url } = await newDatabase()
     const first = await openPostgresStore(url)
     const refused = openPostgresStore(url, { limits: LIMITS })

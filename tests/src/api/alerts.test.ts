@@ -7,7 +7,7 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { alert, descriptor, period, selector, text } from '../../indexes/live/alert-reports.ts'
 import { bySize, SEED } from '../../size.ts'
 import { openApi } from './api-under-test.ts'
-import { toldAlerts } from './told-alerts.ts'
+import { publishedAlerts } from './published-alerts.ts'
 
 const NOW_MILLIS = Date.parse('2026-06-10T06:00:00Z')
 const NOW = NOW_MILLIS / 1000
@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 
 function tell(...alerts: AlertReport[]): void {
-  if (ville !== undefined) ville.live = toldAlerts(ville, alerts, { atMillis: NOW_MILLIS })
+  if (ville !== undefined) ville.live = publishedAlerts(ville, alerts, { atMillis: NOW_MILLIS })
 }
 
 /** Local ids of the alerts in a response, in order. */
@@ -164,7 +164,7 @@ describe('a list', () => {
 
   test('of several networks is one list', async () => {
     tell(alert('1', { severity: 'info' }), alert('2', { severity: 'severe' }))
-    port.live = toldAlerts(port, [alert('1', { severity: 'warning' }), alert('2', { severity: 'info' })], {
+    port.live = publishedAlerts(port, [alert('1', { severity: 'warning' }), alert('2', { severity: 'info' })], {
       atMillis: NOW_MILLIS,
     })
     expect(await idsOf('/v1/alerts?networks=ville,port')).toEqual(['2', 'port:1', 'port:2', '1'])
@@ -193,7 +193,7 @@ describe('a list', () => {
           const ofNetwork = (isPort: boolean) =>
             reports.filter((each) => each.ofPort === isPort).map((each) => each.report)
           tell(...ofNetwork(false))
-          port.live = toldAlerts(port, ofNetwork(true), { atMillis: NOW_MILLIS })
+          port.live = publishedAlerts(port, ofNetwork(true), { atMillis: NOW_MILLIS })
           const list = '/v1/alerts?networks=ville,port'
           const all = await idsOf(`${list}&limit=100`)
           expect(all.toSorted()).toEqual(
@@ -241,7 +241,7 @@ describe('age', () => {
       return (await idsOf('/v1/networks/ville/alerts')).length
     }
     expect([await countAfter(0), await countAfter(600), await countAfter(601)]).toEqual([1, 1, 0])
-    ville.live = toldAlerts(ville, [alert('1')], { atMillis: NOW_MILLIS, maxAgeMillis: 900_000 })
+    ville.live = publishedAlerts(ville, [alert('1')], { atMillis: NOW_MILLIS, maxAgeMillis: 900_000 })
     expect([await countAfter(900), await countAfter(901)]).toEqual([1, 0])
   })
 

@@ -9,7 +9,7 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { basis, NOW } from '../../indexes/live/alert-city.ts'
 import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
 import { openApi } from './api-under-test.ts'
-import { toldAlerts } from './told-alerts.ts'
+import { publishedAlerts } from './published-alerts.ts'
 
 const NOW_MILLIS = NOW * 1000
 const NIGHT = '2026-06-10T02:00:00Z'
@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 function tell(...alerts: AlertReport[]): void {
-  if (ville !== undefined) ville.live = toldAlerts(ville, alerts, { atMillis: NOW_MILLIS })
+  if (ville !== undefined) ville.live = publishedAlerts(ville, alerts, { atMillis: NOW_MILLIS })
 }
 
 const EVERY_EFFECT = {

@@ -10,7 +10,7 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
 import { feedOf, report } from '../../indexes/live/vehicle-city.ts'
 import { openApi } from './api-under-test.ts'
-import { toldAlerts } from './told-alerts.ts'
+import { publishedAlerts } from './published-alerts.ts'
 
 const QUERIES: Readonly<Record<string, string>> = {
   listLines: '?limit=1',
@@ -79,10 +79,10 @@ export async function exampleAnswers(): Promise<Record<string, unknown>> {
   const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }] })
   for (const network of api.networks.list) {
     if (network.current === undefined) continue
-    const told = toldAlerts(network, [WORKS], { atMillis: NOW_MILLIS - 12_000 })
+    const reported = publishedAlerts(network, [WORKS], { atMillis: NOW_MILLIS - 12_000 })
     const vehicles = seenVehicles(network.current)
-    const capabilities = { ...told.capabilities, vehicles: vehicles.meta.knowledge }
-    network.live = { ...told, capabilities, vehicles }
+    const capabilities = { ...reported.capabilities, vehicles: vehicles.meta.knowledge }
+    network.live = { ...reported, capabilities, vehicles }
   }
   const answers: Record<string, unknown> = {}
   for (const route of ROUTE_LIST) {

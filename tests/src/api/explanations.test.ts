@@ -14,7 +14,7 @@ import { noonOf, readOracleFeed } from '../../oracles/board-oracle.ts'
 import { readReasons } from '../../oracles/board-reasons.ts'
 import { bySize, SEED } from '../../size.ts'
 import { openApi } from './api-under-test.ts'
-import { toldTrips } from './told-trips.ts'
+import { publishedTrips } from './published-trips.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 60, ci: 150, full: 2_000 }) }
 const DATE = '20260610'
@@ -29,7 +29,7 @@ type Api = Awaited<ReturnType<typeof openApi>>
 type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
 /** An explanation, as far as most tests read it. */
-interface Told {
+interface ExplainedCall {
   readonly trip_id: string
   readonly shown: boolean
   readonly reason: string
@@ -39,10 +39,10 @@ interface Told {
 const ask = (api: Api, query: string, stop = 'CA') =>
   api.get(`/v1/stops/${encodeURIComponent(`ville:stop:${stop}`)}/explanations?${query}`)
 
-async function toldApi(...entities: readonly Entity[]): Promise<Api> {
+async function liveApi(...entities: readonly Entity[]): Promise<Api> {
   const api = await openApi()
   const [network] = api.networks.list
-  if (network !== undefined) network.live = toldTrips(network, entities, api.service.nowMillis)
+  if (network !== undefined) network.live = publishedTrips(network, entities, api.service.nowMillis)
   return api
 }
 
@@ -111,7 +111,7 @@ test('the calls of a line and of a trip, like in the text of the feed', async ()
 
 const NOT_RUNNING = ['service_not_running', 'outside_calendar']
 
-function rowOf({ trip_id, scheduled_at, shown, reason }: Told): string {
+function rowOf({ trip_id, scheduled_at, shown, reason }: ExplainedCall): string {
   return [trip_id.slice('ville:trip:'.length), Date.parse(scheduled_at) / 1000, shown, reason].join(' ')
 }
 
@@ -120,7 +120,7 @@ function expectedRow({ trip, seconds, reason }: { trip: string; seconds: number;
 }
 
 test('calls that are shown are on the board, with the same times and words', async () => {
-  const api = await toldApi(
+  const api = await liveApi(
     delayedTrip('a1', DATE, { G: 30, CA: 30 }),
     delayedTrip('a2', DATE, { G: 300, CA: 420 }),
     update('extra', ADDED, [
@@ -132,14 +132,14 @@ test('calls that are shown are on the board, with the same times and words', asy
   const { body } = await ask(api, 'line=ville:line:A')
   const board = await api.get('/v1/stops/ville:stop:CA/departures?line=ville:line:A&limit=50')
   expect(board.body.data).not.toEqual([])
-  const shown = body.data.filter((each: Told) => each.shown)
+  const shown = body.data.filter((each: ExplainedCall) => each.shown)
   const words = ['trip_id', 'scheduled_at', 'expected_at', 'delay_seconds', 'vehicle_id']
   const only = (row: Record<string, unknown>) => words.map((word) => row[word] ?? null)
   expect(shown.map(only)).toEqual(board.body.data.slice(0, shown.length).map(only))
-  const told = Object.fromEntries(
-    shown.map(({ trip_id, reason }: Told) => [trip_id.slice('ville:trip:20260610:'.length), reason]),
+  const reported = Object.fromEntries(
+    shown.map(({ trip_id, reason }: ExplainedCall) => [trip_id.slice('ville:trip:20260610:'.length), reason]),
   )
-  expect(told).toMatchObject({ a1: 'on_time', a2: 'delayed', extra: 'added' })
+  expect(reported).toMatchObject({ a1: 'on_time', a2: 'delayed', extra: 'added' })
   expect(shown[0]).toMatchObject({
     line_id: 'ville:line:A',
     stop_id: 'ville:stop:CA',
@@ -151,8 +151,8 @@ test('calls that are shown are on the board, with the same times and words', asy
 
 test('each reason that feeds give', async () => {
   const reasonOf = async (entity: Entity, query = `trip=ville:trip:${DATE}:a2`) => {
-    const { body } = await ask(await toldApi(entity), query)
-    return body.data.map(({ shown, reason }: Told) => `${reason}${shown ? '' : ', not shown'}`)
+    const { body } = await ask(await liveApi(entity), query)
+    return body.data.map(({ shown, reason }: ExplainedCall) => `${reason}${shown ? '' : ', not shown'}`)
   }
   const early = update('a2', SCHEDULED, [{ stopId: 'CA', departure: { delay: -120 } }])
   const skipped = update('a2', SCHEDULED, [{ stopId: 'CA', scheduleRelationship: SKIPPED }])
@@ -175,7 +175,7 @@ test('each reason that feeds give', async () => {
 })
 
 test('a feed without the trip, and one that has become too old', async () => {
-  const api = await toldApi(delayedTrip('a1', DATE, { G: 60 }))
+  const api = await liveApi(delayedTrip('a1', DATE, { G: 60 }))
   const query = `trip=ville:trip:${DATE}:a2`
   const fresh = await ask(api, query)
   expect(fresh.body.data).toMatchObject([{ shown: true, reason: 'no_live_data', feed: null, feed_age_seconds: null }])
@@ -232,10 +232,10 @@ test('direction, time, an area, and parts of another network', async () => {
 })
 
 test('each reason for a call not to be shown is documented, except filters and limits', () => {
-  const notAsked = ['other_line', 'other_direction', 'beyond_limit']
+  const notRequested = ['other_line', 'other_direction', 'beyond_limit']
   expect(HIDDEN_REASON_WORDS.map(String).toSorted()).toEqual(
     Object.keys(HIDDEN_REASONS)
-      .filter((reason) => !notAsked.includes(reason))
+      .filter((reason) => !notRequested.includes(reason))
       .toSorted(),
   )
   const statuses = String(DepartureStatusWord['enum']).replace(',unknown', '').split(',')

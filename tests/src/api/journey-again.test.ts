@@ -12,9 +12,9 @@ import { alert, descriptor, period, selector } from '../../indexes/live/alert-re
 import type { FeedEntity } from '../../random-updates.ts'
 import { bySize, SEED } from '../../size.ts'
 import { openNetwork, type TestOptions } from './api-under-test.ts'
-import { type JourneyFeed, journeyFeed, latOf, openJourneys, pointAt, sectionText } from './asked-journeys.ts'
-import { toldAlerts } from './told-alerts.ts'
-import { toldTrips } from './told-trips.ts'
+import { type JourneyFeed, journeyFeed, latOf, openJourneys, pointAt, sectionText } from './journey-lines.ts'
+import { publishedAlerts } from './published-alerts.ts'
+import { publishedTrips } from './published-trips.ts'
 
 const FEED: JourneyFeed = {
   stops: { A: 0, B1: '5000 B', B2: '5030 B', C: 9000, Z: 20_000 },
@@ -38,7 +38,7 @@ async function open(feed: JourneyFeed = FEED, options: TestOptions = {}) {
   const [network] = api.networks.list
   if (network === undefined) throw new Error('there is a network')
   const tell = (...entities: readonly FeedEntity[]) => {
-    network.live = toldTrips(network, entities, api.service.nowMillis)
+    network.live = publishedTrips(network, entities, api.service.nowMillis)
   }
   const first = async (from: string, to: string, more = '') => {
     const { body, text } = await api.ask(from, to, `limit=1${more}`)
@@ -322,7 +322,7 @@ describe('include', () => {
     const at = (time: string) => Date.parse(`2026-06-10T${time}:00+02:00`) / 1000
     const of = (id: string, named: Parameters<typeof selector>[0], from = '00:00', to = '23:59') =>
       alert(id, { selectors: [selector(named)], activePeriods: [period(at(from), at(to))] })
-    network.live = toldAlerts(
+    network.live = publishedAlerts(
       network,
       [
         of('line', { routeId: 'in' }),

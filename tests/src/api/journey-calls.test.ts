@@ -12,9 +12,9 @@ import { type JourneyFeed as FeedText, readJourneyFeed } from '../../oracles/jou
 import { randomUpdates } from '../../random-updates.ts'
 import { bySize, SEED } from '../../size.ts'
 import { openApi } from './api-under-test.ts'
-import { type JourneyFeed, journeyFeed, latOf } from './asked-journeys.ts'
 import { type CallsVerdict, checkCalls, emptyCallsVerdict } from './journey-calls.ts'
-import { toldTrips } from './told-trips.ts'
+import { type JourneyFeed, journeyFeed, latOf } from './journey-lines.ts'
+import { publishedTrips } from './published-trips.ts'
 
 const OVERLAYS = bySize({ quick: 12, ci: 60, full: 2_000 })
 const QUESTIONS = 6
@@ -88,8 +88,8 @@ async function checkAll(feed: Parameters<typeof openApi>[0], text: FeedText, dic
     const date = dice.pick(text.dates) ?? ''
     const nowSeconds = text.zeroOf(date) + 7 * 3600 + dice.below(3 * 3600)
     api.service.nowMillis = nowSeconds * 1000
-    network.live = toldTrips(network, randomUpdates(text, dice, nowSeconds), nowSeconds * 1000)
-    for (let asked = 0; asked < QUESTIONS; asked++) {
+    network.live = publishedTrips(network, randomUpdates(text, dice, nowSeconds), nowSeconds * 1000)
+    for (let requested = 0; requested < QUESTIONS; requested++) {
       const [from, to] = [endOf(text, dice), endOf(text, dice)]
       const moment = new Date((nowSeconds + dice.below(3600)) * 1000).toISOString()
       const by = dice.below(3) === 0 ? '&arrive_by=true' : ''

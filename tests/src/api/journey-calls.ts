@@ -7,17 +7,17 @@ import type { openApi } from './api-under-test.ts'
 const DRAWN_ASIDE_METERS = 300
 
 /** A call, as far as it is compared. */
-interface ToldCall {
+interface ReportedCall {
   readonly stop_id: string
   readonly status: string
   readonly platform: string
   readonly lat: number
   readonly lon: number
-  readonly arrival: ToldTime | null
-  readonly departure: ToldTime | null
+  readonly arrival: ReportedTime | null
+  readonly departure: ReportedTime | null
 }
 
-interface ToldTime {
+interface ReportedTime {
   readonly scheduled_at: string
   readonly expected_at: string | null
   readonly delay_seconds: number | null
@@ -84,7 +84,7 @@ async function checkRide(
   ride: AnySection,
   { verdict, tell }: { readonly verdict: CallsVerdict; readonly tell: (fault: string) => void },
 ): Promise<void> {
-  const calls: readonly ToldCall[] = ride.calls
+  const calls: readonly ReportedCall[] = ride.calls
   if (ride.stay_seated) verdict.seated++
   if (
     !Bun.deepEquals(
@@ -113,9 +113,10 @@ async function checkRide(
     }
     verdict.boarded++
     if (row.realtime) verdict.live++
-    const told = [row.expected_at, row.delay_seconds, row.status, row.platform]
+    const reported = [row.expected_at, row.delay_seconds, row.status, row.platform]
     const own = [call.departure?.expected_at, call.departure?.delay_seconds, call.status, call.platform]
-    if (!Bun.deepEquals(told, own)) tell(`call ${at} is ${JSON.stringify(own)}, on its board ${JSON.stringify(told)}`)
+    if (!Bun.deepEquals(reported, own))
+      tell(`call ${at} is ${JSON.stringify(own)}, on its board ${JSON.stringify(reported)}`)
     if (at === 0 && row.vehicle_id !== ride.vehicle_id)
       tell(`vehicle ${ride.vehicle_id}, on its board ${row.vehicle_id}`)
   }
@@ -140,7 +141,7 @@ async function checkTrip(api: Api, ride: AnySection, tell: (fault: string) => vo
 async function findRow(
   api: Api,
   ride: AnySection,
-  { stop_id, departure }: ToldCall & { readonly departure: ToldTime },
+  { stop_id, departure }: ReportedCall & { readonly departure: ReportedTime },
 ): Promise<AnySection | undefined> {
   const moments = [departure.scheduled_at, departure.expected_at ?? departure.scheduled_at, ride.departure_at]
   const when = new Date(Math.min(...moments.map((text) => Date.parse(text)))).toISOString()

@@ -2,7 +2,7 @@
 // straight meter, 1.2 m/s, an additional minute for a change, and the exceptions in transfers.txt. Each change is
 // requested forward, and backward from the arrival. Fails if it is a second too long or too short.
 import { describe, expect, test } from 'bun:test'
-import { type JourneyFeed, openJourneys, pointAt } from './asked-journeys.ts'
+import { type JourneyFeed, openJourneys, pointAt } from './journey-lines.ts'
 
 const HEADER =
   'from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time'

@@ -1,7 +1,7 @@
 // Cursors of journeys as clients see them: what may change from page to page, what may not, and the error for a damaged
 // one.
 import { expect, test } from 'bun:test'
-import { journeyLines, openJourneys } from './asked-journeys.ts'
+import { journeyLines, openJourneys } from './journey-lines.ts'
 
 const TRIPS = Object.fromEntries(
   Array.from({ length: 8 }, (_, at) => [
@@ -141,9 +141,9 @@ test('another filter, another time and a damaged cursor are rejected, each with 
   ]
   for (const [more, param, word] of refused) {
     const { status, body } = await ask('A', 'B', more)
-    expect({ more, told: [status, body.reason, body.param] }).toEqual({
+    expect({ more, reported: [status, body.reason, body.param] }).toEqual({
       more,
-      told: [400, 'transit_query_invalid', param],
+      reported: [400, 'transit_query_invalid', param],
     })
     expect(body.detail).toContain(word)
   }

@@ -2,7 +2,7 @@
 // to a direct ride, if a list depends on how much of it is requested, or if no journey is found although there is one.
 import { describe, expect, test } from 'bun:test'
 import { diceOf } from '../../board-questions.ts'
-import { openJourneys } from './asked-journeys.ts'
+import { openJourneys } from './journey-lines.ts'
 
 const at = (time: string, date = '2026-06-10') => `${date}T${time}:00%2B02:00`
 /** The trips of each journey. */

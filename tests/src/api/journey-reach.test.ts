@@ -2,7 +2,7 @@
 // reaches no stop. Fails if no journey is found because a stop is slightly farther away, or if a walk exceeds the given
 // limit.
 import { describe, expect, test } from 'bun:test'
-import { openJourneys, pointAt } from './asked-journeys.ts'
+import { openJourneys, pointAt } from './journey-lines.ts'
 
 const service = openJourneys({
   // U and V have no calls.
@@ -11,7 +11,7 @@ const service = openJourneys({
 })
 
 /** Meters of the walk at the start, and `meta`, of a query from this many meters south of A. */
-async function asked(south: number, more = '', to = 'B') {
+async function requested(south: number, more = '', to = 'B') {
   const { ask } = await service
   const { status, body } = await ask(pointAt(-south), to, `limit=1&${more}`)
   if (status !== 200) return { status, reason: body.reason }
@@ -32,7 +32,7 @@ describe('without max_walk', () => {
       [1539, 2001, 2500],
       [1923, 2500, 2500],
     ] as const) {
-      expect({ south, ...(await asked(south)) }).toEqual({ south, walk, max_walk: max, reason: undefined })
+      expect({ south, ...(await requested(south)) }).toEqual({ south, walk, max_walk: max, reason: undefined })
     }
   })
 
@@ -83,14 +83,22 @@ describe('without max_walk', () => {
 
 describe('with max_walk', () => {
   test('never farther than that, even if it is the default', async () => {
-    expect(await asked(769, 'max_walk=1000&network=ville')).toEqual({ walk: 1000, max_walk: 1000, reason: undefined })
+    expect(await requested(769, 'max_walk=1000&network=ville')).toEqual({
+      walk: 1000,
+      max_walk: 1000,
+      reason: undefined,
+    })
     for (const [south, max] of [
       [770, 1000],
       [400, 300],
       [1924, 2500],
     ] as const) {
       const reason = 'no_stops_in_range'
-      expect(await asked(south, `max_walk=${max}&network=ville`)).toEqual({ walk: undefined, max_walk: max, reason })
+      expect(await requested(south, `max_walk=${max}&network=ville`)).toEqual({
+        walk: undefined,
+        max_walk: max,
+        reason,
+      })
     }
     const { ask } = await service
     const { body } = await ask(pointAt(-770), 'B', 'max_walk=1000&network=ville')

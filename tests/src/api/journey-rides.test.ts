@@ -1,7 +1,7 @@
 // Rides of journeys on feeds along one meridian: staying seated, frequencies, boarding and alighting, the number of
 // vehicles, durations, which of several rides is shown, fares and emissions.
 import { describe, expect, test } from 'bun:test'
-import { openJourneys, pointAt } from './asked-journeys.ts'
+import { openJourneys, pointAt } from './journey-lines.ts'
 
 /** Only on the tenth of June, so that nobody waits for the same trip on the next day. */
 const ONE_DAY = {

@@ -3,8 +3,8 @@
 // is found.
 import { describe, expect, test } from 'bun:test'
 import { delayedTrip } from '../../feeds/realtime-feed.ts'
-import { type JourneyFeed, openJourneys } from './asked-journeys.ts'
-import { toldTrips } from './told-trips.ts'
+import { type JourneyFeed, openJourneys } from './journey-lines.ts'
+import { publishedTrips } from './published-trips.ts'
 
 const HEADER = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time'
 
@@ -53,27 +53,27 @@ test('the tightest of several changes', async () => {
 })
 
 describe('at_risk', () => {
-  const asked = async (delays: Readonly<Record<string, Readonly<Record<string, number>>>>, tightSeconds = 60) => {
+  const requested = async (delays: Readonly<Record<string, Readonly<Record<string, number>>>>, tightSeconds = 60) => {
     const { ask, networks, service, configure } = await openJourneys(feed('B 08:14'))
     configure({ tightSeconds })
     const [network] = networks.list
     if (network === undefined) throw new Error('there is a network')
     const entities = Object.entries(delays).map(([trip, of]) => delayedTrip(trip, '20260610', of))
-    network.live = toldTrips(network, entities, service.nowMillis)
+    network.live = publishedTrips(network, entities, service.nowMillis)
     const [journey] = (await ask('A', 'Z', 'limit=1')).body.data
     return [journey?.slack_seconds, journey?.at_risk]
   }
 
   test('only with live times, and below tight_seconds', async () => {
-    expect(await asked({})).toEqual([180, false])
-    expect(await asked({}, 181)).toEqual([180, false])
-    expect(await asked({ 'in-1': { A: 60 } })).toEqual([120, false])
-    expect(await asked({ 'in-1': { A: 120 } })).toEqual([60, false])
-    expect(await asked({ 'in-1': { A: 121 } })).toEqual([59, true])
-    expect(await asked({ 'in-1': { A: 121 } }, 59)).toEqual([59, false])
-    expect(await asked({ 'in-1': { A: 180 }, 'out-1': { B: 60 } })).toEqual([60, false])
-    expect(await asked({ 'out-1': { B: -121 } })).toEqual([59, true])
-    expect(await asked({ 'in-1': { A: 120 } }, 0)).toEqual([60, false])
+    expect(await requested({})).toEqual([180, false])
+    expect(await requested({}, 181)).toEqual([180, false])
+    expect(await requested({ 'in-1': { A: 60 } })).toEqual([120, false])
+    expect(await requested({ 'in-1': { A: 120 } })).toEqual([60, false])
+    expect(await requested({ 'in-1': { A: 121 } })).toEqual([59, true])
+    expect(await requested({ 'in-1': { A: 121 } }, 59)).toEqual([59, false])
+    expect(await requested({ 'in-1': { A: 180 }, 'out-1': { B: 60 } })).toEqual([60, false])
+    expect(await requested({ 'out-1': { B: -121 } })).toEqual([59, true])
+    expect(await requested({ 'in-1': { A: 120 } }, 0)).toEqual([60, false])
   })
 })
 

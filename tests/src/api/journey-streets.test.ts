@@ -4,8 +4,8 @@
 import { expect, test } from 'bun:test'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { loadMap, MadeStreets, readMap } from '../../indexes/streets/made-streets.ts'
-import { latOf, openJourneys, pointAt } from './asked-journeys.ts'
 import { giveStreets } from './given-streets.ts'
+import { latOf, openJourneys, pointAt } from './journey-lines.ts'
 
 /** Stops are on the meridian; the street goes around a lake, and a river runs between R and S. */
 const MAP = `

@@ -1,7 +1,7 @@
 // `max_transfers`: the maximum number of changes. Fails if a journey has a change too many, or if one with exactly the
 // allowed number is missing.
 import { expect, test } from 'bun:test'
-import { openJourneys } from './asked-journeys.ts'
+import { openJourneys } from './journey-lines.ts'
 
 const service = openJourneys({
   stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },

@@ -4,8 +4,8 @@ import { expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'
 import { delayedTrip } from '../../feeds/realtime-feed.ts'
-import { latOf, openJourneys, pointAt } from './asked-journeys.ts'
-import { toldTrips } from './told-trips.ts'
+import { latOf, openJourneys, pointAt } from './journey-lines.ts'
+import { publishedTrips } from './published-trips.ts'
 
 const LON = '7.5'
 const TRIPS = `route_id,service_id,trip_id,trip_headsign,block_id,wheelchair_accessible
@@ -177,7 +177,7 @@ test('a trip with live data is omitted too, and an accessible one shows what is 
   const [network] = networks.list
   if (network === undefined) throw new Error('there is a network')
   const entities = ['bus-1', 'tram-1'].map((trip) => delayedTrip(trip, '20260610', { A: 60 }))
-  network.live = toldTrips(network, entities, service.nowMillis)
+  network.live = publishedTrips(network, entities, service.nowMillis)
   const ridesOf = async (more: string) =>
     (await ask('A', 'Z', `${MOMENT}${more}`)).body.data.map(
       ({ sections }: { sections: { line: { code: string }; realtime: boolean; wheelchair?: string }[] }) =>

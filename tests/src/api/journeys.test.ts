@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 import { openApi } from './api-under-test.ts'
-import { journeyLines } from './asked-journeys.ts'
+import { journeyLines } from './journey-lines.ts'
 import { ATTRIBUTION, COMPACT_A } from './small-feed-answers.ts'
 
 /** Near the stop T, at a straight distance of 72.3 m. */

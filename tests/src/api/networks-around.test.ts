@@ -66,10 +66,10 @@ for (const { path, most } of [
     let shown = 0
     await fc.assert(
       fc.asyncProperty(places, fc.integer({ min: 50, max: 1500 }), async (near, radius) => {
-        const asked = `/v1/${path}?near=${near}&radius=${radius}`
-        const all = (await get(`${asked}&limit=${most}`)).body
+        const requested = `/v1/${path}?near=${near}&radius=${radius}`
+        const all = (await get(`${requested}&limit=${most}`)).body
         const alone = await Promise.all(
-          settings.map(async ({ id }) => (await get(`${asked}&limit=${most}&networks=${id}`)).body.data as Row[]),
+          settings.map(async ({ id }) => (await get(`${requested}&limit=${most}&networks=${id}`)).body.data as Row[]),
         )
         const order = (row: Row) => [row.distance_meters, slugOf(row), row.id ?? row.stop?.id ?? '']
         const texts = (rows: readonly Row[]) => rows.map((row) => order(row).join(' ')).sort()

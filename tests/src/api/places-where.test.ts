@@ -1,5 +1,5 @@
 // The positions of places: near a point, in the area of networks, and rows that look alike. Fails if a distant stop
-// comes before a nearby one, if addresses of another city are found for a network, or if two rows cannot be told apart.
+// comes before a nearby one, if addresses of another city are found for a network, or if two rows look the same.
 import { expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'

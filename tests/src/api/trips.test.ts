@@ -20,7 +20,7 @@ import { callsOfName, namesOf } from '../../oracles/text-trip.ts'
 import { listRealFeeds } from '../../real-feeds.ts'
 import { bySize, REAL_FEEDS, SEED } from '../../size.ts'
 import { KEY, openApi } from './api-under-test.ts'
-import { toldTrips } from './told-trips.ts'
+import { publishedTrips } from './published-trips.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 40, ci: 60, full: 2_000 }) }
 const REAL_FEED_COUNT = bySize({ quick: 0, ci: 1, full: Number.POSITIVE_INFINITY })
@@ -33,10 +33,10 @@ const at = (clock: string) => Date.parse(`2026-06-10T${clock}+02:00`) / 1000
 type Api = Awaited<ReturnType<typeof openApi>>
 
 /** The small feed with reports about its trips. */
-async function toldApi(...entities: Parameters<typeof toldTrips>[1]): Promise<Api> {
+async function liveApi(...entities: Parameters<typeof publishedTrips>[1]): Promise<Api> {
   const api = await openApi()
   const [network] = api.networks.list
-  if (network !== undefined) network.live = toldTrips(network, entities, api.service.nowMillis)
+  if (network !== undefined) network.live = publishedTrips(network, entities, api.service.nowMillis)
   return api
 }
 
@@ -116,7 +116,7 @@ test('without live data it is scheduled; with it, each call has its time and the
   })
   expect(scheduled.body.meta).toMatchObject({ network: 'ville', freshness: 'scheduled', units: 1 })
   expect(Object.keys(scheduled.body.meta)).not.toContain('count')
-  const api = await toldApi(delayedTrip('a2', DATE, { G: 120, CA: 300 }))
+  const api = await liveApi(delayedTrip('a2', DATE, { G: 120, CA: 300 }))
   const late = (await getTrip(api, `${DATE}:a2`)).body
   expect(late.data).toMatchObject({ status: 'scheduled', realtime: true, delay_seconds: 120, source: 'trips' })
   expect([late.meta.freshness, late.meta.sources.map(({ id }: { id: string }) => id)]).toEqual([
@@ -148,7 +148,7 @@ test('canceled, with a skipped stop, added, on another path, deleted', async () 
     },
   })
   const time = (stopId: string, clock: string) => ({ stopId, departure: { time: at(clock) } })
-  const api = await toldApi(
+  const api = await liveApi(
     canceledTrip('a1', DATE),
     update('a2', SCHEDULED, [
       { stopId: 'G', departure: { delay: 60 } },
@@ -183,7 +183,7 @@ test('canceled, with a skipped stop, added, on another path, deleted', async () 
 test('a trip that skips all its stops is canceled, and its stream continues until its scheduled end', async () => {
   const stopTimeUpdate = ['G', 'CA', 'P'].map((stopId) => ({ stopId, scheduleRelationship: SKIPPED }))
   const trip = { tripId: 'a1', startDate: DATE, scheduleRelationship: SCHEDULED }
-  const api = await toldApi({ id: 'a1', tripUpdate: { trip, stopTimeUpdate } })
+  const api = await liveApi({ id: 'a1', tripUpdate: { trip, stopTimeUpdate } })
   const { data } = (await getTrip(api, `${DATE}:a1`, '?include=geometry,alerts')).body
   expect(data).toMatchObject({ status: 'canceled', delay_seconds: null, geometry_source: 'stops', alert_ids: [] })
   expect([await firstEvents(api, '08:21:59'), await firstEvents(api, '08:22:00')]).toEqual([['trip'], ['trip', 'end']])

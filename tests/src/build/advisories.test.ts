@@ -11,12 +11,12 @@ const of = (name: string, severity: string) => ({
   [name]: [{ title: 'It breaks', url: 'https://advisories.example/1', severity, vulnerable_versions: '<2' }],
 })
 let answer: () => Response = () => Response.json({})
-let asked: unknown
+let requested: unknown
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   fetch: async (request) => {
-    asked = await request.json()
+    requested = await request.json()
     return answer()
   },
 })
@@ -27,7 +27,7 @@ test('no advisories', async () => {
   answer = () => Response.json({})
   const report = await findAdvisories(registry, VERSIONS, SHIPPED)
   expect(report).toEqual({ lines: ['advisories: none for 2 packages'], isGrave: false })
-  expect(asked).toEqual(VERSIONS)
+  expect(requested).toEqual(VERSIONS)
 })
 
 test('severe ones in shipped packages count; others are printed', async () => {

@@ -85,28 +85,28 @@ describe('the Bun of a platform', () => {
     const tarball = readFileSync(join(work, 'bun.tgz'))
     const hashed = integrityOf === program ? tarball : integrityOf
     const integrity = `sha512-${createHash('sha512').update(hashed).digest('base64')}`
-    const asked: string[] = []
+    const requested: string[] = []
     const registry = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch: ({ url }) => {
         const { pathname, origin } = new URL(url)
-        asked.push(pathname)
+        requested.push(pathname)
         if (pathname === '/bun.tgz') return new Response(tarball)
         return Response.json({ dist: { tarball: `${origin}/bun.tgz`, integrity } })
       },
     })
-    return { registry, asked, url: `http://127.0.0.1:${registry.port}/` }
+    return { registry, requested, url: `http://127.0.0.1:${registry.port}/` }
   }
 
   test('is fetched once, in the version of this Bun', async () => {
-    const { registry, asked, url } = await serve('the program', 'the program')
+    const { registry, requested, url } = await serve('the program', 'the program')
     try {
       const kept = join(folder, 'kept')
       const path = await fetchBun(NAME, kept, url)
       expect(readFileSync(path, 'utf8')).toBe('the program')
       expect(await fetchBun(NAME, kept, url)).toBe(path)
-      expect(asked).toEqual([`/@oven%2fbun-linux-aarch64/${Bun.version}`, '/bun.tgz'])
+      expect(requested).toEqual([`/@oven%2fbun-linux-aarch64/${Bun.version}`, '/bun.tgz'])
     } finally {
       await registry.stop(true)
     }

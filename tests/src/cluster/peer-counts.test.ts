@@ -84,19 +84,19 @@ class Replica {
  */
 function ask(replicas: Replicas, seconds: number, of: { perSecond: readonly number[]; lostShare?: number }) {
   const dice = new Dice(SEED)
-  const [asked, admitted] = [replicas.all.map(() => 0), replicas.all.map(() => 0)]
+  const [requested, admitted] = [replicas.all.map(() => 0), replicas.all.map(() => 0)]
   const endMillis = replicas.nowMillis + seconds * 1_000
   for (; replicas.nowMillis < endMillis; replicas.nowMillis += STEP_MILLIS) {
     for (const [at, replica] of replicas.all.entries()) {
       if ((replicas.nowMillis - replica.tickMillis) % TICK_MILLIS === 0 && !dice.chance(of.lostShare ?? 0))
         replica.tick()
       for (let call = (of.perSecond[at] * STEP_MILLIS) / 1_000; dice.chance(call); call--) {
-        asked[at]++
+        requested[at]++
         if (replica.ask()) admitted[at]++
       }
     }
   }
-  return { asked, admitted }
+  return { requested, admitted }
 }
 
 test.each([
@@ -121,8 +121,8 @@ test.each([
 
 test('a client at one replica gets its full rate', () => {
   const replicas = new Replicas(3, { perSecond: 10, burst: 20 })
-  const { asked, admitted } = ask(replicas, 30, { perSecond: [0, 9.9, 0] })
-  expect(admitted[1]).toBeGreaterThan(0.9 * asked[1])
+  const { requested, admitted } = ask(replicas, 30, { perSecond: [0, 9.9, 0] })
+  expect(admitted[1]).toBeGreaterThan(0.9 * requested[1])
   replicas.nowMillis += 60_000
   expect(ask(replicas, 30, { perSecond: [0, 200, 0] }).admitted[1]).toBeGreaterThanOrEqual(318)
 })

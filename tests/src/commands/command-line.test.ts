@@ -54,8 +54,8 @@ test('help starts with examples and ends with the exit status', async () => {
 
 /** The completions of bash for a line whose last word is being typed. */
 async function offered(script: string, line: readonly string[]): Promise<string[]> {
-  const asked = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _quai; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const child = Bun.spawn(['bash', '-c', asked, 'bash', script, ...line], { cwd: folder, stdout: 'pipe' })
+  const program = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _quai; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const child = Bun.spawn(['bash', '-c', program, 'bash', script, ...line], { cwd: folder, stdout: 'pipe' })
   const text = await new Response(child.stdout).text()
   return text
     .split('\n')

@@ -31,8 +31,8 @@ function place(agency?: string) {
 
 async function run(options: Partial<InitOptions> & { readonly file: string }, ask: Ask = () => undefined) {
   const io = new KeptOutput()
-  const asked = { feed: undefined, id: undefined, name: undefined, ...options }
-  const status = await runInit(asked, { clock: parseClock('2026-03-02T08:00:00Z,x0'), ask }, io)
+  const requested = { feed: undefined, id: undefined, name: undefined, ...options }
+  const status = await runInit(requested, { clock: parseClock('2026-03-02T08:00:00Z,x0'), ask }, io)
   return { status, stdout: io.out, stderr: io.err }
 }
 

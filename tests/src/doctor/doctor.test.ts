@@ -89,8 +89,8 @@ describe('faults are reported', () => {
       `addresses = [{ source = "empty.zip" }]\n${network('n', 'gtfs = "missing.zip"')}${feed('gone', '/gone')}${feed('key', '/key')}`,
     )
     expect(status).toBe(1)
-    const told = findings.filter(({ state }) => state === 'fault').map(({ part, message }) => `${part}: ${message}`)
-    expect(told).toEqual([
+    const reported = findings.filter(({ state }) => state === 'fault').map(({ part, message }) => `${part}: ${message}`)
+    expect(reported).toEqual([
       expect.stringMatching(/^n timetable: .*missing\.zip does not exist/),
       expect.stringMatching(/^n feed gone: .*404\. The address is wrong/),
       expect.stringMatching(/^n feed key: .*403\. Check its key/),

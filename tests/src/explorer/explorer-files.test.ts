@@ -59,8 +59,8 @@ test('the page names existing files, and has the service’s settings, escaped',
 })
 
 test('every response has security headers', async () => {
-  const asked = [get('/'), get('/nowhere'), get('/', { method: 'POST' }), get('/tiles.pmtiles')]
-  for (const response of await Promise.all(asked)) {
+  const requested = [get('/'), get('/nowhere'), get('/', { method: 'POST' }), get('/tiles.pmtiles')]
+  for (const response of await Promise.all(requested)) {
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'self'; connect-src 'self' https://api.example.org;")
     expect(policy).toContain("worker-src 'self'")
@@ -69,7 +69,7 @@ test('every response has security headers', async () => {
     expect(response.headers.get('set-cookie')).toBeNull()
     expect(response.headers.get('strict-transport-security')).toContain('max-age=')
   }
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 404, 405, 200])
+  expect((await Promise.all(requested)).map(({ status }) => status)).toEqual([200, 404, 405, 200])
 })
 
 test('files are cached permanently, the page is revalidated each time', async () => {

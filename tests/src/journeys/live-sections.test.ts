@@ -5,10 +5,10 @@ import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { StraightWalks } from '../../../indexes/streets/straight-walks.ts'
 import { toSections } from '../../../src/journeys/journey-sections.ts'
 import { endAt } from '../../../src/rendering/journey.ts'
-import { CALL, ToldLine, timed, update } from '../../indexes/live/told-line.ts'
+import { CALL, LiveLine, timed, update } from '../../indexes/live/live-line.ts'
 
 /** The rides of the first journey: whether each is `realtime`. */
-function realtimeOf(line: ToldLine, from: string, to: string): readonly boolean[] {
+function realtimeOf(line: LiveLine, from: string, to: string): readonly boolean[] {
   const { timetable, overlay } = line
   const [start, end] = [line.stop(from), line.stop(to)]
   const reach = (stop: typeof start) => ({ stops: [stop], seconds: [0], meters: [0], byStreet: undefined })
@@ -28,7 +28,7 @@ function realtimeOf(line: ToldLine, from: string, to: string): readonly boolean[
 }
 
 test('a ride is live if a prediction gives the time of one of its ends', async () => {
-  const line = await ToldLine.open()
+  const line = await LiveLine.open()
   line.say('08:00', [update('t', { 3: timed('08:22') })])
   expect(realtimeOf(line, 'S3', 'S4')).toEqual([true])
   expect(realtimeOf(line, 'S2', 'S3')).toEqual([true])
@@ -36,7 +36,7 @@ test('a ride is live if a prediction gives the time of one of its ends', async (
 })
 
 test('a time that was moved only for consistency is not live', async () => {
-  const line = await ToldLine.open()
+  const line = await LiveLine.open()
   // The bus is early at S3, so it must leave S2 earlier than scheduled: there is no prediction of when.
   const dark = { scheduleRelationship: CALL.NO_DATA }
   line.say('08:00', [update('t', { 1: dark, 3: timed('08:07'), 4: dark })])

@@ -196,14 +196,14 @@ describe('the response that MOTIS expects of itself', () => {
 
   test('is omitted if its walk is too long or its mode excluded; with another tag, it is identified by line and place', async () => {
     planner.answer = plan([LATE_ICE])
-    const asked = '/v1/journeys?from=49.87263,8.63127&to=50.11347,8.67664&planner=native'
+    const requested = '/v1/journeys?from=49.87263,8.63127&to=50.11347,8.67664&planner=native'
     const of = (tag: string) =>
       openNativeApi(planner.url, { feed: RHINE_MAIN, now: '2019-05-01T01:25:00Z', native: { tag } })
     const own = await of('test')
-    expect((await own.get(asked)).body.meta.count).toBe(1)
-    expect((await (await of('other')).get(asked)).body.meta.count).toBe(1)
-    expect((await own.get(`${asked}&max_walk=400`)).body.meta).toMatchObject({ count: 0, reason: 'no_connection' })
-    expect((await own.get(`${asked}&modes=bus`)).body.meta).toMatchObject({ count: 0, reason: 'no_connection' })
+    expect((await own.get(requested)).body.meta.count).toBe(1)
+    expect((await (await of('other')).get(requested)).body.meta.count).toBe(1)
+    expect((await own.get(`${requested}&max_walk=400`)).body.meta).toMatchObject({ count: 0, reason: 'no_connection' })
+    expect((await own.get(`${requested}&modes=bus`)).body.meta).toMatchObject({ count: 0, reason: 'no_connection' })
   })
 })
 
@@ -235,10 +235,10 @@ const bus = (more: Record<string, unknown> = {}) =>
     tripId: '20260610_08:10_v_b1',
     ...more,
   })
-const ASKED = '/v1/journeys?from=ville:stop:G&to=ville:stop:T&planner=native&limit=6'
+const REQUESTED = '/v1/journeys?from=ville:stop:G&to=ville:stop:T&planner=native&limit=6'
 
 /** The result: trips and stops of each ride, and lengths of walks. */
-async function sectionsOf(api: Awaited<ReturnType<typeof openNativeApi>>, path = ASKED): Promise<unknown[]> {
+async function sectionsOf(api: Awaited<ReturnType<typeof openNativeApi>>, path = REQUESTED): Promise<unknown[]> {
   const { status, body } = await api.get(path)
   if (status !== 200) return [status, body.reason]
   return body.data.flatMap(
@@ -366,7 +366,7 @@ describe('rides of the small feed', () => {
   test('in one vehicle do not change vehicles', async () => {
     const api = await openNativeApi(planner.url)
     planner.answer = plan([itinerary(tram(), bus({ interlineWithPreviousLeg: true }))])
-    const { body } = await api.get(ASKED)
+    const { body } = await api.get(REQUESTED)
     expect(body.data[0].transfers).toBe(0)
     expect(body.data[0].sections[1].stay_seated).toBe(true)
   })

@@ -40,9 +40,9 @@ describe('the planner of a query', () => {
     expect(arrivalsOf((await get(PATH)).body)).toEqual(ITS_ARRIVALS)
     expect(arrivalsOf((await get(`${PATH}&planner=auto`)).body)).toEqual(ITS_ARRIVALS)
     expect(arrivalsOf((await get(`${PATH}&planner=native`)).body)).toEqual(ITS_ARRIVALS)
-    expect(planner.asked).toHaveLength(3)
+    expect(planner.requested).toHaveLength(3)
     expect(arrivalsOf((await get(`${PATH}&planner=service&limit=2`)).body)).toEqual(OUR_ARRIVALS)
-    expect(planner.asked).toHaveLength(3)
+    expect(planner.requested).toHaveLength(3)
   })
 
   test('is this service if the operator’s does not support the query, and none under native', async () => {
@@ -56,7 +56,7 @@ describe('the planner of a query', () => {
     expect([stepFree.status, stepFree.body.reason]).toEqual([404, 'capability_unsupported'])
     const { meta } = (await get(PATH)).body
     expect([meta.previous_cursor, meta.next_cursor]).toEqual([null, null])
-    expect(planner.asked).toHaveLength(1)
+    expect(planner.requested).toHaveLength(1)
   })
 
   test('the capabilities name the operator’s', async () => {
@@ -72,7 +72,7 @@ describe('the planner of a query', () => {
     const { get } = await openNativeApi(planner.url)
     const far = await get('/v1/journeys?from=ville:stop:G&to=10,10&network=ville&planner=native')
     expect(far.body.meta.reason).toBe('outside_bounds')
-    expect(planner.asked).toEqual([])
+    expect(planner.requested).toEqual([])
   })
 })
 
@@ -80,9 +80,9 @@ describe('the query', () => {
   test('has ends, time, walks and the number of journeys, and the configured headers', async () => {
     const { get } = await openNativeApi(planner.url)
     await get(`${PATH}&limit=4&max_walk=600&when=2026-06-10T08:15:30Z&arrive_by=true`)
-    const [asked] = planner.asked
-    expect(asked?.url.pathname).toBe('/api/v1/plan')
-    expect(Object.fromEntries(asked?.url.searchParams ?? [])).toEqual({
+    const [requested] = planner.requested
+    expect(requested?.url.pathname).toBe('/api/v1/plan')
+    expect(Object.fromEntries(requested?.url.searchParams ?? [])).toEqual({
       fromPlace: '48.585000,7.735000',
       toPlace: '48.575000,7.770000',
       time: '2026-06-10T08:15:30Z',
@@ -97,8 +97,8 @@ describe('the query', () => {
       maxDirectTime: '500',
       joinInterlinedLegs: 'false',
     })
-    expect(asked?.headers.get('x-api-key')).toBe(SECRET)
-    expect(asked?.headers.get('authorization')).toBeNull()
+    expect(requested?.headers.get('x-api-key')).toBe(SECRET)
+    expect(requested?.headers.get('authorization')).toBeNull()
   })
 
   test('has stops if the tag is known, modes if MOTIS has words for them, and omits them if the address says so', async () => {
@@ -106,7 +106,7 @@ describe('the query', () => {
     const { get } = await openNativeApi(url, { native: { tag: 'de_v' } })
     await get('/v1/journeys?from=ville:stop:G&to=ville:area:S&modes=rail,tram')
     await get(`${PATH}&modes=tram,funicular`)
-    const [first, second] = planner.asked.map((asked) => asked.url)
+    const [first, second] = planner.requested.map((requested) => requested.url)
     expect(first?.pathname).toBe('/motis/api/v5/plan')
     expect(first?.searchParams.get('apiKey')).toBe(SECRET)
     expect(first?.searchParams.get('fromPlace')).toBe('de_v_G')
@@ -142,7 +142,7 @@ describe('a failing planner', () => {
       const ours = await get(`${PATH}&limit=2`)
       expect(arrivalsOf(ours.body)).toEqual(OUR_ARRIVALS)
       expect(gate.units).toBe(5)
-      expect(planner.asked.length).toBeLessThanOrEqual(2)
+      expect(planner.requested.length).toBeLessThanOrEqual(2)
       expect(refused.text + ours.text + JSON.stringify(logged)).not.toContain(SECRET)
     })
   }
@@ -197,7 +197,7 @@ describe('a pause', () => {
     const natives = new NativePlanners(quiet, () => clock.now)
     const ask = async (isRequired = false) => {
       await natives.ask(settings(), QUESTION, isRequired)
-      return planner.asked.length
+      return planner.requested.length
     }
     planner.answer = () => new Response('', { status: 502 })
     expect(await ask()).toBe(1)
@@ -218,7 +218,7 @@ describe('a pause', () => {
     planner.answer = () => Response.json({ error: 'no such stop' }, { status: 400 })
     await natives.ask(settings(), QUESTION, false)
     await natives.ask(settings(), QUESTION, false)
-    expect(planner.asked).toHaveLength(2)
+    expect(planner.requested).toHaveLength(2)
   })
 
   test('is not needed for more than 64 at once: the next is rejected', async () => {

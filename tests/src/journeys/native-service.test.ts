@@ -62,7 +62,7 @@ test('its journeys are returned, and ours if it fails; its key appears nowhere',
   const [first] = JSON.parse(theirs.text).data
   const again = await ask(`/v1/journeys/${first.id}`)
   expect([again.status, JSON.parse(again.text).data]).toEqual([200, first])
-  expect(planner.asked.at(-1)?.headers.get('x-api-key')).toBe(SECRET)
+  expect(planner.requested.at(-1)?.headers.get('x-api-key')).toBe(SECRET)
   planner.answer = () => new Response(SECRET, { status: 500 })
   const ours = await ask(`${path}&limit=2`)
   expect(JSON.parse(ours.text)).toMatchObject({
@@ -73,12 +73,12 @@ test('its journeys are returned, and ours if it fails; its key appears nowhere',
   })
   const failed = await ask(`${path}&planner=native`)
   expect(failed.status).toBe(503)
-  const told = [theirs, ours, failed, await ask('/v1/status'), await ask('/v1/networks')].map(({ text }) => text)
+  const reported = [theirs, ours, failed, await ask('/v1/status'), await ask('/v1/networks')].map(({ text }) => text)
   expect(await end(serving)).toBe(0)
   const log = await serving.talk
   expect(log).toContain("the operator's planner failed")
   const kept = readdirSync(join(folder.folder, 'data'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-  expect([...told, log, ...kept].some((text) => text.includes(SECRET))).toBe(false)
+  expect([...reported, log, ...kept].some((text) => text.includes(SECRET))).toBe(false)
 }, 60_000)

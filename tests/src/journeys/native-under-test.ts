@@ -13,17 +13,17 @@ export const SECRET = 'hush-4711'
 
 /** A planner on loopback that records its requests. */
 export function openPlanner() {
-  const asked: { url: URL; headers: Headers }[] = []
+  const requested: { url: URL; headers: Headers }[] = []
   const planner = { answer: (): Response | Promise<Response> => Response.json({ itineraries: [], direct: [] }) }
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: (request) => {
-      asked.push({ url: new URL(request.url), headers: new Headers(request.headers) })
+      requested.push({ url: new URL(request.url), headers: new Headers(request.headers) })
       return planner.answer()
     },
   })
-  return Object.assign(planner, { asked, url: `http://127.0.0.1:${server.port}`, close: () => server.stop(true) })
+  return Object.assign(planner, { requested, url: `http://127.0.0.1:${server.port}`, close: () => server.stop(true) })
 }
 
 /** Options of a test. */

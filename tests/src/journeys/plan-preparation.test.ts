@@ -20,7 +20,7 @@ async function opened(isPrepared: boolean) {
   return { planning, preparation: new PlanPreparation(planning, networks, isPrepared ? clock : undefined) }
 }
 
-const asked = (preparation: PlanPreparation, question: JourneyQuestion) =>
+const requested = (preparation: PlanPreparation, question: JourneyQuestion) =>
   new Promise<void>((resolve) => preparation.layOutFor(question, resolve))
 
 for (const isPrepared of [false, true]) {
@@ -34,7 +34,7 @@ for (const isPrepared of [false, true]) {
     ]
     expect(questions.map((question) => planning.isReady(question))).toEqual([false, false, false])
     if (isPrepared) preparation.begin()
-    await Promise.all(questions.map((question) => asked(preparation, question)))
+    await Promise.all(questions.map((question) => requested(preparation, question)))
     expect(questions.map((question) => planning.isReady(question))).toEqual([true, true, true])
     expect(planning.answer(questions[0] as JourneyQuestion, 1000).kind).toBe('journeys')
   })
@@ -43,7 +43,7 @@ for (const isPrepared of [false, true]) {
 test('laying out in steps gives the same as a query', async () => {
   const [first, second] = [await opened(false), await opened(false)]
   const question = questionOf('one')
-  await asked(first.preparation, question)
+  await requested(first.preparation, question)
   expect(first.planning.answer(question, 1000)).toEqual(second.planning.answer(question, 1000))
 })
 
@@ -52,5 +52,5 @@ test('a query for days outside the calendar, or for no network, waits for nothin
   expect(planning.isReady(questionOf('none'))).toBe(true)
   const late = questionOf('one', { seconds: EIGHT_SECONDS + 4000 * 86_400 })
   expect(planning.isReady(late)).toBe(true)
-  await asked(preparation, late)
+  await requested(preparation, late)
 })

@@ -37,8 +37,8 @@ function question(label: string): JourneyQuestion {
   }
 }
 
-const labelOf = (asked: PlannerQuestion | undefined) =>
-  asked !== undefined && 'from' in asked ? asked.from.label : undefined
+const labelOf = (requested: PlannerQuestion | undefined) =>
+  requested !== undefined && 'from' in requested ? requested.from.label : undefined
 
 function outcome(data: string): JourneyOutcome {
   return { kind: 'journeys', data, count: 1, isRealtime: false, reason: undefined, maxWalkMeters: 1000 }
@@ -46,16 +46,16 @@ function outcome(data: string): JourneyOutcome {
 
 /** Planners that receive every message and answer when the test says so. */
 class Planners {
-  readonly told: ToPlanner[][] = []
+  readonly reported: ToPlanner[][] = []
   ended = 0
   private readonly talk: ((message: FromPlanner) => void)[] = []
 
   readonly start: PlannerStarter = (onMessage) => {
-    const told: ToPlanner[] = []
-    this.told.push(told)
+    const reported: ToPlanner[] = []
+    this.reported.push(reported)
     this.talk.push(onMessage)
     return {
-      post: (message) => told.push(message),
+      post: (message) => reported.push(message),
       end: () => {
         this.ended++
       },
@@ -76,14 +76,14 @@ class Planners {
   }
 
   /** The query that the newest planner works on. */
-  get asked(): Extract<ToPlanner, { kind: 'plan' }> | undefined {
-    return this.told.at(-1)?.findLast((message) => message.kind === 'plan')
+  get requested(): Extract<ToPlanner, { kind: 'plan' }> | undefined {
+    return this.reported.at(-1)?.findLast((message) => message.kind === 'plan')
   }
 
   answer(): void {
-    const { number, question: asked } = this.asked ?? {}
-    if (number === undefined || asked === undefined) throw new Error('there is no query')
-    this.talk.at(-1)?.({ kind: 'planned', number, outcome: outcome(labelOf(asked) ?? '') })
+    const { number, question: requested } = this.requested ?? {}
+    if (number === undefined || requested === undefined) throw new Error('there is no query')
+    this.talk.at(-1)?.({ kind: 'planned', number, outcome: outcome(labelOf(requested) ?? '') })
   }
 }
 
@@ -96,9 +96,9 @@ describe('a desk', () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     const answers = ['1', '2'].map((from) => desk.plan('k', question(from), NEVER))
-    expect(planners.asked).toBeUndefined()
+    expect(planners.requested).toBeUndefined()
     planners.wake()
-    expect(planners.told[0]?.map(({ kind }) => kind)).toEqual(['start', 'plan'])
+    expect(planners.reported[0]?.map(({ kind }) => kind)).toEqual(['start', 'plan'])
     planners.answer()
     expect(await answers[0]).toEqual(outcome('1'))
     planners.answer()
@@ -113,7 +113,7 @@ describe('a desk', () => {
     answers.push(desk.plan('other', question('other'), NEVER))
     const order = []
     for (let at = 0; at < 4; at++) {
-      order.push(labelOf(planners.asked?.question))
+      order.push(labelOf(planners.requested?.question))
       planners.answer()
     }
     expect(order).toEqual(['busy1', 'busy2', 'other', 'busy3'])
@@ -125,15 +125,15 @@ describe('a desk', () => {
     const desk = new PlannerDesk([NETWORK], planners.start, 200)
     planners.wake()
     const first = desk.plan('k', question('cold'), NEVER)
-    const { number = 0 } = planners.asked ?? {}
+    const { number = 0 } = planners.requested ?? {}
     planners.say({ kind: 'waits', number })
     const other = desk.plan('k', question('warm'), NEVER)
-    expect(labelOf(planners.asked?.question)).toBe('warm')
+    expect(labelOf(planners.requested?.question)).toBe('warm')
     planners.answer()
     expect(await other).toEqual(outcome('warm'))
     await Bun.sleep(500)
     planners.say({ kind: 'ready', number })
-    expect([planners.asked?.number, planners.asked?.hasWaited]).toEqual([number, true])
+    expect([planners.requested?.number, planners.requested?.hasWaited]).toEqual([number, true])
     planners.answer()
     expect(await first).toEqual(outcome('cold'))
     desk.close()
@@ -145,16 +145,16 @@ describe('a desk', () => {
     planners.wake()
     const gone = new AbortController()
     const answers = [desk.plan('k', question('1'), gone.signal)]
-    planners.say({ kind: 'waits', number: planners.asked?.number ?? 0 })
+    planners.say({ kind: 'waits', number: planners.requested?.number ?? 0 })
     answers.push(desk.plan('k', question('2'), NEVER))
-    planners.say({ kind: 'waits', number: planners.asked?.number ?? 0 })
+    planners.say({ kind: 'waits', number: planners.requested?.number ?? 0 })
     gone.abort()
     expect(await answers[0]).toBeInstanceOf(Problem)
     answers.push(desk.plan('k', question('3'), NEVER))
     planners.fail('boom')
     expect(await answers[2]?.catch(({ message }: Error) => message)).toBe('the planner failed: boom')
     planners.wake()
-    expect([labelOf(planners.asked?.question), planners.asked?.hasWaited]).toEqual(['2', false])
+    expect([labelOf(planners.requested?.question), planners.requested?.hasWaited]).toEqual(['2', false])
     planners.answer()
     expect(await answers[1]).toEqual(outcome('2'))
     desk.close()
@@ -170,7 +170,7 @@ describe('a desk', () => {
     gone.abort()
     expect(await answers[1]).toBeInstanceOf(Problem)
     planners.answer()
-    expect(labelOf(planners.asked?.question)).toBe('3')
+    expect(labelOf(planners.requested?.question)).toBe('3')
     planners.answer()
     await Promise.all(answers)
   })
@@ -186,9 +186,9 @@ describe('a desk', () => {
       'planner_timeout',
       'planner_timeout',
     ])
-    expect([planners.ended, planners.told.length]).toEqual([1, 2])
+    expect([planners.ended, planners.reported.length]).toEqual([1, 2])
     planners.wake()
-    expect(planners.told[1]?.map(({ kind }) => kind)).toEqual(['start'])
+    expect(planners.reported[1]?.map(({ kind }) => kind)).toEqual(['start'])
     const after = desk.plan('k', question('3'), NEVER)
     planners.answer()
     expect(await after).toEqual(outcome('3'))
@@ -202,11 +202,11 @@ describe('a desk', () => {
     const answers = ['1', '2'].map((from) => desk.plan('k', question(from), NEVER))
     planners.fail('boom')
     expect(await answers[0]?.catch(({ message }: Error) => message)).toBe('the planner failed: boom')
-    expect([planners.ended, planners.told.length]).toEqual([1, 2])
+    expect([planners.ended, planners.reported.length]).toEqual([1, 2])
     // What the ended one still sends no longer counts.
     planners.fail('boom again', 0)
     planners.wake()
-    expect(labelOf(planners.asked?.question)).toBe('2')
+    expect(labelOf(planners.requested?.question)).toBe('2')
     planners.answer()
     expect(await answers[1]).toEqual(outcome('2'))
     desk.close()

@@ -35,10 +35,10 @@ test('a planner thread in an endless loop is ended, and another one responds', a
     return { post: (message) => worker.postMessage(message), end: () => worker.terminate() }
   }
   const desk = new PlannerDesk([], start, DEADLINE_MILLIS)
-  const asked = performance.now()
+  const requested = performance.now()
   const first = await desk.plan('k', QUESTION, NEVER)
   expect(first instanceof Problem ? first.reason : first).toBe('planner_timeout')
-  expect(performance.now() - asked).toBeLessThan(DEADLINE_MILLIS + 1_600)
+  expect(performance.now() - requested).toBeLessThan(DEADLINE_MILLIS + 1_600)
   for (;;) {
     const next = await desk.plan('k', QUESTION, NEVER)
     if (next instanceof Problem) continue // the new thread is still starting
@@ -64,8 +64,8 @@ test('a planner thread loads the reader for a native planner’s response on dem
     PATIENT_MILLIS,
   )
   const native = { body: new TextEncoder().encode('{"itineraries":[]}'), isRequired: false }
-  const asked = [{ ...QUESTION, native }, QUESTION, { ...QUESTION, native }]
-  const outcomes = await Promise.all(asked.map((question) => desk.plan('k', question, NEVER)))
-  expect(outcomes).toEqual(asked.map(() => ({ kind: 'not_ready' })))
+  const requested = [{ ...QUESTION, native }, QUESTION, { ...QUESTION, native }]
+  const outcomes = await Promise.all(requested.map((question) => desk.plan('k', question, NEVER)))
+  expect(outcomes).toEqual(requested.map(() => ({ kind: 'not_ready' })))
   desk.close()
 }, 120_000)

@@ -158,14 +158,14 @@ test(`all walks equal those of trying every pathway repeatedly (seed ${SEED})`, 
         const planner = new JourneyPlanner(timetable, { walkMeters: 500, changeSeconds: 60 })
         const from = places.pointOf(where)
         const named = (id: string) => endAt(timetable, { kind: 'stop', stop: stopOf(timetable, id) })
-        const asked =
+        const requested =
           where.kind === 'stop'
             ? named(where.id)
             : where.kind === 'area'
               ? endAt(timetable, { kind: 'area', area: 0 as never })
               : { ...from, place: undefined }
         for (const isEgress of [false, true]) {
-          const reach = reachOf(timetable, asked, { maxMeters, isEgress })
+          const reach = reachOf(timetable, requested, { maxMeters, isEgress })
           const expected = places.reach(where, maxMeters, isEgress ? 'out' : 'into')
           const answered = places.ids.map((id) => reach.seconds[reach.stops.indexOf(stopOf(timetable, id))] ?? -1)
           expect(answered).toEqual([...expected])

@@ -12,7 +12,7 @@ import { periodOf, utcDayOf } from '../../../src/metering/utc-day.ts'
 import { Death, type DiskFault, faultHits, planFault } from './faulty-disk.ts'
 import { FaultyStore, rowKey } from './faulty-store.ts'
 import { CAP, KEYS_OF_ACCOUNT, keyIdOf, type MeteredProcess, STORED_KEYS, startProcess } from './metered-process.ts'
-import { monthOfDay, monthText, ToldUnits } from './told-units.ts'
+import { monthOfDay, monthText, ReportedUnits } from './reported-units.ts'
 
 /** What the disk does during a step. */
 export interface DiskPlan {
@@ -32,7 +32,7 @@ export interface CallWish {
 export class LedgerWorld {
   readonly clock = { millis: Date.UTC(2026, 0, 30, 12), nowMillis: () => this.clock.millis }
   readonly store = new FaultyStore(STORED_KEYS)
-  readonly book = new ToldUnits()
+  readonly book = new ReportedUnits()
   private readonly folder: string
   private process: MeteredProcess | undefined
   /** The last day each thread has charged to. */
@@ -102,7 +102,7 @@ export class LedgerWorld {
       return gate.reserve(caller, units)
     })
     if (taken === undefined) return undefined
-    const would = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month) + units
+    const would = this.book.reportedIn(accountId, month) + this.book.heldIn(accountId, month) + units
     if ('reason' in taken) {
       if (taken.reason === 'metering_unavailable') this.lastDay = day // the cell has moved on to it
       this.checkRefusal(taken, would)
@@ -137,7 +137,7 @@ export class LedgerWorld {
     this.advance(state, reservation)
     const month = this.monthCharged(state, reservation)
     const charged = { ...reservation, month: monthNumber(Date.parse(`${month}-01T00:00:00Z`)) }
-    const would = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month) + units
+    const would = this.book.reportedIn(accountId, month) + this.book.heldIn(accountId, month) + units
     if (refusal.is !== undefined) {
       if (refusal.is.reason === 'quota_exhausted') {
         assert(month > monthText(reservation.month), 'reserved units are only refused in another month')
@@ -190,17 +190,17 @@ export class LedgerWorld {
 
   private checkAccount(accountId: string): void {
     for (const month of this.book.months(accountId))
-      assert(this.book.toldIn(accountId, month) <= CAP, 'a cap is exceeded')
+      assert(this.book.reportedIn(accountId, month) <= CAP, 'a cap is exceeded')
     const { process } = this
     if (process === undefined) return
     const month = monthOfDay(this.lastDay)
     const number = monthNumber(Date.parse(`${month}-01T00:00:00Z`))
-    const expected = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month)
+    const expected = this.book.reportedIn(accountId, month) + this.book.heldIn(accountId, month)
     assert.equal(process.usedOf(accountId, number), expected, `used and reserved of ${accountId} in ${month}`)
     const period = periodOf(monthStartMillis(number))
     const keys = KEYS_OF_ACCOUNT[accountId] ?? []
     const units = keys.map((key) => process.usage.totals(keyIdOf(key), { period, utcDay: 0 }).unitsInPeriod)
-    assert.equal(sum(units), this.book.toldIn(accountId, month), `usage of ${accountId} in ${month}`)
+    assert.equal(sum(units), this.book.reportedIn(accountId, month), `usage of ${accountId} in ${month}`)
   }
 
   private checkSlots(process: MeteredProcess): void {

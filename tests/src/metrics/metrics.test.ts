@@ -241,13 +241,13 @@ test('a replica also reports its cluster', async () => {
 
 test('every metric used by the kit’s rules and dashboard exists', async () => {
   const { metrics } = tenNetworks(1)
-  const told = new Set([...samplesOf(await metrics.text()).keys()].map((sample) => sample.replace(/\{.*/, '')))
+  const reported = new Set([...samplesOf(await metrics.text()).keys()].map((sample) => sample.replace(/\{.*/, '')))
   for (const name of ['alerts.yaml', 'grafana-dashboard.json', 'README.md']) {
-    const asked = [...(KIT_FILES[name] ?? '').matchAll(/\b(?:quai|process|nodejs)_[a-z0-9_]+[a-z0-9]/g)].map(
+    const requested = [...(KIT_FILES[name] ?? '').matchAll(/\b(?:quai|process|nodejs)_[a-z0-9_]+[a-z0-9]/g)].map(
       ([each]) => each,
     )
-    expect(asked.length).toBeGreaterThan(10)
-    const absent = asked.filter((each) => !told.has(each) && !told.has(`${each}_bucket`))
+    expect(requested.length).toBeGreaterThan(10)
+    const absent = requested.filter((each) => !reported.has(each) && !reported.has(`${each}_bucket`))
     expect(absent).toEqual([])
   }
 })

@@ -101,7 +101,7 @@ test('no other file compares parts', async () => {
   expect(found).toEqual(['src/networks/live-state.ts'])
 })
 
-/** A message whose parts can be told apart; their content does not matter here. */
+/** A message with distinguishable parts; their content does not matter here. */
 function madeMessage(version: number, { overlay, alerts }: Record<'overlay' | 'alerts', string>): PackedLive {
   return {
     version,

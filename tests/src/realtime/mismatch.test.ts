@@ -40,12 +40,12 @@ test('unknown trips of known lines come from another version of the timetable', 
 test('they are logged once, until the feed matches again', () => {
   const lines: Readonly<Record<string, unknown>>[] = []
   const log = new MatchLog('ville', { info: () => {}, warn: (fields) => void lines.push(fields) })
-  const told = () => lines.filter((fields) => 'commonest' in fields)
+  const reported = () => lines.filter((fields) => 'commonest' in fields)
   for (const seconds of [0, 15, 4000]) log.note('f', { ...MATCHES, mismatch: EXPECTED }, seconds)
-  expect(told()).toEqual([{ network: 'ville', feed: 'f', trips: 10, matched: 1, commonest: EXPECTED }])
+  expect(reported()).toEqual([{ network: 'ville', feed: 'f', trips: 10, matched: 1, commonest: EXPECTED }])
   log.note('f', { ...MATCHES, matched: 9 }, 5000)
   log.note('f', { ...MATCHES, mismatch: EXPECTED }, 5015)
-  expect(told()).toHaveLength(2)
+  expect(reported()).toHaveLength(2)
 })
 
 test('the status of a network names exactly such feeds', async () => {

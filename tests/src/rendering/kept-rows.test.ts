@@ -26,11 +26,11 @@ const boards = fc.array(
 test('a board has the texts of its rows, cached or not', () => {
   let keptCount = 0
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 700 }), boards, (keptBytes, asked) => {
+    fc.property(fc.integer({ min: 0, max: 700 }), boards, (keptBytes, requested) => {
       const out = new JsonBytes(keptBytes)
       const overlays = [{}, {}]
       const kept = new KeptRows()
-      for (const { overlay, first, count, step } of asked) {
+      for (const { overlay, first, count, step } of requested) {
         const numbers = Array.from({ length: count }, (_, at) => (first + at * step) % ROWS)
         const rows = { length: count, boardRow: Uint32Array.from(numbers), isLive: () => true }
         out.clear()

@@ -89,14 +89,14 @@ function serve(answer: (request: Request) => Response, tls?: { cert: string; key
 
 /** Resolves each host to its next addresses, and finally to none. */
 function rebinding(hosts: Record<string, (readonly string[])[]>) {
-  const asked: string[] = []
+  const requested: string[] = []
   const lookUp = async (host: string) => {
-    asked.push(host)
+    requested.push(host)
     const addresses = hosts[host]?.shift()
     if (addresses === undefined) throw new Error(`${host} is not known`)
     return addresses
   }
-  return { asked, lookUp }
+  return { requested, lookUp }
 }
 
 async function fetchText(url: string, lookUp: (host: string) => Promise<readonly string[]>): Promise<string> {
@@ -115,9 +115,9 @@ async function fetchText(url: string, lookUp: (host: string) => Promise<readonly
 test('a redirect goes to the exact address that was checked, by its own name', async () => {
   const there = serve(({ headers }) => new Response(`there, as ${headers.get('host')}`))
   const first = serve(() => new Response(null, { status: 302, headers: { location: `http://files.test:${there}/x` } }))
-  const { asked, lookUp } = rebinding({ '127.0.0.1': [['127.0.0.1']], 'files.test': [['127.0.0.1']] })
+  const { requested, lookUp } = rebinding({ '127.0.0.1': [['127.0.0.1']], 'files.test': [['127.0.0.1']] })
   expect(await fetchText(`http://127.0.0.1:${first}/`, lookUp)).toBe(`there, as files.test:${there}`)
-  expect(asked).toEqual(['127.0.0.1', 'files.test'])
+  expect(requested).toEqual(['127.0.0.1', 'files.test'])
 })
 
 test('another address of a host is tried if the first is unreachable', async () => {

@@ -79,7 +79,7 @@ export function journeyFeed({ stops, stations = {}, trips, blocks = {}, modes = 
 }
 
 /** A section of an answer. */
-export interface ToldSection {
+export interface ReportedSection {
   readonly kind: string
   readonly departure_at: string
   readonly arrival_at: string
@@ -93,20 +93,20 @@ export interface ToldSection {
 }
 
 /** A journey of an answer. */
-export interface ToldJourney {
+export interface ReportedJourney {
   readonly id: string
   readonly transfers: number
-  readonly sections: readonly ToldSection[]
+  readonly sections: readonly ReportedSection[]
 }
 
-const placeText = ({ stop_id }: ToldSection['from_place']) => stop_id?.split(':').at(-1) ?? '*'
+const placeText = ({ stop_id }: ReportedSection['from_place']) => stop_id?.split(':').at(-1) ?? '*'
 const clock = (timestamp: string) => timestamp.slice(11, 19)
 
 /** The service day of most journeys in tests, which their lines omit. */
 const TODAY = '20260610:'
 
 /** A section as a line: `walk 130 m A 08:00:00 B 08:01:49`, `red-1 B 08:02:00 C 08:10:00`. Points are `*`. */
-export function sectionText(section: ToldSection): string {
+export function sectionText(section: ReportedSection): string {
   const { kind, distance_meters, trip_id, departure_at, arrival_at, stay_seated, realtime } = section
   const [from, to] = [section.from_place, section.to_place].map(placeText)
   const what = kind === 'walk' ? `walk ${distance_meters} m` : trip_id?.split(':').slice(2).join(':').replace(TODAY, '')
@@ -116,7 +116,7 @@ export function sectionText(section: ToldSection): string {
 
 /** The journeys of a response, each a list of lines. */
 export function journeyLines({ body }: Answer): string[][] {
-  return body.data.map(({ sections }: ToldJourney) => sections.map(sectionText))
+  return body.data.map(({ sections }: ReportedJourney) => sections.map(sectionText))
 }
 
 /** The API on a feed of trips, and queries from one of its stops, or a point, to another. */

@@ -2,17 +2,17 @@
 // wrongly, on the right day, another one or none; vehicles; across midnight. There are few different times and delays,
 // so that they interact.
 import type { Dice } from '../../board-questions.ts'
-import { DATES, type PlainRun, plannedCalls, STOPS, TRIPS, zeroOf } from './plain-city.ts'
 import type {
   CallWord,
-  ToldCall,
-  ToldEvent,
-  ToldMessage,
-  ToldTrip,
-  ToldUpdate,
-  ToldVehicle,
+  ReportedCall,
+  ReportedEvent,
+  ReportedMessage,
+  ReportedTrip,
+  ReportedUpdate,
+  ReportedVehicle,
   TripWord,
-} from './told-history.ts'
+} from './history-messages.ts'
+import { DATES, type PlainRun, plannedCalls, STOPS, TRIPS, zeroOf } from './plain-city.ts'
 
 const MINUTE = 60
 const HOUR = 3600
@@ -41,11 +41,11 @@ const CALL_WORDS: readonly CallWord[] = [
 ]
 
 /** A history of at most four messages. */
-export function randomHistory(dice: Dice): ToldMessage[] {
+export function randomHistory(dice: Dice): ReportedMessage[] {
   const day = zeroOf(dice.pick(DATES) ?? '')
   const hour = dice.pick([7, 8, 8, 8, 9, 15, 23, 24, 24, 30, 40]) ?? 8
   let seconds = day + hour * HOUR + dice.below(60) * MINUTE + dice.below(2) * 17
-  const messages: ToldMessage[] = []
+  const messages: ReportedMessage[] = []
   const favorites = runsAround(seconds)
   for (let left = 1 + dice.below(MOST_MESSAGES); left > 0; left--) {
     const before = messages.flatMap(({ updates }) => updates)
@@ -58,12 +58,12 @@ export function randomHistory(dice: Dice): ToldMessage[] {
 interface Around {
   readonly seconds: number
   readonly favorites: readonly PlainRun[]
-  readonly before: readonly ToldUpdate[]
+  readonly before: readonly ReportedUpdate[]
 }
 
-function randomMessage(dice: Dice, around: Around): ToldMessage {
+function randomMessage(dice: Dice, around: Around): ReportedMessage {
   const { seconds, before } = around
-  const updates = new Map<string, ToldUpdate>()
+  const updates = new Map<string, ReportedUpdate>()
   for (let left = dice.below(MOST_UPDATES); left > 0; left--) {
     const update = randomUpdate(dice, around)
     updates.set(update.id, update)
@@ -103,21 +103,21 @@ function pickRun(dice: Dice, { favorites, before }: Around): PlainRun {
   return { trip, date, start: trip.frequency?.start }
 }
 
-function randomTrip(dice: Dice, { trip, date, start }: PlainRun, word: TripWord): ToldTrip {
+function randomTrip(dice: Dice, { trip, date, start }: PlainRun, word: TripWord): ReportedTrip {
   const isDescribed = dice.below(10) === 0
   const first = start ?? trip.calls[0]?.departure ?? 0
   // One in ten names a run of an exact frequency trip that does not exist.
   const isMoved = start !== undefined && (trip.frequency?.isExact !== true || dice.below(10) === 0)
   const moved = isMoved ? first + (dice.pick([0, 0, 120, -300, 600]) ?? 0) : first
   const named = isDescribed ? (dice.below(2) === 0 ? { tripId: 'ghost' } : {}) : { tripId: trip.id }
-  const told =
+  const reported =
     dice.below(10) < 7 || isDescribed
       ? { date: dice.below(15) === 0 ? (dice.pick([...DATES, '20260613']) ?? date) : date }
       : {}
   const isStarted = isDescribed || (start !== undefined ? dice.below(12) > 0 : dice.below(10) === 0)
   return {
     ...named,
-    ...told,
+    ...reported,
     ...(isStarted ? { start: isDescribed ? first : moved } : {}),
     ...(isDescribed || dice.below(8) === 0 ? { route: trip.route } : {}),
     ...(isDescribed && dice.below(2) === 0
@@ -127,13 +127,13 @@ function randomTrip(dice: Dice, { trip, date, start }: PlainRun, word: TripWord)
   }
 }
 
-function randomUpdate(dice: Dice, around: Around): ToldUpdate {
+function randomUpdate(dice: Dice, around: Around): ReportedUpdate {
   const word = dice.pick(WORDS) ?? 'SCHEDULED'
   const run = pickRun(dice, around)
   const rest = {
     ...(dice.below(4) === 0 ? { seconds: around.seconds - dice.below(120) } : {}),
     ...(dice.below(6) === 0 ? { delay: dice.pick(DELAYS) } : {}),
-    ...(dice.below(12) === 0 ? { headsign: 'Told' } : {}),
+    ...(dice.below(12) === 0 ? { headsign: 'Elsewhere' } : {}),
   }
   if (word === 'ADDED' || word === 'NEW') return randomAdded(dice, run, { word, rest, around })
   if (word === 'DUPLICATED') return randomCopy(dice, run, rest)
@@ -143,7 +143,7 @@ function randomUpdate(dice: Dice, around: Around): ToldUpdate {
 }
 
 /** One entity with everything that is reported for one descriptor. */
-function idOf({ tripId, date, start, route, direction, word }: ToldTrip): string {
+function idOf({ tripId, date, start, route, direction, word }: ReportedTrip): string {
   const kind = word === 'ADDED' || word === 'NEW' ? 'new' : word === 'DUPLICATED' ? 'copy' : 'known'
   return [kind, tripId, date, start, route, direction].join(' ')
 }
@@ -165,10 +165,10 @@ function randomAdded(
   dice: Dice,
   run: PlainRun,
   { word, rest, around }: { readonly word: TripWord; readonly rest: object; readonly around: Around },
-): ToldUpdate {
+): ReportedUpdate {
   const isNamesake = run.trip.frequency === undefined && dice.below(2) === 0
   const name = isNamesake ? run.trip.id : dice.pick(['extra', 'other', undefined])
-  const trip: ToldTrip = {
+  const trip: ReportedTrip = {
     ...(name === undefined ? {} : { tripId: name }),
     ...(dice.below(3) > 0 ? { date: dice.below(20) === 0 ? '20260620' : run.date } : {}),
     ...(dice.below(8) > 0 ? { route: dice.below(20) === 0 ? 'nowhere' : run.trip.route } : {}),
@@ -181,13 +181,13 @@ function randomAdded(
   return { id: idOf(trip), trip, ...rest, calls: newCalls(dice, first, stops) }
 }
 
-function randomCopy(dice: Dice, run: PlainRun, rest: object): ToldUpdate {
-  const { trip: told, date } = run
-  const first = told.calls[0]?.departure ?? 0
+function randomCopy(dice: Dice, run: PlainRun, rest: object): ReportedUpdate {
+  const { trip: reported, date } = run
+  const first = reported.calls[0]?.departure ?? 0
   const start = first + (dice.pick([600, 1800, -1200]) ?? 0)
-  const kind = told.frequency === undefined ? dice.below(4) : 0
-  const trip: ToldTrip = {
-    tripId: dice.below(12) === 0 ? 'ghost' : told.id,
+  const kind = reported.frequency === undefined ? dice.below(4) : 0
+  const trip: ReportedTrip = {
+    tripId: dice.below(12) === 0 ? 'ghost' : reported.id,
     ...(dice.below(10) > 0 ? { date } : {}),
     ...(kind === 1 ? { start: dice.below(4) === 0 ? first : start } : {}),
     word: 'DUPLICATED',
@@ -195,14 +195,14 @@ function randomCopy(dice: Dice, run: PlainRun, rest: object): ToldUpdate {
   const other = dice.below(4) === 0 ? { date: dice.pick(DATES) ?? date } : {}
   const named = { tripId: 'copy', ...(kind === 0 || dice.below(4) > 0 ? { start } : {}), ...other }
   const copy = kind === 1 ? {} : { copy: kind === 2 ? { start, ...other } : named }
-  const target = { trip: told, date: copy.copy?.date ?? date, start: undefined }
+  const target = { trip: reported, date: copy.copy?.date ?? date, start: undefined }
   return { id: idOf(trip), trip, ...rest, ...copy, calls: randomCalls(dice, target, start - first) }
 }
 
 /** Some calls of a run, mostly in order. @param shift how much later than scheduled they are reported */
-function randomCalls(dice: Dice, run: PlainRun, shift = 0): ToldCall[] {
+function randomCalls(dice: Dice, run: PlainRun, shift = 0): ReportedCall[] {
   const planned = plannedCalls(run)
-  const calls: ToldCall[] = []
+  const calls: ReportedCall[] = []
   const share = 1 + dice.below(4)
   for (const [at, call] of run.trip.calls.entries()) {
     if (dice.below(4) >= share) continue
@@ -251,7 +251,7 @@ function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departu
   const isTime = dice.below(2) === 0
   // A time and a delay that contradict each other: the time counts.
   const aside = dice.below(12) === 0 ? { delay: dice.pick(DELAYS) ?? 0 } : {}
-  const event = (planned: number, more: number): ToldEvent =>
+  const event = (planned: number, more: number): ReportedEvent =>
     isTime ? { ...aside, time: planned + late + more } : { delay: late + more }
   const more = dice.below(5) === 0 ? (dice.pick(DELAYS) ?? 0) : 0
   switch (dice.below(6)) {
@@ -267,9 +267,9 @@ function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departu
 }
 
 /** The calls of a trip whose stops differ from the timetable, from a time on. */
-function newCalls(dice: Dice, from: number, stops: readonly string[]): ToldCall[] {
+function newCalls(dice: Dice, from: number, stops: readonly string[]): ReportedCall[] {
   let seconds = from
-  return stops.map((stop): ToldCall => {
+  return stops.map((stop): ReportedCall => {
     seconds += dice.pick(GAPS) ?? 0
     const arrival = seconds + (dice.below(8) === 0 ? 90 : 0)
     seconds += dice.below(4) === 0 ? 60 : 0
@@ -278,12 +278,12 @@ function newCalls(dice: Dice, from: number, stops: readonly string[]): ToldCall[
       dice.below(6) === 0
         ? { arrival: { time: arrival } }
         : { arrival: { time: arrival }, departure: { time: seconds, ...due } }
-    const told = dice.below(15) === 0 ? { departure: { delay: 60 } } : events
-    return { stop: dice.below(25) === 0 ? 'ghost' : stop, ...randomWord(dice), ...told, ...extrasOf(dice, stop) }
+    const reported = dice.below(15) === 0 ? { departure: { delay: 60 } } : events
+    return { stop: dice.below(25) === 0 ? 'ghost' : stop, ...randomWord(dice), ...reported, ...extrasOf(dice, stop) }
   })
 }
 
-function randomVehicle(dice: Dice, around: Around, at: number): ToldVehicle {
+function randomVehicle(dice: Dice, around: Around, at: number): ReportedVehicle {
   const run = pickRun(dice, around)
   const call = dice.pick(run.trip.calls)
   const trip = randomTrip(dice, run, dice.below(12) === 0 ? 'ADDED' : 'SCHEDULED')

@@ -5,7 +5,7 @@ import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { liveFromFeed } from './live-from-feed.ts'
 
 /** The live state after a feed `trips` has published these. */
-export function toldTrips(
+export function publishedTrips(
   network: Network,
   entities: readonly GtfsRealtime.transit_realtime.IFeedEntity[],
   atMillis: number,

@@ -25,20 +25,20 @@ export const STREET_GROUNDS: readonly StreetGround[] = [
 ]
 
 /** In degrees. */
-export interface AskedPlace {
+export interface JourneyPlace {
   readonly lat: number
   readonly lon: number
 }
 
 /** A stop, or another place. */
-interface NamedPlace extends AskedPlace {
+interface NamedPlace extends JourneyPlace {
   readonly stop_id?: string
   readonly name?: string
   readonly label?: string
 }
 
 /** A section of an answer. */
-export interface AskedSection {
+export interface ReceivedSection {
   readonly kind: string
   readonly departure_at: string
   readonly arrival_at: string
@@ -51,10 +51,10 @@ export interface AskedSection {
 }
 
 /** A journey of an answer. */
-export interface AskedJourney {
+export interface ReceivedJourney {
   readonly departure_at: string
   readonly arrival_at: string
-  readonly sections: readonly AskedSection[]
+  readonly sections: readonly ReceivedSection[]
 }
 
 /** Places are at least this many meters inside the extract's bounds. */
@@ -66,16 +66,16 @@ const BESIDE = 5e-4
 const PLAN_MILLIS = 60_000
 
 /** A feed that journeys are planned on. */
-export interface AskedFeed {
+export interface PlannedFeed {
   readonly timetable: Timetable
-  ask(from: AskedPlace, to: AskedPlace, maxWalk: number): Promise<readonly AskedJourney[]>
+  ask(from: JourneyPlace, to: JourneyPlace, maxWalk: number): Promise<readonly ReceivedJourney[]>
 }
 
 /** Opens a feed. @param give returns its streets, if it has any */
-export async function openAskedFeed(
+export async function openPlannedFeed(
   { feed, when }: StreetGround,
   give: (network: Network) => void = () => {},
-): Promise<AskedFeed> {
+): Promise<PlannedFeed> {
   const source = await openFeedSource(join(REAL_FEEDS ?? '', `${feed}.zip`))
   let planning: JourneyPlanning | undefined
   const api = await openApi({
@@ -107,14 +107,14 @@ export async function openAskedFeed(
 }
 
 /** Random places near random corners, at least this far inside the box around all corners. */
-export function placesInside(graph: StreetGraph, seed: number): () => AskedPlace {
+export function placesInside(graph: StreetGraph, seed: number): () => JourneyPlace {
   const random = seededRandom(seed, 'places')
   const [lats, lons] = [columnArray(graph.nodeLat), columnArray(graph.nodeLon)]
   const [south, north] = rangeOf(lats, INSIDE_METERS / METERS_PER_DEGREE)
   const eastScale = Math.cos((south * Math.PI) / 180)
   const [west, east] = rangeOf(lons, INSIDE_METERS / METERS_PER_DEGREE / eastScale)
   const beside = () => (random() - 0.5) * 2 * BESIDE
-  const draw = (): AskedPlace => {
+  const draw = (): JourneyPlace => {
     const corner = below(random, lats.length)
     const round = (degrees: number) => Number(degrees.toFixed(6))
     const place = {

@@ -4,16 +4,16 @@ import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
 import type { Network, NetworkLive } from '../../../src/networks/network.ts'
 
 /** When a feed published its alerts, in milliseconds after 1970, and the age at which it is dropped. */
-export interface Told {
+export interface PublishedAt {
   readonly atMillis: number
   readonly maxAgeMillis?: number
 }
 
 /** The live state after a feed `alerts` has published these. */
-export function toldAlerts(network: Network, alerts: readonly AlertReport[], told: Told): NetworkLive {
+export function publishedAlerts(network: Network, alerts: readonly AlertReport[], reported: PublishedAt): NetworkLive {
   if (network.current === undefined) throw new Error('the network has a snapshot')
   const { id: snapshotId, timetable } = network.current
-  const { atMillis, maxAgeMillis = 300_000 } = told
+  const { atMillis, maxAgeMillis = 300_000 } = reported
   const reader = new AlertReader({ snapshotId, timetable })
   return {
     feeds: [

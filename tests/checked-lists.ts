@@ -27,13 +27,13 @@ const MOST_WAYS = 32
 const ALL_WAYS = 4096
 
 /** A response of `GET /v1/journeys`, as far as lists need it. */
-export interface AskedJourneys {
-  readonly data: readonly AskedJourney[]
+export interface ReceivedJourneys {
+  readonly data: readonly ReceivedJourney[]
   readonly meta: { readonly reason?: string; readonly next_cursor: string | null }
 }
 
 /** A journey of an answer. */
-export interface AskedJourney {
+export interface ReceivedJourney {
   readonly id: string
   readonly departure_at: string
   readonly arrival_at: string
@@ -44,7 +44,7 @@ export interface AskedJourney {
 }
 
 /** Sends a request to the API. @param query the part behind `?` */
-export type Asker = (query: string) => Promise<AskedJourneys>
+export type Asker = (query: string) => Promise<ReceivedJourneys>
 
 /** The result of checking one feed. */
 export interface ListsVerdict {
@@ -189,7 +189,7 @@ export function endText(slug: string, end: PlainEnd): string {
 }
 
 /** A journey of a response in the form that the rules use. */
-export function toListed(journey: AskedJourney): ListedJourney {
+export function toListed(journey: ReceivedJourney): ListedJourney {
   const { departure_at, arrival_at, transfers, walking_seconds, slack_seconds, sections } = journey
   const waits = sections.slice(1).map((section, at): [number, number] => {
     const before = sections[at]?.arrival_at ?? section.departure_at

@@ -13,25 +13,25 @@ export function monthText(month: bigint): string {
 }
 
 /** The bookkeeper's records. */
-export class ToldUnits {
+export class ReportedUnits {
   /** Account → month → reported units. */
-  private readonly told = new Map<string, Map<string, number>>()
+  private readonly reported = new Map<string, Map<string, number>>()
   /** Key and day → reported units. */
   readonly byDay = new Map<string, number>()
   /** Reservations that are not settled yet. */
   readonly held: Reservation[] = []
 
   tell(accountId: string, charge: { keyId: string; utcDay: number; units: number }): void {
-    const months = this.told.get(accountId) ?? new Map<string, number>()
+    const months = this.reported.get(accountId) ?? new Map<string, number>()
     const month = monthOfDay(charge.utcDay)
-    this.told.set(accountId, months.set(month, (months.get(month) ?? 0) + charge.units))
+    this.reported.set(accountId, months.set(month, (months.get(month) ?? 0) + charge.units))
     const day = `${charge.keyId} ${charge.utcDay}`
     this.byDay.set(day, (this.byDay.get(day) ?? 0) + charge.units)
   }
 
   /** Units reported to clients in a month. */
-  toldIn(accountId: string, month: string): number {
-    return this.told.get(accountId)?.get(month) ?? 0
+  reportedIn(accountId: string, month: string): number {
+    return this.reported.get(accountId)?.get(month) ?? 0
   }
 
   /** Reserved units of a month. */
@@ -42,7 +42,7 @@ export class ToldUnits {
 
   /** The months of an account. */
   months(accountId: string): string[] {
-    return [...(this.told.get(accountId)?.keys() ?? [])]
+    return [...(this.reported.get(accountId)?.keys() ?? [])]
   }
 
   /** Discards reservations: their process has ended. */
@@ -52,7 +52,7 @@ export class ToldUnits {
 
   /** Takes over what is left after the disk itself has lost data. */
   replace(units: ReadonlyMap<string, number>, accountOf: (keyId: string) => string): void {
-    this.told.clear()
+    this.reported.clear()
     this.byDay.clear()
     for (const [key, sum] of units) {
       const [keyId = '', utcDay = ''] = key.split(' ')

@@ -34,7 +34,7 @@ export interface UpdateMore {
 }
 
 /** An update whose times are not resolved yet. */
-export interface ToldUpdate {
+export interface ReportedUpdate {
   readonly trip: string | undefined
   readonly calls: string
   readonly more: UpdateMore
@@ -46,13 +46,13 @@ export interface ToldUpdate {
  * one of them (`a_` is present but empty), `s10:15` for the scheduled time, `x` for skipped, `?` for no data, `u` for
  * unscheduled, `=S3` for a moved platform, `~Lake` for the headsign, `in1` and `out1` for the types.
  */
-export function update(trip: string | undefined, calls = '', more: UpdateMore = {}): ToldUpdate {
+export function update(trip: string | undefined, calls = '', more: UpdateMore = {}): ReportedUpdate {
   return { trip, calls, more }
 }
 
 /** The entity with this content. @param at an instant of the service day, in seconds after 1970 */
-export function toEntity(told: ToldUpdate, day: string, at: (time: string) => number): Entity {
-  const { trip, calls, more } = told
+export function toEntity(reported: ReportedUpdate, day: string, at: (time: string) => number): Entity {
+  const { trip, calls, more } = reported
   const date = more.date ?? day
   const descriptor = {
     ...(trip === undefined ? {} : { tripId: trip }),

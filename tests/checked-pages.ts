@@ -1,6 +1,6 @@
 // Compares pages of journeys with one long search and with the list oracle: pages forward over a day, back again, and
 // on to earlier ones.
-import { type AskedJourney, bestOf, endText, toListed } from './asked-lists.ts'
+import { bestOf, endText, type ReceivedJourney, toListed } from './checked-lists.ts'
 import type { JourneyQuery } from './oracles/journey-ground.ts'
 import { judgeList, type ListedJourney, listOrder } from './oracles/journey-list.ts'
 import type { JourneyOracle, RatedJourney } from './oracles/journey-oracle.ts'
@@ -9,8 +9,8 @@ const DAY_SECONDS = 86_400
 const TIGHT_SECONDS = 60
 
 /** A page. */
-export interface AskedPage {
-  readonly data: readonly AskedJourney[]
+export interface ReceivedPage {
+  readonly data: readonly ReceivedJourney[]
   readonly meta: {
     readonly reason?: string
     readonly previous_cursor: string | null
@@ -22,9 +22,9 @@ export interface AskedPage {
 export interface PagesGround {
   readonly oracle: JourneyOracle
   /** Sends a request to the API. @param query the part behind `?` */
-  readonly ask: (query: string) => Promise<AskedPage>
+  readonly ask: (query: string) => Promise<ReceivedPage>
   /** The same without the API's bound on `limit`. */
-  readonly askLong: (query: string) => Promise<AskedPage>
+  readonly askLong: (query: string) => Promise<ReceivedPage>
   readonly slug: string
 }
 
@@ -70,10 +70,10 @@ export async function checkPages(
 
   // Going back must return what came before the last page, in the same order, then the earlier journeys.
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
-  const isBeyond = ({ data: [one] }: AskedPage) => one !== undefined && side(toListed(one))
+  const isBeyond = ({ data: [one] }: ReceivedPage) => one !== undefined && side(toListed(one))
   const back = beyond.filter((page) => page.data.length > 0 && !isBeyond(page))
   // Walks are left out: the last page back may lack the walk of the first page.
-  const rides = ({ data }: AskedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
+  const rides = ({ data }: ReceivedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
   const returned = back.toReversed().flatMap(rides)
   const left = forward.slice(0, -1).flatMap(rides)
   if (returned.join() !== left.join()) tell(`back are ${returned.length} and not ${left.length}`)
@@ -84,7 +84,7 @@ export async function checkPages(
   if (others.some((journey) => !side(toListed(journey)))) tell('on the wrong side of the requested time')
   // From the earliest page forward: the same again.
   const mostAgain = 2 * other.length + 2
-  const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as AskedPage, 'next_cursor', mostAgain)
+  const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as ReceivedPage, 'next_cursor', mostAgain)
   const onward = again
     .filter(isBeyond)
     .toReversed()
@@ -106,8 +106,8 @@ export async function checkPages(
 function checkLong(
   query: JourneyQuery,
   checked: {
-    readonly list: AskedPage['data']
-    readonly long: AskedPage['data']
+    readonly list: ReceivedPage['data']
+    readonly long: ReceivedPage['data']
     readonly isDone: boolean
     readonly tell: (what: string) => void
   },
@@ -125,8 +125,8 @@ function checkOther(
   { oracle }: PagesGround,
   query: JourneyQuery,
   checked: {
-    readonly others: AskedPage['data']
-    readonly long: AskedPage['data']
+    readonly others: ReceivedPage['data']
+    readonly long: ReceivedPage['data']
     readonly isOtherDone: boolean
     readonly tell: (what: string) => void
   },
@@ -164,17 +164,17 @@ function beats(one: RatedJourney, other: RatedJourney): boolean {
 }
 
 /** Whether a journey of the list is within the first 24 hours. */
-function isWithin({ seconds, isArriveBy }: JourneyQuery, journey: AskedJourney): boolean {
+function isWithin({ seconds, isArriveBy }: JourneyQuery, journey: ReceivedJourney): boolean {
   const { departs, arrives } = toListed(journey)
   return isArriveBy ? arrives > seconds - DAY_SECONDS : departs < seconds + DAY_SECONDS
 }
 
-function isWithinBeyond({ seconds, isArriveBy }: JourneyQuery, journey: AskedJourney): boolean {
+function isWithinBeyond({ seconds, isArriveBy }: JourneyQuery, journey: ReceivedJourney): boolean {
   const { departs, arrives } = toListed(journey)
   return isArriveBy ? arrives <= seconds + DAY_SECONDS : departs >= seconds - DAY_SECONDS
 }
 
-function byOrder(isArriveBy: boolean): (a: AskedJourney, b: AskedJourney) => number {
+function byOrder(isArriveBy: boolean): (a: ReceivedJourney, b: ReceivedJourney) => number {
   const order = listOrder(isArriveBy)
   return (a, b) => order(toListed(a), toListed(b))
 }
@@ -190,8 +190,8 @@ class Walker {
   }
 
   /** The pages after a page, at most `count`. */
-  async walk(from: AskedPage, way: 'next_cursor' | 'previous_cursor', most: number): Promise<AskedPage[]> {
-    const pages: AskedPage[] = []
+  async walk(from: ReceivedPage, way: 'next_cursor' | 'previous_cursor', most: number): Promise<ReceivedPage[]> {
+    const pages: ReceivedPage[] = []
     let cursor = from.meta[way]
     while (cursor !== null && pages.length < most) {
       const page = await this.ground.ask(textOf([...this.filters, ['cursor', cursor]]))

@@ -71,11 +71,11 @@ export const LINE: FeedTexts = {
 }
 
 /** A timetable with one live feed. */
-export class ToldLine {
+export class LiveLine {
   readonly timetable: Timetable
   private readonly reader: LiveTripReader
   private readonly vehicleReader: VehicleReader
-  private told: Overlay | undefined
+  private reported: Overlay | undefined
   private said: LiveTrips | undefined
   private nowSeconds = 0
   /** The vehicles at the current time. */
@@ -87,8 +87,8 @@ export class ToldLine {
     this.vehicleReader = new VehicleReader(timetable, (trip, now) => this.reader.matchTrip(trip, now))
   }
 
-  static async open(feed: FeedTexts = LINE): Promise<ToldLine> {
-    return new ToldLine(await timetableOf(feed))
+  static async open(feed: FeedTexts = LINE): Promise<LiveLine> {
+    return new LiveLine(await timetableOf(feed))
   }
 
   /** The feed publishes this at a time. @param isStale its message is too old to count */
@@ -104,7 +104,7 @@ export class ToldLine {
     this.shown = found.vehicles
     nameVehicles(this.timetable, live, found.vehicles)
     const meta = { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds: ['f'] }
-    this.told = buildOverlay(this.timetable, joinPlaced(live, found.placedTrips), meta)
+    this.reported = buildOverlay(this.timetable, joinPlaced(live, found.placedTrips), meta)
     this.nowSeconds = nowSeconds
     return this
   }
@@ -131,7 +131,12 @@ export class ToldLine {
   vehicles(stop: string): string[] {
     const { instances, calls, strings } = this.overlay
     const query = { stops: [this.stop(stop)], fromSeconds: this.nowSeconds, toSeconds: this.nowSeconds + 1800 }
-    const rows = listBoard(this.timetable, this.told, { ...query, lines: undefined, directionId: undefined, limit: 50 })
+    const rows = listBoard(this.timetable, this.reported, {
+      ...query,
+      lines: undefined,
+      directionId: undefined,
+      limit: 50,
+    })
     return rows.map((row) => (row.kind === 'live' ? textOf(strings, instances.vehicle[calls.instance[row.call]]) : ''))
   }
 
@@ -142,8 +147,8 @@ export class ToldLine {
 
   /** The live trips as currently reported. */
   get overlay(): Overlay {
-    if (this.told === undefined) throw new Error('the feed has published nothing yet')
-    return this.told
+    if (this.reported === undefined) throw new Error('the feed has published nothing yet')
+    return this.reported
   }
 
   /** The live trips at the current time. */
@@ -161,7 +166,7 @@ export class ToldLine {
   plan(from: string, to: string): PlannedJourney[] {
     const planner = new JourneyPlanner(this.timetable, { walkMeters: 0, changeSeconds: 60 })
     const end = (id: string) => ({ stops: [this.stop(id)], seconds: [0] })
-    const { told: overlay, nowSeconds: seconds } = this
+    const { reported: overlay, nowSeconds: seconds } = this
     const rest = { isArriveBy: false, lines: undefined, limit: 2, overlay, shouldStop: () => false }
     const found = planner.plan({ access: end(from), egress: end(to), seconds, ...rest }) ?? []
     return found.filter(({ leaves }) => leaves < seconds + 3 * 3600)
@@ -175,7 +180,7 @@ export class ToldLine {
   }
 
   private rowsAt(stop: string, hours: number): { readonly text: string; readonly headsign: string }[] {
-    const { timetable, told: overlay, nowSeconds } = this
+    const { timetable, reported: overlay, nowSeconds } = this
     const window = { fromSeconds: nowSeconds, toSeconds: nowSeconds + hours * 3600 }
     const query = { stops: [this.stop(stop)], ...window, lines: undefined, directionId: undefined, limit: 50 }
     return listBoard(timetable, overlay, query).map((row) => {
