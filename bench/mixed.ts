@@ -222,7 +222,7 @@ function report(name: string, rounds: readonly Round[], alone: readonly Round[])
   showFigure({ ...beside, value: p99(quiet) / p99(alone), unit: '' })
   for (const during of ['import', 'changes'] as const) {
     const busy = settled.filter((round) => round.during === during)
-    if (busy.length === 0) continue // a short run
+    if (busy.length === 0) continue // the run is too short to have busy rounds
     const figure = { name: `${name}: boards, p99 during ${during} beside quiet`, unit: '' }
     const value = p99(busy) / p99(quiet)
     showFigure(during === 'import' ? { ...figure, value, atMost: BARS.reloadBesideQuiet } : { ...figure, value })

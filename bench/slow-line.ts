@@ -45,7 +45,7 @@ export class SlowPorts {
   private forward(client: Socket, port: number): void {
     const { roundTripMillis } = this.line
     const service = connect(port, '127.0.0.1')
-    const openAtMillis = performance.now() + roundTripMillis // the handshake
+    const openAtMillis = performance.now() + roundTripMillis // the TCP handshake
     const at = (millis: number, run: () => void) => void setTimeout(run, Math.max(0, millis - performance.now()))
     client.on('data', (bytes) => {
       at(Math.max(openAtMillis, performance.now()) + roundTripMillis / 2, () => service.write(bytes))

@@ -124,7 +124,7 @@ export class LimitGate implements KeyGate {
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
     if (units === 0) {
-      this.advanceTo(atMillis) // its request still counts for the rate
+      this.advanceTo(atMillis) // a free request still counts toward the rate
       this.last = { limits, rate, used: this.unitsUsed(limits, month), atMillis }
       return { caller, units, atMillis, month, rate }
     }

@@ -31,7 +31,7 @@ export class AccountBook {
   async createKey(input: OperationInput<'createKey'>): Promise<CreatedKey> {
     const { store, clock } = this.parts
     const email = checkEmail(input.email)
-    checkName(input.name) // before creating an account
+    checkName(input.name) // checked before an account is created
     checkScopes(input.scopes)
     const found = await store.findAccount(email)
     const account = found ?? (await this.openAccount(email, input.plan))

@@ -26,7 +26,7 @@ export function migrateSqlite(database: Database, path: string, options: Migrati
   }
   const makeStep = database.transaction(() => {
     const [step] = findMissing()
-    if (step === undefined) return // another process made it
+    if (step === undefined) return // another process has made the last step
     database.run(step.sql)
     if (step.kind === 'migration') recordVersion(database, step.version)
     else recordAddition(database, step.name)

@@ -125,7 +125,7 @@ class NearSearch {
     const { stops } = timetable
     const stop = found as StopIndex
     const meters = this.center.metersTo(stops.lat[stop], stops.lon[stop])
-    if (!(meters <= this.radiusMeters)) return false // also true without a location
+    if (!(meters <= this.radiusMeters)) return false // the negation also drops places without a location
     if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return false
     this.stops[this.stopCount] = stop
     this.meters[this.stopCount++] = meters
@@ -140,7 +140,7 @@ class NearSearch {
     const { areas } = timetable
     const area = found as AreaIndex
     const meters = this.center.metersTo(areas.lat[area], areas.lon[area])
-    if (!(meters <= this.radiusMeters)) return false // also true without a location
+    if (!(meters <= this.radiusMeters)) return false // the negation also drops places without a location
     childCounts[found] = STANDS
     nearest.add(this.base + found, meters)
     return false

@@ -129,7 +129,7 @@ export class Grants {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
     holding.isExhausted = true
-    holding.hasUnreported ||= holding.pace.hasMoved // reports to the others what is left here
+    holding.hasUnreported ||= holding.pace.hasMoved // tells the other replicas how many units are left here
     this.giveBack(holding)
   }
 

@@ -38,7 +38,7 @@ export class UsePace {
       this.minutes.splice(0, this.minutes.length - MINUTES)
       this.minute = minute
     }
-    if (units < this.lastUnits) this.lastUnits = units // a new month, or released units
+    if (units < this.lastUnits) this.lastUnits = units // a new month has begun, or units were released
     if (units === this.lastUnits) return
     this.minutes[this.minutes.length - 1] += units - this.lastUnits
     this.lastUnits = units

@@ -95,7 +95,7 @@ class TimetableShelf implements Shelf {
     syncPath(this.folder)
   }
 
-  prefer(): void {} // what was placed last is the newest
+  prefer(): void {} // the last placed file is the newest
 }
 
 /** One file for all networks. */
@@ -125,7 +125,7 @@ class AddressShelf implements Shelf {
     syncPath(this.folder)
   }
 
-  prefer(): void {} // there is only one
+  prefer(): void {} // there is only one file
 }
 
 /** The graph, and the links of each network's stops, under names that differ whenever their content does. */

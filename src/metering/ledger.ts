@@ -165,7 +165,7 @@ export function findPast(
   const sums = new Map<string, { keyId: string; utcDay: number; units: number; lastUsedMillis: number }>()
   for (const row of rows) {
     if (covered.has(rowKey(row))) continue
-    const utcDay = row.utcDay < firstDay ? 0 : row.utcDay // earlier days only matter for the last use
+    const utcDay = row.utcDay < firstDay ? 0 : row.utcDay // earlier days only matter for the time of last use
     const sum = sums.get(`${row.keyId}:${utcDay}`) ?? { keyId: row.keyId, utcDay, units: 0, lastUsedMillis: 0 }
     if (utcDay > 0) sum.units += row.units
     sum.lastUsedMillis = Math.max(sum.lastUsedMillis, row.lastUsedMillis)

@@ -125,7 +125,7 @@ export function slotCalls(extent: Extent, slotInExtent: number): number {
 export function readSlot(extent: Extent, slotInExtent: number): SlotValues | undefined {
   const word = slotInExtent * WORDS_PER_SLOT
   const number = slotInExtent * NUMBERS_PER_SLOT
-  const calls = extent.numbers[number + SLOT_CALLS] // read before the units, which are written before it
+  const calls = extent.numbers[number + SLOT_CALLS] // read before the units: writers write them in that order
   const values = {
     keyNumber: extent.words[word],
     utcDay: extent.words[word + DAY_WORD],

@@ -87,7 +87,7 @@ export class AddressesControl implements Sharer {
       const { summary, problems } = isHere ? await prepareAddresses(config) : NOTHING
       if (isHere) await this.share(summary === '' ? problems[0] : undefined)
       const problem = await this.serveShared()
-      if (summary !== '') welcome(summary) // once they are served
+      if (summary !== '') welcome(summary) // called once the addresses are served
       for (const line of problems) log(line)
       if (problem !== undefined) log(`addresses: ${problem}`)
     } catch (error) {

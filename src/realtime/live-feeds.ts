@@ -112,7 +112,7 @@ export class LiveFeeds {
   }
 
   private remember(network: string, live: PackedLive): void {
-    if (!this.orders.some(({ id }) => id === network)) return // sent before its removal
+    if (!this.orders.some(({ id }) => id === network)) return // the message was sent before the network was removed
     this.newest.set(network, takeLive(this.newest.get(network), live, OVERLAYS_ALONE))
   }
 

@@ -98,7 +98,7 @@ export class ThreadNetworks {
     this.prepared.delete(number)
     const { network, message, snapshot, streets } = prepared
     const { id } = message.settings
-    if (!this.order.includes(id)) return // removed in the meantime
+    if (!this.order.includes(id)) return // the network was removed in the meantime
     const isReplaced =
       (network.snapshot !== undefined && network.snapshot !== snapshot) ||
       (network.streets !== undefined && network.streets !== streets)

@@ -15,7 +15,7 @@ export class FleetReconnects {
 
   constructor(ask: (ask: FleetAsk) => void) {
     this.ask = ask
-    this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS // some may have ended before this start
+    this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS // some streams may have ended before this start
   }
 
   /** Called when a replica has ended streams. */

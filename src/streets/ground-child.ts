@@ -7,7 +7,7 @@ import { failChild } from './street-problem.ts'
 /** Runs the import and returns the exit status. */
 export async function runGroundChild(): Promise<number> {
   const { importGround } = await import('./ground-import.ts')
-  const order: GroundOrder = JSON.parse(await Bun.stdin.text()) // from `GroundControl` of this same program
+  const order: GroundOrder = JSON.parse(await Bun.stdin.text()) // written by `GroundControl` of the same program
   try {
     console.log(JSON.stringify(await importGround(order)))
     return 0

@@ -7,7 +7,7 @@ import { failChild } from './street-problem.ts'
 /** Runs the import and returns the exit status. */
 export async function runStreetChild(): Promise<number> {
   const { importStreets } = await import('./street-import.ts')
-  const order: StreetOrder = JSON.parse(await Bun.stdin.text()) // from `StreetsControl` of this same program
+  const order: StreetOrder = JSON.parse(await Bun.stdin.text()) // written by `StreetsControl` of the same program
   try {
     console.log(JSON.stringify(await importStreets(order)))
     return 0

@@ -24,7 +24,7 @@ export function descriptorCount(limit: number): number {
   try {
     return readdirSync(FOLDER).length
   } catch (error) {
-    if (isErrno(error, 'EMFILE')) return limit // none was left for this check
+    if (isErrno(error, 'EMFILE')) return limit // no descriptor was left for this check
     throw error
   }
 }

@@ -153,7 +153,7 @@ export class OwnPostgres {
     this.replication?.stop()
     for (const name of readdirSync(this.folder)) {
       const folder = join(this.folder, name)
-      await this.run('pg_ctl', '-D', folder, '-m', 'immediate', 'stop').catch(() => {}) // some may already be stopped
+      await this.run('pg_ctl', '-D', folder, '-m', 'immediate', 'stop').catch(() => {}) // it may already be stopped
     }
     rmSync(this.folder, { recursive: true, force: true })
   }
@@ -197,7 +197,7 @@ export class OwnPostgres {
 
   private async run(program: string, ...words: readonly string[]): Promise<void> {
     const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // of this program only
+    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // for this program only
     const child = Bun.spawn([...as, 'env', ...settings, join(this.bin, program), ...words], {
       cwd: '/',
       stdout: 'ignore',

@@ -29,7 +29,7 @@ export function* bombPieces(): Generator<Uint8Array> {
     yield flushed
   }
   const end = new DataView(new ArrayBuffer(10))
-  end.setUint8(0, 3) // the last block, empty
+  end.setUint8(0, 3) // the last block is empty
   end.setUint32(2, checksum, true)
   end.setUint32(6, BOMB_BYTES, true)
   yield new Uint8Array(end.buffer)

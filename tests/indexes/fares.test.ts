@@ -188,7 +188,7 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
         y,trams,,,tram`,
     }
     expect(await cost(lists, ['A', ['CA', 'P'], 0, 5])).toEqual(euro(30))
-    expect(await cost(lists, TRAM)).toBeUndefined() // its end is named, its start is not: neither rule
+    expect(await cost(lists, TRAM)).toBeUndefined() // only the end zone is named: neither rule applies
     expect(await cost(lists, ['A', ['G', 'CA'], 0, 5])).toEqual(euro(180))
   })
 

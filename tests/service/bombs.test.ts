@@ -97,7 +97,7 @@ slowTest(
     const busy = Array.from({ length: BUSY_PROCESSES }, () => Bun.spawn(['sh', '-c', 'while :; do :; done']))
     try {
       const before = megabytes('VmRSS')
-      writeFileSync(join('/proc', String(serving.child.pid), 'clear_refs'), '5') // the peak counts from here
+      writeFileSync(join('/proc', String(serving.child.pid), 'clear_refs'), '5') // peak memory counts from here
       requested = []
       isBombing = true
       released.resolve()

@@ -123,7 +123,7 @@ function listFiles(path: string): string[] {
 /** Where a text is found in the files below a folder. */
 function filesWith(forms: readonly Buffer[]): string[] {
   return listFiles(folder.folder).filter((path) => {
-    if (path.endsWith('.part')) return false // of an import that is still running
+    if (path.endsWith('.part')) return false // a file of an import that is still running
     if (statSync(path).size === 0) return false
     const bytes = readFileSync(path)
     return forms.some((form) => bytes.includes(form))

@@ -267,7 +267,7 @@ async function cutStream(quai: Client, events: number): Promise<string[]> {
   for await (const { id, data } of quai.streamDepartures({ stop_id: AREA, limit: 2, interval: 60 })) {
     if (data.length !== 2) throw new Error(`an event has ${data.length} departures`)
     ids.push(id)
-    await quai.getHealth() // the proxy cuts the stream then
+    await quai.getHealth() // after this call, the proxy cuts the stream
     if (ids.length === events) break
   }
   return ids

@@ -88,7 +88,7 @@ slowTest(
       expect(jumpsSaid()).toBe(jumps)
     }
     const later = await agreed()
-    expect(later > present).toBe(true) // charged days stay
+    expect(later > present).toBe(true) // the day of the last charge stays the current day
     expect(serving.said()).toContain('until the clock reaches it')
     expect(await service.run('ledger', 'verify')).toMatchObject({ status: 0 })
   },

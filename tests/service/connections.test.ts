@@ -121,13 +121,13 @@ slowTest(
     serving = await wide.serve({ workers: 2, port: PORT })
     const all = Array.from({ length: LIMIT }, () => open('127.0.0.4', request()))
     await until(() => all.every(({ received }) => received !== ''), 'all are answered')
-    await Bun.sleep(2_000) // these are recognized as the first
+    await Bun.sleep(2_000) // time to record these connections as the first
     // Their first requests are answered until connections have been counted.
     const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
     await until(() => beyond.every(({ received }) => received !== ''), 'these too')
     const others = open('127.0.0.5', request())
     await until(() => serving?.said().includes(`exceeded ${LIMIT} connections`) === true, 'they are counted')
-    await Bun.sleep(1_500) // all of them
+    await Bun.sleep(1_500) // time to count all connections
     const turnedAway = beyond.filter(({ socket }) => !socket.closed)
     expect(turnedAway.length).toBeGreaterThan(0)
     const marks = [...all.slice(0, BEYOND), ...turnedAway, others].map((each) => {

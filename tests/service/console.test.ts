@@ -66,7 +66,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await visit.press('button', 'Create account')
       await visit.untilScreen('Check your mail')
       await look()
-      visit.clicks++ // on the link in the mail
+      visit.clicks++ // the click on the link in the mail
       await page.goto(await mailedLink('mouse@example.org'))
       await visit.press('button', 'Confirm and continue')
       await visit.untilScreen('Create your first key')

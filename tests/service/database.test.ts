@@ -117,7 +117,7 @@ async function outage(key: string, begin: () => void, finish: () => void): Promi
   expect(performance.now() - healed).toBeLessThan(RECOVERY_MILLIS)
   await asking.stop()
   expect(asking.faults).toEqual([])
-  expect(asking.slowestMillis).toBeLessThan(2_500) // nobody waited for the database, which takes longer
+  expect(asking.slowestMillis).toBeLessThan(2_500) // waiting for the database would take longer
   expect(unitsInOutage).toBeGreaterThan(0)
   return asking.units
 }
@@ -185,7 +185,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await Bun.sleep(300)
     link.set('refused')
     await until(isNoticed, 'the outage is noticed')
-    expect(await isReady()).toBe(true) // it answers as before
+    expect(await isReady()).toBe(true) // the service answers as before
     const revoked = await folder.run('keys', 'list')
     expect(revoked.status).toBe(1)
     expect(revoked.stderr.trim().split('\n')).toHaveLength(1)
@@ -205,10 +205,10 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await Bun.sleep(300)
     link.set('refused')
     await until(isNoticed, 'the outage is noticed')
-    expect(await isReady()).toBe(true) // it answers as before
+    expect(await isReady()).toBe(true) // the service answers as before
     await asking.stop()
     const started = performance.now()
-    expect(await end(serving)).toBe(1) // the last flush has failed, and a supervisor may know
+    expect(await end(serving)).toBe(1) // the last flush has failed, and the status shows it
     expect(performance.now() - started).toBeLessThan(15_000)
     const [last = ''] = (await serving.talk).trim().split('\n').slice(-1)
     expect(last).toStartWith('quai: the database ')
@@ -227,7 +227,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await before.stop()
     await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
     link.set('refused')
-    await killOne() // while there are no requests, so that no charge is lost with it
+    await killOne() // without requests, no charge is lost with the thread
     const after = new Asking(serving.base, key, true)
     await Bun.sleep(TRIES_MILLIS)
     const unitsInOutage = after.units
@@ -258,12 +258,12 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await Bun.sleep(300)
     link.set('refused')
     await until(isNoticed, 'the outage is noticed')
-    expect(await isReady()).toBe(true) // it answers as before
+    expect(await isReady()).toBe(true) // the service answers as before
     await asking.stop()
     await killOne()
     await Bun.sleep(TRIES_MILLIS)
     const started = performance.now()
-    expect(await end(serving)).toBe(1) // the last flush has failed
+    expect(await end(serving)).toBe(1) // the last flush has failed, and the status shows it
     expect(performance.now() - started).toBeLessThan(5_000)
     const talk = await serving.talk
     expect(talk).toContain('data thread 0 is waiting for accounts and keys: the database ')

@@ -34,7 +34,7 @@ export async function prepareDebian(): Promise<void> {
     chmodSync(made, 0o755) // the root of a file system is open to every user
     renameSync(made, CACHED)
   } catch (error) {
-    if (!existsSync(CACHED)) throw error // another run has created it meanwhile
+    if (!existsSync(CACHED)) throw error // another run has created the cache meanwhile
   } finally {
     rmSync(made, { recursive: true, force: true })
   }

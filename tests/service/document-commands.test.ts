@@ -105,7 +105,7 @@ function describeVisits(): void {
   beforeAll(async () => {
     if (POSTGRES !== undefined) database = await makeDatabase()
     starting = startDemo(DEMO_PORT)
-    starting.catch(() => undefined) // the visits of the demo fail with it
+    starting.catch(() => undefined) // the visits of the demo report this failure
     const waiting = [...visits.entries()]
     const visitWaiting = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -233,7 +233,7 @@ test('a body that does not match its declared length ends that request; one of u
       expect.stringContaining('PROTOCOL'),
     ])
   }
-  expect(await logIn(text, { 'content-length': 0 })).toBe(400) // read as empty
+  expect(await logIn(text, { 'content-length': 0 })).toBe(400) // a body of length 0 is read as empty
   expect(await logIn(`"${'x'.repeat(20_000)}"`, {})).toBe(413)
 }, 60_000)
 

@@ -233,7 +233,7 @@ slowTest(
       await Bun.sleep(READ_MILLIS)
       return await client.stop()
     }
-    await read() // warms up
+    await read() // warms up the planners
     const idle = await read()
     const crowd = Bun.spawn(
       [process.execPath, join(import.meta.dir, 'journey-crowd.ts'), serving.base, key, `${IN_FLIGHT}`],

@@ -18,6 +18,6 @@ function isTaken(path: string): boolean {
     unlinkSync(path)
     return true
   } catch {
-    return false // it does not exist, or another one was faster
+    return false // the file does not exist, or another thread was faster
   }
 }

@@ -210,7 +210,7 @@ slowTest(
     expect(made).toMatchObject({ status: 0, stdout: `${machine.path('quai-backup.db')}\n` })
     keyAfterBackup = await makeKey('third')
     for (let count = 0; count < 5; count++) expect((await service.ask(BOARD, keyAfterBackup)).status).toBe(200)
-    expect(await machine.quai('backup', 'quai-backup.db')).toMatchObject({ status: 1 }) // none is written over
+    expect(await machine.quai('backup', 'quai-backup.db')).toMatchObject({ status: 1 }) // an existing backup stays
   },
   30_000,
 )
@@ -265,7 +265,7 @@ slowTest(
     await until(() => readers.every(({ answers }, at) => answers > (before[at] ?? 0) + 20), 'readers continue')
     await Promise.all(readers.map((reader) => reader.stop()))
     expect(readers.flatMap(({ faults }) => faults)).toEqual([])
-    expect(service.log()).not.toContain('importing') // the snapshots were there
+    expect(service.log()).not.toContain('importing') // the snapshots already existed
     await until(async () => (await lateTrip())?.realtime === true, 'the live feed is polled again')
     const { body } = await service.ask('/v1/usage', key)
     expect(body.data.units).toBeGreaterThan(unitsAtBackup + readers.reduce((sum, { answers }) => sum + answers, 0))

@@ -168,7 +168,7 @@ test('a burst passes at once, then the rate applies; rejected calls cost nothing
   const granted = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status === 429)
   expect(granted.length).toBeGreaterThanOrEqual(5)
-  expect(granted.length).toBeLessThanOrEqual(7) // the rate adds two per second
+  expect(granted.length).toBeLessThanOrEqual(7) // the bucket gains two per second
   expect(granted.length + refused.length).toBe(40)
   expect(granted.map((answer) => limitOf(answer, 'burst')?.left).sort()).toContain(4)
   for (const answer of refused) {
@@ -177,7 +177,7 @@ test('a burst passes at once, then the rate applies; rejected calls cost nothing
     expect(answer.headers.get('ratelimit-policy')).toBe('"burst";q=2;w=1, "units";q=1000;w=2592000')
     expect(limitOf(answer, 'burst')).toEqual({ left: 0, seconds: 1 })
   }
-  await Bun.sleep(1_100) // two requests' worth; usage counts as one too
+  await Bun.sleep(1_100) // two requests are available again; a call for usage counts too
   const usage = await ask(key, '/v1/usage')
   expect(usage.body.data).toMatchObject({ units: granted.length, remaining: 1_000 - granted.length })
   expect(limitOf(usage, 'units')?.left).toBe(1_000 - granted.length)

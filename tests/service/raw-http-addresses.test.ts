@@ -215,7 +215,7 @@ describe('one service', () => {
 
   /** Public pages; the admin's responses at these paths don't appear here. */
   test('the front page and the public status are readable without a key, and read-only', async () => {
-    await Bun.sleep(2_000) // the tests above have used up what an address may request without a key
+    await Bun.sleep(2_000) // the tests above have used up the allowance of addresses without a key
     for (const path of ['/', '/status']) {
       const page = await ask(PORT, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       expect([page.status, page.body.slice(0, 15)]).toEqual([200, '<!doctype html>'])

@@ -118,7 +118,7 @@ timed('a crowd', () => {
 
   test.concurrent(`of ${CROWD} idle connections does not make others wait`, async () => {
     try {
-      await readDuring(Bun.sleep(WINDOW_MILLIS)) // warms up
+      await readDuring(Bun.sleep(WINDOW_MILLIS)) // warms up the service
       const quiet = await bestOfWindows()
       const before = memoryOf(serving)
       const crowd = await openIdleCrowd(key)
@@ -130,7 +130,7 @@ timed('a crowd', () => {
         `${CROWD} idle connections: p99 ${crowded.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), memory +${growth.toFixed(0)} MB`,
       )
       expect([...quiet.failures, ...crowded.failures].slice(0, 3)).toEqual([])
-      expect(stillThere).toBe(CROWD) // they were there while it was measured
+      expect(stillThere).toBe(CROWD) // the crowd was connected during the measurement
       expect(crowded.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))
       expect(growth).toBeLessThan(GROWTH_LIMIT_MEGABYTES)
       await until(() => crowd.every((connection) => connection.isClosed), 'the idle connections are closed')

@@ -131,14 +131,14 @@ describe('a running server', () => {
         await Bun.sleep(300)
       }
       const busy = await readers.stop()
-      await Bun.sleep(2_500) // the sweep after the last swap
+      await Bun.sleep(2_500) // includes the memory sweep after the last swap
       const memoryAfter = memoryOf(serving)
       console.log(
         `${RELOADS} reloads, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), memory ${memoryBefore.toFixed(0)} → ${memoryAfter.toFixed(0)} MB`,
       )
       expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
       expect(snapshots().length).toBe(3)
-      if (SIZE === 'quick') return // too short to measure
+      if (SIZE === 'quick') return // the run is too short to measure memory
       expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))
       expect(memoryAfter).toBeLessThanOrEqual(memoryBefore * 1.1)
     },
@@ -196,7 +196,7 @@ describe('a running server', () => {
       await until(async () => (await linesOf()) === Math.floor(FEED.lines / 2), 'the forced feed is served')
       writeFeed(service.folder, served)
       await until(async () => (await linesOf()) === FEED.lines, 'the whole feed is served')
-      expect(await lastError()).toSatisfy((error) => error === null || error.reason === 'static_import_failed') // kept for half a minute
+      expect(await lastError()).toSatisfy((error) => error === null || error.reason === 'static_import_failed') // cached for half a minute
     },
     120_000,
   )

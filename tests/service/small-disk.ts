@@ -38,7 +38,7 @@ export function fillUp(folder: string, freeBytes: number): void {
       try {
         writeSync(file, block)
       } catch {
-        block = block.subarray(0, Math.floor(block.length / 2)) // until not even one byte fits
+        block = block.subarray(0, Math.floor(block.length / 2)) // ends when not even one byte fits
       }
     }
     ftruncateSync(file, fstatSync(file).size - freeBytes)

@@ -91,7 +91,7 @@ describe('the service', () => {
     })
     await service.operations.revokeKey({ id: listing.id })
     expect(threads.map((thread) => answerTo(thread.gate, `Bearer ${key}`))).toEqual(['invalid_token', 'invalid_token'])
-    spend(gate, caller, 1) // a request that was in flight when the key was revoked
+    spend(gate, caller, 1) // charges a request that was in flight when the key was revoked
     expect(gate.usage(caller)).toMatchObject({ units: 11, keys: [{ units_period: 11 }] })
     clock.millis = Date.UTC(2026, 3, 1)
     expect(gate.usage(caller)).toMatchObject({ period: '2026-04', units: 0, remaining: 10_000, keys: [] })
@@ -274,7 +274,7 @@ describe('commands', () => {
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/accounts-child.ts`, folder], { stdout: 'pipe' })
     await child.stdout.getReader().read()
     expect(statSync(controlSocketPath(folder)).mode & 0o777).toBe(0o600)
-    expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600) // anybody who could read it could lock us out
+    expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600) // readers of the lock file could lock us out
     await expect(openService(folder)).rejects.toThrow(`(${child.pid})`)
     const output = new KeptOutput()
     expect(await runKeysCreate(config, { account: 'a@b', plan: 'free', name: 'n' }, output)).toBe(0)

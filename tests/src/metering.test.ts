@@ -198,7 +198,7 @@ describe('recovery', () => {
     meterOf(folder, 0).charge(KEY, 5)
     const [again] = await recover(TODAY + 3)
     expect(again.slots).toEqual([])
-    const clock = new HandClock() // on the day that was closed
+    const clock = new HandClock() // a clock on the closed day
     meterOf(folder, 0, clock, again.lastUtcDay).charge(KEY, 1)
     await flushAll(folder, store)
     expect((await store.listUsage()).map((row) => [row.utcDay - TODAY, row.units])).toEqual([
@@ -221,7 +221,7 @@ describe('recovery', () => {
     meter.charge(KEY, 1)
     meter.charge(OTHER_KEY, 2)
     const bytes = readFileSync(segmentPath(folder, 0))
-    bytes[SLOT_BYTES + 4] ^= 1 // the day of the first slot, which makes its checksum wrong
+    bytes[SLOT_BYTES + 4] ^= 1 // damages the day of the first slot: its checksum no longer matches
     writeFileSync(segmentPath(folder, 0), bytes)
     await recover()
     expect((await store.listUsage()).map((row) => [row.keyId, row.units])).toEqual([[OTHER_KEY, 2]])
@@ -302,7 +302,7 @@ describe('the ledger', () => {
     const row = { writerId: segments[0].writerId, keyId: KEY, utcDay: TODAY, units: 6, calls: 1, lastUsedMillis: 0 }
     await store.mergeUsage([row])
     const faulty = await ledger.verify(TODAY, () => ledger.flush())
-    expect(faulty.faults).toHaveLength(2) // above its slot, and of a key the store doesn't know
+    expect(faulty.faults).toHaveLength(2) // one row is above its slot, one has an unknown key
     expect(faulty.faults[0]).toContain('above its slot')
   })
 })
@@ -315,7 +315,7 @@ test('kill -9 under load loses no acknowledged unit', async () => {
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/metering-child.ts`, folder], { stdout: 'pipe' })
     const reader = child.stdout.getReader()
     let text = ''
-    const wanted = 2_000 + round * 777 // lines after which the child is killed, while it works
+    const wanted = 2_000 + round * 777 // the child is killed after this many lines
     while (text.split('\n').length < wanted) {
       const { value, done } = await reader.read()
       if (done) throw new Error('the child ended by itself')
@@ -328,12 +328,12 @@ test('kill -9 under load loses no acknowledged unit', async () => {
       text += new TextDecoder().decode(value)
     }
     await child.exited
-    const lines = text.split('\n').slice(0, -1) // the last may be cut
+    const lines = text.split('\n').slice(0, -1) // the last line may be cut
     reported += lines.reduce((sum, line) => sum + Number(line), 0)
     await recover(utcDayOf(Date.now()))
     const counted = totalUnits(await store.listUsage())
     expect(counted).toBeGreaterThanOrEqual(reported)
-    expect(counted).toBeLessThanOrEqual(reported + 2 * 5) // one charge in flight, one line cut off
+    expect(counted).toBeLessThanOrEqual(reported + 2 * 5) // one charge may be in flight, and one line cut off
     reported = counted
   }
 })
@@ -351,13 +351,13 @@ describe('days, months and money', () => {
   test('cents are exact and rounded half up', () => {
     const table: [number, string, number][] = [
       [0, '0.05', 0],
-      [9, '0.05', 0], // 0.45
-      [10, '0.05', 1], // 0.5
-      [29, '0.05', 1], // 1.45
-      [30, '0.05', 2], // 1.5
+      [9, '0.05', 0], // exactly 0.45
+      [10, '0.05', 1], // exactly 0.5
+      [29, '0.05', 1], // exactly 1.45
+      [30, '0.05', 2], // exactly 1.5
       [1_000_000, '0.001', 1_000],
       [3, '1', 3],
-      [9_007_199_254, '0.1', 900_719_925], // …925.4
+      [9_007_199_254, '0.1', 900_719_925], // exactly …925.4
     ]
     const toCents = (units: number, price: string) => roundToCents(timesUnits(units, parseDecimal(price)))
     expect(table.map(([units, price]) => toCents(units, price))).toEqual(table.map(([, , cents]) => cents))

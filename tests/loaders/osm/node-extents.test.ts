@@ -52,7 +52,7 @@ test('no block is skipped that has a node in the area', () => {
         expect(isTouched).toBe(true)
         touched++
       }
-      expect(extents.touches(0, area, box)).toBe(false) // it has no nodes
+      expect(extents.touches(0, area, box)).toBe(false) // the block has no nodes
     }),
     { seed: SEED, numRuns: RUNS },
   )

@@ -263,7 +263,7 @@ export class FleetFaults {
     world.count('restore')
     world.setBack(this.backup, true)
     this.backup = undefined
-    this.standby = undefined // it can't follow a restored database
+    this.standby = undefined // the standby can't follow a restored database
   }
 
   private forget(): void {

@@ -231,7 +231,7 @@ class History {
       world.loop.runUntil(Math.min(until, world.loop.now + 100))
       if (world.failure !== undefined) throw world.failure
       for (const node of world.nodes) {
-        const isFree = node.process?.isAlive !== true // the lock of the data directory
+        const isFree = node.process?.isAlive !== true // a living process holds the lock of the data directory
         if (isFree && node.restartAt <= world.loop.now) world.start(node)
       }
     }

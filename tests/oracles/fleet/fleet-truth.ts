@@ -94,7 +94,7 @@ export class FleetTruth {
       }
     }
     const share = this.shares.get(node.disk)
-    if (share !== undefined && to.segments.length > 0) this.shares.set(to, share) // an empty one is another data directory
+    if (share !== undefined && to.segments.length > 0) this.shares.set(to, share) // an empty disk is a new data directory
     node.disk = to
   }
 

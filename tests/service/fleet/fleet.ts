@@ -87,7 +87,7 @@ export class Fleet {
 
   /** Starts a replica; it may take a while until it is ready. */
   spawn(replica: FleetReplica, more: Readonly<Record<string, string>> = {}): void {
-    rmSync(this.logOf(replica, 'current'), { force: true }) // a shorter text would leave the end of the one before
+    rmSync(this.logOf(replica, 'current'), { force: true }) // a shorter log would keep the end of the previous one
     replica.child = Bun.spawn([...this.command, 'serve'], {
       cwd: this.folderOf(replica),
       stdout: 'ignore',
@@ -120,7 +120,7 @@ export class Fleet {
         found = await connectControl(replica.dataDir)
         return found !== undefined
       } catch (error) {
-        if (!(error instanceof DataDirBusy)) throw error // it is too busy to respond immediately
+        if (!(error instanceof DataDirBusy)) throw error // the replica is too busy to respond immediately
         return false
       }
     }, `replica ${replica.index} answers commands`)

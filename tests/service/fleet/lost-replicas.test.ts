@@ -127,7 +127,7 @@ async function strike(kind: (typeof KINDS)[number], victim: FleetReplica, accoun
       await untilEnded(victim)
       victim.child?.kill('SIGCONT')
       await restart(victim)
-      return { lost: 0, above: unflushed + 1 } // and one call of its data thread
+      return { lost: 0, above: unflushed + 1 } // plus one call of the data thread
     }
     case 'disk gone': {
       await fleet.end(victim, 'SIGKILL')

@@ -69,7 +69,7 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   await revoke(round)
   for (const replica of fleet.replicas) expect(await callOnce(replica, countOf(revoked), false)).toStartWith('401')
   const [, restarted] = fleet.replicas
-  await fleet.end(restarted, 'SIGKILL') // its counts are in the files of an earlier process
+  await fleet.end(restarted, 'SIGKILL') // its counts are then in the files of an earlier process
   fleet.spawn(restarted)
   await fleet.untilReady(restarted)
   await Bun.sleep(LOST_MILLIS)

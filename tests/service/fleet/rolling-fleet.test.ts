@@ -54,7 +54,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
       count: 3,
       port: PORT,
       drainSeconds: DRAIN_SECONDS,
-      settings: 'trusted_proxies = ["127.0.0.1/32"]\n', // no limit of streams for the proxy's address
+      settings: 'trusted_proxies = ["127.0.0.1/32"]\n', // exempts the proxy's address from the limit of streams
       cluster: bucket.table,
       tables: upstream.tables(['trips']),
     })
@@ -114,7 +114,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
         endings.push(performance.now() - endedMillis)
         fleet.spawn(replica)
         await until(() => isReady(replica), 'it is ready')
-        await Bun.sleep(500) // the proxy has seen it
+        await Bun.sleep(500) // gives the proxy time to notice
       }
       await until(() => streams.open === STREAMS, 'all streams are open again')
       const units = await unitsOf(postgres, 'stream-%')

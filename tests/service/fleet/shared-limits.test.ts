@@ -123,7 +123,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
         expect(alone.admitted).toBe(alone.requested)
         expect(refused).toBe(0)
         expect(flood.admitted).toBeGreaterThanOrEqual(0.95 * fair)
-      } // calls that a busy machine delays follow each other too fast
+      } // a busy machine delays calls, which then arrive too close together
       // At the beginning, each replica admits a burst, which is then deducted from the account.
       expect(flood.admitted).toBeLessThanOrEqual(SIZE === 'full' ? 1.05 * fair : fair + 2 * FLOODED_RATE + 10)
     },
@@ -150,7 +150,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
       await answer.body?.cancel()
       if (answer.status === 200) outcome.admitted++
-      if (answer.status === 503) outcome.requested-- // on a busy machine, its first units arrived late
+      if (answer.status === 503) outcome.requested-- // on a busy machine, the first units arrive late
     }
     await Promise.all(
       replicas.map(async (replica, at) => {

@@ -164,7 +164,7 @@ async function heal(): Promise<void> {
   await Promise.all(
     fleet.replicas.map((replica) =>
       until(async () => {
-        if (replica.child === undefined || replica.child.exitCode !== null) fleet.spawn(replica) // as its supervisor does
+        if (replica.child === undefined || replica.child.exitCode !== null) fleet.spawn(replica) // like a supervisor
         return await isReady(replica)
       }, `replica ${replica.index} serves`),
     ),

@@ -74,7 +74,7 @@ describe('units of a month', () => {
     expect([unitsOfCell(reported), periodOfCell(reported)]).toEqual([10n, MONTH + 1n])
     expect(cells.reserve(0, 1n, { period: MONTH, limit: 10n })).toBeUndefined()
     expect(cells.used(0, MONTH)).toBe(10n)
-    cells.release(0, 5n, MONTH) // of the month before, which is over
+    cells.release(0, 5n, MONTH) // releases units of the previous month, which is over
     expect(cells.used(0, MONTH + 1n)).toBe(10n)
   })
 

@@ -17,7 +17,7 @@ describe('excess connections', () => {
     const count = countWith()
     const first = many('192.0.2.1', ADDRESS_CONNECTION_LIMIT, 2_000)
     expect(count.find(first)).toEqual([])
-    const later = many('192.0.2.1', 2, 1_000) // which the kernel may list first
+    const later = many('192.0.2.1', 2, 1_000) // the kernel may list these first
     expect(count.find([...later, ...first, ...many('192.0.2.2', 500)])).toEqual(['192.0.2.1 1000', '192.0.2.1 1001'])
     expect(count.find([...later, ...first.slice(1)])).toEqual(['192.0.2.1 1001'])
     expect(count.find(later)).toEqual([])

@@ -94,7 +94,7 @@ describe('a key', () => {
     expect([renamed.status, renamed.body]).toEqual([200, { ...listing, name: '=cmd()' }])
     expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204)
     expect(answerTo(gate, `Bearer ${text}`)).toBe('invalid_token')
-    expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204) // it is revoked; a repeated revocation changes nothing
+    expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204) // it is revoked; a repetition changes nothing
     const [{ state, revoked_at }] = await listKeys(browser)
     expect([state, revoked_at]).toEqual(['revoked', '2026-03-10T12:00:00+00:00'])
     const events = (await eventsOf(browser)).filter(({ kind }) => String(kind).startsWith('key_'))
@@ -136,8 +136,8 @@ describe('a key', () => {
       { ...good, name: 'a\ud800b' },
       { ...good, name: 'a\u0085b' },
       { ...good, name: 'a\u2028b' },
-      { ...good, name: '\u202etxt.yek' }, // read from right to left
-      { ...good, name: '\u200b' }, // nothing to see
+      { ...good, name: '\u202etxt.yek' }, // a name that is read from right to left
+      { ...good, name: '\u200b' }, // an invisible name
       { ...good, name: 7 },
       { ...good, scopes: [] },
       { ...good, scopes: ['transit:write'] },
@@ -145,9 +145,9 @@ describe('a key', () => {
       { ...good, scopes: 'transit:read' },
       { ...good, expires_at: 'tomorrow' },
       { ...good, expires_at: '2027-01-01' },
-      { ...good, expires_at: '2026-03-10T12:00:00Z' }, // now
+      { ...good, expires_at: '2026-03-10T12:00:00Z' }, // expires now
       { ...good, expires_at: '2026-13-40T12:00:00Z' },
-      { ...good, expires_at: '9999-12-31T23:59:59-23:59' }, // the year 10000 in UTC
+      { ...good, expires_at: '9999-12-31T23:59:59-23:59' }, // this is in the year 10000 in UTC
       { ...good, more: 1 },
       { name: 'k' },
       [],
@@ -242,7 +242,7 @@ describe('usage by day', () => {
     const daysOf = async (query: string) => (await browser.get(`/v1/usage?${query}`)).body['days']
     expect(await daysOf('from=2026-03-11&to=2026-03-11')).toEqual(days.slice(2))
     expect(await daysOf('from=2026-03-01&to=2026-03-10')).toEqual(days.slice(0, 2))
-    expect(await daysOf('from=2025-03-11&to=2026-03-11')).toEqual(days) // 366 days
+    expect(await daysOf('from=2025-03-11&to=2026-03-11')).toEqual(days) // a span of 366 days
     expect((await world.accounts.operations.verifyLedger({})).faults).toEqual([])
   })
 

@@ -278,7 +278,7 @@ describe('a restart', () => {
 
 test('a known browser does not wait for the password checks of strangers', async () => {
   const hashing = Array.from({ length: 400 }, (_, number) => logIn({ email: `a${number}@example.org`, from: '::1' }))
-  await Bun.sleep(20) // now they wait in the queue
+  await Bun.sleep(20) // by then, the log-ins wait in the queue
   expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
   const found = (await Promise.all(hashing)).map(({ status }) => status)
   expect(new Set(found)).toEqual(new Set([401, 503]))
@@ -298,7 +298,7 @@ test('addresses of one IPv6 /64 network count together, apart from others', asyn
 
 test('a public address may be wrong a hundred times in fifteen minutes; a local one may be that of a proxy', async () => {
   const names = (from: string) => (number: number) => {
-    world.clock.millis += 100 // as fast as one address may send requests
+    world.clock.millis += 100 // the rate at which one address may send requests
     return { email: `a${number}@example.org`, from }
   }
   const found = await statuses(101, names('203.0.113.1'))

@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  sink.stop() // before the world, which would wait for it
+  sink.stop() // stopped before the world, whose end would wait for the sink
   await world.close()
 })
 

@@ -138,7 +138,7 @@ test.each([
   ['GET /console HTTP/1.1\r\nHost: [', 400],
   ['GET /v1/health HTTP/1.0', 200],
   ['GET http://evil.example/v1/health HTTP/1.1\r\nHost: a', 200],
-  ['GET //evil.example/ HTTP/1.1\r\nHost: a', 302], // to our own /console
+  ['GET //evil.example/ HTTP/1.1\r\nHost: a', 302], // redirects to our own /console
   ['GET /console HTTP/1.0', 200],
   ['GET /console/..%2f..%2fetc/passwd HTTP/1.1\r\nHost: a', 404],
   ['GET /console/%ff HTTP/1.1\r\nHost: a', 404],

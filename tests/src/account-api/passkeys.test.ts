@@ -110,7 +110,7 @@ describeWorlds('a passkey', (opened) => {
     expect((await owner.post('/v1/passkeys', body, { 'x-csrf-token': eve.csrf })).body['reason']).toBe('csrf_failed')
     expect((await owner.post('/v1/passkeys', body)).status).toBe(201)
     expect((await owner.post('/v1/passkeys', body)).body['reason']).toBe('passkey_refused')
-    expect((await add(owner, passkey)).body['reason']).toBe('not_allowed') // known already
+    expect((await add(owner, passkey)).body['reason']).toBe('not_allowed') // the passkey is already known
     expect((await add(owner, softPasskey(world), { origin: 'https://evil.example' })).body['reason']).toBe(
       'passkey_refused',
     )

@@ -25,7 +25,7 @@ describeWorlds('the activity', (opened) => {
     await tryWrong(EVE)
     await world.browser().post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD }, FIREFOX)
     await owner.delete('/v1/sessions/others')
-    await owner.delete('/v1/sessions/others') // none is left: no event
+    await owner.delete('/v1/sessions/others') // no other session is left, so there is no event
     const secret = String((await owner.post('/v1/factor/setups', undefined)).body['secret'])
     await owner.put('/v1/factor', { code: totpCode(secret, world.clock.millis) })
     await world.browser().post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD, code: '000000' })

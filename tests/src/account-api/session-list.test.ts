@@ -49,7 +49,7 @@ describeWorlds('the sessions of an account', (opened) => {
     world.clock.millis += SESSION_IDLE_MILLIS - 1
     await second.get('/v1/session')
     world.clock.millis += 1
-    expect(await list(second)).toHaveLength(1) // the other one was not used for too long
+    expect(await list(second)).toHaveLength(1) // the other session has expired by inactivity
   })
 
   test('end except for one, and only those of the account', async () => {

@@ -131,7 +131,7 @@ describe('the end of a session', () => {
     world.clock.millis += SESSION_IDLE_MILLIS
     expect(await isOpen(browser.cookie)).toBe(false)
     world.clock.millis -= SESSION_IDLE_MILLIS
-    expect(await isOpen(browser.cookie)).toBe(false) // it has ended, even if the clock is set back
+    expect(await isOpen(browser.cookie)).toBe(false) // an ended session does not return if the clock is set back
   })
 
   test('7.3.2: comes with age, however often it is used', async () => {

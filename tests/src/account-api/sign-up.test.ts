@@ -241,7 +241,7 @@ describe('a link', () => {
     await browser.post('/v1/password-resets', { email: ADA })
     await world.untilMails(2)
     const secrets = [world.lastToken('reset'), browser.token, browser.csrf ?? '', GOOD_PASSWORD]
-    expect(secrets.map((secret) => secret.length >= 22)).toEqual([true, true, true, true]) // over 128 bits
+    expect(secrets.map((secret) => secret.length >= 22)).toEqual([true, true, true, true]) // more than 128 bits
     const database = new Database(accountDatabasePath(folder), { readonly: true })
     const everything = JSON.stringify(
       database

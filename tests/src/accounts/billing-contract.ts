@@ -84,7 +84,7 @@ function testChanges(open: () => Promise<AccountStore>): void {
     })
     await expect(store.renameKey('key_00000001', 'a\0b')).rejects.toMatchObject({ reason: 'invalid' })
     await store.revokeKey('key_00000001', 5, { events: [revoked] })
-    await store.revokeKey('key_00000001', 6, { events: [eventOf()] }) // it was already revoked: nothing happened
+    await store.revokeKey('key_00000001', 6, { events: [eventOf()] }) // already revoked, so there is no event
     await expect(store.revokeKey('key_0000ffff', 6, { events: [eventOf()] })).rejects.toThrow()
     await store.updateAccount({ ...ACCOUNT, suspendedAtMillis: 9 }, { events: [changed] })
     await expect(store.updateAccount({ ...ACCOUNT, id: 'acc_0' }, { events: [eventOf()] })).rejects.toThrow()
@@ -117,7 +117,7 @@ function testTerms(open: () => Promise<AccountStore>): void {
     const steps: Account[] = [
       { ...ACCOUNT, ...payg },
       { ...ACCOUNT, ...payg, isOverageEnabled: true },
-      { ...ACCOUNT, ...payg, isOverageEnabled: true, spendCapCents: 9 }, // its terms are the same
+      { ...ACCOUNT, ...payg, isOverageEnabled: true, spendCapCents: 9 }, // only changed terms have an event
       { ...ACCOUNT, ...free },
     ]
     for (const [at, account] of steps.entries()) {

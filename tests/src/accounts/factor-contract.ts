@@ -61,7 +61,7 @@ function testFactors(open: () => Promise<AccountStore>): void {
     const store = await open()
     const { factors } = store
     await factors.prepare(ACCOUNT.id, SECRET)
-    expect(await factors.remove(eventOf('factor_disabled'))).toBe(false) // it is not enabled yet
+    expect(await factors.remove(eventOf('factor_disabled'))).toBe(false) // the factor is not enabled yet
     await factors.enable(startOf(), SECRET)
     expect(await factors.remove(eventOf('factor_disabled', OTHER.id))).toBe(false)
     expect(await factors.remove(eventOf('factor_disabled'))).toBe(true)

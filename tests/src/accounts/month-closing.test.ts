@@ -160,7 +160,7 @@ async function checkAccount({ store }: AccountsService, account: ClerkAccount): 
     expect([statement.amount_cents, head.amountCents]).toEqual([bill.cents, bill.cents])
     expect(statement.calls).toBe(sum(ofMonth.map(({ calls }) => calls)))
     checkCsv(toStatementCsv(statement), statement)
-    expect(stored.document).not.toContain('@') // a deleted account is removed here, too
+    expect(stored.document).not.toContain('@') // a statement never contains an address
   }
 }
 

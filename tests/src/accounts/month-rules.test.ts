@@ -152,7 +152,7 @@ describe('the clock', () => {
     clock.millis = Date.UTC(2026, 3, 4)
     await service.closeMonths()
     await closeService(service)
-    rmSync(join(folder, 'meter'), { recursive: true }) // new writers, which have not charged on any day yet
+    rmSync(join(folder, 'meter'), { recursive: true }) // creates new writers, which have not charged on any day yet
     clock.millis = Date.UTC(2026, 2, 20)
     const other = await openService(folder, clock)
     const { gate } = openGate(await other.start(), 0, clock)

@@ -127,7 +127,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await database.ask('SELECT version FROM quai.schema_version')).toEqual([
       { version: POSTGRES_MIGRATIONS.length },
     ])
-    await database.ask('UPDATE quai.schema_version SET version = 99') // usable from here on
+    await database.ask('UPDATE quai.schema_version SET version = 99') // a newer version that this one can use
     await (await openPostgresStore(database.url)).close()
     await database.ask('UPDATE quai.schema_version SET usable_from = 99')
     await expect(openPostgresStore(database.url)).rejects.toThrow('version 99')
@@ -143,7 +143,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await store.listAccounts()).toEqual([ACCOUNT])
     const merging = store.mergeUsage(Array.from({ length: 30_000 }, (_, at) => usageRow(1, { utcDay: at })))
     await Bun.sleep(20)
-    await database.ask(END_SESSIONS) // then it has everything or nothing
+    await database.ask(END_SESSIONS) // a lost session has written everything or nothing
     await merging.catch(() => undefined)
     await until(() => store.listUsage())
     expect([0, 30_000]).toContain((await store.listUsage()).length)

@@ -40,7 +40,7 @@ export function testRouteContract(open: () => Promise<AccountStore>): void {
     await routes.addRoutes(first)
     await routes.addRoutes(first)
     await routes.addRoutes(batchOf(2, [{ answers: [1, 0, 0, 0] }, { answers: [10, 0, 0, 1] }]))
-    await routes.addRoutes(first) // arrives late
+    await routes.addRoutes(first) // the first batch arrives again, late
     await routes.addRoutes(batchOf(1, [{ keyId: KEYS[2] }, { keyId: 'key_99999999' }], { writerId: 'w2' }))
     expect(await routes.listRoutes(ACCOUNT.id, EVER)).toEqual([
       { keyId: KEYS[1], route: '/v1/places', answers: [9, 9, 9, 9] },

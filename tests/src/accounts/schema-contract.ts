@@ -50,7 +50,7 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
   test('additions unknown to a program stay, and it makes its own beside them', async () => {
     const database = await open()
     await database.start(['column', 'table'])
-    await database.start(['index']) // another branch of the same version
+    await database.start(['index']) // a program of another branch of the same version
     expect(await database.state()).toEqual({ version: 1, additions: ['column-0', 'index-0', 'table-1'] })
     await database.start(['index'])
     await database.start(['column', 'table'])

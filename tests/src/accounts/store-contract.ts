@@ -59,7 +59,7 @@ function testAccounts(open: () => Promise<AccountStore>): void {
     expect((await store.findAccount('ada@example.org'))?.id).toBe('acc_2')
     await expect(store.updateAccount(ACCOUNT)).rejects.toMatchObject({ reason: 'already_exists' })
     const other = { ...ACCOUNT, id: 'acc_3', email: null }
-    await store.insertAccount(other) // any number of accounts may have none
+    await store.insertAccount(other) // any number of accounts may have no address
     expect((await store.listAccounts()).map((account) => account.email)).toEqual([null, ACCOUNT.email, null])
   })
 
@@ -87,7 +87,7 @@ function testKeys(open: () => Promise<AccountStore>): void {
     expect((await store.findKey('key_00000001'))?.revokedAtMillis).toBe(NOON_MILLIS + 1)
     await store.insertKey(storedKey('key_00000004', { expiresAtMillis: NOON_MILLIS + 1 }), 1)
     await expect(store.revokeKey('key_0000ffff', 1)).rejects.toMatchObject({ reason: 'not_found' })
-    const later = { createdAtMillis: NOON_MILLIS + 1 } // by then, 00000004 has expired
+    const later = { createdAtMillis: NOON_MILLIS + 1 } // by then, key 00000004 has expired
     await store.insertKey(storedKey('key_00000005', later), 1)
     expect((await store.listKeys(ACCOUNT.id)).map((key) => key.id.at(-1))).toEqual(['1', '3', '4', '5'])
     expect(await store.listKeys('acc_2')).toEqual([])

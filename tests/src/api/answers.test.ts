@@ -361,7 +361,7 @@ describe('the service itself', () => {
             at: '2026-06-10T05:57:00+00:00',
             source: 'gtfs',
             reason: 'static_import_failed',
-            message: 'the timetable could not be imported', // not the operator's text, which may contain a path
+            message: 'the timetable could not be imported', // instead of the operator's text, which may contain a path
           },
         },
       ],

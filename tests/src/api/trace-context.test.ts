@@ -57,7 +57,7 @@ test('malformed and invalid values are ignored', () => {
     `ff${TRACE.slice(2)}`, // a forbidden version
     `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
     `00-${TRACE_ID}-${'0'.repeat(16)}-01`,
-    `${TRACE}-more`, // the first version ends there
+    `${TRACE}-more`, // version 00 ends after the flags
     `cc${TRACE.slice(2)}-${'x'.repeat(300)}`,
     `cc${TRACE.slice(2)}more`,
   ]

@@ -123,7 +123,7 @@ test('without live data it is scheduled; with it, each call has its time and the
     'realtime',
     ['gtfs', 'trips'],
   ])
-  api.service.nowMillis = at('08:13:00') * 1000 // it left the first stop at 08:12
+  api.service.nowMillis = at('08:13:00') * 1000 // the vehicle left the first stop at 08:12
   expect((await getTrip(api, `${DATE}:a2`)).body.data.delay_seconds).toBe(300)
   api.service.nowMillis = at('09:00:00') * 1000 // the trip has ended
   expect((await getTrip(api, `${DATE}:a2`)).body.data.delay_seconds).toBe(300)
@@ -243,7 +243,7 @@ test('its stream sends it, and ends ten minutes after its last call', async () =
   api.service.nowMillis = at('08:22:00') * 1000
   const ended = await api.app.handle(new Request(`http://localhost${path}`, { headers: { authorization: KEY } }))
   const received = new EventReader()
-  received.add(await ended.bytes()) // it is complete: the stream has ended
+  received.add(await ended.bytes()) // the body is complete because the stream has ended
   expect(received.events.map(({ event }) => event)).toEqual(['trip', 'end'])
   expect([received.events[1]?.data, api.gate.units]).toEqual(['{"reason":"trip_ended"}', before + 1])
 })

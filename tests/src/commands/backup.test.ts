@@ -26,7 +26,7 @@ test('a backup of a running service has everything that was confirmed, and opens
   const output = new KeptOutput()
   expect(await runBackup(config, { file }, output)).toBe(0)
   expect(output.out).toBe(`${file}\n`)
-  await service.operations.createKey({ ...KEY, scopes: [...KEY.scopes] }) // is not in the backup
+  await service.operations.createKey({ ...KEY, scopes: [...KEY.scopes] }) // a key that is not in the backup
   await service.close()
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readFileSync(file).includes(made.key)).toBe(false)

@@ -49,7 +49,7 @@ test('accounts statements and show print the amount due, in plain ASCII', async 
 
   const shown = new KeptOutput()
   expect(await runAccountsShow(config, { email: EMAIL }, shown)).toBe(0)
-  expect(shown.out).toContain('overage on, up to 100.00: 0 units, 0.00 so far') // of the present month
+  expect(shown.out).toContain('overage on, up to 100.00: 0 units, 0.00 so far') // overage of the current month
   expect(shown.out).toMatch(/2026-03 +pay_as_you_go +13000 +10000 +3000 +1\.50/)
   expect(shown.out).toMatch(/statement_closed +service +month: 2026-03, units: 13000, amount_cents: 150/)
   const listed = new KeptOutput()

@@ -239,7 +239,7 @@ test('it has the features of real feeds that simple ones lack', () => {
   const every = calls.flat()
   const endsOf = (each: readonly Row[]) => [each[0]['stop_id'], each[each.length - 1]['stop_id']]
   expect(every.filter((call) => secondsOf(call['departure_time']) > 28 * 3600).length).toBeGreaterThan(100)
-  expect(calls.filter((each) => new Set(endsOf(each)).size === 1).length).toBeGreaterThan(10) // a loop
+  expect(calls.filter((each) => new Set(endsOf(each)).size === 1).length).toBeGreaterThan(10) // the city has a loop
   expect(every.filter((call) => call['pickup_type'] === '1').length).toBeGreaterThan(100)
   expect(every.filter((call) => call['drop_off_type'] === '1').length).toBeGreaterThan(100)
   const repeated = new Set(readTable(city, 'frequencies.txt').map((row) => routeOf(row['trip_id'])?.['route_id']))
@@ -249,7 +249,7 @@ test('it has the features of real feeds that simple ones lack', () => {
     const line = trip['route_id']
     mostWays.set(line, (mostWays.get(line) ?? new Set()).add(trip['shape_id']))
   }
-  expect([...mostWays.values()].filter((ways) => ways.size > 2).length).toBeGreaterThan(3) // branches and short runs
+  expect([...mostWays.values()].filter((ways) => ways.size > 2).length).toBeGreaterThan(3) // branches and short runs exist
 })
 
 test('no vehicle is in two places at once', () => {

@@ -120,7 +120,7 @@ test('each label appears once, and each alternative has at most one', () => {
       [16, 22],
     ],
     { walking_meters: 0 },
-  ) // 12 min, one change, no walk
+  ) // takes 12 min, with one change and no walk
   const direct = journeyOf('direct', [[5, 25]], { walking_meters: 300 })
   const directToo = journeyOf('direct too', [[9, 29]], { walking_meters: 400 })
   expect([...meritsOf([direct, fast, directToo])]).toEqual([

@@ -167,7 +167,7 @@ describe('an import that replaces another is held', () => {
     await runImport()
     place(running('20260612', '20261231'))
     expect((await runImport()).outcome).toBe('held')
-    nowMillis = Date.parse('2026-06-11T21:59:59Z') // 23:59:59 in Paris
+    nowMillis = Date.parse('2026-06-11T21:59:59Z') // this is 23:59:59 in Paris
     expect((await runImport()).outcome).toBe('held')
     nowMillis = Date.parse('2026-06-11T22:00:00Z')
     expect((await runImport()).outcome).toBe('imported')

@@ -153,7 +153,7 @@ async function take(
     }
     case 'settle': {
       const one = held.shift()
-      if (one === undefined || !world.book.held.includes(one.reservation)) break // its process is gone
+      if (one === undefined || !world.book.held.includes(one.reservation)) break // the process of this call has ended
       world.settle(one.thread, one.reservation, { isCharged, disk })
       break
     }

@@ -104,7 +104,7 @@ export class LedgerWorld {
     if (taken === undefined) return undefined
     const would = this.book.reportedIn(accountId, month) + this.book.heldIn(accountId, month) + units
     if ('reason' in taken) {
-      if (taken.reason === 'metering_unavailable') this.lastDay = day // the cell has moved on to it
+      if (taken.reason === 'metering_unavailable') this.lastDay = day // the cell has moved on to the month of this day
       this.checkRefusal(taken, would)
       return undefined
     }
@@ -112,7 +112,7 @@ export class LedgerWorld {
     if (units > 0) {
       assert.equal(monthText(taken.month), month, 'units are taken from the last month that has begun')
       assert(would <= CAP, `${units} units were granted where ${would} then are taken of ${CAP}`)
-      this.advance(thread, taken) // the slot is made already
+      this.advance(thread, taken) // from now on, the slot of the day exists
     }
     this.book.held.push(taken)
     return taken

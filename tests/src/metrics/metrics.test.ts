@@ -147,7 +147,7 @@ test('the text is valid for Prometheus, within 2 000 series, without a key or an
   const samples = samplesOf(text)
   expect([...samples.keys()].filter((name) => name.startsWith('not a sample'))).toEqual([])
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  expect(samples.size).toBe(lines.length) // no series twice
+  expect(samples.size).toBe(lines.length) // no series occurs twice
   expect(samples.size).toBeLessThanOrEqual(2_000)
   expect(text).not.toMatch(/[{,](key|key_id|account|account_id|email|address)="/)
   // Each family is described once, before its samples; names end with their unit, counters with _total.

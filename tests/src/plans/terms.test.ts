@@ -150,7 +150,7 @@ describe('the remaining units', () => {
         while (granted < 200) {
           const next = clerk.copy()
           next.use(granted + 1)
-          const isPaid = next.microCents <= cap || next.microCents === clerk.microCents // or costs nothing at all
+          const isPaid = next.microCents <= cap || next.microCents === clerk.microCents // or the unit costs nothing
           const fits = next.units <= clerk.includedUnits || (sells && isPaid)
           if (!fits) break
           granted++
@@ -177,7 +177,7 @@ describe('the remaining units', () => {
     } as const
     expect(planLimitsOf(DEFAULT_PLANS, account, MONTH).unitLimit).toBe(2_000_000n)
     expect(planLimitsOf(DEFAULT_PLANS, account, MONTH).policyField).toContain('"units";q=2000000;')
-    expect(planLimitsOf(DEFAULT_PLANS, account, MONTH).rate).toEqual({ perSecond: 10, burst: 50 }) // the new plan's, at once
+    expect(planLimitsOf(DEFAULT_PLANS, account, MONTH).rate).toEqual({ perSecond: 10, burst: 50 }) // the limits of the new plan
     expect(planLimitsOf(DEFAULT_PLANS, account, MONTH + 1).unitLimit).toBe(10_000n)
     expect(termsOf(account, MONTH + 1)).toEqual([{ plan: 'free', isOverageEnabled: false, fromUnits: 0 }])
   })

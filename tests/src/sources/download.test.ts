@@ -220,7 +220,7 @@ describe('a failure', () => {
     for (const bytes of [
       'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
-      'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nPKabc', // says compressed, but is not
+      'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nPKabc', // declared as gzip, but plain
       '',
     ]) {
       const broken = rawServer(bytes, true)

@@ -16,9 +16,9 @@ test('a jump is noticed once, forward and back; an hour later the clock is stabl
   }
   pass(1_000)
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
-  pass(10 * HOUR_MILLIS) // nothing checked it for a long time
+  pass(10 * HOUR_MILLIS) // long without any check
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
-  clock.millis += 500 // as a time server corrects it
+  clock.millis += 500 // a correction by a time server
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
   for (const jump of [-HOUR_MILLIS, 45 * DAY_MILLIS, -45 * DAY_MILLIS]) {
     clock.millis += jump
