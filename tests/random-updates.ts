@@ -122,7 +122,7 @@ function addedTrip(dice: Dice, run: Run, number: number): FeedEntity {
   }
 }
 
-/** The trip arrives at a stop this late, so it is late from its start. */
+/** An update that delays a trip from its first stop on. */
 export function lateTrip(trip: CleanTrip, date: string, delaySeconds: number): FeedEntity {
   const stopTimeUpdate = [{ stopSequence: trip.sequences[0], departure: { delay: delaySeconds } }]
   return { id: `${date} ${trip.id}`, tripUpdate: { trip: { tripId: trip.id, startDate: date }, stopTimeUpdate } }

@@ -57,11 +57,11 @@ export interface CandidateQuery {
   readonly trip?: TripIndex
   /** Only calls of this line. */
   readonly line?: LineIndex
-  /** Only calls of this trip on this day, and of this run of it. */
+  /** Only calls of this trip instance. */
   readonly run?: TripInstance
   /** Only calls of this live trip. */
   readonly instance?: InstanceIndex
-  /** Only services that run on their day, or calls with live data. */
+  /** Only calls of services that run on their day, and calls with live data. */
   readonly isRunningOnly?: boolean
 }
 

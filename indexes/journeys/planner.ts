@@ -39,8 +39,8 @@ export interface PlanQuestion {
   /** Stop after this many journeys. */
   readonly limit: number
   /**
-   * How many of some journeys count, if not all do. The function gets all journeys that arrive by an instant or, if the
-   * arrival is given, all that depart at or after it.
+   * Returns how many of the given journeys count, if not all do. It is called with all journeys that arrive by an
+   * instant or, if the arrival is given, all that depart at or after it.
    */
   readonly worth?: (journeys: readonly PlannedJourney[], until: number) => number
   readonly overlay: Overlay | undefined
@@ -339,7 +339,7 @@ interface Progress {
   found: readonly KnownJourney[]
   /** Undefined before the first arrival is known. */
   end: number | undefined
-  /** The best of the journeys that do not matter because they arrive before the first end. */
+  /** The best of the journeys that arrive before the first end, which are not part of the result. */
   readonly before?: readonly RatedJourney[]
 }
 

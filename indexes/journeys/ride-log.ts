@@ -51,7 +51,7 @@ export class RideLog {
     return this.records[(ride << RECORD_SHIFT) | BEFORE_POSITION]
   }
 
-  /** Until then, boarding at the previous alighting point would be quicker than the change there. */
+  /** The time until which boarding at the previous alighting point would be quicker than the change there. */
   untilOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | UNTIL]
   }

@@ -6,8 +6,8 @@ import { MAX_VEHICLES, UNREACHED, VEHICLE_BITS } from './search-state.ts'
 /** The marks of one search. */
 export class SeatedMarks {
   /**
-   * Twice (route << VEHICLE_BITS | number of vehicles) → the first instance of the route continued from, and at the
-   * next place the first one after them.
+   * Twice (route << VEHICLE_BITS | number of vehicles) → the first instance of the route that was continued; at the
+   * next place, the end of the range of continued instances.
    */
   private gone = new Int32Array(0)
   /** Instance → the fewest vehicles that a rider had used when staying seated into it. */
@@ -64,9 +64,7 @@ export class SeatedMarks {
     }
   }
 
-  /**
-   * The first instance of a route from which on all instances before an end are done; the end if the last one is not.
-   */
+  /** The start of the range of continued instances, if the range reaches up to an end; otherwise that end. */
   doneFrom(route: number, vehicles: number, end: number): number {
     const at = ((route << VEHICLE_BITS) | vehicles) << 1
     return this.gone[at | 1] >= end ? this.gone[at] : end

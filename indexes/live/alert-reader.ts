@@ -144,7 +144,7 @@ interface LastReading {
   readonly read: ReadAlerts
 }
 
-/** Whether both hold the same list objects, as after a repeated message. */
+/** Whether both contain the same list objects, as after a repeated message. */
 function isSameSaid(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
   return (
     before.length === now.length &&

@@ -86,7 +86,7 @@ export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefi
   return Math.min(leavesAt, comesAt)
 }
 
-/** When the first row is removed before its departure, because its trip will by then have passed the call. */
+/** The earliest time at which a row is removed because its trip has passed the call, before the departure itself. */
 function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   let first = Number.POSITIVE_INFINITY
   if (overlay === undefined) return first

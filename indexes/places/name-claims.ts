@@ -155,7 +155,10 @@ export class NameClaims {
     return able
   }
 
-  /** The first position after another one that fits at least as well, otherwise the first of all. */
+  /**
+   * The first free position after `after` where the word fits as `kind` or better; if there is none, the first such
+   * position in the name.
+   */
   private findPlace(word: number, kind: number, after: number): number {
     const { fits, placeAt, tokenCount, claimedPlaces } = this
     const row = word * MAX_TOKENS

@@ -100,7 +100,7 @@ export interface StreetMeta {
   readonly content?: string
   /** True time, in milliseconds after 1970. */
   readonly madeAtMillis: number
-  /** Up to when the extracts include changes, in seconds after 1970; undefined if they do not contain that. */
+  /** The time up to which the extracts include changes, in seconds after 1970; undefined if they do not state it. */
   readonly extractSeconds: number | undefined
   /** Kept cells; see loaders/osm/kept-area.ts. */
   readonly keptRuns: readonly number[]

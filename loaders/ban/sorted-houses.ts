@@ -102,7 +102,9 @@ function takeOwnIds(raw: RawHouses, rows: Uint32Array): OwnIds {
   }
 }
 
-/** The suffixes sorted by text, none first; suffix in the order first seen → its place among them. */
+/**
+ * The suffixes sorted by text, the empty one first, and for each suffix, numbered as first seen, its place among them.
+ */
 function sortSuffixes(strings: StringPoolBuilder, used: readonly StringIndex[]) {
   const sorted = used.map((text, seen) => ({ text, seen, key: strings.textOf(text) }))
   sorted.sort((a, b) => (a.key < b.key ? -1 : 1))

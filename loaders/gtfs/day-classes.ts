@@ -29,7 +29,10 @@ export function findDayClasses(services: ServiceTable): DayClasses {
   return { firstDay, services: { count: services.count, dayCount: firstDay.length, bytesPerService, activeDays } }
 }
 
-/** Day → a number shared with the days of its kind. Each service splits the kinds that it runs on only in part. */
+/**
+ * Day → a number shared with the days of its kind. Each service splits the kinds in which it runs on some days but not
+ * on others.
+ */
 function splitDays(services: ActiveDays): Int32Array {
   const { dayCount } = services
   const classOfDay = new Int32Array(dayCount)

@@ -8,7 +8,7 @@ const MOST_SMALL_BYTES = 5
 
 /** Bytes that grow and can be reused. Numbers are exact within ±2^53. */
 export class ByteWriter {
-  /** How many are written. May be set back, which drops the rest. */
+  /** The number of bytes written. Setting a lower number drops the rest. */
   length = 0
   private array = new Uint8Array(64)
 
@@ -71,7 +71,7 @@ export class ByteWriter {
     this.length += bytes.length
   }
 
-  /** Begins a message or a packed list in place; returns what `close` is given. */
+  /** Begins a message or a packed list in place; returns the argument for `close`. */
   open(field: number): number {
     this.varint(field * 8 + 2)
     // One byte for the length, as most messages are short.
@@ -79,7 +79,7 @@ export class ByteWriter {
     return ++this.length
   }
 
-  /** Ends a message or a packed list: its length goes before it. */
+  /** Ends a message or a packed list, and writes its length in front of it. */
   close(start: number): void {
     const length = this.length - start
     let more = 0

@@ -4,7 +4,7 @@ import { WordTable } from './word-table.ts'
 
 /** Flags of a way on foot. */
 export const STEP_FREE = 1
-/** Tagged as accessible for wheelchairs. A step-free way without this tag is only not known to be inaccessible. */
+/** Tagged as accessible for wheelchairs. Without this tag, the accessibility of a step-free way is unknown. */
 export const TAGGED_ACCESSIBLE = 2
 export const IS_STEPS = 4
 export const IS_ELEVATOR = 8

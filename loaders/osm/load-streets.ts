@@ -76,7 +76,7 @@ export interface LoadedStreets {
   readonly barriers: WayStore
   readonly nodes: StreetNodes
   readonly names: StringPool
-  /** Up to when changes are included, in seconds after 1970; undefined if no file contains a date. */
+  /** The time up to which changes are included, in seconds after 1970; undefined if no file contains a date. */
   readonly timestampSeconds: number | undefined
 }
 

@@ -17,7 +17,7 @@ export interface NodeSquare {
   readonly count: number
 }
 
-/** The nodes of extracts: how many are where, and in which blocks. */
+/** The number of nodes of extracts in each square, and the blocks that contain them. */
 export interface NodeDensity {
   /** The squares that have nodes in the kept area, from south to north and from west to east. */
   readonly squares: readonly NodeSquare[]

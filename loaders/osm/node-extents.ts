@@ -10,7 +10,7 @@ const ANTIMERIDIAN = 1_800_000_000
 export class NodeExtents {
   /** Block → south, west, north, east, in units of 1e-7 degrees. */
   private readonly boxes: Int32Array
-  /** Block → smallest and largest id. Of a block without nodes, the largest is smaller. */
+  /** Block → smallest and largest id. In a block without nodes, the smallest exceeds the largest. */
   private readonly ids: Float64Array
 
   constructor(blockCount: number) {

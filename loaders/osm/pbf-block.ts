@@ -36,7 +36,7 @@ const DEFAULT_GRANULARITY = 100
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A block, which is opened again for each block of the file. Throws WireBroken. */
+/** A block, reused for each block of the file. Throws WireBroken. */
 export class PbfBlock {
   /** HAS_NODES, HAS_WAYS and HAS_RELATIONS. */
   contents = 0

@@ -131,9 +131,8 @@ export interface CoordinateScale {
 }
 
 /**
- * Adds up a packed list of differences of ids.
- * @param out from `count` on; has room for one number a byte
- * @returns the count after it
+ * Decodes a packed list of differences of ids. @param out receives the ids from index `count` on; needs room for one
+ * number per byte @returns the number of ids in `out`
  */
 export function readIds(cursor: WireCursor, out: Float64Array, count: number): number {
   const { bytes, end } = cursor
@@ -174,7 +173,7 @@ export interface CoordinateRows {
   readonly count: number
 }
 
-/** Adds up a packed list of differences of coordinates, like `readIds`. */
+/** Decodes a packed list of differences of coordinates, like `readIds`. */
 export function readCoordinates(
   cursor: WireCursor,
   { scale, offset, isLat }: CoordinateScale,

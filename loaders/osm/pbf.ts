@@ -28,7 +28,7 @@ export interface ExtractBytes {
 export interface PbfHeader {
   /** Whether it claims that nodes come before ways and ways before relations, each by ascending id. */
   readonly isSorted: boolean
-  /** Up to when changes are included, in seconds after 1970; undefined if not stated. */
+  /** The time up to which changes are included, in seconds after 1970; undefined if not stated. */
   readonly timestampSeconds: number | undefined
 }
 

@@ -58,7 +58,7 @@ export class WayStore {
   nodes: Float64Array
   private readonly flagsOf = new GrowingColumn(Uint16Array)
   private readonly nameOf = new GrowingColumn(Uint32Array)
-  /** Way → its piece, and its bytes in it. */
+  /** Way → its piece, and the position of its bytes in the piece. */
   private readonly piece = new GrowingColumn(Uint16Array)
   private readonly start = new GrowingColumn(Uint32Array)
   private readonly end = new GrowingColumn(Uint32Array)

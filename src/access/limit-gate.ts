@@ -137,7 +137,7 @@ export class LimitGate implements KeyGate {
     return this.takeUnits({ caller, units, atMillis, month, rate })
   }
 
-  /** Sets `last` without an object for each call. */
+  /** Sets `last`, reusing one object for all calls. */
   private noteTaken({ limits, rate, used, atMillis }: Readonly<ReportedLimits>): void {
     this.taken ??= { limits, rate, used, atMillis }
     this.taken.limits = limits

@@ -74,7 +74,7 @@ export function answerBoard(
     directionId: values.direction === undefined ? undefined : Number(values.direction),
     limit: values.limit,
   }
-  // If the line belongs to another network, the answer depends on more than this view.
+  // A board with a line of another network is not cached: it depends on more than this view.
   if (question.isKept && when === 'now' && line !== 'nothing') return lastingBoard(found, query, { nowMillis, units })
   const overlay = overlayOf(view)
   fillBoard(view.timetable, overlay, { query, rows })

@@ -13,7 +13,7 @@ export interface ShareWish {
   /** Months since the year 0. */
   readonly month: number
   readonly units: number
-  /** The whole share of the account's month. */
+  /** The account's full outage share for the month. */
   readonly share: number
 }
 

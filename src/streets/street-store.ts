@@ -42,7 +42,7 @@ export interface OpenedStreets {
   readonly opened: OpenedSnapshot
 }
 
-/** Links over their bytes. */
+/** The links of a network, read in place from their file. */
 export interface OpenedLinks {
   readonly path: string
   readonly links: StopLinks

@@ -15,7 +15,7 @@ export interface TextCalendar {
 interface Week {
   readonly first: string
   readonly last: string
-  /** '1' on days when it runs, from Sunday. */
+  /** One value per weekday, from Sunday: '1' if the service runs then. */
   readonly weekdays: readonly string[]
 }
 
