@@ -137,7 +137,7 @@ function measureOurs(queried: Queried, quickest: Quickest): void {
 }
 
 /**
- * Installs the package into a folder, with its program next to it; otherwise says why that fails. Install scripts of
+ * Installs the package into a folder, with its program next to it, or returns why that failed. Install scripts of
  * packages are not run.
  */
 async function fetchPeer(home: string): Promise<Peer | string> {

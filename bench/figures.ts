@@ -5,7 +5,7 @@ import { digits } from './measure.ts'
 
 /** One measured figure. */
 export interface Figure {
-  /** What was measured, and with which feed. */
+  /** Names the measured quantity and the feed. */
   readonly name: string
   readonly value: number
   /** `ms`, `µs`, `MB`, `M/s` …; empty for a ratio. */

@@ -92,7 +92,7 @@ function checkKey(gate: Gate, header: string) {
   return authentication.caller
 }
 
-/** What an endpoint does with a successful call. */
+/** The gate's part of a successful call. */
 function pass(gate: Gate, header: string): void {
   const caller = checkKey(gate, header)
   const taken = gate.reserve(caller, 1)

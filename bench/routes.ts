@@ -49,7 +49,7 @@ try {
   await world.close()
 }
 
-/** What to measure for a route. */
+/** The measurement of a route. */
 interface RouteOrder {
   readonly name: string
   readonly paths: readonly string[]

@@ -4,7 +4,7 @@ import type { ProblemAction } from './feed-problems.ts'
 
 /** The texts of a rule. */
 interface RuleText {
-  /** What is wrong, as a statement about the feed. */
+  /** The fault, as a statement about the feed. */
   readonly means: string
   /** The effect by action, or by action and field; ACTION_EFFECTS is the default. */
   readonly effects?: Readonly<Record<string, string>>

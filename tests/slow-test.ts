@@ -1,4 +1,4 @@
-// Tests that take seconds: quick runs skip them and say so.
+// Tests that take seconds: quick runs skip them and print that they did.
 import { test } from 'bun:test'
 import { SIZE } from './size.ts'
 

@@ -8,7 +8,7 @@ import { toMinorUnits } from './money.ts'
 /** Separates two ids; does not occur in ids of feeds. */
 const BETWEEN = '\0'
 
-/** What a ticket is valid for: rides on a route through exactly these zones, if zones are given. */
+/** The rides that a ticket is valid for: on a route and, if zones are given, through exactly these zones. */
 interface FareRule {
   /** '' for any route. */
   readonly route: string

@@ -25,7 +25,7 @@ import {
 import { type PlaneBox, planeX, planeY } from './plane.ts'
 import { groupRings, holdsPoint, joinLines } from './rings.ts'
 
-/** The base map, and what an operator should know about it. */
+/** The base map, and figures about it for operators. */
 export interface BuiltGround {
   readonly features: GroundFeatures
   /** Areas that are not closed in the files. They are not drawn. */

@@ -1,4 +1,4 @@
-// Cuts pieces to a strip of the map: what is left of them between two parallel lines. Two strips, one for each axis,
+// Cuts pieces to a strip of the map between two parallel lines. Two strips, one for each axis,
 // make a tile with its margin.
 import { IS_AREA } from './ground-features.ts'
 import { POINT_NUMBERS } from './importance.ts'
@@ -12,7 +12,7 @@ export interface Strip {
   readonly high: number
 }
 
-/** Adds what is left of some pieces to the stack. */
+/** Adds the parts of pieces within a strip to the stack. */
 export function clipPieces(stack: PieceStack, { from, to }: Pieces, strip: Strip): Pieces {
   const { axis, low, high } = strip
   const first = stack.pieceCount

@@ -1,5 +1,5 @@
-// Joins coastlines into lines and rings, from which the sea is made. Handles what occurs in OpenStreetMap: ways that
-// overlap, different nodes at the same place, and parts with the wrong direction.
+// Joins coastlines into lines and rings, from which the sea is made. Tolerates faults that occur in OpenStreetMap: ways
+// that overlap, different nodes at the same place, and parts with the wrong direction.
 import { joinLines } from './rings.ts'
 
 /** Coastlines with the land on their left. */

@@ -20,7 +20,7 @@ export interface GroundMaking {
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }
 
-/** What an operator should know about a map, summed over its windows. */
+/** Figures about a map for operators, summed over its windows. */
 export type GroundCounts = Omit<BuiltGround, 'features'>
 
 /** A part of the area. */

@@ -53,7 +53,7 @@ export class PieceStack {
     this.dropTo({ pieces: 0, lines: 0, numbers: 0 })
   }
 
-  /** Drops what is above a height. */
+  /** Drops everything above a height. */
   dropTo({ pieces, lines, numbers }: StackHeight): void {
     this.pieceCount = pieces
     this.lineCount = lines

@@ -28,7 +28,7 @@ const LINE_TO = 2
 const CLOSE_PATH = 7
 const COMMAND_BITS = 3
 
-/** Where a tile is, in units from the corner of its cell, and what it draws. */
+/** A tile: its position in units from the corner of its cell, and its level of detail. */
 export interface TileSquare {
   readonly zoom: number
   readonly x: number

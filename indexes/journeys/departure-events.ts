@@ -19,7 +19,10 @@ export interface EventWindow {
   /** Exclusive. */
   readonly to: number
   readonly bounds: SearchBounds
-  /** Number of vehicles → leaving at or before this time is useless. Less than `from` for one vehicle. */
+  /**
+   * By number of vehicles: a departure at or before this time cannot give a new journey. Less than `from` for one
+   * vehicle.
+   */
   readonly lastKnown: readonly number[]
 }
 

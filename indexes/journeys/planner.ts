@@ -26,8 +26,8 @@ export interface PlanQuestion {
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * Return the journeys on the other side of the time: those that arrive after it or, if the arrival is given, those
-   * that depart before it. They are within 24 hours of it, nearest first.
+   * Return later journeys, which arrive after the time; or earlier ones, which depart before it, if the arrival is
+   * given. All are within 24 hours of it, nearest first.
    */
   readonly isBeyond?: boolean
   /** Maximum number of vehicles; no limit if absent. */
@@ -293,7 +293,7 @@ export class JourneyPlanner {
 
   /**
    * The journeys that arrive by a time, except the known ones, which are all until an earlier time. A backward search
-   * from that time determines in advance what is useless; the first search determines what to skip.
+   * from that time finds useless departures in advance; the first search determines which ones to skip.
    */
   private searchUntil(
     { ground, back, start, leaveWithin, access, egress }: Direction,

@@ -68,7 +68,7 @@ export function pointAt({ data, calls }: RouteLayer, call: number): number {
   return data[calls + call] >>> USE_BITS
 }
 
-/** What riders may do at a call: a sum of CAN_…. */
+/** Whether riders may board or alight at a call: a sum of CAN_…. */
 export function useAt({ data, calls }: RouteLayer, call: number): number {
   return data[calls + call] & (CAN_BOARD | CAN_ALIGHT)
 }

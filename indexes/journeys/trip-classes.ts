@@ -87,7 +87,7 @@ function callsOf(
   })
 }
 
-/** What riders may do at each call of a pattern, as sums of CAN_…. */
+/** Whether riders may board or alight at each call of a pattern, as sums of CAN_…. */
 export function usesOf(timetable: Timetable, pattern: PatternIndex): Uint8Array {
   const { patterns } = timetable
   const count = callCount(timetable, pattern)

@@ -15,7 +15,7 @@ interface Ends {
   readonly overlay: Overlay | undefined
 }
 
-/** What riders can do at the stops of a timetable, on any day. */
+/** Whether riders can board or alight at the stops of a timetable, on any day. */
 export class UsedStops {
   private readonly timetable: Timetable
   private known: Uint8Array | undefined
@@ -41,7 +41,7 @@ export class UsedStops {
     return stops.some((stop) => called.includes(stop))
   }
 
-  /** Stop → the sum of what riders can do at any call there. */
+  /** Stop → the combined CAN_… bits of all calls there. */
   private get uses(): Uint8Array {
     this.known ??= readUses(this.timetable)
     return this.known

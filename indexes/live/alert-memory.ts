@@ -1,4 +1,4 @@
-// What is kept about a network's alerts between readings and between snapshots: when each content was first seen,
+// The memory of a network's alerts between readings and between snapshots: when each content was first seen,
 // whether a feed's ids are stable, and which feed owns which id.
 
 /** Content absent for longer counts as new when it returns. Long enough to outlast an upstream failure. */
@@ -56,7 +56,7 @@ export class AlertMemory {
     return { seen, owners, feeds }
   }
 
-  /** @param before what an earlier process saw: counts as seen until now, however long ago that process ended */
+  /** @param before sightings of an earlier process; they count as seen until now, however long ago it ended */
   constructor(before: FirstSightings = {}, nowSeconds = 0) {
     for (const [content, firstSeconds] of Object.entries(before)) {
       this.seen.set(content, { firstSeconds, lastSeconds: nowSeconds })
@@ -119,7 +119,7 @@ export class AlertMemory {
     for (const sighting of this.present) sighting.lastSeconds = untilSeconds
   }
 
-  /** Forgets what was not seen for FORGET_SECONDS. */
+  /** Forgets everything not seen for FORGET_SECONDS. */
   forget(nowSeconds: number): void {
     for (const sightings of [this.seen, this.owners]) {
       for (const [key, { lastSeconds }] of sightings) {

@@ -17,10 +17,10 @@ export interface AlertFeed {
   readonly derivesSeverity?: boolean
 }
 
-/** The alerts of a network, and counts of what was unusable. */
+/** The alerts of a network, and counts of unusable parts. */
 export interface ReadAlerts {
   readonly alerts: NetworkAlerts
-  /** Counts of what was dropped or repaired, by reason. */
+  /** Counts of dropped and repaired parts, by reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 

@@ -9,7 +9,7 @@ import { findStop } from '../timetable/stops.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 
-/** Lines by what they have in common; undefined matches any. */
+/** Lines with these properties in common; undefined matches any. */
 export interface LineGroup {
   /** Index in `meta.agencies`. */
   readonly agency: number | undefined
@@ -183,7 +183,7 @@ function remembered<Found>(known: Map<string, Found | undefined>, id: string, fi
   return known.get(id)
 }
 
-/** Collects what selectors match. */
+/** Collects the lines, trips, stops and areas that selectors match. */
 class Reach {
   readonly lines = new Set<LineIndex>()
   private readonly whole = new Set<LineIndex>()

@@ -16,7 +16,10 @@ export interface AlertTexts {
   readonly url: string | null
 }
 
-/** The texts of an alert in the operator's language. @param count called with what was cut or dropped */
+/**
+ * The texts of an alert in the operator's language. @param count called with the reason whenever a text is cut or
+ * dropped
+ */
 export function readTexts(
   report: Pick<AlertReport, 'header' | 'description' | 'url'>,
   language: string,

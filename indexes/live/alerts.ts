@@ -45,7 +45,10 @@ export function alertPeriod(row: AlertRow, seconds: number): TimeRange {
   return periodAt(row.impactPeriods, seconds)
 }
 
-/** The alerts of one snapshot by what they affect. Built once per thread; a lookup costs O(alerts found). */
+/**
+ * The alerts of one snapshot by the line, stop, area or group that they affect. Built once per thread; a lookup costs
+ * O(alerts found).
+ */
 export class AlertIndex {
   readonly rows: readonly AlertRow[]
   private readonly timetable: Timetable

@@ -7,7 +7,7 @@ export interface FeedMatches {
   readonly total: number
   /** Updates that matched a trip. */
   readonly matched: number
-  /** Counts of what was ignored or repaired, by reason. */
+  /** Counts of ignored and repaired parts, by reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 

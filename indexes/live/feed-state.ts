@@ -81,9 +81,9 @@ export class FeedState {
   }
 
   /**
-   * Counts of what was ignored or repaired since the start, by reason: messages (`older_message`, `same_message`,
+   * Counts of ignored and repaired parts since the start, by reason: messages (`older_message`, `same_message`,
    * `message_from_the_future`, `message_without_timestamp`), entities (`duplicate_entity_id`, `repeated_trip`,
-   * `forgotten_entity`), and what decoding dropped.
+   * `forgotten_entity`), and parts dropped in decoding.
    */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.counted)
@@ -105,7 +105,7 @@ export class FeedState {
     return { isNewer: order > 0, isFromFuture }
   }
 
-  /** The last message was received again at an instant, without decoding. */
+  /** Records that the last message was received again, at an instant. It need not be decoded. */
   repeat(receivedSeconds: number): void {
     const { content, newest } = this
     if (content === undefined || newest === undefined) return

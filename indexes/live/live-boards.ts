@@ -1,6 +1,6 @@
 // Departures of stops in a window of effective time: from the overlay for trips with live data, otherwise from the
-// timetable. Merges two sorted sources, so that nothing outside the window is read. A board says how long it stays
-// unchanged while its window moves with the clock, so that it is rendered only once per departure.
+// timetable. Merges two sorted sources and reads nothing outside the window. A board states how long it stays unchanged
+// while its window moves with the clock, so that it is rendered only once per departure.
 
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, keepsTrip } from '../timetable/board-cursor.ts'

@@ -7,7 +7,7 @@ import type { Timetable } from '../timetable/timetable.ts'
 import { runSuffix } from '../timetable/trips.ts'
 import type { InstanceIndex, LiveCallIndex, Overlay } from './overlay.ts'
 
-/** What the order of live calls depends on. */
+/** The parts of an overlay that the order of live calls depends on. */
 type Ordered = Pick<Overlay, 'calls' | 'instances' | 'strings'>
 
 /** Board order of two live calls at the same instant: scheduled time, line, full trip id, call. */

@@ -58,7 +58,7 @@ export interface LiveTrips {
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
-/** Reads feeds against one timetable. Caches what stays the same between readings. */
+/** Reads feeds against one timetable. Caches results that stay the same between readings. */
 export class LiveTripReader {
   private readonly timetable: Timetable
   private readonly matcher: TripMatcher

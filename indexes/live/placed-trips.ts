@@ -18,7 +18,7 @@ export interface PlacedVehicle {
   readonly vehicle: string
 }
 
-/** The trip of a vehicle: the delay is carried on from its position. */
+/** The trip of a vehicle; its delay at this position is carried to later calls. */
 export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSeconds: number): LiveTrip {
   const { instance, call, delaySeconds, recordedSeconds } = placed
   const { trip } = instance

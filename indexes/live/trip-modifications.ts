@@ -71,7 +71,7 @@ export class ModificationReader {
     this.findTrip = findTrip
   }
 
-  /** @param countOf counts what is unusable in a feed */
+  /** @param countOf counts unusable parts of a feed */
   read(
     feeds: readonly LiveFeed[],
     nowSeconds: number,

@@ -44,7 +44,7 @@ export interface FoundVehicles {
   /** Reported vehicles that are shown, and those that matched a trip. */
   readonly reported: number
   readonly matched: number
-  /** Counts of what was ignored, by reason. */
+  /** Counts of ignored parts, by reason. */
   readonly reasons: Readonly<Record<string, number>>
   /** Everything seen so far, not only now. */
   readonly knowledge: VehicleKnowledge
@@ -83,7 +83,7 @@ export interface VehicleMemory {
   readonly tracks?: ReadonlyMap<string, VehicleTrack> | undefined
 }
 
-/** Reads vehicles. Remembers previous positions, and caches what stays the same between readings. */
+/** Reads vehicles. Remembers previous positions, and caches results that stay the same between readings. */
 export class VehicleReader {
   private readonly ground: VehicleGround
   private readonly matchTrip: MatchTrip

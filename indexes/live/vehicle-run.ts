@@ -1,5 +1,5 @@
-// A trip instance as run by a vehicle: its calls with expected times, placed on the trip's path. Answers where it
-// should be at a moment, which call is next, and what delay a position means.
+// A trip instance as run by a vehicle: its calls with expected times, placed on the trip's path. Computes where the
+// vehicle should be at an instant, its next call, and the delay at a position.
 import { firstWhere } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { findApproaches, type Place } from '../spatial/ground-path.ts'

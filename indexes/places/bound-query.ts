@@ -51,7 +51,7 @@ interface WordFacts {
   readonly any: number
   /** Highest importance of the names that start with it. */
   readonly start: number
-  /** Highest importance of the names with the whole word, or with what it abbreviates. */
+  /** Highest importance of the names that contain the whole word, or the word that it abbreviates. */
   readonly whole: number
   /** Like `whole`, among names that have no other significant word. */
   readonly sole: number

@@ -89,7 +89,7 @@ function takeApart(word: QueryWord, known: KnownWords): string[] | undefined {
 /** The split with the lowest weight; on ties, the one with the longest first part. The last part may be unfinished. */
 function splitWord(text: string, of: { readonly isLast: boolean; readonly known: KnownWords }): string[] | undefined {
   const { isLast, known } = of
-  // From the end: the best split of what follows each position.
+  // The best split of the text after each position, from the end.
   const best: ({ readonly parts: string[]; readonly weight: number } | undefined)[] = Array.from({
     length: text.length + 1,
   })

@@ -15,7 +15,7 @@ import {
   type Tier,
 } from './place-score.ts'
 
-/** The limits of the names of one pass. */
+/** The limits of names in one pass of a search: a query, with the factor of its hits. */
 export class NameLimits {
   /** Whether all names that start with a word of the query were found before. */
   isStartDone = false

@@ -96,7 +96,7 @@ export interface StreetMeta {
   readonly format: number
   /** The stamps of the sources; see source-stamp.ts. */
   readonly stamp: string
-  /** Hash of what the extracts contain; absent in graphs of earlier versions. */
+  /** Hash of the contents of the extracts; absent in graphs of earlier versions. */
   readonly content?: string
   /** True time, in milliseconds after 1970. */
   readonly madeAtMillis: number

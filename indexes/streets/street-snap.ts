@@ -39,7 +39,7 @@ export interface StreetStart {
   readonly off: number
 }
 
-/** What to search for. */
+/** The conditions of a search for the nearest edge. */
 export interface SnapQuestion {
   readonly profile: WalkProfile
   /** The greatest distance to an edge. */

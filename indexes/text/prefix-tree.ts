@@ -1,4 +1,5 @@
-// Words by prefix: sorted tokens with the numbers of the texts that contain them. Handles words, not what is numbered.
+// Words by prefix: sorted tokens with the numbers of the texts that contain them. Contains words and numbers, not the
+// texts.
 import { type Column, columnArray } from '../../loaders/columns.ts'
 import { isAscii } from './ascii-order.ts'
 

@@ -11,7 +11,7 @@ const METERS_PER_DEGREE_LAT = 111_000
  */
 const MAX_NEAR_NAMESAKES = 256
 
-/** What stops are grouped by. All columns are by stop index. */
+/** The properties that stops are grouped by. All columns are by stop index. */
 export interface GroupableStops {
   readonly count: number
   /** A number for each distinct name. */

@@ -12,7 +12,7 @@ const STRAY_CALL_METERS = 200
 const METERS_PER_DEGREE = 111_195
 const MICRO = 1e-6
 
-/** What is wrong with a trip's distances. */
+/** A fault in a trip's distances. */
 export interface DistanceFault {
   readonly rule:
     | 'decreasing_or_equal_stop_time_distance'

@@ -1,4 +1,4 @@
-// What the base map draws from an extract, by the tags of OpenStreetMap: the table of rules. Layers and kinds have the
+// The table of rules for the base map: which elements of an extract it draws, by their tags. Layers and kinds have the
 // names of Protomaps' basemap, so that the same style works for other files with these names.
 import type { TagReader } from './tag-reader.ts'
 import { UNKNOWN_WORD, WordTable } from './word-table.ts'

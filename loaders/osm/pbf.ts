@@ -133,7 +133,7 @@ function inflate(kind: 'zlib' | 'zstd', bytes: Uint8Array, rawBytes: number): Ui
   try {
     return kind === 'zlib' ? inflateSync(bytes, most) : zstdDecompressSync(bytes, most)
   } catch {
-    // The messages of zlib say nothing about the file.
+    // The caller reports the damaged blob; zlib's message would not help its reader.
     return undefined
   }
 }

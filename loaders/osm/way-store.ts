@@ -18,7 +18,7 @@ class BytePieces {
   private readonly pieces: WireCursor[] = []
   private used = 0
 
-  /** Reserves space for this many bytes; `advance` keeps what was written there. */
+  /** Reserves space for this many bytes; `advance` keeps the bytes written there. */
   reserve(length: number): Uint8Array {
     const last = this.pieces[this.pieces.length - 1]
     if (last !== undefined && this.used + length <= last.bytes.length) return last.bytes

@@ -2,7 +2,7 @@
 // replicas.
 import type { PastUsage } from '../metering/live-usage.ts'
 
-/** A stream of a key, by what it shows. */
+/** A stream of a key, identified by its content. */
 export interface StreamName {
   readonly keyId: string
   /** Identifies its topic and interval. */

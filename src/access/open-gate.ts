@@ -11,7 +11,10 @@ import type { GateNotice } from './fleet-talk.ts'
 import type { Gate } from './gate.ts'
 import { KeyRing, type RingChange, type RingStart } from './key-ring.ts'
 
-/** What a data thread needs to open its gate. A plain message; contains the peppers, so it never leaves the process. */
+/**
+ * The input for opening the gate of a data thread. A plain message; contains the peppers, so it never leaves the
+ * process.
+ */
 export interface AccessStart {
   readonly ring: RingStart
   readonly audience: string

@@ -50,7 +50,7 @@ export interface SessionCall<Body> extends Call<Body> {
   readonly sessionToken: string
 }
 
-/** What a handler returns. */
+/** The result of a handler. */
 export type Outcome = Response | AccountProblem
 
 /** An Elysia handler. */

@@ -81,7 +81,7 @@ export const FactorSchema = Type.Object({
   recovery_codes_left: Count,
 })
 
-/** What an owner needs to set up an authenticator app. */
+/** The secret for setting up an authenticator app. */
 export const FactorSetupSchema = Type.Object({
   secret: Type.String({ description: 'The secret in base 32, to type into an app.' }),
   uri: Type.String({ description: 'The `otpauth:` address, to show as a QR code.' }),
@@ -105,7 +105,7 @@ export const PasskeysSchema = Type.Object({
   passkeys: Type.Array(PasskeySchema, { description: 'Passkeys, oldest first.' }),
 })
 
-/** What a browser needs to make or use a passkey. */
+/** The options with which a browser makes or uses a passkey. */
 export const PasskeyOptionsSchema = Type.Object({
   options: Type.Object(
     { challenge: Type.String({ description: 'Valid for five minutes and for one use.' }) },

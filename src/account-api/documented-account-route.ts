@@ -4,7 +4,7 @@
 import type { AccountRoute } from './account-route.ts'
 import { isBody } from './bodies.schema.ts'
 
-/** The hook of a route. account-openapi.ts adds what all routes share: errors, headers and schema names. */
+/** The hook of a route. account-openapi.ts adds the parts that all routes share: errors, headers and schema names. */
 export function documented(route: AccountRoute) {
   const detail = {
     operationId: route.name,

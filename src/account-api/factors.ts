@@ -13,13 +13,13 @@ import { makeRecoveryCodes, recoveryCodeDigest } from './recovery-codes.ts'
 import { openText, sealText } from './sealed-text.ts'
 import { findTotpStep, isTotpCode, makeTotpSecret, totpUri } from './totp.ts'
 
-/** What an app needs to make codes for an account. */
+/** The secret from which an app makes codes for an account. */
 export interface FactorSetup {
   readonly secret: string
   readonly uri: string
 }
 
-/** What a log-in provides besides the password. */
+/** The second factor given at a log-in. */
 interface CodeGiven {
   readonly code?: string | undefined
   /** Language of mails to the owner. */

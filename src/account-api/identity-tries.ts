@@ -9,7 +9,7 @@ import type { Client } from './identity-parts.ts'
 import { LogInTries } from './log-in-tries.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
-/** What is counted besides passwords at log-ins. */
+/** The kinds of attempts that are counted, besides passwords at log-ins. */
 type Kind = 'presentPassword' | 'mail' | 'link' | 'logIn' | 'code' | 'codeDay' | 'failure' | 'challenge'
 
 /** All counts of attempts. */
@@ -34,7 +34,7 @@ export class IdentityTries {
     }
   }
 
-  /** All counts of attempts, by what they limit. */
+  /** All counts of attempts, by the kind that they limit. */
   get all(): Readonly<Record<string, Tries>> {
     return { ...this.logIns.all, ...this.tries }
   }

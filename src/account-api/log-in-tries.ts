@@ -39,7 +39,7 @@ export class LogInTries {
     this.devices = new Tries(clock, TRY_LIMITS.device, key)
   }
 
-  /** All counts, by what they limit. */
+  /** All counts, by the kind that they limit. */
   get all(): Readonly<Record<string, Tries>> {
     const { pairs, strangers, addresses, devices } = this
     return { pairs, strangers, addresses, devices }

@@ -1,4 +1,4 @@
-// The kinds of mails, and what each needs in every language.
+// The kinds of mails, and the texts of each in every language.
 
 /** Subject and text of a mail; `at` is the console's address, `link` the address to open. */
 export interface MailText {

@@ -62,7 +62,7 @@ export class Passkeys {
     return this.parts.accounts.store.passkeys.list(accountId)
   }
 
-  /** What a browser needs to create a passkey. */
+  /** The options with which a browser creates a passkey. */
   async setUp(account: Account) {
     const { generateRegistrationOptions } = await loadWebauthn()
     const known = await this.list(account.id)
@@ -122,7 +122,7 @@ export class Passkeys {
     return undefined
   }
 
-  /** What a browser needs to log in. Names no account, so that it reveals nothing about any. */
+  /** The options with which a browser logs in. They name no account, so that they reveal nothing about any. */
   async challenge(client: Client) {
     const counted = this.tries.countTry('challenge', client)
     if (counted instanceof Problem) return counted

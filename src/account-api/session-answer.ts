@@ -45,7 +45,7 @@ export async function describeSession(api: AccountApi, token: string) {
   }
 }
 
-/** What each plan grants and costs, in listing order. */
+/** The plans with their limits and prices, in listing order. */
 function listPlans({ accounts, offers }: AccountApi) {
   return PLANS.map((plan) => {
     const { includedUnits, overageAvailable, overageUnitAmountDecimal } = accounts.currentPlans[plan]

@@ -40,7 +40,7 @@ export async function openAccountStore(place: StorePlace): Promise<AccountStore>
   }
 }
 
-/** What is damaged, and what the operator can do about it. */
+/** A message about the damage, and the remedies that the operator has. */
 export function explainDamage(error: StoreDamaged, place: StorePlace): StoreDamaged {
   return new StoreDamaged(`${error.message}: ${explainRemedy(place)}`)
 }

@@ -1,5 +1,5 @@
-// Migration 5 of the PostgreSQL database: what several replicas share. Tables marked UNLOGGED are rebuilt by the
-// replicas after a crash of the database. Callers run each function as one statement, so no lock on a shared row
+// Migration 5 of the PostgreSQL database: the state that several replicas share. Tables marked UNLOGGED are rebuilt by
+// the replicas after a crash of the database. Callers run each function as one statement, so no lock on a shared row
 // outlives it. Counts of replicas only grow and are merged by maximum, so a message that is lost, repeated or late
 // changes nothing. `replicas.beat` numbers the durable writes of a replica; a write is refused (QU002) if the database
 // has lost one that it confirmed. Locks are taken in this order: quota or usage, grants, replicas.
@@ -198,7 +198,7 @@ const USAGE = [
      FROM quai.keys k JOIN quai.usage u ON u.key_id = k.id LEFT JOIN quai.writers w ON w.writer_id = u.writer_id
      WHERE k.account_id = p_account AND u.utc_day >= quai.first_day(p_month) AND u.utc_day < quai.first_day(p_month + 1)
      GROUP BY 1 $$`,
-  // Returns what writers other than this replica's counted for an account: by key and day from p_first_day on, and the
+  // Returns the counts of an account by writers other than this replica's: by key and day from p_first_day on, and the
   // last use of each key before that (day 0).
   `CREATE FUNCTION quai.usage_elsewhere(p_replica text, p_account text, p_first_day int) RETURNS jsonb
    LANGUAGE sql STABLE AS $$

@@ -60,9 +60,9 @@ export const FREQUENT_SCHEMA: readonly string[] = [
      END LOOP;
      RETURN jsonb_build_object('beat', quai.count_beat(p_replica, p_acked, false), 'waits', v_waits, 'rows', v_rows);
    END $$`,
-  // Records that a replica is alive and which change it has applied; returns what it must know. Only writes an unlogged
-  // row. is_known: whether the database has that change. If the database was restored to an earlier state, another
-  // change may have that version by now.
+  // Records that a replica is alive and which change it has applied; returns the state of the cluster. Only writes an
+  // unlogged row. is_known: whether the database has that change. If the database was restored to an earlier state,
+  // another change may have that version by now.
   `CREATE OR REPLACE FUNCTION quai.tick(p_id text, p_version bigint, p_mark bigint, p_facts jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    BEGIN
@@ -87,8 +87,8 @@ export const FREQUENT_SCHEMA: readonly string[] = [
      FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id);
    END $$`,
   // Merges rows [writer, key, day, units, calls, last used] by maximum, under the owner's name. With its own rows, a
-  // replica reports what it used beyond its grants, [account, month, units]; for rows that a start found (p_used null),
-  // the ledger is summed instead. Rows of closed months go to late_usage.
+  // replica reports the units that it used beyond its grants, [account, month, units]; for rows that a start found
+  // (p_used null), the ledger is summed instead. Rows of closed months go to late_usage.
   `CREATE OR REPLACE FUNCTION quai.flush(p_replica text, p_owner text, p_acked bigint, p_rows jsonb, p_used jsonb)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_open int; v_used jsonb := p_used;

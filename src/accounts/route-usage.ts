@@ -34,7 +34,7 @@ export class RouteUsage {
     this.parts = parts
   }
 
-  /** Adds what a data thread reports. */
+  /** Adds the report of a data thread. */
   add({ utcDay, counts }: RouteReport): void {
     for (const { keyId, route, answers } of counts) {
       const id = `${utcDay} ${keyId} ${route}`

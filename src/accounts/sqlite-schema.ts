@@ -1,6 +1,6 @@
-// Creates and migrates the tables of a SQLite file. Each step is a transaction that first reads, under the lock, what
-// is still missing. So a killed program leaves complete steps only, and two programs that start together never make a
-// step twice.
+// Creates and migrates the tables of a SQLite file. Each step is a transaction that first reads, under the lock, which
+// parts are still missing. So a killed program leaves complete steps only, and two programs that start together never
+// make a step twice.
 import type { Database } from 'bun:sqlite'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import { SQLITE_SCHEMA } from './migrations.ts'

@@ -225,7 +225,7 @@ function answer({ isRealtime = false, ...meta }: Meta & { isRealtime?: boolean }
 /** Parameters that may differ between pages: they do not determine which journeys the list contains. */
 const FREE = new Set(['when', 'arrive_by', 'limit', 'cursor', 'include', 'lang'])
 
-/** What a cursor of these journeys is bound to: route and filters. */
+/** The route and filters that a cursor of these journeys is bound to. */
 function scopeOf({ values }: JourneyCall): CursorScope {
   const filters = Object.entries(values).filter(([name, value]) => {
     // `wheelchair=false` is the default and filters nothing.

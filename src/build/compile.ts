@@ -12,7 +12,7 @@ import { listPackages, type Package } from './packages.ts'
 
 export const ROOT = join(import.meta.dir, '..', '..')
 
-/** What all binaries of a version have in common. */
+/** The parts that all binaries of a version have in common. */
 export interface Parts {
   readonly packages: readonly Package[]
   readonly define: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-// What an API document adds to an earlier one: routes, parameters and members. Removals are not listed: the contract
-// gate in the tests refuses them.
+// Lists the additions of an API document to an earlier one: routes, parameters and members. Removals are not listed:
+// the contract gate in the tests refuses them.
 import { join } from 'node:path'
 
 interface Operation {
@@ -13,7 +13,7 @@ interface StoredDocument {
   }
 }
 
-/** The stored copies of the documents: what programs rely on, without texts. */
+/** The stored copies of the documents: the parts that programs rely on, without texts. */
 const STORED = { 'Data API': 'tests/golden/openapi.json', 'Account API': 'tests/golden/account-openapi.json' }
 
 /** The additions of a document as lines of Markdown, sorted: routes, parameters, members. */
@@ -55,8 +55,9 @@ function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
 }
 
 /**
- * What the documents of a version add to those of the last release, the newest tag `v…` before it, as a section of
- * Markdown; undefined if no release is tagged, or without a git repository. Throws if git cannot read the tagged documents.
+ * The additions of a version's documents to those of the last release, the newest tag `v…` before it, as a section of
+ * Markdown; undefined if no release is tagged, or without a git repository. Throws if git cannot read the tagged
+ * documents.
  */
 export async function documentChanges(root: string, version: string): Promise<string | undefined> {
   const tags = await Bun.$`git -C ${root} tag --list ${'v*'} --sort=-version:refname`.quiet().nothrow().text()

@@ -369,7 +369,7 @@ export class FleetMember implements Fleet {
     await this.running.takePlans(plans)
   }
 
-  /** Merges counts of this process, and reports what accounts used beyond their grants. */
+  /** Merges counts of this process, and reports the units that accounts used beyond their grants. */
   private async flush(rows: readonly UsageRow[]): Promise<void> {
     const { fleetStore, id } = this.parts
     for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {

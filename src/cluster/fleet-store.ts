@@ -62,7 +62,7 @@ export interface TickAnswer {
   readonly at: number
 }
 
-/** A request for units of an account's month, which also reports what the replica has and used. */
+/** A request for units of an account's month, which also reports the units that the replica has and has used. */
 export interface Ask {
   readonly accountId: string
   /** Months since the year 0. */
@@ -148,7 +148,7 @@ export interface FleetStore {
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
    * Merges counts by maximum; returns the new beat.
-   * @param used what the owner used beyond its grants; absent for rows found at a start, for which the ledger is summed
+   * @param used units that the owner used beyond its grants; absent for rows found at a start: then the ledger is summed
    */
   flush(write: {
     readonly replica: string
@@ -172,7 +172,7 @@ export interface FleetStore {
   /** Names of serving replicas that have not confirmed a version. */
   listUnconfirmed(version: number): Promise<string[]>
   lastVersion(): Promise<number>
-  /** What writers other than a replica's counted for an account: by day from `firstDay` on, and earlier last uses. */
+  /** The counts of an account by writers other than a replica's: by day from `firstDay` on, and earlier last uses. */
   usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
   /** Records that all earlier days are flushed; false if the replica is not in the database. */
   seal(id: string, day: number): Promise<boolean>

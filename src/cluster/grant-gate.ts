@@ -11,7 +11,7 @@ import { GrantCells } from './grant-cells.ts'
 import { MOST_RATE_DEBT_MICROS } from './peer-counts.ts'
 import { type Shortage, UnitWaiters, type Wanted } from './unit-waiters.ts'
 
-/** The longest wait for what other replicas counted. */
+/** The longest wait for the counts of other replicas. */
 const USAGE_WAIT_MILLIS = 3_000
 const NO_LIMIT_UNITS = Number(NO_LIMIT)
 /** How often the control thread is informed about an account that uses much of its rate. */

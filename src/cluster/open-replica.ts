@@ -1,5 +1,5 @@
-// Opens the accounts of a replica: takes the data directory's lock, joins the cluster under a new id, merges what
-// earlier processes counted, and begins new slot files.
+// Opens the accounts of a replica: takes the data directory's lock, joins the cluster under a new id, merges the counts
+// of earlier processes, and begins new slot files.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { type AccountStore, StoreUnavailable } from '../accounts/account-store.ts'
 import { AccountsService } from '../accounts/accounts-service.ts'

@@ -1,6 +1,7 @@
-// What replicas report to each other with their ticks, so that limits apply to all of them together: how many requests
-// they admitted for accounts that use much of their rate, and how many streams are open. An account or key that one
-// replica reports is reported by all. Counts are absolute, so a message that is lost or repeated changes nothing.
+// The counts that replicas report to each other with their ticks, so that limits apply to all of them together: how
+// many requests they admitted for accounts that use much of their rate, and how many streams are open. An account or
+// key that one replica reports is reported by all. Counts are absolute, so a message that is lost or repeated changes
+// nothing.
 import type { HeldStreams } from '../accounts/fleet.ts'
 import type { Rate, RateCells } from '../metering/limit-cells.ts'
 import { ACCOUNT_STREAM_LIMIT, KEY_STREAM_LIMIT } from '../streams/stream-slots.ts'

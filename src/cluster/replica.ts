@@ -204,7 +204,10 @@ export class Replica {
     beat.reset(await store.join({ id: this.id, about, predecessors, writers, isAgain }))
   }
 
-  /** Merges the found counts under the writers that counted them, then releases what the predecessors did not use. */
+  /**
+   * Merges the found counts under the writers that counted them, then releases the units that the predecessors did not
+   * use.
+   */
   private async bringIn(): Promise<void> {
     const { store, predecessors, found, beat } = this.parts
     for (const { owner, rows } of found) {
@@ -245,7 +248,7 @@ export class Replica {
     }
   }
 
-  /** Stops charging, and flushes what was charged. */
+  /** Stops charging, and flushes the charged units. */
   private async end(why: string): Promise<void> {
     if (this.isEnded) return
     this.isEnded = true
@@ -265,7 +268,7 @@ export class Replica {
       } catch (error) {
         if (!mayPass(error)) await this.handleFault(error)
       }
-      // Ticks again to confirm at once what was read: others wait for it.
+      // Ticks again to confirm the read changes at once: other replicas wait for that.
       if (changes.seen !== seen) continue
       const millis = Math.max(0, startedMillis + TICK_MILLIS - pace.nowMillis())
       await Promise.race([pace.sleep(millis), this.nudged.promise])

@@ -29,7 +29,7 @@ export type Shortage =
   /** `retryAfterSeconds` is undefined if nothing helps before the month's end. */
   | { readonly kind: 'exhausted'; readonly retryAfterSeconds: number | undefined }
 
-/** Dependencies of waiting. @typeParam Taken what a request gets. @typeParam Wish what it wants */
+/** Dependencies of waiting. @typeParam Taken the result of a request. @typeParam Wish the request */
 export interface WaiterParts<Taken, Wish extends Wanted> {
   nowMillis(): number
   /** Calls a function later; returns a function that cancels the call. */

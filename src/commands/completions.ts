@@ -22,7 +22,7 @@ export function runCompletions(shell: string, io: CommandIo): number {
   return 0
 }
 
-/** What can be completed at a position: files, one of these words, or nothing. */
+/** The possible values at a position: files, any text, or one of these words. */
 type Values = 'files' | 'unknown' | readonly string[]
 
 interface Completed {

@@ -1,4 +1,4 @@
-// `quai doctor`: checks what an operator may get wrong, and says what to do.
+// `quai doctor`: finds the common mistakes of operators, and names the remedy of each.
 import { type ConfigSources, loadConfig } from '../config/config.ts'
 import { configWarnings, findUnknownEnvironment } from '../config/config-document.ts'
 import { type Finding, ok, runChecks, warning } from '../doctor/check.ts'

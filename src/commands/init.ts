@@ -77,7 +77,7 @@ export async function runInit(options: InitOptions, { clock, ask }: { clock: Clo
   return 0
 }
 
-/** Checks the feed; undefined if it cannot be served, and then says why. */
+/** Checks the feed; undefined, with a message on stderr, if it cannot be served. */
 async function checkServable(feed: string, clock: Clock, io: CommandIo): Promise<FeedCheck | undefined> {
   if (!isWebAddress(feed) && !existsSync(feed)) {
     io.stderr(
@@ -192,7 +192,10 @@ function describeOutcome(check: FeedCheck, { file, id, name }: Written): string 
   return `${lines.map(toPrintable).join('\n')}\n`
 }
 
-/** What an operator runs next. The data of an installed service belongs to its user, so commands run as that user. */
+/**
+ * The commands that an operator runs next. The data of an installed service belongs to its user, so commands run as
+ * that user.
+ */
 function nextCommands(file: string): string[] {
   const isDefault = file === resolve(DEFAULT_FILE)
   const quai = isOfSystem(file) ? 'runuser -u quai -- quai' : 'quai'

@@ -8,7 +8,7 @@ import { type CommandIo, toTable } from './command-io.ts'
 import { USAGE } from './keys.ts'
 import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
 
-/** What the command does. */
+/** The actions of the command. */
 export const LATE_ACTIONS = ['list', 'bill', 'waive'] as const
 
 /** The command line. */

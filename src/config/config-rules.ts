@@ -10,7 +10,10 @@ const HIDDEN_KINDS = new Set(['header', 'source', 'url'])
 /** The only part of a URL that is certainly no secret. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** What a value must be, what it is, and what the setting does. @param value undefined if it may contain a secret */
+/**
+ * The text of a refusal: the allowed values, the given value, and the purpose of the setting. @param value undefined if
+ * it may contain a secret
+ */
 export function refusalText(schema: TSchema, value: unknown): string {
   const isSecret = schema.secret === true || schema.reads === 'header'
   const isHidden = value === undefined || (isSecret && typeof value === 'string')

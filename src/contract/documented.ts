@@ -33,8 +33,8 @@ const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
 
 /**
  * The hook of a route. Its members are computed when the document is built, so data threads that never serve the
- * document do not keep them in memory. docs/openapi.ts adds what all routes share: errors, headers, examples and schema
- * names.
+ * document do not keep them in memory. docs/openapi.ts adds the parts that all routes share: errors, headers, examples
+ * and schema names.
  */
 export function documented(route: Route) {
   const detail = {

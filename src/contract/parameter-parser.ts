@@ -1,4 +1,4 @@
-// Parses query parameters by the rules of parameters.ts; errors name the value and what is allowed.
+// Parses query parameters by the rules of parameters.ts; errors name the value and the allowed ones.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
 import { quotedValue } from '../http/quoted-value.ts'
 import {
@@ -23,7 +23,7 @@ import type {
   WordsRule,
 } from './parameters.ts'
 
-/** A value that breaks its rule: the message says what is allowed, with a hint if there is one. */
+/** A value that breaks its rule: the message names the allowed values, with a hint if there is one. */
 class Refused {
   readonly message: string
   constructor(message: string) {

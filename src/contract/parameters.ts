@@ -94,7 +94,7 @@ export interface IgnoredRule extends RuleBase {
   readonly kind: 'ignored'
 }
 
-/** A parameter of similar routes that this route rejects. The description says why. */
+/** A parameter of similar routes that this route rejects. The description explains why. */
 export interface RefusedRule extends RuleBase {
   readonly kind: 'refused'
 }
@@ -134,7 +134,7 @@ export interface Box {
 /** Milliseconds after 1970, or the time of the request. */
 export type Moment = number | 'now'
 
-/** What a rule of each kind parses to. */
+/** The parsed value of a rule of each kind. */
 export interface ValueOfKind {
   readonly integer: number
   readonly word: string
@@ -161,7 +161,7 @@ type ValueOf<R extends ParameterRule> = R extends { isRequired: true } | { defau
 /** The parameters of a route, by name, in the order in which they are checked and documented. */
 export type ParameterRules = Readonly<Record<string, ParameterRule>>
 
-/** What the parameters of a route parse to. */
+/** The parsed values of a route's parameters. */
 export type Values<Rules extends ParameterRules> = { readonly [Name in keyof Rules]: ValueOf<Rules[Name]> }
 
 const QUERY = 'transit_query_invalid'

@@ -1,4 +1,4 @@
-// A row of the table of routes (routes.ts): what a route is called, who may call it, what it costs and returns.
+// A row of the table of routes (routes.ts): its name, who may call it, its cost and its result.
 import type { TSchema } from '@sinclair/typebox'
 import type { Reason } from '../http/problem.ts'
 import type { StreamEvent } from '../streams/frames.ts'

@@ -4,7 +4,7 @@ import { isInternalName, isOwnName, readHost } from '../access/host-names.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
 
-/** What the admin listener reads from the process. */
+/** The parts of the process that the admin listener reads. */
 export interface AdminParts {
   readonly hostname: string
   readonly port: number

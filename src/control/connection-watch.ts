@@ -8,7 +8,7 @@ import { descriptorCount, descriptorLimit, SpareDescriptors } from '../system/de
 import { type OpenSocket, Sockets } from '../system/sockets.ts'
 import { listConnections } from '../system/tcp-table.ts'
 
-/** What the watch monitors. */
+/** The parts of the process that the watch uses. */
 export interface ConnectionWatchParts {
   readonly listeners: readonly WatchedListener[]
   readonly say: (line: string) => void

@@ -25,11 +25,11 @@ const ACCESS_RETRY_MILLIS = 1_000
 /** Makes reconnects free for streams that are about to end, since their clients may reconnect immediately. */
 export type AnnounceStreams = (streams: readonly EndedStream[]) => Promise<void>
 
-/** What the data threads need from the service. */
+/** The parts of the service that the data threads need. */
 export interface DataThreadsParts {
   /** Called on a fatal error. */
   readonly onFailure: (error: Error) => void
-  /** Called when a thread crashed, to release what it held before its replacement starts. */
+  /** Called when a thread crashed, to release its reservations before its replacement starts. */
   readonly onDeath: (ordinal: number, error: Error) => void
   /** Called once per replacement that waits because accounts and keys cannot be read. */
   readonly onWait: (ordinal: number, error: Error) => void
@@ -110,7 +110,7 @@ export class DataThreads {
 
   /**
    * Prepares a network's state on every thread, then activates it on all of them at once. Returns an error message if a
-   * thread cannot prepare it; all then keep what they have.
+   * thread cannot prepare it; all then keep their current state.
    */
   replaceNetwork(network: NetworkMessage): Promise<string | undefined> {
     return this.inTurn(async () => {

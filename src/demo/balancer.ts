@@ -81,7 +81,7 @@ async function isReady({ readyUrl }: Backend): Promise<boolean> {
   }
 }
 
-/** Forwards what one side has received, as far as the other side accepts it. */
+/** Forwards the bytes from one side, as far as the other side accepts them. */
 function flush({ data }: Socket<Side>): void {
   const { other, unsent } = data
   while (other !== undefined && unsent.length > 0) {

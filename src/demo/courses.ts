@@ -23,11 +23,11 @@ export interface Course {
 export interface StreetChoice {
   /** Cost of a stretch per meter, at least MIN_STREET_COST. */
   readonly costOf: (edge: number) => number
-  /** Minimum meters between two stops; slightly less at crossings where others already stop. */
+  /** Minimum meters between two stops; slightly less at crossings that already have a stop. */
   readonly spacingMeters: number
   /** Crossings where every passing course stops. */
   readonly isMust: (node: number) => boolean
-  /** Crossings where others of its kind already stop. */
+  /** Crossings where other courses of the same kind already stop. */
   readonly isUsual: (node: number) => boolean
 }
 

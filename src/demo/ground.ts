@@ -6,7 +6,7 @@ import type { StreetMap } from './street-map.ts'
 import type { NamedStreets, Street } from './streets.ts'
 import { BANK_METERS, metersBetween, nearestCenter, type Point, pointAway, type Terrain, toDegrees } from './terrain.ts'
 
-/** What the extract is made of. */
+/** The parts of the extract. */
 export interface GroundParts {
   readonly seed: number
   readonly terrain: Terrain

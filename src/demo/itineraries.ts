@@ -28,7 +28,7 @@ export interface Itinerary {
   readonly areas: readonly number[]
 }
 
-/** What the lines are drawn on. */
+/** The ground that the lines are drawn on. */
 export interface Ground {
   readonly seed: number
   readonly terrain: Terrain

@@ -20,7 +20,7 @@ export interface PatternCall {
   readonly headsign: string
 }
 
-/** What trips of one line, direction and itinerary share. */
+/** The data that trips of one line, direction and itinerary share. */
 export interface Pattern {
   /** Index in the roster. */
   readonly line: number

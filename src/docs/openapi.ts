@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of the data API. The plugin collects the operations (contract/documented.ts); this adds what
-// all routes share: errors, headers, examples, streams and schema references.
+// The OpenAPI 3.1 document of the data API. The plugin collects the operations (contract/documented.ts); this adds the
+// parts that all routes share: errors, headers, examples, streams and schema references.
 import examples from '../api/examples.json' with { type: 'json' }
 import type { RouteTag } from '../contract/documented.ts'
 import type { Route } from '../contract/route.ts'

@@ -37,7 +37,7 @@ export function pageEndpoint(service: Service): (respond: PageHandler) => PageEn
   }
 }
 
-/** A file or a page, which browsers may keep for some minutes unless `more` says otherwise. */
+/** A file or a page, which browsers may keep for some minutes unless `more` overrides that. */
 export function pageResponse(
   body: string | Blob | Uint8Array<ArrayBuffer>,
   type: string,

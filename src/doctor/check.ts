@@ -10,7 +10,7 @@ export interface Finding {
   /** The part that was checked, such as `port` or `mail`. */
   readonly part: string
   readonly state: 'ok' | 'warning' | 'fault'
-  /** A sentence; for warnings and faults it says what to do. */
+  /** A sentence; for warnings and faults it includes the remedy. */
   readonly message: string
 }
 

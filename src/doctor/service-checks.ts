@@ -1,5 +1,5 @@
-// Checks of what the service needs besides feeds: its database, the store of a cluster, mail, TLS, the proxy in front
-// of it, the pepper.
+// Checks of everything that the service needs besides feeds: its database, the store of a cluster, mail, TLS, the proxy
+// in front of it, the pepper.
 import { Database } from 'bun:sqlite'
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -181,7 +181,7 @@ export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audi
   return found.length > 0 ? found : [ok('tls', `${certFile} is valid until ${certificate.validTo}`)]
 }
 
-/** Reads a file of [tls]; the error names the setting and what to do. */
+/** Reads a file of [tls]; the error names the setting and the remedy. */
 function openPem<Opened>(setting: string, path: string, open: (bytes: Buffer) => Opened): Opened {
   let bytes: Buffer
   try {

@@ -81,7 +81,7 @@ function pathAdvice(kind: Source['kind']): string {
   return kind === 'feed' ? 'Correct its path; a URL starts with http:// or https://' : 'Correct its path'
 }
 
-/** What is wrong with a file or folder that exists, and what to do. */
+/** A message about the fault of a file or folder that exists, with the remedy. */
 function fileProblem(path: string, kind: Source['kind']): string | undefined {
   const found = statSync(path)
   if (found.isDirectory()) {

@@ -20,7 +20,7 @@ const IDLE_TIMEOUT_SECONDS = 10
 const STOP_MILLIS = 2_000
 const PAGE_TYPE = 'text/html; charset=utf-8'
 const ALLOWED = 'GET, HEAD'
-/** The name contains a hash of what the map is made from. */
+/** The name contains a hash of the map's sources. */
 const GROUND_PATH = /^\/ground-[0-9a-z]+\.pmtiles$/
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 

@@ -1,6 +1,6 @@
-// What the replicas of a cluster share: timetables, addresses, streets. The replica with the role imports and offers
-// them; all fetch what is offered, then start serving it together. Shared files are placed like those of an import, so
-// everything else works as in a single service.
+// The files that the replicas of a cluster share: timetables, addresses, streets. The replica with the role imports and
+// offers them; all replicas fetch them, then start serving them together. Shared files are placed like those of an
+// import, so everything else works as in a single service.
 import { join } from 'node:path'
 import { mayPass } from '../accounts/account-store.ts'
 import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'
@@ -244,7 +244,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     if (!this.isLeaving) held.retry = setTimeout(() => void held.adoption.ask(), RETRY_MILLIS)
   }
 
-  /** An unavailable store or wrong bytes never interrupt what is served. */
+  /** An unavailable store or wrong bytes never interrupt the service. */
   private async passing<Result>(shared: SharedName, step: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await step()

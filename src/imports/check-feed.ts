@@ -55,7 +55,7 @@ export interface FeedCheck {
   readonly seconds: number
 }
 
-/** What to check. */
+/** A feed to check. */
 export interface CheckOrder {
   /** A zip, a folder, or a URL. */
   readonly source: string

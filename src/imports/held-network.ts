@@ -1,4 +1,4 @@
-// The state of a network on the control thread: what it serves, what is in progress, and what failed last.
+// The state of a network on the control thread: the served snapshot, the step in progress, and the last failure.
 import { existsSync } from 'node:fs'
 import type { LastError } from '../networks/network.ts'
 import { Rerun } from '../system/rerun.ts'

@@ -7,7 +7,7 @@ const WEB_SECONDS = 3_600
 /** A changed file is imported once its stamp is stable for this long, since it may still be being copied. */
 const SETTLE_MILLIS = 1_000
 
-/** What to watch. */
+/** The feeds to watch, and where to report. */
 export interface WatchOrder {
   readonly sources: readonly string[]
   /** Seconds between checks; undefined for the default, 0 for never. */

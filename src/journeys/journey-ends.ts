@@ -1,4 +1,5 @@
-// Resolves the origin and destination of a journey: what `from` and `to` mean, and the network that covers both.
+// Resolves the origin and destination of a journey: the places that `from` and `to` name, and the network that covers
+// both.
 
 import { type PlaceQuery, parseQuery } from '../../indexes/places/place-query.ts'
 import { boxOfTree, type GeoBox } from '../../indexes/spatial/point-tree.ts'

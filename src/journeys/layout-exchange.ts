@@ -14,7 +14,7 @@ type Exchanged =
   | { readonly kind: 'done'; readonly network: string }
 
 const CHANNEL = 'quai-layouts'
-/** Maximum kept for planners that start later. Running planners keep what they use themselves. */
+/** Maximum kept for planners that start later. Running planners keep the layouts that they use themselves. */
 const KEPT_BYTES = 128 * 1024 * 1024
 /** The time until others have received a claim; after the start, until running planners have answered. */
 const CLAIM_MILLIS = 20

@@ -52,7 +52,7 @@ export interface RecoveryParts {
   /** Today (UTC), in days since 1970. */
   readonly today: number
   onProblem(problem: SegmentProblem): void
-  /** Whether the store may later accept what it refused now; never if absent. */
+  /** Whether the store may later accept the rows that it refused now; never if absent. */
   mayPass?(error: unknown): boolean
 }
 

@@ -12,7 +12,7 @@
 export const SLOT_BYTES = 64
 /** Slots of one extent. */
 export const SLOTS_PER_EXTENT = 65_536
-/** Bytes of one extent: what a segment grows by. */
+/** Bytes of one extent, by which a segment grows. */
 export const EXTENT_BYTES = SLOT_BYTES * SLOTS_PER_EXTENT
 /** The first slot after the header. */
 export const FIRST_SLOT = 1

@@ -123,7 +123,7 @@ export interface UpstreamBudget {
   readonly resetsAtMillis: number
 }
 
-/** What a network's live feeds can provide, regardless of their current content. */
+/** The kinds of data that a network's live feeds can provide, regardless of their current content. */
 export interface LiveCapabilities {
   readonly trips: boolean
   readonly alerts: boolean

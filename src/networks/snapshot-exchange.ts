@@ -36,7 +36,7 @@ export type Obtained =
   /** Nothing is shared, or it is not available now: keep serving the current files. */
   | 'none'
 
-/** What a replica serves, for `/cluster.json` and for the replica that imports. */
+/** The snapshots that a replica serves, for `/cluster.json` and for the replica that imports. */
 export interface SnapshotFacts {
   /** Formats of the files that it reads. */
   readonly format: string

@@ -1,4 +1,4 @@
-// The board explainer as a page: the form, what is on the board, and what is not, grouped by reason.
+// The board explainer as a page: the form, the calls on the board, and the hidden ones, grouped by reason.
 import { HIDDEN_REASONS, type HiddenReason } from '../../indexes/explain/explain-board.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainForm, FieldFault } from './explain-question.ts'

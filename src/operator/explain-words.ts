@@ -129,7 +129,7 @@ function boardingSentence({ call, position }: ExplainedCall): string {
     : 'Boarding is not allowed: pickup_type is 1, and no live feed overrides it.'
 }
 
-/** What a feed changed about a call. */
+/** A sentence about a feed's change of a call. */
 function feedSentence(
   { call, scheduledSeconds, effectiveSeconds }: ExplainedCall,
   reason: HiddenReason,

@@ -1,4 +1,4 @@
-// What the operator's pages read. Everything is read when a page is requested.
+// The sources of the operator's pages. Everything is read when a page is requested.
 
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { FleetReport } from '../accounts/fleet.ts'

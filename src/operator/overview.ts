@@ -102,7 +102,7 @@ function readStreets({ streets, clock }: OperatorSources) {
   }
 }
 
-/** What an operator should know about the map made from streets. */
+/** Facts for operators about the map made from streets. */
 function mapFacts({ bytes, problem, warnings }: GroundState) {
   return { bytes: bytes ?? null, problem: problem ?? null, warnings }
 }

@@ -1,5 +1,5 @@
 // Explains one trip: whether the snapshot has it, on which days, its calls and its live data. For an unknown trip:
-// similar ids and what the import dropped.
+// similar ids, and rows that the import dropped.
 
 import { scheduledCalls, stopsOfTrip, useOfCall } from '../../indexes/live/live-trip.ts'
 import {

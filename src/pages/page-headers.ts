@@ -1,6 +1,6 @@
 // Security headers of all responses on ports with pages: same origin only, no inline code, no framing.
 
-/** What a port allows in addition. */
+/** The additional permissions of a port. */
 export interface PageRules {
   /** Additional directives of the Content-Security-Policy, such as `connect-src 'self' https://api.example`. */
   readonly policy: readonly string[]

@@ -42,7 +42,7 @@ interface AddressMeta {
   readonly format: number
   /** The stamps of the sources; see source-stamp.ts. */
   readonly stamp: string
-  /** Hash of what they contain; see source-content.ts. Absent in snapshots of earlier versions. */
+  /** Hash of their contents; see source-content.ts. Absent in snapshots of earlier versions. */
   readonly content?: string
   /** True time, in milliseconds after 1970. */
   readonly madeAtMillis: number

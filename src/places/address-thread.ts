@@ -2,7 +2,7 @@
 import { type AddressImport, type AddressOrder, importAddresses } from './address-store.ts'
 import { refreshStops, type WordedNetwork } from './stop-store.ts'
 
-/** What the Worker imports, and the networks whose stops get their towns from it. */
+/** The addresses that the Worker imports, and the networks whose stops get their towns from them. */
 export interface AddressJob extends AddressOrder {
   readonly networks: readonly WordedNetwork[]
 }

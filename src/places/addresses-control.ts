@@ -1,4 +1,4 @@
-// The addresses on the control thread: imports them when their files change, or fetches what another replica has
+// The addresses on the control thread: imports them when their files change, or fetches those that another replica has
 // imported, and passes them to the data threads.
 import type { Config } from '../config/config.ts'
 import type { LastError } from '../networks/network.ts'

@@ -84,7 +84,7 @@ export function* prepareSearches(views: readonly SnapshotView[]): Generator<void
   filterOfList.set(views, yield* filterSteps(views))
 }
 
-/** Builds the filter, one network per step. After a reload, only what changed is read again. */
+/** Builds the filter, one network per step. After a reload, only changed networks are read again. */
 function* filterSteps(views: readonly SnapshotView[]): Generator<void, NetworkFilter> {
   const known = filtered?.views.length === views.length ? filtered : undefined
   const filter = known?.filter ?? new NetworkFilter(views.length)

@@ -1,5 +1,5 @@
-// What the operator offers: prices as texts, and the plans that owners can choose. Unlike the plans (plans.ts), none of it
-// affects how a month is billed.
+// The offers of the operator: prices as texts, and the plans that owners can choose. Unlike the plans (plans.ts), none
+// of it affects how a month is billed.
 import type { Plan } from './plans.ts'
 
 /** The currency of all amounts, and what each plan costs. */

@@ -1,7 +1,7 @@
 // The account plans and their defaults. To add a plan, change only this table: settings, commands, schemas and pages
 // derive from it.
 
-/** What an account of a plan may use per calendar month (UTC), and how fast. */
+/** The limits of a plan per account: units per calendar month (UTC), and requests per second. */
 export interface PlanSettings {
   /** Units included per month. */
   readonly includedUnits: number

@@ -1,5 +1,5 @@
-// The terms of an account in a month, and what its units cost. A change of plan or overage applies from the next unit;
-// the included units are those of the month's largest plan.
+// The terms of an account in a month, and the cost of its units. A change of plan or overage applies from the next
+// unit; the included units are those of the month's largest plan.
 
 import { addAmounts, type Decimal, parseDecimal, timesUnits, ZERO } from './money.ts'
 import type { Plan, PlanTable } from './plans.ts'

@@ -41,8 +41,9 @@ export class SeenBook {
   }
 
   /**
-   * What the feeds of a network can provide: by their settings, otherwise what was ever seen. A feed without the
-   * setting is assumed to have trips and alerts: no capability disappears while the feed is configured.
+   * The kinds of data that the feeds of a network can provide: those in their settings, otherwise all that were ever
+   * seen. A feed without the setting is assumed to have trips and alerts: no capability disappears while the feed is
+   * configured.
    */
   capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {
     const provided = feeds.map((feed) => {

@@ -83,7 +83,7 @@ export function toJourney(sections: readonly Section[]): Journey {
 
 /** A change of vehicle. */
 export interface Change {
-  /** Spare time: what remains after the walk and the extra time on top of it. */
+  /** Spare time: the rest of the time after the walk and the time added to it. */
   readonly slackSeconds: number
   /** Whether one of its two times has live data. */
   readonly isLive: boolean

@@ -59,7 +59,7 @@ export class JsonBytes {
   }
 
   /**
-   * Keeps what was written from a position on, in place of the oldest pieces. Returns its position; -1 if it is too
+   * Keeps the bytes written from a position on, replacing the oldest pieces. Returns its position; -1 if it is too
    * long.
    */
   keepFrom(start: number): number {
@@ -236,7 +236,7 @@ export class KeptRows {
     return next - at
   }
 
-  /** Keeps what was appended for a live row. */
+  /** Keeps the bytes appended for a live row. */
   keep(out: JsonBytes, row: number, start: number): void {
     const length = out.size - start
     const place = length > LONGEST_TEXT ? -1 : out.keepFrom(start)

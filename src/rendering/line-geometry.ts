@@ -47,13 +47,13 @@ function withoutRepeats(courses: readonly Position[][]): Position[][] {
       piece.push(position)
     }
     if (piece.length >= 2) pieces.push(piece)
-    // A course that returns by the same way keeps both parts: only other courses omit what it draws.
+    // A course that returns by the same way keeps both parts: only other courses omit the stretches that it draws.
     for (const key of own) drawn.add(key)
   }
   return pieces
 }
 
-/** Independent of direction of travel. */
+/** The key of a stretch; the same in both directions of travel. */
 function stretchKey(one: Position, other: Position): string {
   const [from, to] = [one.join(), other.join()]
   return from < to ? `${from} ${to}` : `${to} ${from}`

@@ -15,7 +15,7 @@ import { NetworkExtents } from './network-extents.ts'
 import { PlaceWriter } from './stop-bytes.ts'
 import { LocalTime, utcText } from './timestamps.ts'
 
-/** Kinds of rendered text that are kept; each is indexed by what it renders. */
+/** Kinds of rendered text that are kept; each is indexed by the rendered item. */
 const TEXT_KINDS = ['place', 'line', 'lineDetail'] as const
 type TextKind = (typeof TEXT_KINDS)[number]
 

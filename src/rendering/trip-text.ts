@@ -49,7 +49,7 @@ export interface ReadTrip {
   way(paths: TripPaths): TripWay
 }
 
-/** What is added to a trip. */
+/** The optional parts of a trip. */
 export interface TripExtras {
   readonly vehicle: ReturnType<typeof vehicleMembers> | undefined
   /** Undefined if no geometry is requested. */

@@ -36,7 +36,7 @@ export interface LastAnswer {
   readonly endReason: 'trip_ended'
 }
 
-/** Renders what the polled route would respond at that moment. */
+/** Renders the response that the polled route would give at that moment. */
 export type FrameHandler<Rules extends ParameterRules> = (
   question: StreamQuestion<Rules>,
   moment: FrameMoment,

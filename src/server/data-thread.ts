@@ -99,7 +99,7 @@ function startPlanner(
   }
 }
 
-/** What a thread needs to admit requests and streams. */
+/** The parts that a thread needs to admit requests and streams. */
 interface OpenAccess {
   readonly access: OpenGate
   /** Only in a cluster. */
@@ -194,7 +194,8 @@ class DataThread {
         lastFault = ''
       } catch (error) {
         const fault = `${error}`
-        if (fault !== lastFault) log.error({ error }, 'removed slot file cannot be restored; counting in memory')
+        if (fault !== lastFault)
+          log.error({ error }, 'the slot file was removed and cannot be restored; counting in memory')
         lastFault = fault
       }
     }, SLOT_CHECK_MILLIS)

@@ -22,7 +22,7 @@ export class RouteReports {
     this.wait()
   }
 
-  /** Sends what was counted since the last report, if anything. */
+  /** Sends the counts since the last report, if there are any. */
   report(): void {
     const { utcDay } = this
     const counts = this.tally.take()

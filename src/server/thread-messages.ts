@@ -69,9 +69,9 @@ export type ToDataThread =
   | { readonly kind: 'listen'; readonly port: number }
   /** Prepare this network while the current one is served. Answered by `prepared`. */
   | { readonly kind: 'prepare'; readonly network: NetworkMessage; readonly number: number }
-  /** Serve what was prepared under this number. Answered by `committed`. */
+  /** Serve the state prepared under this number. Answered by `committed`. */
   | { readonly kind: 'commit'; readonly number: number }
-  /** Discard what was prepared, because another thread failed to prepare it. */
+  /** Discard the prepared state, because another thread failed to prepare it. */
   | { readonly kind: 'discard'; readonly number: number }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   /** Answered by `live_digested`. */
@@ -115,11 +115,11 @@ export type FromDataThread =
   | { readonly kind: 'listening'; readonly port: number }
   /** The access change with this number applies from the next request. */
   | { readonly kind: 'applied'; readonly number: number }
-  /** `problem` says why this thread cannot serve the network; it keeps the current one. */
+  /** `problem` is the reason why this thread cannot serve the network; it keeps the current one. */
   | { readonly kind: 'prepared'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'reloaded'; readonly number: number }
   | { readonly kind: 'committed'; readonly number: number }
-  /** `problem` says why this thread keeps its old addresses. */
+  /** `problem` is the reason why this thread keeps its old addresses. */
   | { readonly kind: 'addresses_replaced'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'paused' }
   /** Digests of this thread, and of its planner once it is awake. */

@@ -75,7 +75,7 @@ export class ThreadNetworks {
     this.sweeper.sweepSoon() // frees garbage of the start; the collector's next threshold depends on what remains
   }
 
-  /** Prepares a network without changing what is served. Returns why it cannot be served, or undefined. */
+  /** Prepares a network without changing the served state. Returns why it cannot be served, or undefined. */
   prepare(number: number, message: NetworkMessage): string | undefined {
     try {
       const known = this.find(message.settings.id)
@@ -91,7 +91,7 @@ export class ThreadNetworks {
     }
   }
 
-  /** Serves what was prepared. A single assignment: requests in progress keep the old snapshot. */
+  /** Serves the prepared state. A single assignment: requests in progress keep the old snapshot. */
   commit(number: number): void {
     const prepared = this.prepared.get(number)
     if (prepared === undefined) throw new Error(`nothing is prepared with number ${number}`)
@@ -136,7 +136,7 @@ export class ThreadNetworks {
     if (this.list.length < count) this.sweeper.sweepSoon()
   }
 
-  /** Discards what was prepared. */
+  /** Discards the prepared state. */
   discard(number: number): void {
     this.prepared.delete(number)
   }

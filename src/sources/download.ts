@@ -8,7 +8,7 @@ import { readJsonFile, removeLeftovers, writeFileWhole } from '../system/whole-f
 import { DownloadFailed, describeSource } from './download-failed.ts'
 import { type FetchOrder, fetchGuarded, type GuardedAnswer, readRetryAfter } from './guarded-fetch.ts'
 
-/** What to download, and where to store it. */
+/** The URL to download, and where to store the file. */
 export interface DownloadOrder {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>

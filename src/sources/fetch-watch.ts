@@ -4,7 +4,7 @@ import { DownloadFailed, describeSource } from './download-failed.ts'
 /** How often the speed is checked. */
 const PACE_MILLIS = 1_000
 
-/** What is watched, and its time limits. */
+/** The watched fetch, and its time limits. */
 export interface WatchBounds {
   readonly url: string
   readonly deadlineMillis: number

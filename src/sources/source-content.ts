@@ -1,4 +1,4 @@
-// A hash of what source files contain. It is the same on all machines, although replicas have their own copies with
+// A hash of the contents of source files. It is the same on all machines, although replicas have their own copies with
 // other times.
 import { join } from 'node:path'
 import { FileHashes } from '../system/file-hashes.ts'

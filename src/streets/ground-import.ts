@@ -19,7 +19,7 @@ import { extractProblem } from './street-problem.ts'
 import type { StreetProblem } from './street-report.ts'
 import { findStreets, type OpenedStreets, openStreetFolder, streetFolder } from './street-store.ts'
 
-/** What to make. */
+/** The map to make. */
 export interface GroundOrder {
   readonly dataDir: string
   /** Paths or URLs of extracts. */

@@ -12,7 +12,7 @@ export function sealGround(file: number): void {
   writeSync(file, sealOf(file), 0, SEAL_BYTES, SEAL_AT)
 }
 
-/** What is wrong with a file; undefined if it is unchanged. Reads all of it: 100 MB take 20 ms. */
+/** The damage of a file; undefined if it is unchanged. Reads all of it: 100 MB take 20 ms. */
 export function findDamage(path: string): string | undefined {
   const file = openSync(path, 'r')
   try {

@@ -44,7 +44,7 @@ const STOPS_NAMED = 20
 /** Approximate size of a node, including its share of the ways. */
 const BYTES_OF_NODE = 10
 
-/** What to bring up to date. */
+/** The streets to bring up to date. */
 export interface StreetOrder {
   readonly dataDir: string
   /** Paths or URLs of extracts; at least one. */

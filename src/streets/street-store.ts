@@ -1,5 +1,5 @@
 // The street snapshots on disk, in `<data_dir>/streets`: one graph for all networks, and for each network the links of
-// its stops. A graph's name has its time, so that a new one never overwrites what threads have mapped.
+// its stops. A graph's name has its time, so that a new one never overwrites a file that threads have mapped.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {

@@ -1,4 +1,4 @@
-// The streets on the control thread: finds what is on disk, has a child process update it when extracts, stops or
+// The streets on the control thread: finds the snapshots on disk, has a child process update it when extracts, stops or
 // settings change, and publishes the result with each network. After a failure the previous streets stay.
 import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Config } from '../config/config.ts'
@@ -252,7 +252,7 @@ export class StreetsControl implements Sharer {
   }
 }
 
-/** A report for the log: what changed, and what an operator should know. */
+/** A report for the log: the changes, and facts for operators. */
 function linesOf({ outcome, problem, streets, networks, seconds }: StreetReport): string[] {
   const warnings = networks.flatMap((network) => network.warnings.map((warning) => `${network.id}: ${warning}`))
   if (problem !== undefined) return [problem.message, ...warnings]

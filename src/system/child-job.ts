@@ -40,7 +40,7 @@ export async function runChildJob(command: string, order: unknown): Promise<JobR
   return { kind: 'failed', message: why === '' ? `the import exited with ${how}` : why }
 }
 
-/** The reason in what a job printed on stderr. After an uncaught error, its stack and the version of Bun follow. */
+/** The reason in a job's output on stderr. After an uncaught error, its stack and the version of Bun follow. */
 export function reasonOf(talk: string): string {
   const lines = talk.trim().split('\n')
   return (lines.findLast((line) => ERROR.test(line)) ?? lines.at(-1) ?? '').replace(/^quai: /, '')

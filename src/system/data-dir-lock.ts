@@ -12,7 +12,7 @@ export class DataDirBusy extends Error {
   override readonly name = 'DataDirBusy'
 }
 
-/** The data directory is unusable; the message says why. */
+/** The data directory is unusable; the message names the reason. */
 export class DataDirUnusable extends Error {
   override readonly name = 'DataDirUnusable'
 }

@@ -1,4 +1,4 @@
-// A JSON file of what is remembered across restarts. The service runs without it: if it cannot be written, for example
+// A JSON file of data that is kept across restarts. The service runs without it: if it cannot be written, for example
 // because the disk is full, the content stays in memory and is written later.
 import { readJsonFile, writeFileWhole } from './whole-file.ts'
 

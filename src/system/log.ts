@@ -12,7 +12,7 @@ export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 const opened: Log[] = []
 let level: LogLevel = 'info'
 
-/** Buffer size: below what a pipe writes atomically, so that threads' lines do not mix. */
+/** Buffer size: less than a pipe writes atomically, so that threads' lines do not mix. */
 const GATHERED_BYTES = 3_000
 /** Maximum delay of buffered lines. */
 const FLUSH_MILLIS = 250
@@ -56,7 +56,7 @@ export interface Logger {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** Also writes what happened; pino's loggers implement it. */
+/** A logger that also writes events; pino's loggers implement it. */
 export interface EventLogger extends Logger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
 }

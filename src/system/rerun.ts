@@ -6,7 +6,7 @@ export class Rerun {
   private last: Promise<unknown> = Promise.resolve()
   private waiting: Promise<void> | undefined
 
-  /** @param work calls `begin` before it reads what may change; earlier requests share its run */
+  /** @param work calls `begin` before it reads data that may change; earlier requests share its run */
   constructor(work: (begin: () => void) => Promise<void>) {
     this.work = work
   }

@@ -138,7 +138,7 @@ describe('bearings', () => {
     }
   })
 
-  /** A point a meter farther along lies in the direction of the path, except across a corner. */
+  /** A point a meter farther along is in the direction of the path, except across a corner. */
   test('along a path lead from one of its places to the next', () => {
     fc.assert(
       fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {

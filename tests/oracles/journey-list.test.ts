@@ -36,7 +36,7 @@ interface Broken {
   readonly dropsBetween?: boolean
   readonly order?: (a: ListedJourney, b: ListedJourney) => number
   readonly turns?: typeof turnOrder
-  /** How many tight journeys are cut off at the end of the list; the rules say one. */
+  /** How many tight journeys are cut off at the end of the list; one by the rules. */
   readonly cuts?: number
   readonly hasHole?: boolean
 }

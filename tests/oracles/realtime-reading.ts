@@ -57,8 +57,8 @@ export interface RealtimeReading extends SpokenTrips {
 }
 
 /**
- * Reads messages at an instant of service time. @param at the network id at the start of ids; what earlier messages
- * said, if there are any
+ * Reads messages at an instant of service time. @param at the network id at the start of ids; the content of earlier
+ * messages, if there are any
  */
 export function readRealtime(
   boards: TextBoards,

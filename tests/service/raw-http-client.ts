@@ -1,5 +1,5 @@
-// HTTP byte by byte: a socket that sends exactly what a test says, and reads whole responses, or notices that there are
-// none. It is stricter than browsers: anything that is not an HTTP/1.1 response to its last byte is an error.
+// HTTP byte by byte: a socket that sends exactly the bytes of a test, and reads whole responses, or notices that there
+// are none. It is stricter than browsers: anything that is not an HTTP/1.1 response to its last byte is an error.
 import { connect, type Socket } from 'node:net'
 
 /** One response as it was on the wire. */
@@ -89,7 +89,7 @@ export class RawConnection {
     this.socket.destroy()
   }
 
-  /** The next response. A response to HEAD has no body, whatever its headers say. */
+  /** The next response. A response to HEAD has no body, whatever its headers are. */
   async read(options: { readonly millis: number; readonly isHead?: boolean }): Promise<Reading> {
     const { millis, isHead = false } = options
     const deadline = performance.now() + millis

@@ -1,5 +1,5 @@
 // Clients that keep their connections as long as the server does and never retry: each request without a whole response
-// is a failure. A connection is only closed if a response says `Connection: close`.
+// is a failure. A connection is only closed if a response contains `Connection: close`.
 import { connect, type Socket } from 'node:net'
 
 /** The results of the requests. */

@@ -31,7 +31,7 @@ export interface StreamRow {
   readonly event: string
 }
 
-/** What all operations have in common. */
+/** The part that all operations have in common. */
 export class Connection {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>

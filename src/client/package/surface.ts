@@ -41,7 +41,7 @@ export interface PagedAnswer<Answer, Item> extends Promise<Answer>, AsyncIterabl
   pages(): AsyncGenerator<Answer, void, undefined>
 }
 
-/** What is left of a limit. */
+/** A limit, and the part of it that is left. */
 export interface Limit {
   /** Calls or units left. */
   readonly remaining: number
@@ -76,11 +76,11 @@ export interface QuaiError extends Error {
   readonly reason: ErrorReason
   /** HTTP status; 0 without a response. */
   readonly status: number
-  /** What is wrong and what is allowed, for people. */
+  /** An explanation for people: the fault, and the allowed values. */
   readonly detail: string
   /** Id of the request in the service's log; undefined without a response. */
   readonly requestId: string | undefined
-  /** How long the service asks to wait; undefined if it does not say. */
+  /** How long the service asks to wait; undefined if it states no time. */
   readonly retryAfterSeconds: number | undefined
   /** The whole problem response (RFC 9457), if there is one. */
   readonly problem: Problem | undefined

@@ -1,4 +1,4 @@
-// Two hooks for requests: one reads what a screen shows; the other submits a form, one submission at a time.
+// Two hooks for requests: one loads the data of a screen; the other submits a form, one submission at a time.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal, read } from './account-client.ts'
 import { OWN_REASON } from './refusal-words.ts'

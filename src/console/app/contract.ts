@@ -74,7 +74,7 @@ export interface Factor {
   readonly recovery_codes_left: number
 }
 
-/** What an authenticator app needs to be set up. */
+/** The secret for setting up an authenticator app. */
 export interface FactorSetup {
   readonly secret: string
   readonly uri: string
@@ -127,7 +127,7 @@ export interface MadeKey {
   readonly propagation?: 'pending'
 }
 
-/** What an account has used in the current month. */
+/** The usage of an account in the current month. */
 export interface MonthUsage {
   readonly plan: Plan
   readonly period: string
@@ -152,7 +152,7 @@ export interface MonthUsage {
   }[]
 }
 
-/** What one key used on one UTC day. */
+/** The usage of one key on one UTC day. */
 export interface KeyDay {
   readonly date: string
   readonly key_id: string

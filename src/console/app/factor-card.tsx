@@ -12,7 +12,7 @@ import { RefusalNotice, SubmitButton, Waiting } from './parts.tsx'
 import { QrCode } from './qr-code.tsx'
 import { texts } from './texts/texts.ts'
 
-/** What the card shows besides the state of the factor. */
+/** The content of the card: the state of the factor, its setup, or new recovery codes. */
 type Step =
   | { readonly kind: 'state' }
   | { readonly kind: 'setup'; readonly setup: FactorSetup }

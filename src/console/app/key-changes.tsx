@@ -10,7 +10,7 @@ import { texts } from './texts/texts.ts'
 interface KeyChangeProps {
   readonly of: Key
   onClose(): void
-  /** Called with a sentence that says what changed. */
+  /** Called with a sentence about the change. */
   onChanged(sentence: string): void
 }
 

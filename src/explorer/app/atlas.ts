@@ -175,7 +175,7 @@ export class Atlas {
     return features
   }
 
-  /** What is drawn of each line: its shapes, or if the network has none, its way from area to area. */
+  /** The drawn course of each line: its shapes, or if the network has none, its way from area to area. */
   private drawnGeometries(): ReadonlyMap<string, readonly Geometry[]> {
     const ways = [...this.shapes].map(([id, shape]) => [id, shape.ways] as const)
     if (!this.network.capabilities.shapes) {

@@ -10,7 +10,7 @@ import { texts } from './texts/texts.ts'
 /** Legs shorter than this share of the journey show no line code. */
 const SIGNED_SHARE = 0.09
 
-/** One alternative, labeled with what it is best at. */
+/** One alternative, labeled with its merit. */
 export function JourneyCard(props: {
   readonly journey: Journey
   readonly merit: Merit | undefined

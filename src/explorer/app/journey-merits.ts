@@ -1,7 +1,8 @@
-// What alternatives are best at, and where their changes are tight. Pure, so that it can be tested without a browser.
+// The merits of alternatives, such as the fewest changes, and their tight changes. Pure functions, tested without a
+// browser.
 import type { Journey, Ride, Section } from './contract.ts'
 
-/** What an alternative can be best at. */
+/** The property in which an alternative is best. */
 export type Merit = 'fastest' | 'fewestChanges' | 'leastWalking'
 
 const MEASURES: readonly (readonly [Merit, (journey: Journey) => number])[] = [

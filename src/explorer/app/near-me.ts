@@ -23,7 +23,9 @@ export interface Position {
   readonly lon: number
 }
 
-/** Asks the browser for the position, and opens the list of stops near it, or the page that says why there is none. */
+/**
+ * Asks the browser for the position, and opens the list of stops near it, or the page that explains why there is none.
+ */
 export function locate(stage: Stage): void {
   const fail = (why: Locating) => {
     locating.set(why)

@@ -15,7 +15,7 @@ const LONGEST_QUERY = 120
 /** How many suggestions a key moves by. */
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** What the field suggests. */
+/** A suggestion of the field. */
 type Option =
   | { readonly kind: 'line'; readonly id: string; readonly line: Line }
   | { readonly kind: 'place'; readonly id: string; readonly place: Place }

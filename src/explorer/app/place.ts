@@ -1,5 +1,5 @@
-// The open screen, from the address's fragment: screens can be bookmarked, and "back" works. What the map showed is
-// kept with each entry of the browser's history, so that going back shows it again.
+// The open screen, from the address's fragment: screens can be bookmarked, and "back" works. The view of the map is
+// kept with each entry of the browser's history, so that going back restores it.
 import { useFragment } from '../../pages/app/fragment.ts'
 
 /** An open screen. */
@@ -88,12 +88,12 @@ export function leftAddress(): string {
   return leftHref
 }
 
-/** What the map showed when this entry of the history was last open; undefined for a new one. */
+/** The view of the map when this entry of the history was last open; undefined for a new one. */
 export function keptCamera(): Camera | undefined {
   return readEntry()?.camera
 }
 
-/** Keeps what the map shows with the open entry. */
+/** Keeps the view of the map with the open entry. */
 export function keepCamera(camera: Camera): void {
   keep({ camera })
 }

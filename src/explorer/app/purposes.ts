@@ -1,6 +1,6 @@
 // The purposes of calls, as shown in the request drawer. Each language has a text for each.
 
-/** What a call is for. */
+/** The purpose of a call. */
 export type Purpose =
   | 'address'
   | 'alerts'

@@ -1,4 +1,4 @@
-// What a search shows: lines of the network, and places in the order of the API.
+// The results that a search shows: lines of the network, and places in the order of the API.
 import type { Line, Place } from './contract.ts'
 
 /** How many lines a search shows, before the places and after them. */

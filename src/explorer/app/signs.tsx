@@ -19,7 +19,7 @@ export function LineSign({ line, hasNameBeside }: { readonly line: SignedLine; r
   )
 }
 
-/** What a badge shows of a line. */
+/** The properties of a line that its badge shows. */
 export interface SignedLine {
   readonly code: string
   readonly name: string

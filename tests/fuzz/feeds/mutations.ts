@@ -148,7 +148,7 @@ export function mutateZip(zip: Uint8Array, random: Random): { readonly zip: Uint
   const changes: string[] = []
   let bytes: Uint8Array = zip.slice()
   for (let left = 1 + below(random, MOST_CHANGES); left > 0; left--) {
-    // Half of the changes hit the directory at the end, where lies are most effective.
+    // Half of the changes hit the directory at the end, where false values have most effect.
     const from = random() < 0.5 ? 0 : Math.max(0, bytes.length - 800)
     const at = from + below(random, Math.max(1, bytes.length - from))
     const kind = below(random, 12)

@@ -71,7 +71,7 @@ test('layers, kinds and names come from the extract; a member with a wrong role 
   })
   expect((await found('buildings'))[0]?.properties).toEqual({ kind: 'building' })
   expect((await found('places'))[0]?.properties).toEqual({ kind: 'locality', kind_detail: 'town', name: 'Ville' })
-  // A line is not an area, whatever its tags say.
+  // A line is not an area, whatever its tags are.
   expect(await found('landuse')).toEqual([])
 })
 

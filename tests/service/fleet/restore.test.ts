@@ -124,7 +124,7 @@ async function resyncsOf({ admin }: FleetReplica): Promise<number> {
   return Number(/\nquai_cluster_resyncs_total (\d+)/.exec(metrics)?.[1])
 }
 
-/** Whether the database knows all running processes, and they use its accounts. */
+/** Whether the database lists all running processes, and they use its accounts. */
 async function isWhole(): Promise<boolean> {
   const [{ count }] = await postgres.ask<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

@@ -1,6 +1,6 @@
-// Journeys of a network with a street map: walks follow streets, and responses say so; places far from any street have
-// straight walks; networks without a map are unchanged. Fails if a walk crosses the river, if its length differs from
-// the planned one, or if another network gets new members.
+// Journeys of a network with a street map: walks follow streets, and responses state it; places far from any street
+// have straight walks; networks without a map are unchanged. Fails if a walk crosses the river, if its length differs
+// from the planned one, or if another network gets new members.
 import { expect, test } from 'bun:test'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { loadMap, MadeStreets, readMap } from '../../indexes/streets/made-streets.ts'

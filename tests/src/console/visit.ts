@@ -68,7 +68,7 @@ export class Visit extends WatchedPage {
 
 /**
  * Moves to a named element with the Tab key alone, and checks that each element on the way has a visible focus: it has
- * an outline, and neither lies outside the window nor under something else.
+ * an outline, is inside the window, and nothing covers it.
  */
 export async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = []

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const MODULE = join(import.meta.dir, '../../../src/imports/source-watch.ts')
-/** Descriptors of the process: some for Bun itself, the rest to be used up. */
+/** Number of file descriptors of the process: Bun itself needs some; the test uses up the rest. */
 const FILES = 120
 
 /** Watches a folder; runs the commands on standard input, and prints what the watch does. */

@@ -294,7 +294,7 @@ describe('rides of the small feed', () => {
 
   test('start and end at the seconds of the feed, and the walk fits between them', async () => {
     const api = await openNativeApi(planner.url)
-    // From Centre at 08:05:30: MOTIS says 08:05.
+    // From Centre at 08:05:30; MOTIS returns 08:05.
     const ride = leg({
       mode: 'TRAM',
       from: { ...CENTRE_A, stopId: 'v_CA' },

@@ -44,7 +44,7 @@ function outcome(data: string): JourneyOutcome {
   return { kind: 'journeys', data, count: 1, isRealtime: false, reason: undefined, maxWalkMeters: 1000 }
 }
 
-/** Planners that receive every message and answer when the test says so. */
+/** Planners that receive every message and answer when the test tells them to. */
 class Planners {
   readonly reported: ToPlanner[][] = []
   ended = 0

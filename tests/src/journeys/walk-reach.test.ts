@@ -77,7 +77,7 @@ test('the shortest path counts, each pathway in its direction', async () => {
   expect(await waysOf()).toEqual([])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,0,40,,')).toEqual(['P Q 70'])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,1,40,,', 'P,Q,2,0,60,,')).toEqual(['P Q 60', 'Q P 70'])
-  // An exit gate only leads out, whatever the feed says about it.
+  // An exit gate only leads out, whatever its direction in the feed.
   expect(await waysOf('P,Q,7,1,20,,')).toEqual(['P Q 20'])
 })
 

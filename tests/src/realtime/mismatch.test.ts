@@ -1,5 +1,5 @@
-// A feed that matches almost nothing says why: its three most frequent reasons, each with an example and a setting to
-// check. Fails if the operator of such a feed gets no hint, or that of a good feed gets one.
+// The report on a feed that matches almost nothing: its three most frequent reasons, each with an example and a setting
+// to check. Fails if the operator of such a feed gets no hint, or that of a good feed gets one.
 import { expect, test } from 'bun:test'
 import { MatchLog } from '../../../src/realtime/match-log.ts'
 import { mismatchOf } from '../../../src/realtime/mismatch.ts'

@@ -20,7 +20,7 @@ export type StopWays = readonly { readonly direction_id: string; readonly geomet
 type Place = Coordinate[]
 type Course = readonly Coordinate[]
 
-/** What to draw of each line, from place to place. */
+/** The course to draw for each line, from place to place. */
 export function areaWays(lines: ReadonlyMap<string, StopWays>): Map<string, Geometry> {
   const places = new Places()
   for (const stop of [...lines.values()].flat().flatMap(coursesOf).flat()) places.add(stop)

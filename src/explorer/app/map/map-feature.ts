@@ -1,4 +1,4 @@
-// What is drawn on the map, as GeoJSON.
+// The objects drawn on the map, as GeoJSON.
 
 /** A GeoJSON feature. */
 export interface MapFeature {

@@ -28,14 +28,14 @@ import { TakenNames } from './taken-names.ts'
 import { followTiles, type Tiles } from './tiles.ts'
 import { type Sighting, VehicleLayer } from './vehicle-layer.ts'
 
-/** What was clicked on the map. */
+/** The object that was clicked on the map. */
 export type Pressed =
   | { readonly kind: 'vehicle'; readonly id: string; readonly lineId: string }
   | { readonly kind: 'stop'; readonly id: string }
   | { readonly kind: 'line'; readonly id: string }
   | { readonly kind: 'ground' }
 
-/** Called with what was clicked and where. Returns true if it handled the click. */
+/** Called with the clicked object and the position. Returns true if it handled the click. */
 type Presser = (pressed: Pressed, at: { readonly lon: number; readonly lat: number }) => boolean
 
 /** The map's data sources. */
@@ -91,7 +91,7 @@ export class MapView {
     setWorkerUrl(WORKER_URL)
     this.frame = frame
     this.canvas = canvas
-    // Lets tests read what is drawn.
+    // Lets tests read the drawn map.
     Object.defineProperty(frame, 'mapView', { value: this })
     this.context = canvas.getContext('2d')
     this.map = new GlMap({

@@ -1,7 +1,7 @@
 // Vehicle sprites, each drawn once: a disc in the line's color with a tip in the direction of travel. Reported vehicles
 // are filled, estimated ones are rings, scheduled ones dashed rings. The legend shows the same sprites.
 
-/** What a sprite shows. */
+/** The properties of a vehicle that its sprite shows. */
 export interface SpriteKind {
   readonly color: string
   /** Degrees clockwise from north; NaN or null if unknown. */
