@@ -78,10 +78,10 @@ function networkTable(networks: readonly NetworkStatus[]): Piece {
   if (networks.length === 0) return html`<p>No networks are configured yet.</p>`
   const rows = networks.map(
     ({ id, name, city, health, feeds, refreshedAt }) =>
-      html`<tr><th scope="row">${name}</th><td>${city}</td><td><code>${id}</code></td><td>${refreshedAt === undefined ? 'not loaded yet' : time(refreshedAt)}</td><td>${feeds.length === 0 && refreshedAt !== undefined ? 'none' : HEALTH[health]}</td></tr>\n`,
+      html`<tr><th scope="row">${name}</th><td data-head="City">${city}</td><td data-head="Id"><code>${id}</code></td><td data-head="Timetable from">${refreshedAt === undefined ? 'not loaded yet' : time(refreshedAt)}</td><td data-head="Live data">${feeds.length === 0 && refreshedAt !== undefined ? 'none' : HEALTH[health]}</td></tr>\n`,
   )
   return wideTable(
-    html`<table><thead><tr><th scope="col">Network</th><th scope="col">City</th><th scope="col">Id</th><th scope="col">Timetable from</th><th scope="col">Live data</th></tr></thead><tbody>
+    html`<table class="stacked"><thead><tr><th scope="col">Network</th><th scope="col">City</th><th scope="col">Id</th><th scope="col">Timetable from</th><th scope="col">Live data</th></tr></thead><tbody>
 ${rows}</tbody></table>`,
     'Networks',
   )
@@ -98,9 +98,9 @@ function feedSection({ name, feeds, error }: NetworkStatus, nowMillis: number): 
   const rows = feeds.map((feed) => {
     const { tone, word } = stateOf(feed, nowMillis)
     const carries = (['trips', 'vehicles', 'alerts'] as const).filter((kind) => feed.carries[kind])
-    return html`<tr><th scope="row">${feed.id}</th><td>${stateMark(tone, word)}</td><td>${feed.timestampMillis === undefined ? 'never' : `${ageText(nowMillis - feed.timestampMillis)} ago`}</td><td>${carries.join(', ') || '–'}</td><td class="number">${feed.matchRate === undefined ? '–' : `${(feed.matchRate * 100).toFixed(1)} %`}</td></tr>\n`
+    return html`<tr><th scope="row">${feed.id}</th><td data-head="State">${stateMark(tone, word)}</td><td data-head="Updated">${feed.timestampMillis === undefined ? 'never' : `${ageText(nowMillis - feed.timestampMillis)} ago`}</td><td data-head="Carries">${carries.join(', ') || '–'}</td><td class="number" data-head="Trips matched">${feed.matchRate === undefined ? '–' : `${(feed.matchRate * 100).toFixed(1)} %`}</td></tr>\n`
   })
-  const table = html`<table><thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Updated</th><th scope="col">Carries</th><th scope="col">Trips matched</th></tr></thead><tbody>
+  const table = html`<table class="stacked"><thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Updated</th><th scope="col">Carries</th><th scope="col">Trips matched</th></tr></thead><tbody>
 ${rows}</tbody></table>`
   return html`<section><h2>Live feeds of ${name}</h2>
 ${error !== undefined && html`<p class="notice bad">Last error, ${error.source} at ${time(error.at)}: ${error.message}</p>`}

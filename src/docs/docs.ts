@@ -168,7 +168,7 @@ function errorsPage(pages: PageAddresses | undefined): string {
     ([reason, { status, code, title, sentence }]) =>
       html`<tr id="${reason}"><th scope="row"><code>${reason}</code></th><td>${status}</td><td><code>${code}</code></td><td><strong>${title}.</strong> ${sentence}</td></tr>\n`,
   )
-  const table = html`<table class="reasons">
+  const table = html`<table class="stacked reasons">
 <thead><tr><th scope="col">reason</th><th scope="col">status</th><th scope="col">code</th><th scope="col">meaning</th></tr></thead>
 <tbody>
 ${rows}</tbody>

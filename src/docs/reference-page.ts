@@ -11,7 +11,10 @@ const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** Starts the reference. Colors and typefaces are set by the page's style. JavaScript has the document's own samples. */
+/**
+ * Starts the reference. Colors and typefaces are set by the page's style. JavaScript has the document's own samples.
+ * Buttons that Scalar leaves without a name get one; so do regions of one name, and what scrolls can be reached.
+ */
 export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   theme: 'none',
@@ -29,6 +32,19 @@ export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   defaultOpenAllTags: false,
   metaData: { title: 'Quai API' },
 })
+const mends = [
+  ['.scalar-code-copy:not([aria-label])', { 'aria-label': 'Copy' }],
+  ['.response-card[role="region"]', { role: 'group' }],
+  ['.response-card-footer:not([tabindex]), .endpoints:not([tabindex])', { tabindex: '0' }],
+  ['.show-more[aria-label]:not([aria-label=""])', { 'aria-label': '' }],
+]
+new MutationObserver(() => {
+  for (const [selector, attributes] of mends) {
+    for (const each of document.querySelectorAll(selector)) {
+      for (const [name, value] of Object.entries(attributes)) each.setAttribute(name, value)
+    }
+  }
+}).observe(document.body, { childList: true, subtree: true })
 `
 
 const STYLE = new Markup(`<style>${HEAD_STYLE}${theme}</style>`)

@@ -92,9 +92,9 @@ if (hasChromium()) {
       const look = async (address: string) => {
         await visit.page.locator('.waiting').first().waitFor({ state: 'detached' })
         found.push(...(await visit.listFaults(address)))
-        // The reference is drawn by Scalar; its header is that of all pages.
-        if (looks.forcedColors === 'active' && address !== '/docs') {
-          for (const state of await visit.page.evaluate<string[]>(UNSEEN_STATES)) found.push(`${address}: ${state}`)
+        const scripts = looks.forcedColors === 'active' ? [CLIPPED_HINTS, UNSEEN_STATES] : [CLIPPED_HINTS]
+        for (const script of scripts) {
+          for (const fault of await visit.page.evaluate<string[]>(script)) found.push(`${address}: ${fault}`)
         }
       }
       const walked = { page: visit.page, isFrench: looks.locale.startsWith('fr'), ports: PORTS, printed, look }
@@ -107,6 +107,19 @@ if (hasChromium()) {
     180_000,
   )
 }
+
+/** Fields that are too narrow for their hint. */
+const CLIPPED_HINTS = `(() => {
+  const context = document.createElement('canvas').getContext('2d')
+  return [...document.querySelectorAll('input[placeholder]')]
+    .filter((field) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field)
+      context.font = font
+      const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+      return field.checkVisibility() && room > 0 && context.measureText(field.placeholder).width > room
+    })
+    .map((field) => 'clipped: ' + field.placeholder)
+})()`
 
 /** States without a line, a border or a system color, and bars in the color of their background. */
 const UNSEEN_STATES = `(() => {

@@ -120,6 +120,15 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 
+  test('an unknown stop is reported once', async () => {
+    const visit = await enter(DESK)
+    await visit.follow('#/valmont/stop/valmont:area:nowhere')
+    await visit.page.getByText('There is nothing at this address').waitFor()
+    await Bun.sleep(1_000) // its board and its alerts would be reported too
+    expect(await visit.page.locator('.panel-body .notice').count()).toBe(1)
+    await visit.close()
+  }, 60_000)
+
   test('a network without live feeds is not called live', async () => {
     const none = '"realtime_departures":false,"vehicles":"none","alerts":false'
     const visit = await enter(DESK, (page) =>

@@ -51,6 +51,9 @@ export async function walkTexts({ page, ports, look }: Walked, guides: number): 
   await page.goto(`${ports.api}/docs`)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await look('/docs')
+  await page.goto(`${ports.api}/docs#tag/departures/GET/v1/stops/{stop_id}/departures`)
+  await page.getByText('Show Schema').first().waitFor()
+  await look('/docs, an operation')
   for (const path of OPERATORS) {
     await page.goto(ports.operator + path)
     await look(`operator ${path}`)

@@ -69,8 +69,9 @@ function simpleSentence(kind: AccountEvent['kind']): string {
 
 /** A log-in, a failed one, or the end of sessions. */
 function logInSentence({ kind, detail }: AccountEvent): string {
-  const { events } = texts()
-  const device = textOf(detail['device'])
+  const { events, security } = texts()
+  const named = textOf(detail['device'])
+  const device = named === undefined ? undefined : security.device(named)
   if (kind === 'sessions_ended') return detail['ended'] === 'others' ? events.othersEnded : events.sessionsEnded
   if (kind === 'logged_in') return device === undefined ? events.loggedIn : events.loggedInWith(device)
   if (detail['wrong'] === 'present_password')

@@ -58,7 +58,7 @@ function SessionRow({ session }: { readonly session: ListedSession }) {
   return (
     <li>
       <p>
-        <strong>{session.device ?? security.unknownDevice}</strong>
+        <strong>{session.device === null ? security.unknownDevice : security.device(session.device)}</strong>
         {session.is_current && <span class="state">{security.thisSession}</span>}
       </p>
       <p class="small">

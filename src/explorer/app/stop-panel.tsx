@@ -34,9 +34,9 @@ export function StopPanel({ id }: { readonly id: string }) {
       </PanelHead>
       <div class="panel-body">
         <Trouble of={problem} />
-        <Board stopId={id} lines={stop?.lines ?? []} />
+        {problem?.reason !== 'not_found' && <Board stopId={id} lines={stop?.lines ?? []} />}
         {stop !== undefined && stop.lines.length > 0 && <Missing stop={stop} />}
-        {network.capabilities.alerts && (
+        {network.capabilities.alerts && problem?.reason !== 'not_found' && (
           <AlertList path={`/stops/${segment(id)}/alerts`} title={texts().alertsHere} more={alerts} />
         )}
         {stop !== undefined && stop.lines.length > 0 && (

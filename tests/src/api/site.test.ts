@@ -89,5 +89,7 @@ test('the status shows which network and feed has problems, whatever their names
   expect(text).toContain(
     `One network has problems: ${Bun.escapeHTML(HOSTILE)} (trips down, never down, first no data yet).`,
   )
-  expect(text).toMatch(/trips<\/th><td><span class="state bad">down<\/span><\/td><td>10 min ago/)
+  expect(text).toMatch(
+    /trips<\/th><td data-head="State"><span class="state bad">down<\/span><\/td><td data-head="Updated">10 min ago/,
+  )
 })

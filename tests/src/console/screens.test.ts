@@ -132,6 +132,7 @@ function describeScreens(): void {
         for (const summary of await visit.page.locator('summary').all()) await summary.click()
         await look(path)
       }
+      await visit.untilText('Chrome sur Linux')
       expect(await visit.page.locator('html').getAttribute('lang')).toBe('fr')
       await visit.press('button', 'English')
       await visit.untilScreen('Settings')

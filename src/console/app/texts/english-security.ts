@@ -8,6 +8,8 @@ export const ENGLISH_SECURITY = {
   sessions: 'Sessions',
   sessionsLead: 'Where this account is logged in. Ending a session does not affect your keys.',
   unknownDevice: 'Unknown browser',
+  /** @param name as the service has it: "Firefox on Linux" */
+  device: (name: string) => name,
   thisSession: 'this session',
   startedAt: (when: string) => `Logged in ${when}`,
   usedAt: (when: string) => `last used ${when}`,

@@ -9,6 +9,7 @@ export const FRENCH_SECURITY: SecurityTexts = {
   sessions: 'Sessions',
   sessionsLead: 'Où ce compte est connecté. Terminer une session ne change rien à vos clés.',
   unknownDevice: 'Navigateur inconnu',
+  device: (name) => name.replace(' on ', ' sur '),
   thisSession: 'cette session',
   startedAt: (when) => `Connexion : ${when}`,
   usedAt: (when) => `dernier usage : ${when}`,

@@ -263,7 +263,7 @@ export const FRENCH: Texts = {
   toField: 'À',
   swapEnds: 'Inverser le départ et l’arrivée',
   chooseEnds: 'Cherchez un lieu, ou cliquez sur la carte.',
-  pointHint: 'Arrêt, adresse, ou clic sur la carte',
+  pointHint: 'Arrêt, adresse ou carte',
   when: 'Quand',
   leaveNow: 'Partir maintenant',
   leaveAt: 'Partir à',
