@@ -56,7 +56,7 @@ export interface ListsVerdict {
   readonly faults: string[]
 }
 
-/** What lists are checked against, and where they are requested. */
+/** The oracle that lists are checked against, and the API that returns them. */
 export interface ListGround {
   readonly oracle: JourneyOracle
   readonly ask: Asker
@@ -105,7 +105,7 @@ interface BothLists {
   readonly more: readonly ShownJourney[]
 }
 
-/** With the id, which contains its rides. */
+/** A journey with its id, which contains the rides. */
 interface ShownJourney extends ListedJourney {
   readonly id: string
 }
@@ -130,7 +130,7 @@ function ruleOf({ isArriveBy }: JourneyQuery, limit: number): Omit<ListQuestion,
   return { isArriveBy, limit, tightSeconds: TIGHT_SECONDS }
 }
 
-/** Of the oracle's best journeys, those that ride out and back to dodge a slow change do not count. */
+/** The oracle's best journeys that ride out and back to avoid a slow change do not count. */
 function judge(
   { feed }: JourneyOracle,
   { best, shown }: { readonly best: readonly LookedAt[]; readonly shown: readonly ListedJourney[] },
@@ -211,7 +211,7 @@ function clockOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 19)}Z`) / 1000
 }
 
-/** How much of some waits is between midnight and five. */
+/** The part of some waits between midnight and five. */
 function nightOf(waits: readonly (readonly [number, number])[]): number {
   let sum = 0
   for (const [from, to] of waits) {
@@ -225,7 +225,7 @@ function nightOf(waits: readonly (readonly [number, number])[]): number {
 /** One of the best journeys, with the rides by which the oracle finds it. */
 interface LookedAt extends BestJourney {
   ridden(): readonly PlainJourney[]
-  /** The same with all ways to ride it. */
+  /** The same journey with all ways to ride it. */
   atLength(): LookedAt
 }
 

@@ -49,7 +49,7 @@ export function breakingChanges(earlier: unknown, later: unknown): string[] {
   return faults
 }
 
-/** JSON with one line for each value that fits in one, so that a stored document stays short and its diffs readable. */
+/** JSON with each value on one line if it fits, so that a stored document is short and its diffs are readable. */
 export function formatContract(value: Json, indent = ''): string {
   const line = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= 110) return line

@@ -216,7 +216,7 @@ const SEARCH: readonly BrokenRule[] = [
   ]),
 ]
 
-/** What is read from feeds, including fares. */
+/** The parts that are read from feeds, including fares. */
 const FEEDS: readonly BrokenRule[] = [
   ...breaksOf(
     'indexes/fares/fare-classes.ts',

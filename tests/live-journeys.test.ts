@@ -1,6 +1,6 @@
 // Journeys in the demo city with live feeds: the planner with an overlay, from bytes to rides. Fails if an arrival or
-// departure is not the best of what currently runs, if a ride uses a canceled trip, a skipped call or a time that
-// differs from the board, or if a change is used that a delay has broken.
+// departure is not the best with the trips that currently run, if a ride uses a canceled trip, a skipped call or a time
+// that differs from the board, or if a change is used that a delay has broken.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

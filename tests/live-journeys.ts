@@ -1,5 +1,5 @@
-// Journeys with live feeds: a feed, its planner and messages, in process. Journeys must be the best of what currently
-// runs, every ride must be on its board, and a delay that breaks a change must break the journey.
+// Journeys with live feeds: a feed, its planner and messages, in process. Journeys must be the best with the trips that
+// currently run, every ride must be on its board, and a delay that breaks a change must break the journey.
 import { buildOverlay } from '../indexes/live/build-overlay.ts'
 import { LiveTripReader } from '../indexes/live/live-trips.ts'
 import type { Overlay } from '../indexes/live/overlay.ts'

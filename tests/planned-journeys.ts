@@ -27,7 +27,7 @@ const RULES = { walkMeters: 500, changeSeconds: 60 }
 export interface PlannedAnswers extends Answerer {
   /** All journeys of an answer with at least this many. */
   journeys(query: JourneyQuery, limit: number): PlainJourney[]
-  /** The same as returned by the planner. */
+  /** The same journeys as returned by the planner. */
   plan(query: JourneyQuery, limit: number): readonly PlannedJourney[]
 }
 

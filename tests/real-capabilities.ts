@@ -16,7 +16,7 @@ const LATE_MILLIS = 120_000
 const FAULTS = ['empty', 'late', 'failing'] as const
 type Fault = (typeof FAULTS)[number]
 
-/** The number of checks, and what was wrong. */
+/** The number of checks, and the faults. */
 export interface CapabilityVerdict {
   readonly networks: number
   readonly rounds: number

@@ -7,7 +7,7 @@ import { CAPTURES, type Capture, capturePaths, checkCapture, describeCapture } f
 import { REAL_FEEDS, SIZE } from './size.ts'
 
 const CAPTURE_MILLIS = 300_000
-/** What a run of size ci has time for. */
+/** The captures for which a run of size ci has time. */
 const QUICK_CAPTURES = ['caltrain-2023', 'bart-2019']
 
 /** The captures of this run; if there are none, the reason is printed. */

@@ -1,4 +1,4 @@
-// Debian's Chromium for tests of pages, and what every page must comply with: no requests elsewhere, nothing against
+// Debian's Chromium for tests of pages, and rules for every page: no requests elsewhere, nothing against
 // the policy, no error, and no finding of axe.
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const PATH = process.env['QUAI_CHROMIUM'] ?? '/usr/bin/chromium'
 /** A screen appears within this time, even on a busy machine. */
 const SCREEN_MILLIS = 15_000
-/** What a browser prints if a page violates its policy, or sends a request where it must not. */
+/** The messages of a browser if a page violates its policy, or sends a request where it must not. */
 const COMPLAINTS = /Content Security Policy|CORS/i
 
 /** Whether Chromium is installed; if not, a line says that these tests are skipped. */
@@ -28,7 +28,7 @@ export class WatchedPage {
   readonly page: Page
   /** Requests to other origins. */
   readonly foreign: string[] = []
-  /** What the policy forbade, uncaught errors, and dialogs. */
+  /** Violations of the policy, uncaught errors, and dialogs. */
   readonly faults: string[] = []
   /** Every error that the page logged, including failed calls. */
   readonly errors: string[] = []
@@ -65,7 +65,7 @@ export class WatchedPage {
     return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   }
 
-  /** What is wrong with the current screen: findings of axe, and pixels beyond the window. */
+  /** The faults of the current screen: findings of axe, and pixels beyond the window. */
   async listFaults(screen: string): Promise<string[]> {
     const found = (await this.allFindings()).map((finding) => `${screen}: ${finding}`)
     const overflow = await this.overflowPixels()

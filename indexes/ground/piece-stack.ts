@@ -1,5 +1,6 @@
-// The pieces of features on a square of the map, while it is cut into tiles: a stack of columns. The pieces of a quarter
-// are above those of the square it is a part of, and are dropped once its tiles are made: no object per piece.
+// The pieces of features on a square of the map, while it is cut into tiles: a stack of columns. The pieces of a
+// quarter are above those of its square, and are dropped once the tiles of the quarter are made. Columns need no object
+// per piece.
 import { ReusedArray } from '../../loaders/osm/reused-array.ts'
 import { type GroundFeatures, IS_AREA } from './ground-features.ts'
 import { POINT_NUMBERS, Simplifier } from './importance.ts'

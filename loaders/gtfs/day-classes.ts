@@ -30,8 +30,8 @@ export function findDayClasses(services: ServiceTable): DayClasses {
 }
 
 /**
- * Day → a number shared with the days of its kind. Each service splits the kinds in which it runs on some days but not
- * on others.
+ * Day → its class: days on which the same services run. Each service splits the classes that contain days with and days
+ * without it.
  */
 function splitDays(services: ActiveDays): Int32Array {
   const { dayCount } = services

@@ -23,7 +23,7 @@ export interface LimitGateParts {
   readonly plans: PlanTable
   /** Memory shared by all threads. */
   readonly cells: { readonly quota: SharedArrayBuffer; readonly rates: SharedArrayBuffer }
-  /** In a cluster: how far other replicas' requests may move a bucket beyond empty. */
+  /** In a cluster: maximum debt of a bucket, caused by requests to other replicas. */
   readonly mostRateDebtMicros?: number | undefined
   /** System time: keys, days and months never follow the replay clock. */
   readonly clock: Clock

@@ -61,7 +61,7 @@ interface RouteBody<Schema extends TSchema> {
   readonly body: Schema
 }
 
-/** Stands in for a route on pages, which have no row in the table. */
+/** The route of a page: pages have no row in the table of routes. */
 export const PAGE = { body: NO_BODY }
 
 /** An endpoint without a session. Writes must be JSON, sent from the console's pages or from outside a browser page. */

@@ -1,4 +1,4 @@
-// Log lines of security events: log-ins, failed ones included, and changes to what protects an account.
+// Log lines of security events: log-ins, failed ones included, and changes to the protection of an account.
 import type { AccountEvent } from '../accounts/account-event.ts'
 import type { EventLogger } from '../system/log.ts'
 import type { Client } from './identity-parts.ts'

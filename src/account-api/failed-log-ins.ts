@@ -11,7 +11,7 @@ export interface Failure {
   readonly email: string
   /** Undefined if the address has no account, or the passkey is unknown. */
   readonly accountId: string | undefined
-  /** What was wrong. `present_password`: given by a session that had to confirm it. */
+  /** The rejected part. `present_password`: the current password, with which a session confirms a change. */
   readonly wrong: 'password' | 'code' | 'passkey' | 'present_password'
   readonly client: Client
   readonly device: string | null

@@ -1,4 +1,4 @@
-// The documented routes of what owners do with the account itself: a part of the table in account-routes.ts.
+// The documented routes for the account itself, such as its deletion: a part of the table in account-routes.ts.
 import { row } from './account-route.ts'
 import { MessageSchema, PendingSchema } from './answers.schema.ts'
 import { EMAIL_CHANGE, EMAIL_CONFIRMATION, NO_BODY } from './bodies.schema.ts'

@@ -37,7 +37,9 @@ export function passwordProblem(password: string, email: string, host = ''): Acc
   return undefined
 }
 
-/** Words that anybody who tries to guess this account's password knows. */
+/**
+ * Words that an attacker would try first: the service's name, and parts of the owner's address and of the host's name.
+ */
 function knownWords(address: string, host: string): readonly string[] {
   const parts = `${address} ${host.toLowerCase()}`.split(/[^\p{L}\p{N}]+/u)
   const words = parts.filter((part) => part.length >= MIN_WORD_CHARACTERS && /\p{L}/u.test(part))

@@ -3,7 +3,7 @@
 import type { TryChange } from '../accounts/fleet.ts'
 import type { Clock } from '../system/clock.ts'
 
-/** How many attempts a name has, and how many counters there are. */
+/** The number of attempts per name and window, and the number of counters. */
 export interface TryLimit {
   readonly limit: number
   readonly windowMillis: number

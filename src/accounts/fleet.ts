@@ -18,9 +18,9 @@ export interface ReplicaReport {
   /** Why it ended: left, replaced, lost or forgotten. */
   readonly ended_why: string | null
   readonly is_ready: boolean
-  /** Time since it was last seen; null if never. */
+  /** Time since the replica was last seen; null if it never was. */
   readonly age_seconds: number | null
-  /** Changes of accounts, keys and plans that it has not applied yet. */
+  /** Number of changes to accounts, keys and plans that the replica has not applied yet. */
   readonly version_lag: number
   /** Whether its configuration differs from that of most replicas. */
   readonly config_differs: boolean
@@ -43,7 +43,7 @@ export interface RoleReport {
   readonly holder: string
   /** Increases whenever the role moves to another replica. */
   readonly token: number
-  /** Whether it is held now. */
+  /** Whether a replica has the role now. */
   readonly is_held: boolean
 }
 
@@ -125,7 +125,7 @@ export interface SharedTries {
   add(change: TryChange): void
 }
 
-/** What the cluster code needs from the data threads. */
+/** The part of the data threads that the cluster code needs. */
 export interface FleetThreads {
   notify(notice: FleetNotice, ordinal?: number): void
   heldStreams(): HeldStreams
@@ -152,7 +152,7 @@ export interface Fleet {
   readonly grantCells: SharedArrayBuffer
   /** Memory of units and rates, by account. */
   readonly limitCells: LimitCells
-  /** How far other replicas' requests may move a rate bucket beyond empty. */
+  /** Maximum debt of a rate bucket, caused by requests to other replicas. */
   readonly mostRateDebtMicros: number
   /** Whether traffic may be sent to this replica. */
   readonly isReady: boolean
@@ -177,17 +177,17 @@ export interface Fleet {
   note(change: RingChange): void
   /** Names the replicas that have not seen all changes within a second. */
   listUnconfirmed(): Promise<readonly string[]>
-  /** What other replicas counted for an account. Throws StoreUnavailable. */
+  /** The counts of an account by other replicas. Throws StoreUnavailable. */
   usageElsewhere(accountId: string): Promise<PastUsage[]>
   /** Called when a flush was refused. */
   onFault(error: unknown): void
-  /** From then on, counts of earlier days are late. Throws while replicas may still flush some. */
+  /** Closes the days before a day: counts of them are late from then on. Throws while replicas may still flush some. */
   closeDays(day: number): Promise<void>
   /**
    * Lets clients reopen the streams that this replica ends next, free of charge and on any replica. Resolves once the
    * other replicas have seen this, or after a second. Returns whether the database has stored it.
    */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
-  /** After the last flush: returns its units and leaves. */
+  /** Called after the last flush: this replica returns its units and leaves. */
   leave(): Promise<void>
 }

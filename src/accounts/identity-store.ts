@@ -133,8 +133,8 @@ export interface IdentityStore {
    */
   useLink(use: LinkUse): Promise<string | undefined>
   /**
-   * Uses a link to a new address: changes the account's, and invalidates its other links. Returns undefined and changes
-   * nothing if the link can't be used; refused as `already_exists` if another account has taken the address.
+   * Uses a link to a new address: changes the account's address, and invalidates its other links. Returns undefined and
+   * changes nothing if the link can't be used; refused as `already_exists` if another account has taken the address.
    */
   changeEmail(change: EmailChange): Promise<ChangedEmail | undefined>
   /**

@@ -52,7 +52,7 @@ export function missingSteps<Sql>({ migrations, additions }: Schema<Sql>, found:
   return steps
 }
 
-/** Why a database with a newer schema is not opened, and what to do. @param known the newest known version */
+/** Why a database with a newer schema is not opened, and the remedy. @param known the newest known version */
 export function newerSchema(what: string, version: number, known: number): string {
   return (
     `${what} has version ${version}, but this Quai only supports versions up to ${known}: ` +

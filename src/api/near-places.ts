@@ -25,7 +25,7 @@ export interface NearQuery extends Circle {
 
 /** More than the stops and areas of a view. */
 const VIEW_STRIDE = 2 ** 32
-/** In place of a count: the area replaces its stops. */
+/** Stored instead of a count if the area replaces its stops. */
 const STANDS = 0xffff_ffff
 
 /** The points of one search; a search ends before the next begins. */

@@ -9,7 +9,8 @@ import { MIN_PASSWORD_CHARACTERS } from '../account-api/password-rules.ts'
 const FILE = join(import.meta.dir, '..', 'account-api', 'common-passwords.bin')
 
 /**
- * Leaked passwords, words and names: everything that both packages contain, except what is too short to be a password.
+ * Leaked passwords, words and names: everything that both packages contain, except texts that are too short to be a
+ * password.
  */
 export function listCommonPasswords(): string[] {
   const all = [...Object.values(dictionary).flat(), ...Object.values(frequencyLists).flat()]

@@ -1,4 +1,4 @@
-// The licenses of all that is in the binary, as a text to print.
+// The licenses of everything in the binary, as a text to print.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listPackages, type Package } from './packages.ts'

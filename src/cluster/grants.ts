@@ -315,7 +315,7 @@ export class Grants {
     if (holding.hasUnreported) this.askFor(holding)
   }
 
-  /** Without the database: lets requests use the outage share, once a month. */
+  /** While the database is unavailable: lets requests use the account's outage share, which is given once a month. */
   private share(batch: readonly AskedFor[]): void {
     const { outage, terms } = this.parts
     const wanted = batch.filter(({ need }) => need > 0)

@@ -1,5 +1,5 @@
-// The report of `quai check` as text: contents, files, each broken rule with what the import does about it, and finally
-// the verdict.
+// The report of `quai check` as text: contents, files, each broken rule with its effect on the import, and finally the
+// verdict.
 import type { ExplainedProblem, FeedCheck } from '../imports/check-feed.ts'
 import { toTable } from './command-io.ts'
 import { toPrintable } from './printable.ts'

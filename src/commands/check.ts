@@ -1,4 +1,4 @@
-// `quai check FEED`: reports how an import would treat a feed and what is wrong with it, as text or JSON.
+// `quai check FEED`: reports the faults of a feed and how an import would treat it, as text or JSON.
 import { isTimezone } from '../../loaders/gtfs/agencies.ts'
 import { type CheckOrder, checkFeed, type FeedCheck } from '../imports/check-feed.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'

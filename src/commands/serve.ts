@@ -128,7 +128,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
 }
 
-/** What the service writes on stderr: problems, and unless it is quiet, the addresses of its pages. */
+/** The output of the service on stderr: problems and, unless it is quiet, the addresses of its pages. */
 function openTalk({ isQuiet = false }: ServeOptions, io: CommandIo) {
   const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
   return { say, welcome: isQuiet ? () => {} : say }

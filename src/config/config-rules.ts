@@ -25,7 +25,7 @@ export function refusalText(schema: TSchema, value: unknown): string {
   return `must be ${allowed(schema)}${given}${purpose}${hint}`
 }
 
-/** What to do about a key that does not belong in its table: TOML puts every line below a heading into that table. */
+/** A hint about a key that does not belong in its table: TOML puts every line below a heading into that table. */
 export function misplacedHint(key: string, label: string): string | undefined {
   if (label === '' || !Object.hasOwn(SETTINGS.properties, key)) return undefined
   return `it is a setting of the whole service: move it above the first line in square brackets`

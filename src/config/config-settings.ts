@@ -82,7 +82,7 @@ export function plansOf(settings: Settings): PlanTable {
   })
 }
 
-/** What the console shows about plans, and which of them owners can choose. */
+/** The plans as the console shows them, and which of them owners can choose. */
 export function offersOf({ currency, plans }: Settings): Offers {
   return {
     currency,

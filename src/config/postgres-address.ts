@@ -20,7 +20,7 @@ const DEFAULT_PORT = 5_432
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type TlsMode = (typeof TLS_MODES)[number]
 
-/** The address, or a message about what is wrong; it quotes no part of the address except parameter names. */
+/** The address, or a message about the fault; it quotes no part of the address except parameter names. */
 export function parsePostgresAddress(text: string): PostgresAddress | { readonly problem: string } {
   const url = URL.parse(text)
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {

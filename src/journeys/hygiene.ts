@@ -26,7 +26,7 @@ const WALK_WORTH = 0.5
  */
 const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
-/** The minimum cost for that. */
+/** The minimum time that such a journey must cost. */
 const MUCH_SECONDS = 5 * 60
 /** The longest additional walk that counts as equally long. */
 const EQUAL_WALK_SECONDS = 60
@@ -129,7 +129,7 @@ function nightSeconds(from: number, to: number): number {
   return sum
 }
 
-/** Lower is better: the arrival, or the negated departure, plus the cost of each change. */
+/** The rank of a journey; lower is better: the arrival, or the negated departure, plus the cost of each change. */
 function rankOf({ departs, arrives, transfers }: Journey, { isArriveBy }: ListRules): number {
   return (isArriveBy ? -departs : arrives) + transfers * CHANGE_SECONDS
 }
@@ -228,7 +228,7 @@ function distinct(journeys: readonly Journey[]): Journey[] {
   return [...byTrips.values()]
 }
 
-/** More time at the tightest change, then less walking. */
+/** Prefers more time at the tightest change, then less walking. */
 function isBetterSame(one: Journey, other: Journey): boolean {
   const order = Math.sign(slackOf(other) - slackOf(one) || 0) || walkOf(one.sections) - walkOf(other.sections)
   return order < 0

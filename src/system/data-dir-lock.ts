@@ -65,7 +65,7 @@ export async function holdFolder(folder: string, parts: HolderParts): Promise<Pi
   let lastFault = ''
   const timer = setInterval(() => {
     try {
-      if (lock.keep()) parts.onProblem('the lock file of the data directory was removed; created it again')
+      if (lock.keep()) parts.onProblem('the lock file of the data directory was removed; it was created again')
       lastFault = ''
     } catch (error) {
       if (error instanceof DataDirBusy) {

@@ -22,7 +22,7 @@ export class OwnPostgres {
   private readonly settings: readonly string[]
   private readonly env: Readonly<Record<string, string>>
   private serverCount = 0
-  /** Between the primary and its standby. */
+  /** The link between the primary and its standby. */
   private replication: FaultyLink | undefined
   private standby: OwnServer | undefined
 
@@ -77,7 +77,7 @@ export class OwnPostgres {
     await this.run('pg_ctl', '-D', this.primary.folder, '-m', 'immediate', '-w', 'stop')
   }
 
-  /** Starts it again after `kill`. */
+  /** Starts the server again after `kill`. */
   async launchAgain(): Promise<void> {
     await this.launch(this.primary)
   }

@@ -1,5 +1,5 @@
-// What can go wrong with an upstream, each as a switch: how it responds, and what it publishes. These are the cases
-// that a service must survive: failing, slow, broken, wrong about time, and redirecting elsewhere.
+// The faults of an upstream, each as a switch: in its responses, and in the messages that it publishes. These are the
+// cases that a service must survive: failing, slow, broken, wrong about time, and redirecting elsewhere.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { seededRandom } from '../../src/demo/seeded-random.ts'
 import { encodeFeed, type FeedMessage } from '../../src/demo/simulator/feed-state.ts'
@@ -49,7 +49,7 @@ export const FAULTS = [...ANSWER_FAULTS, ...MESSAGE_FAULTS] as const
 /** A fault's name. */
 export type Fault = (typeof FAULTS)[number]
 type AnswerFault = (typeof ANSWER_FAULTS)[number]
-/** A fault in what is published. */
+/** A fault in the published message. */
 export type MessageFault = (typeof MESSAGE_FAULTS)[number]
 
 /** Retry-After of `status_503` and `status_429`. */

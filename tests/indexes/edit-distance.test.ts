@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { countBits, editDistance, letterSet } from '../../indexes/text/edit-distance.ts'
 import { bySize, SEED } from '../size.ts'
 
-/** Maximum length at full size. */
+/** Maximum duration at full size. */
 const MILLIS = 300_000
 
 /** By definition: the minimum of deleting, inserting, replacing, and swapping neighbors. */

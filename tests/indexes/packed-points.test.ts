@@ -8,7 +8,7 @@ import { buildPackedPoints, findNearestPoint } from '../../indexes/spatial/packe
 import { sealColumn } from '../../loaders/columns.ts'
 import { bySize, SEED } from '../size.ts'
 
-/** Maximum length at full size. */
+/** Maximum duration at full size. */
 const MILLIS = 300_000
 
 /** Around a city, around the antimeridian, around a pole, and anywhere. */

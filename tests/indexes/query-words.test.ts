@@ -1,5 +1,5 @@
-// The words of a query, which are bounded so that every search is: a query that fits is used completely; one that folds
-// to more is cut to a prefix, which finds no less. Fails if a letter is dropped too early, halved, or kept too long.
+// The words of a query. Their total length has a limit: a query within it is used completely, and a longer one is cut
+// to a prefix, which finds at least as much. Fails if a letter is dropped too early, halved, or kept too long.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { normalizeWords, QUERY_BYTES, queryWords } from '../../indexes/text/normalize.ts'

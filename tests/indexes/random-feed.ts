@@ -12,7 +12,7 @@ const CHANGES = [
   // By half an hour.
   ['Australia/Lord_Howe', '2026-04-05'],
   ['Australia/Lord_Howe', '2026-10-04'],
-  // At midnight, so a day has no 00:00 or two.
+  // The clock changes at midnight, so one day has no 00:00, and another has two.
   ['Africa/Cairo', '2026-04-24'],
   ['Africa/Cairo', '2026-10-29'],
   ['Asia/Kolkata', '2026-06-01'],

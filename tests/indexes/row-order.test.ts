@@ -8,8 +8,8 @@ import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
 /**
- * Everything that a timetable answers from, with texts instead of numbers that depend on the feed's rows: those of
- * texts and services.
+ * The content of a timetable, with texts instead of the numbers that depend on the feed's rows: those of texts and
+ * services.
  */
 function contentsOf(timetable: Timetable): unknown {
   const { stops, areas, lines, directions, patterns, trips, callProfiles, frequencies, boards, serviceDays } = timetable

@@ -10,7 +10,7 @@ const DAY_MILLIS = 86_400_000
 /** Every zone that this machine supports, including those that change by half an hour or at midnight. */
 const ZONES = Intl.supportedValuesOf('timeZone')
 
-/** What a clock in a zone shows at an instant, by Intl, which is independent of Temporal. */
+/** The local time in a zone at an instant, by Intl, which is independent of Temporal. */
 function clockAt(zone: string): (epochSeconds: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
   return (epochSeconds) => format.format(epochSeconds * 1000)

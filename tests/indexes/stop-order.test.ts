@@ -31,8 +31,8 @@ test.each([
   [['ABC', 'ABCB'], 'ABCB'],
   // The opposite direction cannot be merged without repeating stops: one stop is shared, the first that can be.
   [['ABC', 'CBA'], 'CBABC'],
-  // Lists are merged in order, so an early one cannot use the better position that a later one reveals; no stop must be
-  // repeated.
+  // Lists are merged in order, so an early list cannot use a better position that only a later one reveals. No stop may
+  // appear twice.
   [['AB', 'CD', 'DA'], 'CDAB'],
   [[], ''],
 ])('%j is %s', (lists, merged) => {

@@ -39,7 +39,7 @@ function feedOf(services: readonly string[], trips: readonly BlockTrip[]) {
   }
 }
 
-/** What is reported, and the joins of each day of the week: `t0 t1`. */
+/** The reported problems, and the joins of each day of the week: `t0 t1`. */
 async function joinsOf(services: readonly string[], trips: readonly BlockTrip[]) {
   const { feed, reported } = await load(feedOf(services, trips))
   const timetable = buildTimetable(feed)

@@ -232,7 +232,10 @@ describe('invalid CSV is rejected', () => {
   })
 })
 
-/** One character at a time, with the whole file in hand: RFC 4180, values trimmed, line ends within quotes as blanks. */
+/**
+ * A naive parser, which reads one character at a time from the whole text: RFC 4180, values trimmed, line ends within
+ * quotes as blanks.
+ */
 function parseDumbly(text: string): string[][] {
   const rows: string[][] = [[]]
   let value = ''
@@ -307,7 +310,7 @@ describe('a file cut into chunks anywhere', () => {
     expect((await scan(whole)).rows).toEqual([['id', 'name'], ...rows])
   })
 
-  // Joined to all that had come before, each piece of 16 bytes would copy half a megabyte: 30 GB in all.
+  // If each piece of 16 bytes were joined to all pieces before it, each would copy half a megabyte: 30 GB in total.
   test('a long row in small pieces takes time proportional to its length', async () => {
     const row = `${'x,'.repeat(200)}${`"${'y\n'.repeat(20_000)}",`.repeat(20)}z\n`
     const bytes = encoder.encode(`${Array.from({ length: 221 }, (_, at) => `c${at}`)}\n${row}a,b\n`)

@@ -54,7 +54,7 @@ function pathwaysOf({ pathways, isWheelchair }: PlainNetwork): PlainNetwork['pat
   return isWheelchair === true ? pathways.filter(({ mode }) => ![2, 4].includes(mode)) : pathways
 }
 
-/** Between all places, by trying every intermediate place (Floyd and Warshall). */
+/** The ways between all places, by trying every intermediate place (Floyd and Warshall). */
 function listWays(pathways: PlainNetwork['pathways']): ReadonlyMap<string, number> {
   const ways = new Map<string, number>()
   const improve = (from: string, to: string, seconds: number) => {

@@ -121,7 +121,7 @@ function namesOf(alightings: readonly Alighting[]): string {
   return alightings.map(({ instance, stop, at }) => `${instance.key} ${stop} ${at}`).join()
 }
 
-/** What can be boarded after the last of some alightings, with those that still matter then. */
+/** The possible boardings after the last of some alightings, with the alightings that still matter then. */
 function listBoardings(
   network: PlainNetwork,
   all: readonly PlainInstance[],

@@ -1,5 +1,5 @@
-// Whether the changes of a journey are where riders would make them: of all stops where its two trips meet, preferably
-// those that leave two minutes to spare, then the one with the shortest change, then with the most time. Part of the
+// Checks that the changes of a journey are at the stops that riders would choose. Of all stops where the two trips
+// meet, riders prefer those that leave two minutes to spare, then the shortest change, then the most time. Part of the
 // journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { type FoundRide, findRides, type PlainJourney } from './journey-rides.ts'

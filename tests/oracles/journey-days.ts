@@ -18,7 +18,9 @@ export interface DayTrips {
   readonly next: ReadonlyMap<number, readonly number[]>
 }
 
-/** The same, hop by hop. Columns of hops in order of departure; hops of one trip keep their order. */
+/**
+ * The runs of one service day, hop by hop. Columns of hops in order of departure; hops of one trip keep their order.
+ */
 export interface DayRuns extends DayTrips {
   readonly count: number
   /** Seconds after 1970. */

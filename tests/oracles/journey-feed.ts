@@ -10,7 +10,7 @@ import { readStops } from './text-stops.ts'
 import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
-/** How many days are kept, in each direction, and of how many days the runs are kept. */
+/** Number of days whose hops are kept in each direction, and number of days whose runs are kept. */
 const KEPT_DAYS = 5
 const KEPT_RUN_DAYS = 10
 
@@ -43,7 +43,7 @@ const MODES: readonly (readonly [number, number, string])[] = [
 
 /** Runs to leave out, because live feeds report them. */
 export interface LiveChanges {
-  /** Whether live feeds report a run of the timetable: it is then a separate trip, or canceled. */
+  /** Whether live feeds report a run of the timetable, which then is a separate trip or canceled. */
   isReplaced(trip: number, date: string, shift: number): boolean
   /** Between which runs riders may stay seated. @param runOfTrip trip number → its run of the day */
   seatsOn(date: string, runOfTrip: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]>
@@ -64,7 +64,7 @@ export interface JourneyFeed {
   readonly places: JourneyPlaces
   readonly changes: ChangeTimes
   readonly calendar: TextCalendar
-  /** What live trips have replaced; undefined if there are none. */
+  /** The runs that live trips have replaced; undefined if there are none. */
   readonly live?: LiveChanges
   /** The days on which some trip runs, in order. */
   readonly dates: readonly string[]
@@ -74,7 +74,7 @@ export interface JourneyFeed {
   hasSoundBlock(trip: number, date: string): boolean
   /** All service days with runs in a time range, seconds after 1970; mirrored on request. */
   daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]
-  /** The same without their hops. */
+  /** The same days without their hops. */
   runsWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayTrips[]
 }
 
@@ -144,7 +144,7 @@ function keptDays<Day>(count: number, make: (date: string, isMirrored: boolean) 
   }
 }
 
-/** Trips that carry no wheelchairs. */
+/** Trips that wheelchairs cannot use. */
 async function readLeftOut(text: FeedText): Promise<Set<string>> {
   const leftOut = new Set<string>()
   await eachRow(text, 'trips.txt', ['trip_id', 'wheelchair_accessible'], ([id = '', said = '']) => {

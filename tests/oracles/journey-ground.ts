@@ -11,13 +11,16 @@ const DAY_SECONDS = 86_400
 export interface JourneyQuery {
   readonly from: PlainEnd
   readonly to: PlainEnd
-  /** Leave then or later; or arrive then or earlier. */
+  /** Earliest departure, or latest arrival. */
   readonly seconds: number
   readonly isArriveBy: boolean
   readonly maxWalkMeters: number
   /** Modes of the vehicles that may be used; undefined for all. */
   readonly modes?: readonly string[]
-  /** How much later than a day after it a journey may end (or how much earlier than a day before it start). */
+  /**
+   * A journey may end this much later than a day after the requested time (or start this much earlier than a day before
+   * it).
+   */
   readonly followedSeconds: number
   /** Maximum number of vehicles, if less than the general one. */
   readonly mostVehicles?: number
@@ -32,14 +35,14 @@ export const MOST_VEHICLES = 7
 /** An instant that is never reached. */
 export const NEVER = 2_147_483_647
 
-/** What a search scans, in the direction of the search; `board` and `alight` are in that direction too. */
+/** The input of a search, in the direction of the search; `board` and `alight` are in that direction too. */
 export interface SearchGround extends QueryGround {
   readonly days: readonly DayRuns[]
   /** Day → the number of its first run among those of all days; one longer. */
   readonly runOffset: readonly number[]
 }
 
-/** The same without the hops. */
+/** The input of a search without the hops. */
 export interface QueryGround {
   readonly feed: JourneyFeed
   readonly isMirrored: boolean

@@ -26,7 +26,10 @@ interface Broken {
   readonly keepsFarWalks?: boolean
   /** The value of a second of walking compared with a second of time. */
   readonly walkWorth?: number
-  /** Up to the first a gain counts as small, from the second a loss counts as large if it is this many times the gain. */
+  /**
+   * A gain up to the first value is small. A loss is large if it is at least the second value, and this many times the
+   * gain.
+   */
   readonly little?: readonly [least: number, most: number, times: number]
   /** Up to this much additional walking does not count as a difference. */
   readonly sameWalkSeconds?: number
@@ -149,7 +152,10 @@ function closelyAfter(journey: ListedJourney, dice: Dice): ListedJourney {
   }
 }
 
-/** Some that leave at the same time, each with one change less and a few minutes later than the one before. */
+/**
+ * Journeys that leave at the same time, each with one change less than the previous one and an arrival some minutes
+ * later.
+ */
 function fewerChanges(journey: ListedJourney, dice: Dice): ListedJourney[] {
   const { arrives, transfers } = journey
   return Array.from({ length: transfers }, (_, at) => ({

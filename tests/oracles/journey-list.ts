@@ -1,7 +1,7 @@
-// Checks a list of journeys by the rules alone: every best journey of the day is listed, or a named rule says which
-// listed journey replaces it. Shares no code with the product.
+// Checks a list of journeys by the rules alone: every best journey of the day is listed, or a named rule determines
+// which listed journey replaces it. Shares no code with the product.
 
-/** A journey as the rules see it. Instants are seconds after 1970. */
+/** The properties of a journey that the rules use. Instants are seconds after 1970. */
 export interface ListedJourney {
   readonly departs: number
   readonly arrives: number
@@ -10,7 +10,7 @@ export interface ListedJourney {
   readonly walkSeconds: number
   /** Spare time at the tightest change; undefined without a change. */
   readonly slackSeconds: number | undefined
-  /** Waited at changes between midnight and five. */
+  /** The time of waiting at changes between midnight and five. */
   readonly nightWaitSeconds: number
   /** Whether it is on foot only. */
   readonly isWalk: boolean
@@ -98,7 +98,7 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
   const fewer = journey.transfers - shown.transfers
   if (later > QUARTER || earlier > QUARTER) return undefined
   if (first !== undefined && isChoiceBetween(journey, shown, first)) return undefined
-  // What the journey gains over the shown one from door to door, and what it loses.
+  // The gain of the journey over the shown one from door to door, and its loss.
   const won = Math.max(0, later) + Math.max(0, earlier)
   const lost = Math.max(0, -later) + Math.max(0, -earlier)
   const changes = fewer * FIVE_MINUTES

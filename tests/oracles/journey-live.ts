@@ -1,5 +1,5 @@
 // A feed with live data: reported trips are removed from the timetable and added as separate trips, with their current
-// calls and times. Part of the journey oracle: so that rules for scheduled trips also apply to these.
+// calls and times. Part of the journey oracle. The rules for scheduled trips then also apply to these trips.
 import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'

@@ -7,7 +7,7 @@ import type { TextStops } from './text-stops.ts'
 const EARTH_RADIUS_METERS = 6_371_008.8
 const DETOUR = 1.3
 const METERS_PER_SECOND = 1.2
-/** The minimum length of a degree of latitude; only used to skip what can't be near. */
+/** The minimum length of a degree of latitude; only used to skip places that can't be near. */
 const LEAST_METERS_PER_DEGREE = 110_000
 
 /** A point in degrees. */

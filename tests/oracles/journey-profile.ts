@@ -1,4 +1,4 @@
-// All best journeys of a day, vehicle by vehicle: what can be reached with one vehicle, then with two, and so on. Part
+// All best journeys of a day, in layers: those with one vehicle, then with two, and so on. Part
 // of the journey oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import { callsOf, type DayInSearch, daysOf, type TripCalls } from './profile-runs.ts'
@@ -18,7 +18,7 @@ export interface LoneBoarding {
   readonly arrives: number
 }
 
-/** What is reached with at most this many vehicles. */
+/** The labels of a search with at most this many vehicles. */
 export interface Layer {
   /** By stop: the latest boardings. */
   readonly boardings: readonly Steps[]
@@ -28,7 +28,7 @@ export interface Layer {
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
   /** Run → the result of sitting in it from its start. */
   readonly seats: Int32Array
-  /** By stop: whether alighting there leads on sooner than with one vehicle less. */
+  /** By stop: whether a rider who alights there arrives sooner than with one vehicle less. */
   readonly isNews: Uint8Array
 }
 
@@ -92,7 +92,7 @@ class ProfileSearch {
     }
   }
 
-  /** The arrival of a rider who alights: at the end, or by what is boarded then. */
+  /** The arrival of a rider who alights: on foot, or with the next vehicle. */
   onward(layer: Layer, trip: number, stop: number, seconds: number): number {
     const { egress, end, special, change } = this.ground
     let best = arrivalFrom(layer.changes[stop], seconds)
@@ -127,7 +127,7 @@ class ProfileSearch {
           if (arrives >= scan.seats[firstRun + run]) continue
           scan.seats[firstRun + run] = arrives
           scan.isSeatNews[firstRun + run] = 1
-          // Trips that take no time may form a cycle: the order above does not help then.
+          // Trips that take no time may form a cycle, for which the order above is not enough.
           const { boards, alights } = this.calls[trip]
           if (boards[0] === alights.at(-1)) isDone = false
         }
@@ -173,7 +173,7 @@ class ProfileSearch {
   }
 }
 
-/** A layer in the making. */
+/** A layer while it is computed. */
 class LayerScan {
   readonly seats: Int32Array
   readonly isSeatNews: Uint8Array
@@ -230,7 +230,7 @@ class LayerScan {
 /** The journeys that no other beats, by departure, then by vehicles. */
 function bestOf(journeys: readonly ProfileJourney[]): ProfileJourney[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
-  /** By vehicles: the best arrival of those that leave no earlier. */
+  /** By number of vehicles: the best arrival of the journeys that leave no earlier. */
   const arrives: number[] = []
   const best: ProfileJourney[] = []
   for (const journey of sorted) {

@@ -60,8 +60,8 @@ interface Rule {
   readonly routes: readonly [from: string, to: string]
   readonly trips: readonly [from: string, to: string]
   /**
-   * What decides between rules: the trips and routes that they name, then the number of stations that they name, then
-   * their row.
+   * Decides between rules: the trips and routes that they name, then the number of stations that they name, then their
+   * row.
    */
   readonly weight: number
   readonly stationCount: number

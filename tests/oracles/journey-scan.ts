@@ -73,9 +73,9 @@ class ConnectionScan {
   }
 
   /**
-   * What became possible within this second may help hops of the same second that were scanned before. Each pass only
-   * uses the states of runs from before the second; otherwise riders would alight at a call before the one where they
-   * boarded.
+   * A boarding that became possible within this second may help hops of the same second that were scanned before. Each
+   * pass only uses the states of runs from before the second; otherwise riders would alight at a call before the one
+   * where they boarded.
    */
   private passSecond(seconds: number, group: readonly Hop[]): void {
     const { ground, known, vehiclesIn, boardedAs } = this

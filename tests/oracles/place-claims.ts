@@ -56,7 +56,7 @@ export function readTown(
   }
 }
 
-/** Whether a typed word can match a word of a name at all: most names have none. */
+/** Whether any typed word can match a word of the name; in most names, none can. */
 function fitsAny(name: readonly NameWord[], fits: readonly Uint8Array[]): boolean {
   return name.some(({ forms }) => forms.some((form) => fits.some((fit) => fit[form] !== NO_KIND)))
 }

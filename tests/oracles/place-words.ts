@@ -1,7 +1,7 @@
 // The addresses that match a query, computed naively: for every address, tries every assignment of the query's words.
 // No index and no score.
 
-/** A street as the oracle sees it; words in plain lower case. */
+/** A street of the oracle; words in plain lower case. */
 export interface OracleStreet {
   readonly nameWords: readonly string[]
   readonly townWords: readonly string[]
@@ -19,7 +19,7 @@ export const ORACLE_SHORT: Readonly<Record<string, readonly string[]>> = {
   pl: ['place'],
 }
 
-/** Whether a typed word can stand for a word of a name. */
+/** Whether a typed word can mean a word of a name. */
 export function meansWord(typed: string, word: string): boolean {
   const forms = [word, ...(ORACLE_SHORT[word] ?? [])]
   const meanings = ORACLE_SHORT[typed] ?? []
@@ -35,13 +35,13 @@ function isNumber(word: string): boolean {
   return /^\d+$/.test(word)
 }
 
-/** What can follow a house number, whether a house has it or not. */
+/** The suffix of a house number, whether a house has it or not. */
 export const SUFFIX = /^([a-z]|bi|bis|te|ter)$/
 
 /**
- * Whether every word of the query stands for something: a word of the name, at most once each; a word of the town, any
- * number of times; once for a house number, whether the street has it or not, and after it for a suffix. At least one
- * word stands for a word of the name.
+ * Whether every word of the query has a meaning: a word of the name, each at most once; a word of the town, any number
+ * of times; one house number, whether the street has it or not; and a suffix after it. At least one word must mean a
+ * word of the name.
  */
 export function isMeant(street: OracleStreet, query: readonly string[]): boolean {
   const last = query.length - 1

@@ -22,7 +22,7 @@ export interface SaidAlert {
   readonly reach: 'agency' | 'nothing' | 'other'
 }
 
-/** A trip as a feed describes it; '' for what is missing. */
+/** A trip as a feed describes it; '' for missing members. */
 export interface SaidDescriptor {
   readonly tripId: string
   readonly routeId: string

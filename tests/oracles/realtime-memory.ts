@@ -1,4 +1,4 @@
-// What earlier messages of a sequence reported about trips: if a call was predicted to be left before a later message
+// The reports of earlier messages about trips: if a call was predicted to be left before a later message
 // was created, and that message omits it, it was left then. Part of the realtime oracle; shares no code with
 // indexes/live.
 

@@ -48,7 +48,7 @@ export interface BoardWindow {
   readonly toSeconds: number
 }
 
-/** A feed's text, and what realtime messages report about it. */
+/** A feed's text, and the reports of realtime messages about it. */
 export interface RealtimeReading extends SpokenTrips {
   /** Every call of a reported trip that belongs on some board, by stop. */
   readonly placed: ReadonlyMap<string, readonly Placed[]>

@@ -7,7 +7,7 @@ import type { JourneyOracle, RiddenJourney } from '../oracles/journey-oracle.ts'
 import type { PlainJourney, PlainRide } from '../oracles/journey-rides.ts'
 import type { FeedNames } from './feed-names.ts'
 
-/** The oracle and the words for what it finds. */
+/** The oracle and the names for its results. */
 export interface Timetable {
   readonly oracle: JourneyOracle
   readonly names: FeedNames
@@ -91,7 +91,7 @@ function rideText({ oracle: { feed }, names }: Timetable, { tripRef, stopIds, de
   return `${names.line(route)} ${ends}`
 }
 
-/** What leaves within an hour and a half from stops near the start: each line, its headsign, and the times. */
+/** The departures within an hour and a half from stops near the start: each line, its headsign, and the times. */
 export function leavingNear({ oracle: { feed }, names }: Timetable, query: JourneyQuery): string[] {
   const { seconds, isArriveBy } = query
   const [first, last] = isArriveBy ? [seconds - SHOWN_SECONDS, seconds] : [seconds, seconds + SHOWN_SECONDS]

@@ -1,5 +1,5 @@
 // The account port of a service as its users run it: from a sign-up to a log-in, with mails that are really sent over
-// SMTP, and what is left after a kill. Fails if a session is lost, or if a forged header changes the link in a mail.
+// SMTP, and the state after a kill. Fails if a session is lost, or if a forged header changes the link in a mail.
 import { afterEach, expect, test } from 'bun:test'
 import { SmtpSink } from '../src/account-api/smtp-sink.ts'
 import { SoftPasskey } from '../src/account-api/soft-passkey.ts'

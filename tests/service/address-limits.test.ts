@@ -1,6 +1,6 @@
-// What an address may request without a valid key, over HTTP on two data threads. Fails if pages or wrong keys can be
-// requested at any speed, if one client is refused because of another, or if health checks from the machine itself are
-// refused.
+// The requests that an address may send without a valid key, over HTTP on two data threads. Fails if pages or wrong
+// keys can be requested at any speed, if one client is refused because of another, or if health checks from the machine
+// itself are refused.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -14,7 +14,10 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 
 const PORT = 18_610
 const BUSY_PROCESSES = bySize({ quick: 2, ci: 8, full: 8 })
-/** What is fetched during the attack. Addresses were requested before the attack, and their response waits for it. */
+/**
+ * The sources that are fetched during the attack. Addresses were requested before the attack, and their response waits
+ * for it.
+ */
 const KINDS = ['feed', 'planner', 'timetable']
 /** On a busy machine, the timetable's next attempt is late. */
 const LONGEST_MILLIS = 80_000
@@ -38,7 +41,7 @@ let turn = 0
 
 const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
 
-/** What each path serves: valid bodies until the bombs begin. */
+/** The response of each path: valid bodies until the bombs begin. */
 async function answer({ url }: Request): Promise<Response> {
   const { pathname } = new URL(url)
   requested.push({ path: pathname, atMillis: performance.now() })

@@ -11,7 +11,7 @@ import { makeAccounts } from './keyed-accounts.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
 const PORT = 19_110
-/** Each sends requests to every route in every way. */
+/** Each round sends requests to every route in every way. */
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 20 })
 const BASE = `http://127.0.0.1:${PORT}`
 const IDS: Readonly<Record<string, string>> = {

@@ -40,7 +40,7 @@ export interface CheckedTimetable {
 }
 
 /**
- * What a feed publishes before its first message: an empty one, an hour old. An error would make the service fetch it
+ * The message of a feed before a test publishes one: empty, and an hour old. An error would make the service fetch it
  * less often.
  */
 const SILENCE = realtimeFeed(NOW_SECONDS - 3600, [])
@@ -112,8 +112,8 @@ export class CheckedService {
   }
 
   /**
-   * From now on the upstream publishes a message, each time with a newer header. @param feed `<network>/<feed>` @param
-   * headerSeconds the header's time, if it matters
+   * Makes the upstream publish a message from now on, each time with a newer header. @param feed `<network>/<feed>`
+   * @param headerSeconds the header's time, if it matters
    */
   say(feed: string, entities: readonly Entity[], headerSeconds = NOW_SECONDS + this.secondsAhead++): void {
     this.said.set(feed, realtimeFeed(headerSeconds, entities))

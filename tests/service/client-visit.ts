@@ -1,4 +1,4 @@
-// What a user of the package quai-client does, in Bun, Node or a page: each operation once, pages, errors, waits,
+// The calls of a user of the package quai-client, in Bun, Node or a page: each operation once, pages, errors, waits,
 // aborts and a stream that is cut. It imports nothing, since it runs in all of them; results are compared with plain
 // fetches.
 

@@ -1,5 +1,5 @@
-// Data threads that die under load: each is replaced, only requests that the dead one held are lost, and the new one
-// has all changes of the meantime: keys, snapshots, units. Too many deaths end the service.
+// Data threads that die under load: each is replaced, only pending requests of the dead thread are lost, and the new
+// one has all changes since its start: keys, snapshots, units. Too many deaths end the service.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -76,7 +76,7 @@ slowTest(
       isOver = true
       await Promise.all(load)
       expect(odd).toEqual([])
-      // Those on the dead thread's connections: at most all that were under way, each time.
+      // Lost requests were on the dead thread's connections: each time, at most all that were pending.
       expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
       expect(existsSync(death)).toBe(false)
       // A thread that starts later has the settings that were applied before.

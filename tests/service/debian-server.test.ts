@@ -96,7 +96,7 @@ async function refusesRoot(): Promise<void> {
   await typed('rm /var/lib/quai/lock')
 }
 
-/** What must be true after the commands that start like this. */
+/** The checks after the commands that start like this. */
 const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> = {
   sha256sum: (output) => expect(output).toBe(`quai_${VERSION}_${ARCHITECTURE}.deb: OK`),
   'apt install': async () => {
@@ -146,7 +146,7 @@ const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> 
   },
   'systemctl stop quai': async () => {
     await typed(STOP)
-    // Lost, with everything counted and created since the backup.
+    // The data directory is lost, with everything counted and created since the backup.
     rmSync(root.path('var/lib/quai/quai.db'))
   },
   'runuser -u quai -- quai restore': async () => {

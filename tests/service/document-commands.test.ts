@@ -81,7 +81,7 @@ function faultOf(line: string, { status, stdout, stderr }: TypedLine): string | 
 
 /** Settings of a replica, below those of its database. */
 const CLUSTER = 'data_dir = "data"\n[cluster]\n[[networks]]\nid = "city"\ngtfs = "city.zip"\n'
-/** What must run before a visit starts. */
+/** The commands that run before a visit starts. */
 const PREPARED: Readonly<Record<Visit['site'], readonly string[]>> = {
   demo: [],
   feeds: [],

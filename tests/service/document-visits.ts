@@ -32,7 +32,7 @@ export const VISITS: readonly Visit[] = [
 /** Feeds named in documents; each site has them as files. */
 export const FEED_FILES = ['strasbourg-cts-2026.zip', 'city.zip', 'feed.zip'] as const
 
-/** What replaces the samples at a site. */
+/** The values that replace the samples at a site. */
 export interface Filling {
   /** The service, without a slash at its end. */
   readonly base: string
@@ -53,7 +53,7 @@ export function fill(line: string, { base, key, feedUrl }: Filling): string {
     .replace('autocannon -c 4 -d 10 ', 'autocannon -c 1 -a 3 ')
 }
 
-/** Why a command does not run here, and what runs it. */
+/** Why a command does not run here, and the file that runs it. */
 export interface Elsewhere {
   readonly why: string
   /** A file of this repository. */

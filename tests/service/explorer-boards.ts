@@ -1,5 +1,5 @@
 // The explorer's boards, trips and journeys as riders in a hurry read them. Under test: a board of one mode, with the
-// next departures of each line and what disturbs it; the cause of a delay on the trip; an empty board with its reason;
+// next departures of each line and its disruptions; the cause of a delay on the trip; an empty board with its reason;
 // few changes and no steps at 18:00; names that are not cut; the language, in view from the start. Run by
 // explorer.test.ts, whose demo they share.
 import { expect, test } from 'bun:test'
@@ -173,7 +173,7 @@ async function delayByStrike(route: Route): Promise<void> {
   await route.fulfill({ status: 200, headers: { ...response.headers(), 'content-type': 'text/event-stream' }, body })
 }
 
-/** The trip, as late, without an alert. */
+/** The trip with the same delay, without an alert. */
 async function delayWithoutReason(route: Route): Promise<void> {
   const response = await route.fetch()
   await route.fulfill({ response, json: delayed(await response.json(), []) })

@@ -18,7 +18,7 @@ const DISC_PIXELS = 4
 
 /** The explorer under test. */
 export interface Looked {
-  /** Opens it with the demo's key, like a first-time visitor; `prepare` is called before. */
+  /** Opens the explorer with the demo's key, like a first-time visitor; `prepare` is called before. */
   enter(looks: Looks, prepare?: (page: Page) => Promise<unknown>): Promise<ExplorerVisit>
 }
 

@@ -18,7 +18,7 @@ export function testKeys({ enter }: Looked): void {
     const { page } = visit
     await openStop(visit)
     const findings = await visit.allFindings()
-    // Not one that leaves now: its row may be gone before Tab leads to it.
+    // Not a departure that leaves now: its row may be gone before Tab leads to it.
     await follow(page, /Live: \d+ min/)
     await visit.untilPanel(/^To /)
     await page.getByRole('list', { name: 'Stops ahead' }).getByRole('link').first().waitFor()

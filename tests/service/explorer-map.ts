@@ -1,5 +1,5 @@
 // The explorer's map, search, journeys, sheet and languages, as riders use them. Run by explorer.test.ts, whose demo
-// they share. Each test fails if what it names does not appear, or if the page is not accessible.
+// they share. Each test fails if the part that it names does not appear, or if the page is not accessible.
 import { expect, test } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
@@ -16,7 +16,7 @@ const ABROAD = { latitude: 52.5, longitude: 13.4 }
 /** Everything that the panel needs before the map, compressed. */
 const FIRST_BYTES = 120_000
 
-/** What the tests need of the demo. */
+/** The parts of the demo that the tests need. */
 export interface MappedDemo {
   browser(): Browser
   readonly origins: readonly [explorer: string, api: string]

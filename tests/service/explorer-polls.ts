@@ -1,4 +1,4 @@
-// What the explorer draws of a network without shapes, and how rarely it asks for vehicles on the free plan. Run by
+// How the explorer draws a network without shapes, and how rarely it requests vehicles on the free plan. Run by
 // explorer.test.ts, whose demo they share.
 import { expect, test } from 'bun:test'
 import type { Browser, Page, Route } from 'playwright-core'
@@ -8,12 +8,12 @@ import { until } from './running.ts'
 /** Small, because frames are rendered without a GPU. */
 const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const TRAM = 'valmont:line:A'
-/** So many times faster than others the page's clock runs. */
+/** The clock of the page runs this many times faster. */
 const HASTE = 12
 const MINUTES = 2
 const MOST_CALLS_PER_MINUTE = 4
 
-/** What the tests need of the demo. */
+/** The parts of the demo that the tests need. */
 export interface PolledDemo {
   browser(): Browser
   readonly origins: readonly [explorer: string, api: string]
@@ -42,7 +42,7 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     const strings = await drawn()
     const hops = strings.flatMap((string) => string.slice(1).map((to, at) => [String(string[at]), String(to)].sort()))
     expect(new Set(hops.map(String)).size).toBe(hops.length)
-    // A line without branches has a place more than hops.
+    // A line without branches has one place more than hops.
     expect([new Set(hops.flat()).size, hops.length]).toEqual([areas.size, areas.size - 1])
     expect(visit.faults).toEqual([])
     await visit.close()
@@ -80,7 +80,7 @@ const HASTEN = `(() => {
   window.setTimeout = (handler, millis = 0, ...rest) => later(handler, millis / ${HASTE}, ...rest)
 })()`
 
-/** Waits for so many seconds of the page's clock. */
+/** Waits for this many seconds of the page's clock. */
 async function untilPassed(page: Page, seconds: number): Promise<void> {
   await page.evaluate(`new Promise((done) => setTimeout(done, ${seconds * 1_000}))`)
 }

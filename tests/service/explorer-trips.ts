@@ -11,9 +11,9 @@ const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light' }
 /** Small, because frames are rendered without a GPU. */
 const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const STATION = 'valmont:area:gare-centrale'
-/** Of the vehicles in the first view. */
+/** Minimum share of the vehicles in the first view. */
 const LEAST_SHARE = 0.9
-/** After the first paint; on a machine that is busy with other tests it takes longer. */
+/** Time after the first paint; longer on a machine that is busy with other tests. */
 const SHOWN_MILLIS = bySize({ quick: 60_000, ci: 60_000, full: 15_000 })
 const [MOST_VEHICLE_UNITS, MOST_UNITS] = [8, 15]
 /** Maximum distance of the map's center from the vehicle that it follows. */

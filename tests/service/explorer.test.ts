@@ -1,6 +1,6 @@
 // The explorer as its users see it: `quai demo`, the URL that it prints, a browser. From a new page to moving vehicles,
 // a live board, a journey, a search, and the request behind each; names that contain markup; keyboard and phone. Fails
-// if something doesn't appear, can't be reached, requests other hosts, or executes what a feed contains.
+// if something doesn't appear, can't be reached, requests other hosts, or executes the text of a feed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Version 0.1.0, from the repository's history: what an operator has before an upgrade. It runs from source with this
-// version's packages.
+// Version 0.1.0, from the repository's history: the program of an operator before an upgrade. It runs from source with
+// this version's packages.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// The guides against a running demo: every sample runs as written and prints what the guide says, with the client that
-// the service serves; and a client generated from the service's own document compiles strictly and works. A typo in a
-// sample, a changed response, or a wrong document fails here.
+// The guides against a running demo: every sample runs as written and prints the output in the guide, with the client
+// that the service serves; and a client generated from the service's own document compiles strictly and works. A typo
+// in a sample, a changed response, or a wrong document fails here.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs a program; what it printed, and on which status it ended. */
+/** Runs a program; returns its output and exit status. */
 async function run(command: readonly string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   const child = Bun.spawn([...command], {
     cwd: folder,
@@ -59,7 +59,7 @@ async function run(command: readonly string[]): Promise<{ status: number; stdout
   return { status, stdout, stderr }
 }
 
-/** What is wrong with a sample. */
+/** The fault of a sample. */
 async function faultOf(sample: Sample, program: readonly string[]): Promise<string | undefined> {
   const { guide, number, language, code, printed } = sample
   const name = `${guide}, sample ${number} (${language})`
@@ -115,7 +115,7 @@ describe('the guides', () => {
   })
 })
 
-/** What a user of the client writes: every kind of response and error, using the types of the document. */
+/** A program that uses the client: every kind of response and error, using the types of the document. */
 const PROGRAM = `import { client } from './client/client.gen'
 import { getStatus, listDepartures, listLineVehicles, listNetworks, planJourneys, streamDepartures } from './client/sdk.gen'
 import type { Departure, Problem, TransitSection } from './client/types.gen'

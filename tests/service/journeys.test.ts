@@ -26,7 +26,7 @@ const IN_FLIGHT = 200
 const READ_MILLIS = bySize({ quick: 1_500, ci: 5_000, full: 30_000 })
 const PER_SECOND = 150
 
-/** What happens on each corridor; they are far apart. */
+/** The case on each corridor; they are far apart. */
 const CORRIDORS = ['held', 'broken', 'canceled', 'over', 'start', 'middle', 'end', 'none'] as const
 type Corridor = (typeof CORRIDORS)[number]
 const KILOMETERS_APART = 60

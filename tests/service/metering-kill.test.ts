@@ -1,7 +1,7 @@
 // The service is killed at random moments under requests on 32 connections, with one data thread and with two,
 // repeatedly with one ledger, and with slot files removed while it runs. Fails if a reported unit is not in the ledger,
 // or if the ledger has one that nobody requested. Between the kills it is stopped normally under the same load: the
-// ledger must then equal what was acknowledged, to the unit.
+// ledger must then equal the acknowledged units exactly.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, rmSync, unlinkSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { type Question, UnitCallers } from './unit-callers.ts'
 const PORT = 18_800
 const CONNECTIONS = 32
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 50 })
-/** In this many of them, a slot file is removed before the kill. */
+/** In this many kills, a slot file is removed before. */
 const REMOVALS = bySize({ quick: 1, ci: 2, full: 20 })
 /** After this many kills, the service is stopped normally once. */
 const KILLS_BETWEEN_ENDS = 5
@@ -68,7 +68,7 @@ function isReady(): Promise<boolean> {
   )
 }
 
-/** Serves, sends requests for some time, and ends it by a signal. Returns what the callers counted. */
+/** Serves, sends requests for some time, and ends it by a signal. Returns the callers' counts. */
 async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL', removes = false): Promise<UnitCallers> {
   const serving = await folder.serve({ workers, port: PORT })
   try {

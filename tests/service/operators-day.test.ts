@@ -1,6 +1,6 @@
 // A day of an operator, with real commands: installation in an empty folder, two networks, a live feed that fails and
-// recovers, a rotated key, a bad timetable, a backup, an upgrade, a restore. It checks what the operator and the
-// callers see: exit statuses, output, responses. Each test continues where the previous one ended.
+// recovers, a rotated key, a bad timetable, a backup, an upgrade, a restore. It checks exit statuses, output and
+// responses. Each test continues where the previous one ended.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
@@ -14,11 +14,11 @@ const PORTS = { port: 18_990, adminPort: 18_991 }
 const SPARE_PORTS = { port: 18_992, adminPort: 18_993 }
 const DELAY_SECONDS = 420
 const BOARD = '/v1/stops/ville:stop:north/departures?limit=20'
-/** Of the other network, whose timetable becomes bad. */
+/** A board of the other network, whose timetable becomes bad. */
 const HARBOR = '/v1/stops/harbor:stop:north'
 
 const trip = comingTrip()
-/** What the agency serves, by path. */
+/** The responses of the agency, by path. */
 const agency = new Map<string, () => Response>([
   ['/ville.zip', () => new Response(aroundTheClockZip('Ville'))],
   ['/harbor.zip', () => new Response(aroundTheClockZip('Harbor'))],

@@ -7,7 +7,7 @@ import type { Ended } from './running.ts'
 import { until } from './running.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
-/** What a shell sets; `QUAI_*` variables of the tests are not passed on. */
+/** The variables of a shell; `QUAI_*` variables of the tests are not passed on. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUAI_')))
 
 /** The ports of a service. */

@@ -1,5 +1,5 @@
-// Clients at a steady pace, whatever the responses are: a request is sent when it is due, and its time counts from
-// then.
+// Clients at a steady pace, whatever the responses are: a request is sent when it is due, and its duration is measured
+// from then.
 
 /** The results of the requests. */
 export interface PacedReading {
@@ -17,7 +17,7 @@ export interface PacedQuestions {
   readonly key: string
   readonly paths: readonly string[]
   readonly perSecond: number
-  /** What is wrong with a response, if anything. */
+  /** The fault of a response; undefined if there is none. */
   readonly check: (text: string) => string | undefined
 }
 

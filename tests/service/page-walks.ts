@@ -60,7 +60,7 @@ export async function walkTexts({ page, ports, look }: Walked, guides: number): 
   }
 }
 
-/** The console: before the log-in, each screen after it, and what opens on them. */
+/** The console: before the log-in, each screen after it, and the dialogs that open on them. */
 export async function walkConsole(walked: Walked): Promise<void> {
   const { page, ports, look } = walked
   const texts = walked.isFrench ? CONSOLE_FRENCH : CONSOLE_ENGLISH
@@ -116,7 +116,10 @@ async function walkKeys({ page, ports, look }: Walked, texts: typeof CONSOLE_ENG
   await page.locator('dialog').waitFor({ state: 'detached' })
 }
 
-/** What the cards of the settings open: the second factor until it is off again, and the deletion, which is canceled. */
+/**
+ * The steps that the cards of the settings open: the second factor until it is off again, and the deletion, which is
+ * canceled.
+ */
 async function walkSettings({ page, ports, look }: Walked, texts: typeof CONSOLE_ENGLISH): Promise<void> {
   const { security } = texts
   await page.goto(`${ports.console}/console#/settings`)
@@ -141,7 +144,7 @@ async function walkSettings({ page, ports, look }: Walked, texts: typeof CONSOLE
   await page.keyboard.press('Escape')
 }
 
-/** The map: each screen, and what opens on them. */
+/** The map: each screen, and the parts that open on them. */
 export async function walkMap({ page, ports, printed, isFrench, look }: Walked): Promise<void> {
   const texts = isFrench ? MAP_FRENCH : MAP_ENGLISH
   await page.goto(ports.map)

@@ -1,4 +1,4 @@
-// What all ports of a service comply with: TLS only with forward secrecy, responses that browsers don't misinterpret,
+// Rules for all ports of a service: TLS only with forward secrecy, responses that browsers don't misinterpret,
 // metrics that pages of other sites can't read, and a public status that reveals nothing about the machine.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

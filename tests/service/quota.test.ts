@@ -79,7 +79,7 @@ function secondsToMonthEnd(): number {
   return (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime()) / 1000
 }
 
-/** Makes a thousand calls at once when `LEFT` units are left; returns what was granted and what was refused. */
+/** Makes a thousand calls at once when `LEFT` units are left; returns the granted calls and the refused ones. */
 async function race(key: string, paths: readonly string[]) {
   for (let unit = 0; unit < INCLUDED - LEFT; unit++) expect((await ask(key, BOARD)).status).toBe(200)
   const answers = await Promise.all(

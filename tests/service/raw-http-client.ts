@@ -66,7 +66,7 @@ export class RawConnection {
     return this.socket.localPort
   }
 
-  /** Sends bytes; whether the server accepts them all shows in what is read. */
+  /** Sends bytes; later reads show whether the server accepted them all. */
   async send(sent: Sent): Promise<void> {
     const pieces = typeof sent === 'string' || sent instanceof Uint8Array ? [sent] : sent
     for (const [index, piece] of pieces.entries()) {

@@ -2,7 +2,7 @@
 // RFC 9110 and 9112 if they leave one choice; otherwise the safe one: a refusal and the end of the connection.
 import type { Bytes, Sent } from './raw-http-client.ts'
 
-// What Bun 1.4.5 decides before our code runs: 505 (not 400) if the request line is not three words of a known version;
+// Decisions of Bun 1.4.5 before our code runs: 505 (not 400) if the request line is not three words of a known version;
 // for unknown methods it closes the connection without a response; trailers and empty lines before a request are
 // refused; "Expect" gets up to three 100s and is never refused.
 

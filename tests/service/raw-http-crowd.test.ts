@@ -34,7 +34,7 @@ const SAMPLE_MILLIS = 250
 /** A flood leaves about 100 MB of garbage with any crowd; unread responses would be added to it. */
 const GROWTH_LIMIT_MEGABYTES = 250
 
-/** What a slow client sends at once, and what it then sends byte by byte. */
+/** The bytes that a slow client sends at once, and those that it then sends one by one. */
 const SLOW_CLIENTS: Readonly<Record<string, (key: string) => readonly [at_once: string, dripped: string]>> = {
   'nothing at all': () => ['', ''],
   'a first line': () => ['', 'GET /v1/health HTTP/1.1\r\n'],

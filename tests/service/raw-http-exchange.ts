@@ -8,7 +8,7 @@ import { HIDDEN_ID } from './raw-http-smuggling.ts'
 /** Longest wait for a response or an end: far more than either takes, even on a busy machine. */
 export const ANSWER_MILLIS = 5_000
 
-/** What the server may send about the rest of a refused body after it has refused it. */
+/** The statuses that the server may send about the rest of a body after it has refused the body. */
 const OF_THE_REST: readonly number[] = [400, 413]
 
 let count = 0
@@ -94,7 +94,7 @@ function faultsOfFirst(first: Reading, rawCase: RawCase): string[] {
   return faults
 }
 
-/** What must not come before the end: anything except the refusal of the rest of a refused body. */
+/** The faults before the end of the connection: any bytes except a refusal of the rest of a refused body. */
 async function faultsOfEnd(connection: RawConnection): Promise<string[]> {
   const faults: string[] = []
   for (;;) {

@@ -1,6 +1,6 @@
-// What no well-behaved client sends, to the service as a process, from source and, if QUAI_BINARY names one, compiled.
-// Tests every refusal on the wire, that no request is taken for two or two for one, and that none of it stops the
-// process or makes it grow. A fault shows as a wrong status, a 5xx, silence, or a response that belongs to another
+// Requests that no well-behaved client sends, to the service as a process, from source and, if QUAI_BINARY names one,
+// compiled. Tests every refusal on the wire, that no request is taken for two or two for one, and that none of it stops
+// the process or makes it grow. A fault shows as a wrong status, a 5xx, silence, or a response that belongs to another
 // request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
@@ -55,7 +55,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   test(`randomly changed requests (seed ${SEED})`, async () => {
     const random = seededRandom(SEED, 'raw requests')
     const cases = listRawCases({ key })
-    // Accepted requests are listed twice: mutating them reaches more code than mutating what is refused anyway.
+    // Accepted requests are listed twice: mutating them reaches more code than mutating refused requests.
     const answered = cases.filter(({ after }) => after === 'stays')
     const originals = [...cases, ...answered, ...listSmugglingCases({ key })].map(({ sent }) => textOf(sent))
     const faults: string[] = []

@@ -40,7 +40,7 @@ gtfs = "ville.zip"
 refresh_seconds = 1
 `
 
-/** What clients request: the routes that combine most data. */
+/** The paths that clients request: the routes that combine most data. */
 const PATHS = Array.from({ length: 12 }, (_, number) => {
   const stop = `ville:stop:${stopIdOf(number % FEED.lines, number % (FEED.stops - 1))}`
   return [
@@ -69,7 +69,7 @@ function writeFeed(folder: string, mark: Mark): void {
   renameSync(join(folder, 'ville.zip.new'), join(folder, 'ville.zip'))
 }
 
-/** Proportional share of memory, in MB: what the kernel counts for this process, with shared pages divided. */
+/** Proportional share of memory, in MB: the kernel's figure for this process, with shared pages divided. */
 function memoryOf(serving: Serving): number {
   const text = readFileSync(`/proc/${serving.child.pid}/smaps_rollup`, 'utf8')
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1]) / 1024

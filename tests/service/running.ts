@@ -179,7 +179,7 @@ export interface Serving {
   readonly child: Bun.Subprocess
   /** Its output so far. */
   said(): string
-  /** What it printed, once it has ended. */
+  /** The output of the process, once it has ended. */
   readonly talk: Promise<string>
 }
 

@@ -17,18 +17,18 @@ let machine: OperatorsMachine
 let service: RunningService
 let readers: PacedClient
 let key = ''
-/** Of an account on the plan whose values change. */
+/** The key of an account on the plan that the tests edit. */
 let starterKey = ''
-/** Requested paths of the agency. */
+/** The paths that were requested from the agency. */
 const requested: string[] = []
 
-/** What an operator may change in the file. */
+/** The changes of an operator to the file. */
 interface Edits {
   readonly general?: string
   readonly ville?: string
   readonly feeds?: string
   readonly more?: string
-  /** Behind all networks. */
+  /** Text after all networks. */
   readonly end?: string
 }
 

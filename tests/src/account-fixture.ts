@@ -1,4 +1,5 @@
-// What the tests of access, metering and accounts share: a temporary data directory, and a clock that they move.
+// The common part of the tests of access, metering and accounts: a temporary data directory, and a clock that they
+// move.
 
 import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'

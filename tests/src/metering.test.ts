@@ -351,13 +351,13 @@ describe('days, months and money', () => {
   test('cents are exact and rounded half up', () => {
     const table: [number, string, number][] = [
       [0, '0.05', 0],
-      [9, '0.05', 0], // exactly 0.45
-      [10, '0.05', 1], // exactly 0.5
-      [29, '0.05', 1], // exactly 1.45
-      [30, '0.05', 2], // exactly 1.5
+      [9, '0.05', 0], // The exact amount is 0.45.
+      [10, '0.05', 1], // The exact amount is 0.5.
+      [29, '0.05', 1], // The exact amount is 1.45.
+      [30, '0.05', 2], // The exact amount is 1.5.
       [1_000_000, '0.001', 1_000],
       [3, '1', 3],
-      [9_007_199_254, '0.1', 900_719_925], // exactly …925.4
+      [9_007_199_254, '0.1', 900_719_925], // The exact amount ends in 925.4.
     ]
     const toCents = (units: number, price: string) => roundToCents(timesUnits(units, parseDecimal(price)))
     expect(table.map(([units, price]) => toCents(units, price))).toEqual(table.map(([, , cents]) => cents))

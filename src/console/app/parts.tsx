@@ -140,7 +140,7 @@ export function Fact(props: { readonly name: string; readonly children: Componen
   )
 }
 
-/** The empty state of a list, with what to do next. */
+/** The empty state of a list, with the next step for the user. */
 export function Empty(props: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="empty">

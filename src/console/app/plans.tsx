@@ -1,4 +1,4 @@
-// The plans of the service: what each grants and costs, and the choice of those that the operator lets owners choose.
+// The plans of the service: the limits and the price of each, and the choice among those that owners can choose.
 
 import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'

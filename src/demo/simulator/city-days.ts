@@ -13,13 +13,13 @@ import { EARLIEST_NOTICE_SECONDS, planRuns } from './run-plan.ts'
 export interface CityDay {
   /** yyyymmdd. */
   readonly date: string
-  /** The time of its zero, in Unix seconds. */
+  /** The zero of its GTFS times, in seconds after 1970. */
   readonly zeroSeconds: number
   readonly runs: readonly Run[]
   readonly duties: readonly Duty[]
 }
 
-/** Yesterday, today and tomorrow, and one more for when the clock passes midnight. */
+/** Yesterday, today and tomorrow, and one more for the time around midnight. */
 const KEPT_DAYS = 4
 /** 1970-01-01 was a Thursday; weekdays count from Monday. */
 const EPOCH_WEEKDAY = 3
@@ -65,7 +65,10 @@ export class CityDays {
   }
 }
 
-/** The time from the first announcement to the last arrival of any day, in seconds since its zero. */
+/**
+ * The span of all possible service days, from the first announcement to the last arrival, in seconds after a day's
+ * zero.
+ */
 function widestSpan({ departures, patterns }: CityParts): { from: number; to: number } {
   let from = Number.POSITIVE_INFINITY
   let to = Number.NEGATIVE_INFINITY

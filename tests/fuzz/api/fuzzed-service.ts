@@ -22,7 +22,7 @@ import { showAlerts } from './fuzzed-alerts.ts'
 const NOW_MILLIS = Date.parse('2026-06-10T06:00:20Z')
 const DAY_MILLIS = 86_400_000
 const AUDIENCE = 'api.test'
-/** What the URLs in responses begin with. */
+/** The beginning of the URLs in responses. */
 const BASE_URL = 'http://api.test'
 
 const encoder = new TextEncoder()
@@ -87,14 +87,14 @@ export function oddFeed(): FeedSource {
 /** The network that has no data yet. */
 export const LATE = 'late'
 
-/** The keys of the fuzzed service, by how requests with them end. */
+/** The keys of the fuzzed service, by the outcome of requests with them. */
 export interface FuzzKeys {
   readonly good: string
   readonly revoked: string
   readonly expired: string
   readonly otherAudience: string
   readonly unverified: string
-  /** Well-formed, but of no account. */
+  /** A well-formed key of no account. */
   readonly unknown: string
 }
 
@@ -141,7 +141,7 @@ function makeKeys(): { readonly keys: FuzzKeys; readonly records: readonly RingK
   return { keys, records }
 }
 
-/** The service, and access to what must be compared with its responses. */
+/** The service, and access to the data that its responses are compared with. */
 export async function openFuzzedService() {
   const folder = mkdtempSync(join(tmpdir(), 'quai-api-fuzz-'))
   writeSegment(segmentPath(folder, 0), { writerId: '0'.repeat(32), ordinal: 0 })

@@ -10,7 +10,7 @@ export interface Pair {
   readonly text: string | undefined
   /** As written in the query. */
   readonly raw: string
-  /** The outcome, if the creator of the value knows it better than the judge. */
+  /** The outcome, if the creator of the value decides it and not the judge. */
   readonly verdict?: Verdict
 }
 
@@ -45,7 +45,7 @@ export interface ExpectedAnswer {
   readonly refusals: readonly Refusal[]
   /** Parameters that must be named if the refusal is about parameters. */
   readonly refusedParameters: readonly string[]
-  /** Parameters that may be named in it. */
+  /** Parameters that the refusal may name. */
   readonly doubtedParameters: readonly string[]
 }
 
@@ -88,13 +88,13 @@ export class AnswerOracle {
     const isTooLong = length > ADDRESS_LIMIT
     if (route === undefined) return onlyRefusal(undefined, isTooLong ? TOO_LONG : NOT_FOUND)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      // If the URL is too long, either of the two may be reported.
+      // If the URL is too long, either fault may be reported.
       const answer = onlyRefusal(route, { status: 405, reason: 'method_not_allowed' })
       return isTooLong ? { ...answer, refusals: [...answer.refusals, TOO_LONG] } : answer
     }
     if (isTooLong) return onlyRefusal(route, TOO_LONG)
     const answer = this.weigh(request, route, this.judgePathId(route, id))
-    // A text that has the form of a trip id may be an existing trip that the test does not know.
+    // A text that has the form of a trip id may be a trip that is not in the test's list.
     const isOpen = route.pathKind === 'trip' && mayBeTrip(decoded(id) ?? '', this.ids.networks)
     return isOpen ? { ...answer, refusals: [...answer.refusals, NOT_FOUND] } : answer
   }
@@ -181,7 +181,7 @@ export class AnswerOracle {
     const known = { network: new Set(networks), line: lines, stop: stops, journey: journeys, trip: trips }
     if (known[route.pathKind].has(id)) return []
     if (route.pathKind === 'trip' && mayBeTrip(id, networks)) return []
-    // What is in a network without data is unknown; ids that it cannot have may be refused as such.
+    // The content of a network without data is unknown; ids that it cannot contain may be refused as invalid.
     return lateNetworks.some((slug) => id === slug || id.startsWith(`${slug}:`)) ? [NOT_READY, NOT_FOUND] : [NOT_FOUND]
   }
 }

@@ -13,15 +13,15 @@ import { type Remembered, RequestGenerator } from './request-generator.ts'
 import { type ExpectedRoute, expectRoutes, type KnownIds } from './route-expectations.ts'
 
 const REQUESTS = bySize({ quick: 1_000, ci: 6_000, full: 200_000 })
-/** More are generated while a parameter was never accepted or never refused, which rare seeds need. */
+/** More requests are generated until each parameter was accepted and refused at least once; rare seeds need them. */
 const MOST_REQUESTS = bySize({ quick: 1_000, ci: 30_000, full: 1_000_000 })
-/** One in this many is sent over HTTP. */
+/** One request in this many is sent over HTTP. */
 const OVER_HTTP = 20
 /** Characters of a URL and headers; the HTTP server itself refuses heads of 16 kB. */
 const MOST_HTTP_HEAD = 7_000
-/** One in this many is sent twice, the second time possibly as HEAD. */
+/** One request in this many is sent twice, the second time possibly as HEAD. */
 const REQUESTED_AGAIN = 7
-/** The meter is read after this many. */
+/** The meter is read after this many requests. */
 const METER_EVERY = 250
 /** Defects shown at once. */
 const SHOWN = 20
@@ -49,7 +49,7 @@ async function send({ method, address, headers }: GeneratedRequest, overHttp: bo
   )
 }
 
-/** What fetch does to a compressed response. */
+/** Decompresses a response as fetch does. */
 async function unpack(response: Response): Promise<Response> {
   const coding = response.headers.get('content-encoding')
   if (coding === null) return response
@@ -59,7 +59,7 @@ async function unpack(response: Response): Promise<Response> {
 }
 
 /**
- * Sends the same request again: what is cached of the first response must not change the second. HEAD goes over HTTP.
+ * Sends the same request again: a cached part of the first response must not change the second. HEAD goes over HTTP.
  */
 function askAgain(request: GeneratedRequest, byHead: boolean): Promise<ReceivedAnswer> {
   const isHead = byHead && fitsHttp(request.address, request.headers)
@@ -158,7 +158,7 @@ test('ids are used exactly as the feeds write them', () => {
   }
 })
 
-/** Keeps what later requests send back, such as cursors. */
+/** Keeps values that later requests send back, such as cursors. */
 function remember(remembered: Remembered, request: GeneratedRequest, answer: ReceivedAnswer): void {
   const tag = answer.headers.get('etag')
   if (tag !== null && remembered.tags.size < MOST_REMEMBERED) remembered.tags.set(request.address, tag)
@@ -184,7 +184,7 @@ class Coverage {
     for (const { param } of status === 400 ? body.errors : []) this.refused.add(`${route.path} ${param}`)
   }
 
-  /** What was never accepted, or never refused, although possible. */
+  /** Parameters that were never accepted, or never refused, although that is possible. */
   gaps(all: readonly ExpectedRoute[]): string[] {
     return all.flatMap(({ path, parameters, needsVehicles }) =>
       Object.entries(parameters).flatMap(([name, { kind, isForbidden }]) => {

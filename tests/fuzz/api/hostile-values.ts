@@ -7,7 +7,7 @@ import type { KnownIds, ValueKind } from './route-expectations.ts'
 const degrees = (random: Random, reach: number): string => between(random, -reach, reach).toFixed(below(random, 7))
 
 function point(random: Random): string {
-  // Mostly in the city, so that responses contain something.
+  // Mostly places in the city, so that responses contain something.
   const place = pick(random, [
     () => `${between(random, 47.1, 47.3).toFixed(5)},${between(random, -0.2, 0.2).toFixed(5)}`,
     () => `${between(random, 48.6, 48.61).toFixed(4)},7.75`,
@@ -126,7 +126,7 @@ export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): str
   }
 }
 
-/** A value just outside what a kind accepts, by chance sometimes inside. */
+/** A value just outside the accepted range of a kind; sometimes, by chance, inside. */
 export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string {
   switch (kind.of) {
     case 'integer':
@@ -346,7 +346,7 @@ export function encodeText(random: Random, text: string): string {
       // As HTML forms encode spaces.
       return encodeURIComponent(text).replaceAll('%20', '+')
     default:
-      // Encodes only what would end the value or be misread.
+      // Encodes only characters that would end the value or be misread.
       return text.replace(/[\0-\x20%&#+\x7f]/g, (each) => `%${two16(each.charCodeAt(0))}`)
   }
 }

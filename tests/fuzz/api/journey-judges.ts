@@ -1,4 +1,4 @@
-// What the parameters of a journey mean according to the contract, alone and together: ends in one network, one time,
+// Judges the parameters of a journey by the contract, alone and together: ends in one network, one time,
 // an available planner. Shares no code with the parser.
 import type { KnownIds } from './route-expectations.ts'
 import { type Judge, judgeMoment, judgePoint, type Verdict } from './value-judges.ts'

@@ -1,7 +1,7 @@
 // Texts that break parsers of any kind, and invalid percent-encoding.
 import { pick, type Random } from '../../../src/demo/seeded-random.ts'
 
-/** Nonsense, or almost, in any place. */
+/** Texts that are nonsense, or almost, for any parameter. */
 const NASTY: readonly string[] = [
   ' ',
   '1e2',

@@ -16,7 +16,7 @@ export interface Remembered {
   readonly tags: Map<string, string>
 }
 
-/** What requests are generated from. */
+/** The parts that requests are generated from. */
 export interface GeneratorParts {
   readonly routes: readonly ExpectedRoute[]
   readonly ids: KnownIds
@@ -30,7 +30,7 @@ type Plan = (typeof PLANS)[number]
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Parameters that no route knows, and malformed pairs. */
+/** Parameters that no route has, and malformed pairs. */
 const STRANGE_PAIRS = [
   '__proto__=1',
   '__proto__[limit]=1',

@@ -32,11 +32,11 @@ export type ValueKind =
 /** A parameter of a route. */
 export interface ExpectedParameter {
   readonly kind: ValueKind
-  /** For decoded values that are not empty; only its creator knows what a cursor is. */
+  /** Judges decoded values that are not empty. For cursors, the creator of the text decides instead. */
   readonly judge: Judge
   readonly reason: 'transit_query_invalid' | 'invalid_location'
   readonly isRequired: boolean
-  /** Every value of it is refused. */
+  /** Whether every value is refused. */
   readonly isForbidden?: boolean
 }
 

@@ -1,5 +1,5 @@
 // Whether a decoded parameter value is valid according to the contract: valid, invalid, or left open. Written from the
-// API's table of common parameters and the pinned decisions; shares no code with the parser, and avoids its means.
+// API's table of common parameters and the pinned decisions; shares no code with the parser, and uses other methods.
 
 /**
  * `open` if the contract does not decide: both outcomes are then correct. `unknown` and `late` name a network that does
@@ -127,7 +127,7 @@ function daysIn(year: number, month: number): number {
   return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0)
 }
 
-/** Whether a text matches a pattern: `0` is any digit, other characters stand for themselves. */
+/** Whether a text matches a pattern: `0` matches any digit, other characters match literally. */
 function hasForm(text: string, form: string): boolean {
   return (
     text.length === form.length &&

@@ -88,7 +88,7 @@ describe('a malicious zip is rejected, or read as what it declares', () => {
   })
 
   test('a large zip with trailing bytes is not read whole', async () => {
-    // Stored text, so the zip is as large as its content: holding it all at once would show.
+    // Text without compression: the zip is as large as its content, so reading all of it into memory would be noticed.
     const notes = {
       name: 'notes.txt',
       content: new Uint8Array(bySize({ quick: 96, ci: 300, full: 500 }) * MIB),

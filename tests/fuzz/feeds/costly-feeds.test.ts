@@ -121,7 +121,7 @@ describe(`a feed of ${COUNT} is built in time`, () => {
   }
 })
 
-/** All of them: fewer would be fast enough even in a single slot. */
+/** All texts: fewer would be fast enough even in a single slot. */
 const HASHED = 2 ** 14
 
 test('ids with equal hashes take no longer than others', async () => {

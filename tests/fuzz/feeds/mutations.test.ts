@@ -50,7 +50,10 @@ function examineRefusal(error: unknown): { faults: string[]; outcome: string } {
   return { faults, outcome: 'failed' }
 }
 
-/** A case and its shortest time: a stall counts if it happens every time, since once may be the machine. */
+/**
+ * The result of a case and its shortest time. A stall must happen every time to count: a single one may be due to the
+ * machine.
+ */
 async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: number }> {
   for (let least = Infinity, tries = 1; ; tries++) {
     const started = performance.now()

@@ -21,7 +21,7 @@ const NOT_RUNNING: ReadonlySet<string> = new Set(['service_not_running', 'outsid
 const event = fc.record({ delaySeconds: fc.constantFrom(-5400, -1800, -60, 0, 300, 1800, 7200) })
 
 const randomStopTime = fc.record({
-  /** How many calls after the one around the board. */
+  /** The updated call: this many after the one around the board. */
   behind: fc.constantFrom(0, 0, 1, 2, -1, -2),
   departure: fc.option(event, { nil: undefined }),
   relationship: fc.constantFrom('scheduled', 'scheduled', 'skipped', 'no_data'),
@@ -32,9 +32,9 @@ const randomStopTime = fc.record({
 /** Random reports of a feed about trips that run around a board. */
 export const randomReports = fc.array(
   fc.record({
-    /** Which calls run around the board. */
+    /** Selects a run around the board. */
     around: fc.nat(),
-    /** A run of a frequency trip may be off the plan. */
+    /** A run of a frequency trip may start at another time than scheduled. */
     offSeconds: fc.constantFrom(0, 0, 300),
     relationship: fc.constantFrom(
       'scheduled',

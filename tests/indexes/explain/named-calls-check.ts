@@ -36,7 +36,7 @@ export function holdNamedCalls(
     expect(found.map((call) => call.effectiveSeconds)).toEqual(
       expected.map((call) => call.effectiveSeconds).toSorted((a, b) => a - b),
     )
-    // If there are too many, those nearest to the start of the board.
+    // If there are too many calls, only those nearest to the start of the board.
     const distance = ({ effectiveSeconds }: ExplainedNamedCall) => Math.abs(effectiveSeconds - query.fromSeconds)
     const nearest = expected.map(distance).toSorted((a, b) => a - b)
     const few = explainCalls(timetable, overlay, { ...requested, ...named, limit: LIMIT })

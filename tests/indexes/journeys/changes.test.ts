@@ -1,5 +1,5 @@
-// What random networks rarely contain: riding out and back to avoid a slow change, changes with rules for one line or
-// trip, nominal runs that a live one replaces, and a search that is aborted. Each fault shows as a different
+// Cases that random networks rarely contain: riding out and back to avoid a slow change, changes with rules for one
+// line or trip, nominal runs that a live one replaces, and a search that is aborted. Each fault shows as a different
 // journey.
 import { describe, expect, test } from 'bun:test'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'

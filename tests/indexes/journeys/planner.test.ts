@@ -10,7 +10,7 @@ import { CHANGE_RULES, PlannedNetwork } from './planned-network.ts'
 import { FIRST_ZERO_SECONDS, type PlainNetwork, randomNetwork } from './random-network.ts'
 import { findFault } from './ride-check.ts'
 
-/** More than any of the networks has. */
+/** More journeys than any of the networks has. */
 const ALL = 10_000
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 25, ci: 40, full: 10_000 }) }
 const HALF_DAY = 12 * 3600

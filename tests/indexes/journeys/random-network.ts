@@ -57,7 +57,7 @@ export interface PlainStop {
   readonly stationWheelchair: number
 }
 
-/** What feeds report of one instance: it is canceled, or late by this much at each call, or skips some calls. */
+/** The reports of feeds about one instance: it is canceled, or late by this much at each call, or skips some calls. */
 export interface PlainChange {
   readonly trip: number
   readonly day: number
@@ -180,7 +180,7 @@ const rule = fc.record({
   minSeconds: fc.constantFrom(undefined, 0, 30, 60, 120, 300),
 })
 
-/** Between two of the places of a station. All of them together take less time than the longest change. */
+/** A pathway between two places of a station. All pathways together take less time than the longest change. */
 const pathway = fc.record({
   station: fc.constantFrom('SA', 'SB'),
   ends: fc.tuple(fc.nat(STOP_COUNT), fc.nat(STOP_COUNT)),

@@ -1,4 +1,4 @@
-// What alerts are about: lines, stops and areas. The oracle has the feed as tables and checks each selector against
+// The lines, stops and areas that alerts are about. The oracle has the feed as tables and checks each selector against
 // each line and stop, without any index; the other tests are the decisions, one by one.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

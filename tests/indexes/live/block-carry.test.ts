@@ -1,6 +1,6 @@
-// Delays carried along a block: reduced by the layover, to trips that no feed reports, without giving them a vehicle.
-// Fails if a trip starts before its vehicle can be there, if a trip gets a delay that its feed contradicts, or if a
-// board names a vehicle that nobody reported for the trip.
+// Delays that are carried along a block to trips that no feed reports. The layover reduces them, and the trips get no
+// vehicle. Fails if a trip starts before its vehicle can be there, if a trip gets a delay that its feed contradicts, or
+// if a board names a vehicle that nobody reported for the trip.
 import { expect, test } from 'bun:test'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { listBoard } from '../../../indexes/live/live-boards.ts'
@@ -11,7 +11,10 @@ import { textOf } from '../../../loaders/strings.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 
-/** Out at 8:00, back after ten minutes at 8:20, out again after five at 8:35; on Sundays another trip is second. */
+/**
+ * Three trips of one block: at 8:00, at 8:20 after a layover of ten minutes, and at 8:35 after five; on Sundays the
+ * second is another trip.
+ */
 const FEED = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
   'stops.txt': 'stop_id,stop_name,stop_lat,stop_lon\nA,A,48.50,7.75\nB,B,48.51,7.75',
@@ -41,7 +44,7 @@ const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 
 interface Said {
   readonly trip: string
-  /** How late it is at its last stop, in minutes. */
+  /** The delay of the trip at its last stop, in minutes. */
   readonly minutesLate: number
 }
 

@@ -91,7 +91,7 @@ export class LiveLine {
     return new LiveLine(await timetableOf(feed))
   }
 
-  /** The feed publishes this at a time. @param isStale its message is too old to count */
+  /** Makes the feed publish entities at a time. @param isStale its message is too old to count */
   say(time: string | number, entities: readonly Entity[], { isStale = false } = {}): this {
     const nowSeconds = typeof time === 'number' ? time : at(time)
     const { trips, vehicles, modifications, shapes } = decodeMessage(realtimeFeed(nowSeconds, entities))
@@ -162,7 +162,7 @@ export class LiveLine {
     return this.plan(from, to).map(({ leaves, arrives }) => `${this.clock(leaves)} ${this.clock(arrives)}`)
   }
 
-  /** The same with scheduled times. */
+  /** The same journeys with scheduled times. */
   plan(from: string, to: string): PlannedJourney[] {
     const planner = new JourneyPlanner(this.timetable, { walkMeters: 0, changeSeconds: 60 })
     const end = (id: string) => ({ stops: [this.stop(id)], seconds: [0] })

@@ -34,7 +34,7 @@ const SUBWAY = {
     other,07:20:00,07:20:00,S5,2`,
 }
 
-/** The departures that become live by an update with a trip id, or what was counted. */
+/** The departures that become live by an update with a trip id, or the counts by reason. */
 async function read(tripId: string, stopIds: readonly string[], startDate = TODAY) {
   const line = await LiveLine.open(SUBWAY)
   const stopTimeUpdate = stopIds.map((stopId, at) => ({ stopId, ...timed(`08:${at + 1}3`) }))

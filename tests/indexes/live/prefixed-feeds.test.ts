@@ -25,7 +25,7 @@ const TWO = {
 
 const PREFIXES = new FeedPrefixes(await timetableOf(TWO), ['', 'a:', 'b:'])
 
-/** What a feed reports about some trips, each with a vehicle and an alert, read with a prefix. */
+/** The reports of a feed about some trips, each with a vehicle and an alert, read with a prefix. */
 function read(tripIds: readonly string[], setting?: string) {
   const entities = tripIds.flatMap((tripId, at) => [
     {

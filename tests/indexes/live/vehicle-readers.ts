@@ -1,4 +1,4 @@
-// Readers for the city of vehicle-city.ts, and queries for what they find.
+// Readers for the city of vehicle-city.ts, and queries of their results.
 import { expect } from 'bun:test'
 import type { LiveVehicle } from '../../../indexes/live/build-vehicles.ts'
 import type { LiveTrip } from '../../../indexes/live/live-trip.ts'

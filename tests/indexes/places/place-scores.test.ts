@@ -1,6 +1,6 @@
 // The search, compared with a scorer that looks at every street. Fails if a search ends before the best hits were
-// found, if an upper bound is below the score of a name, or if a set of names or towns lacks one. Only which of several
-// equal hits are shown may differ.
+// found, if an upper bound is below the score of a name, or if a set of names or towns lacks one. Among hits with equal
+// scores, other ones may be shown.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildAddressIndex } from '../../../indexes/places/address-index.ts'
@@ -13,7 +13,7 @@ import { PlaceScorer } from '../../oracles/place-scorer.ts'
 import type { ScoredHit } from '../../oracles/scored-hits.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** Maximum length at full size. */
+/** Maximum duration at full size. */
 const MILLIS = 300_000
 const LIMIT = 10
 

@@ -12,7 +12,7 @@ import { type AddressRow, loadText, presentFile } from '../../feeds/address-file
 import { isMeant, meansWord, type OracleStreet, SUFFIX } from '../../oracles/place-words.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** Maximum length at full size. */
+/** Maximum duration at full size. */
 const MILLIS = 300_000
 
 const TYPES = ['rue', 'boulevard', 'bd', 'avenue', 'place', 'av']

@@ -89,7 +89,7 @@ const place = fc
   .map(([x, y]) => at(x, y))
 const profile = fc.constantFrom<WalkProfile>('foot', 'step_free')
 
-/** What our walk and the oracle's must have in common. */
+/** Compares our walk with the oracle's. */
 function compare(
   streets: MadeStreets,
   oracle: StreetOracle,

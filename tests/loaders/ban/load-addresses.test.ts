@@ -25,7 +25,7 @@ import {
 } from '../../feeds/address-file.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** Maximum length at full size. */
+/** Maximum duration at full size. */
 const MILLIS = 300_000
 
 /** All houses in words, in the order of the columns. */

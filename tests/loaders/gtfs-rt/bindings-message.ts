@@ -21,7 +21,7 @@ const LAST_INSTANT = 253_402_300_799n
 type Part = object | null | undefined
 type Counts = Record<string, number>
 
-/** The message in the bytes, read by the bindings; throws what they throw. */
+/** The message in the bytes, read by the bindings; throws their errors. */
 export function readByBindings(bytes: Uint8Array): RealtimeMessage {
   const message = transit_realtime.FeedMessage.decode(bytes)
   const dropped: Counts = {}

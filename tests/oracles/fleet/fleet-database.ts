@@ -51,7 +51,7 @@ export class FleetDatabase {
     return structuredClone(this.durable)
   }
 
-  /** From now on, the database is another copy. */
+  /** Replaces the database by another copy. */
   become(copy: Durable): void {
     this.durable = structuredClone(copy)
     this.crash()

@@ -1,5 +1,5 @@
-// What goes wrong in a history: kills, broken connections, freezes, lost disks, copied disks, power loss, failovers,
-// outages, restores; and what operators do in the meantime.
+// The faults of a history: kills, broken connections, freezes, lost disks, copied disks, power loss, failovers,
+// outages, restores; and the actions of operators in the meantime.
 import type { Durable } from './fleet-state.ts'
 import { Broken } from './fleet-truth.ts'
 import { type FleetWorld, WIDE_CAP } from './fleet-world.ts'
@@ -51,7 +51,7 @@ export class FleetFaults {
     this.world = world
   }
 
-  /** Causes a fault, or does what operators do. */
+  /** Causes a fault, or an action of an operator. */
   strike(): void {
     const { world } = this
     const { dice } = world
@@ -97,7 +97,7 @@ export class FleetFaults {
     }
   }
 
-  /** From now on, everything works. */
+  /** Ends all faults. */
   heal(): void {
     const { world } = this
     world.isHealing = true

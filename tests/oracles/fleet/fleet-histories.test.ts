@@ -26,7 +26,10 @@ const RULES = bySize({
   full: ALL_FLEET_RULES.filter((rule) => !RARE.includes(rule)),
 })
 const MILLIS = bySize({ quick: 60_000, ci: 120_000, full: 3_600_000 })
-/** Of the histories that break rules: the same in each run, so that one that catches a rule keeps doing so. */
+/**
+ * The first seed of the histories that break rules. It is the same in each run, so that a history that catches a rule
+ * always catches it.
+ */
 const FIRST_TO_CATCH = 1
 
 test(

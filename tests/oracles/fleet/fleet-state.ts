@@ -25,7 +25,7 @@ export interface GrantState {
   used: number
 }
 
-/** What survives a crash of the database, and is in a copy of it. */
+/** The data that survives a crash of the database, and that a copy of it contains. */
 export interface Durable {
   changes: { readonly mark: number; readonly what: string }[]
   accounts: Map<string, StoredTerms>

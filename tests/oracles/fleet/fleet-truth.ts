@@ -98,7 +98,7 @@ export class FleetTruth {
     node.disk = to
   }
 
-  /** The terms of an account were lowered or bounded: what replicas may already charge stays allowed. */
+  /** The terms of an account were lowered or bounded: units that replicas may already charge stay allowed. */
   capChanged(accountId: string, before: StoredTerms, had?: Durable): void {
     const { cap } = this.world.termsOf(accountId)
     if (cap === null) return
@@ -172,7 +172,7 @@ export class FleetTruth {
     if (had.late.size + world.database.durable.late.size > 0) this.isLateLost = true
   }
 
-  /** A replica is disturbed while it should report its grants: what it cannot report is allowed. */
+  /** A replica is disturbed while it should report its grants: units that it cannot report are allowed. */
   disturbed(process: SimulatedReplica | undefined): void {
     const gap = process && this.gaps.get(process.id)
     if (process === undefined || gap === undefined || this.world.loop.now > this.lastFailover + 12_000) return

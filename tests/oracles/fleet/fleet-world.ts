@@ -16,11 +16,14 @@ import { type Disk, type Node, OUTAGE_UNITS } from './machine.ts'
 import { giveMemoryBack } from './memory-pool.ts'
 import { SimulatedReplica } from './simulated-replica.ts'
 
-/** Why a start fails: the folder is a copy, or the database is down or was set back. Its supervisor tries again. */
+/**
+ * Expected errors of a start: the folder is a copy, or the database is down or was set back. The supervisor then starts
+ * the process again.
+ */
 const EXPECTED_AT_START = [DataDirUnusable, StoreUnavailable, StoreLostWrites, ReplicaEnded]
 /** The end of the month in which a history begins. */
 const TURN_MILLIS = Date.UTC(2026, 10, 1)
-/** Before it, far from the end of any month. */
+/** An earlier time, far from the end of any month. */
 const CALM_MILLIS = Date.UTC(2026, 9, 10)
 /** A cap that nobody reaches. */
 export const WIDE_CAP = 3_000

@@ -51,7 +51,7 @@ export class SimulatedReplica {
   private isFlushing = false
   private isFlushPaused = false
   private flushed: number[] | undefined
-  /** For a broken rule: the day up to which the process assumes to have sealed. */
+  /** For a broken rule: the process assumes that it has sealed all days before this one. */
   private sealedDay = 0
 
   constructor(world: FleetWorld, node: Node) {
@@ -88,7 +88,7 @@ export class SimulatedReplica {
     if (!world.isOn('mergeThenSettle')) this.settleFirst(store)
   }
 
-  /** From the start to serving. */
+  /** Starts the process; returns when it serves. */
   async start(): Promise<void> {
     const { disk } = this.node
     await this.replica.join()

@@ -1,4 +1,4 @@
-// What the model remembers about calls from one message to the next: the predicted departure, and whether a message of
+// The memory of the model about calls from one message to the next: the predicted departure, and whether a message of
 // that time or later has come. Part of the model of live histories.
 import type { Passed, TimedCall } from './model-times.ts'
 

@@ -1,5 +1,6 @@
-// When a run calls, according to the reports about its calls and what the vehicle has left: carried delays, calls
-// without data, times out of order, and times in between without a prediction. Part of the model of live histories.
+// The times of a run's calls, according to the reports and to the calls that the vehicle has left: carried delays,
+// calls without data, times out of order, and times in between without a prediction. Part of the model of live
+// histories.
 
 import type { ReportedCall, ReportedEvent } from './history-messages.ts'
 import { isTimed } from './model-matching.ts'

@@ -1,5 +1,5 @@
-// OpenTripPlanner's tests of one trip's times, rewritten for us: what is carried forward, what comes before the first
-// update, and times out of order.
+// OpenTripPlanner's tests of one trip's times, rewritten for us: delays that are carried forward, calls before the
+// first update, and times out of order.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './short-updates.ts'
 

@@ -1,5 +1,5 @@
-// The city of a peer's case: its timetable through the real import, its messages through the real decoder, and what
-// riders then see of trips, boards, vehicles and journeys, as texts that are short enough to compare as a whole.
+// The city of a peer's case: its timetable through the real import, its messages through the real decoder, and the
+// resulting trips, boards, vehicles and journeys, as texts that are short enough to compare as a whole.
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { listBoard } from '../../../indexes/live/live-boards.ts'
@@ -95,7 +95,7 @@ export class PeerCity {
     return zeroSeconds(this.zone, date) + hours * HOUR_SECONDS + minutes * 60 + seconds
   }
 
-  /** The feed publishes these updates at the time. */
+  /** Makes the feed publish these updates at a time. */
   say(time: string, updates: readonly ReportedUpdate[], more: MessageMore = {}): this {
     const now = this.at(time)
     this.nowSeconds = now
@@ -117,7 +117,7 @@ export class PeerCity {
     return this
   }
 
-  /** How many updates matched a trip, and what was counted. */
+  /** How many updates matched a trip, and the counts by reason. */
   get tally(): { readonly matched: number; readonly reasons: Readonly<Record<string, number>> } {
     const [match] = this.said?.matches ?? []
     return { matched: match?.matched ?? 0, reasons: { ...match?.reasons } }

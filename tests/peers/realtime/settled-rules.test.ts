@@ -1,5 +1,5 @@
-// Rules that neither the specification nor the peers agree on and that we decided (src/docs/decisions, live data), one
-// case each. Fails if a rider would see something else.
+// Rules on which the specification and the peers do not agree, and which we decided (src/docs/decisions, live data),
+// one case each. Fails if a rider would see something else.
 import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
 import { update } from './short-updates.ts'

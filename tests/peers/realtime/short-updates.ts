@@ -1,4 +1,4 @@
-// The messages of peers' cases in short notation: what an update reports about each call, as a few characters.
+// The messages of peers' cases in short notation: a few characters for the report about each call.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 
 /** An entity of a message, as the bindings name its fields. */

@@ -21,8 +21,8 @@ import { type JourneyFeed, journeyFeed } from '../../src/api/journey-lines.ts'
 export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {
   readonly stops?: JourneyFeed['stops']
   /**
-   * Trip → the dates on which it runs, `20260610 20260611`, or the one on which it does not, `-20260610`; daily in 2026
-   * if absent.
+   * Trip → its dates, such as `20260610 20260611`, or the one date without it, such as `-20260610`. Without an entry,
+   * it runs daily in 2026.
    */
   readonly days?: Readonly<Record<string, string>>
   /** `from,to,type,seconds,from trip,to trip,from line,to line`; empty values at the end are omitted. */
@@ -40,33 +40,33 @@ export interface PeerAsk {
   /** Stops and, if not 0, the walking seconds: `A` or `A 30 + B 600`. */
   readonly from: string
   readonly to: string
-  /** Leave then or later, `HH:MM` or `HH:MM:SS` of the tests' day. */
+  /** Earliest departure, `HH:MM` or `HH:MM:SS` of the tests' day. */
   readonly after?: string
-  /** Be there then or earlier. */
+  /** Latest arrival. */
   readonly by?: string
-  /** Journeys that leave later (`by`: arrive earlier) don't count. */
+  /** Journeys that leave later (with `by`: arrive earlier) don't count. */
   readonly until?: string
   /** Journeys that arrive later don't count. */
   readonly before?: string
   /**
-   * Only the earliest arrival (`by`: the latest departure) for each number of changes, as planners without a time
-   * window answer.
+   * Expect only the earliest arrival (with `by`: the latest departure) for each number of changes, as from planners
+   * without a time window.
    */
   readonly isOneMoment?: boolean
-  /** Changes, at most. */
+  /** Maximum number of changes. */
   readonly changes?: number
   readonly modes?: readonly string[]
   /** The day of the query, if it is not 2026-06-10: `2026-06-11`. */
   readonly date?: string
   /** `leaves arrives trip > trip`; `~` for staying seated. Times of the next day pass 24:00. */
   readonly gives: readonly string[]
-  /** If the author expects something else: what, and the pinned rule that explains it. */
+  /** If the author expects another answer: that answer, and the pinned rule that explains the difference. */
   readonly pinned?: { readonly author: string; readonly rule: string }
 }
 
 /** A test of another planner. */
 export interface PeerCase {
-  /** Its name in its file. */
+  /** The test's name in the author's file. */
   readonly test: string
   readonly feed: PeerFeed
   readonly asks: readonly PeerAsk[]
@@ -81,7 +81,7 @@ export interface PeerFile {
 const TODAY = '2026-06-10'
 const FAR_METERS = 10_000
 const WALK_METERS = 500
-/** More than any of the timetables has. */
+/** More journeys than any of the timetables has. */
 const ALL = 10_000
 
 /** A timetable that can be queried. */
@@ -107,8 +107,8 @@ export class PeerNetwork {
   }
 
   /**
-   * The same by the search in the opposite direction of time, without the trips: equally good journeys may use other
-   * ones.
+   * The journeys as found by a search in the opposite direction of time. Their trips are omitted, since equally good
+   * journeys may use other trips.
    */
   answerTurned(ask: PeerAsk): string[] {
     const zero = zeroOf(ask)
@@ -185,7 +185,7 @@ export class PeerNetwork {
   }
 }
 
-/** Of journeys in order of arrival, those that no other beats by arrival (or departure) and changes. */
+/** The journeys that no other beats by arrival (or departure) and changes. @param journeys in order of arrival */
 function soonestOf(journeys: readonly PlannedJourney[], isArriveBy: boolean): PlannedJourney[] {
   const order = isArriveBy
     ? journeys.toSorted((a, b) => b.leaves - a.leaves || a.vehicles - b.vehicles || a.arrives - b.arrives)

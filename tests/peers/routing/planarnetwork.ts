@@ -1,5 +1,5 @@
 // The tests of planarnetwork/raptor, rewritten for us. Its times are plain numbers: 1000 is 10:00 here, and a change
-// takes no time. Where it adds time at a stop to the time between stops, the transfer here has the sum.
+// takes no time. If its tests add time at a stop to the time between stops, the transfer here has the sum.
 import { readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

@@ -14,7 +14,7 @@ export interface StreamWish {
   readonly key: string
 }
 
-/** What happened to the streams. */
+/** The results of the streams. */
 export interface StreamsReading {
   /** From the end of a stream to the first event of the next, in milliseconds: one for each that was reopened. */
   readonly awayMillis: readonly number[]

@@ -183,7 +183,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   const countOutages = () =>
     fleet.replicas.reduce((sum, each) => sum + fleet.said(each).split('feeds are not polled').length - 1, 0)
 
-  /** The database crashes and recovers: what is shown stays in the meantime, and follows the upstream afterwards. */
+  /** The database crashes and recovers: the shown data stays in the meantime, and follows the upstream afterwards. */
   async function crashOnce(delaySeconds: number): Promise<void> {
     upstream.delaySeconds = delaySeconds
     await untilShown(delaySeconds)

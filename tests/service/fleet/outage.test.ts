@@ -10,7 +10,7 @@ import { type AccountCount, FleetCallers, type Outcomes } from './fleet-callers.
 const PORT = 19_800
 const REPLICAS = 3
 const LEASE_SECONDS = 600
-/** Before the first outage: the pace is the mean of a minute. */
+/** Time before the first outage: the pace of requests is the mean of a minute. */
 const WARM_MILLIS = 75_000
 const OUTAGES_MILLIS = [60_000, 600_000]
 const FLAPS = 12
@@ -18,7 +18,7 @@ const FLAP_MILLIS = 5_000
 /** Accounts with frequent calls, and accounts that each replica sees every half minute. */
 const BUSY = { count: 20, each: 1, pauseMillis: 250 }
 const RARE = { count: 300, each: 1, pauseMillis: 30_000 }
-/** The account near its cap: what the plan includes, and its outage share, which is at least 100 units. */
+/** The account near its cap: the units of its plan, and its outage share, which is at least 100 units. */
 const CAP = 300
 const SHARE = 100
 const LONGEST_P99_RATIO = 1.2

@@ -13,7 +13,7 @@ const ROUNDS = roundsBySize({ quick: 0, ci: 0, full: 20 })
 const RESYNC_MILLIS = 5_000
 const CAPS = [300, 900, 100_000_000] as const
 const PLANS = ['free', 'starter', 'max'] as const
-/** Between the backup and the loss. */
+/** Time between the backup and the loss. */
 const LOST_MILLIS = 4_000
 
 let postgres: OwnPostgres

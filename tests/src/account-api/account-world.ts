@@ -1,5 +1,5 @@
 // The account API for tests in this process: a real store, a real port, a clock that is moved by hand, mails as they
-// are printed; and a browser that keeps a cookie and sends what browsers send.
+// are printed; and a browser that keeps a cookie and sends the headers of browsers.
 import { expect } from 'bun:test'
 import { type AccountListener, openAccountListener } from '../../../src/account-api/account-listener.ts'
 import type { PasswordCost } from '../../../src/account-api/password-hasher.ts'
@@ -118,7 +118,7 @@ export class AccountWorld {
   }
 }
 
-/** What a request has in addition to its method, path and body. */
+/** The headers of a request, in addition to its method, path and body. */
 export type SentHeaders = Readonly<Record<string, string | undefined>>
 
 /** Keeps its cookies and the session's CSRF token, and sends them. */

@@ -1,5 +1,6 @@
-// What a key can read about its account (GET /v1/me), overage and cap as their owner sets them, plans as the operator
-// sets them, and the log of all of this. Fails if a unit is granted twice or lost, or if a debt can be avoided.
+// The facts about its account that a key can read (GET /v1/me), overage and cap as their owner sets them, plans as the
+// operator sets them, and the log of all of this. Fails if a unit is granted twice or lost, or if a debt can be
+// avoided.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -15,7 +15,7 @@ import { ACCOUNT_DOCUMENT, heldAnswers } from './documented-answers.ts'
 import { SoftPasskey } from './soft-passkey.ts'
 
 const OTHER_PASSWORD = 'sieben blaue Straßenlampen'
-/** What the account server has in addition: pages, and the document itself. */
+/** Other routes of the account server: pages, and the document itself. */
 const OTHERS = /^(\/|\/\*|\/openapi\.json|\/console(\/\*)?)$/
 
 describe('the document', () => {

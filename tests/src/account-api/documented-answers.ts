@@ -27,7 +27,7 @@ interface Asked {
   readonly answer: { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> }
 }
 
-/** What is wrong with a response; nothing if the request was not for a documented route. */
+/** The faults of a response; none if the request was not for a documented route. */
 export function undocumented({ method, path, answer }: Asked): string[] {
   const pathname = path.split('?')[0] ?? ''
   const route = SHAPES.find((each) => each.route.method === method.toLowerCase() && each.shape.test(pathname))?.route

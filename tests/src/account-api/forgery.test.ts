@@ -1,4 +1,4 @@
-// What pages of other sites can do, numbered as in OWASP ASVS 5.0, chapter V3. Fails if a change is possible without
+// Requests from pages of other sites, numbered as in OWASP ASVS 5.0, chapter V3. Fails if a change is possible without
 // the session's own token, or if a response lacks a header that keeps other sites out.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { makeFolder } from '../account-fixture.ts'

@@ -1,4 +1,4 @@
-// The keys of an account on the account API, and what is shown of them. Fails if a race exceeds a limit, if another
+// The keys of an account on the account API. Fails if a race exceeds a limit, if another
 // account's key can be used, if a secret is shown twice, or if a change has no event.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

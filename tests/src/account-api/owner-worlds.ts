@@ -1,4 +1,4 @@
-// The account API over each kind of store, for tests of what owners do with their accounts.
+// The account API over each kind of store, for tests of owners' actions.
 import { afterAll, afterEach, beforeEach, describe } from 'bun:test'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
 import { makeFolder } from '../account-fixture.ts'

@@ -36,7 +36,7 @@ async function openAccounts(): Promise<void> {
   world.clock.millis += WINDOW_MILLIS
 }
 
-/** A response without what differs from request to request. */
+/** A response without the parts that differ from request to request. */
 function comparable({ status, headers, text }: Answer): unknown {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return { status, headers: kept, text: text.replaceAll(headers.get('x-request-id') ?? 'none', '') }
@@ -87,7 +87,7 @@ describe('known and unknown addresses', () => {
     }
     expect(answers).toEqual(Array(3).fill(answers[0]))
     expect(answers[0]).toMatchObject({ status: 401 })
-    // Nor by the number of allowed attempts.
+    // The number of allowed attempts must not reveal it either.
     world.clock.millis += WINDOW_MILLIS
     const statuses: number[][] = []
     for (const email of ['known@example.org', 'waiting@example.org']) {

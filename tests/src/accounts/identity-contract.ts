@@ -1,5 +1,5 @@
 // The contract for a store's passwords, sessions and links, as tests for any store. A store fails if a link works
-// twice, if a session survives what should end it, or if half of a change remains.
+// twice, if a session survives a change that should end it, or if half of a change remains.
 import { expect, test } from 'bun:test'
 import { makeEvent } from '../../../src/accounts/account-event.ts'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -63,7 +63,7 @@ function testSignUps(open: () => Promise<AccountStore>): void {
   })
 }
 
-/** What a store returns for a sign-up. */
+/** The sign-up that a store returns for a link. */
 async function foundSignUp(store: AccountStore, token: string, nowMillis = NOON_MILLIS) {
   const found = await store.identity.findSignUp({ digest: useOf(token).digest, nowMillis })
   return found && [found.passwordHash, found.rivalCount, found.openedAtMillis, found.expiresAtMillis]

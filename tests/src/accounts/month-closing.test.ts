@@ -97,7 +97,7 @@ async function live(steps: readonly Step[], flags: Record<string, unknown>): Pro
     expect(await world.service.closeMonths()).toEqual([])
     for (const account of world.accounts) await checkAccount(world.service, account)
     expect((await world.service.operations.verifyLedger({})).faults).toEqual([])
-    // Whatever changes later, what is closed stays the same, byte for byte.
+    // Whatever changes later, the statements of closed months stay the same, byte for byte.
     const closed = await documentsOf(world)
     expect(closed).toMatchObject(early)
     for (const kind of ['rename', 'plan', 'billing', 'restart', 'use', 'flush'] as const) {

@@ -1,4 +1,4 @@
-// When months close, with which plans, and what happens if closing fails, is late or meets a wrong clock; statements as
+// When months close, with which plans, and how if a closing fails, is late or finds a wrong clock; statements as
 // their owner reads them. Fails if a month is left open, closed at another price, or changed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'

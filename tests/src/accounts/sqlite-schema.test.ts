@@ -159,7 +159,7 @@ describe('the additions of this program', () => {
   })
 })
 
-/** Whether programs that don't know a statement can continue after it. */
+/** Whether programs of earlier versions can use the database after a statement. */
 function isAdditive(statement: string): boolean {
   const words = statement.trim().split(/\s+/).join(' ')
   if (/^CREATE (TABLE|INDEX|FUNCTION) /.test(words)) return true

@@ -1,6 +1,6 @@
 // GET /v1/stops/{stop_id}/explanations: its calls and reasons, compared with the text of the feed and with the board
-// that it explains; each reason that live data gives; its required parameters. That all calls of a line or a trip are
-// found and explained correctly, with and without live data, is tested with the explained boards.
+// that it explains; each reason that live data gives; its required parameters. The tests of explained boards check that
+// all calls of a line or a trip are found and explained correctly, with and without live data.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type GtfsRealtime from 'gtfs-realtime-bindings'
@@ -190,7 +190,7 @@ test('a feed without the trip, and one that has become too old', async () => {
   expect((await ask(api, `trip=ville:trip:${DATE}:a1&when=2026-06-10T08:00:00%2B02:00`)).body.data).toMatchObject([
     { feed: 'trips', feed_age_seconds: 91 },
   ])
-  // No feed could know anything hours ahead.
+  // No feed reports anything hours ahead.
   expect((await ask(api, `${query}&when=2026-06-10T05:00:00%2B02:00`)).body).toMatchObject({
     data: [],
     meta: { count: 0, reason: 'no_calls' },

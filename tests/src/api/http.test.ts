@@ -1,4 +1,4 @@
-// What applies to all routes: keys, methods, headers, entity tags, charges, unknown and malformed URLs.
+// The rules of all routes: keys, methods, headers, entity tags, charges, unknown and malformed URLs.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { FormatRegistry } from '@sinclair/typebox'

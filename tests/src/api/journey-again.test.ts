@@ -1,5 +1,6 @@
-// Journeys requested again by their ids, and what `include` adds: with newer live data, with ids that no longer exist,
-// walked entirely, from addresses. Fails if the result is another journey, if live data is missing, or if there is a
+// Journeys requested again by their ids, and the members that `include` adds: with newer live data, with ids that no
+// longer exist, walked entirely, from addresses. Fails if the result is another journey, if live data is missing, or if
+// there is a
 // 500.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// What `include` adds to journeys, and journeys requested again, for random queries with random live data. Fails if a
-// call and the board of its stop disagree, if a repeated journey differs, or if a ride is drawn elsewhere.
+// The members that `include` adds to journeys, and journeys requested again, for random queries with random live data.
+// Fails if a call and the board of its stop disagree, if a repeated journey differs, or if a ride is drawn elsewhere.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -106,7 +106,7 @@ async function checkRide(
     if ((call.arrival === null && at > 0) || (call.departure === null && at < calls.length - 1))
       tell('a call in between needs both times')
     const row = call.departure && (await findRow(api, ride, { ...call, departure: call.departure }))
-    // Calls without boarding: only the board knows them.
+    // A call without boarding is not on the board.
     if (!row) {
       if (at === 0) tell(`boarding is on no board: ${JSON.stringify(call)}`)
       continue

@@ -1,6 +1,6 @@
 // GET /v1/trips/{trip_id}: its calls, compared with the text of the feed, on generated feeds and on real ones; the
-// effect of live data; what is not a trip; its stream, which ends when the trip is over. That its calls equal those of
-// journeys and boards is tested with the calls of journeys.
+// effect of live data; ids that name no trip; its stream, which ends when the trip is over. The tests of journeys'
+// calls check that its calls equal those of journeys and boards.
 import { expect, test } from 'bun:test'
 import { basename } from 'node:path'
 import fc from 'fast-check'
@@ -248,7 +248,7 @@ test('its stream sends it, and ends ten minutes after its last call', async () =
   expect([received.events[1]?.data, api.gate.units]).toEqual(['{"reason":"trip_ended"}', before + 1])
 })
 
-/** What a stream of the trip a1 sends immediately, starting at a time of day. */
+/** The events that a stream of the trip a1 sends immediately, starting at a time of day. */
 async function firstEvents(api: Api, clock: string): Promise<string[]> {
   api.service.nowMillis = at(clock) * 1000
   const request = new Request(`http://localhost/v1/trips/ville:trip:${DATE}:a1/stream`, {

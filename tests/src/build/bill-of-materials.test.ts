@@ -1,4 +1,4 @@
-// What is in the binary, and under which licenses: the bill of materials and the license texts. Fails if a package of
+// The contents of the binary and their licenses: the bill of materials and the license texts. Fails if a package of
 // the service is missing, if the bill is not valid CycloneDX, or if the same packages give other bytes.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // The package of the TypeScript client: its contents, its size, that it is reproducible, and its declarations, with
-// which right uses must compile and each of fifty wrong ones must not; and what it refuses before it calls anything.
+// which right uses must compile and each of fifty wrong ones must not; and the calls that it refuses without a request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -92,7 +92,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }, 600_000)
 
-  /** A call of this kind on both sides. What only depends on the clock is removed from its answer. */
+  /** A call of this kind on both sides. Parts that only depend on the clock are removed from its answer. */
   function someCall(dice: Dice, kind: Kind): (of: FleetStore) => Promise<unknown> {
     const replicas = [...twin.durable.replicas.keys()]
     const id = dice.chance(0.9) && replicas.length > 0 ? dice.pick(replicas.slice(-6)) : `r${dice.below(1_000)}`
@@ -276,7 +276,7 @@ async function outcomeOf(run: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** A tick's answer without what only depends on time. */
+/** A tick's answer without the parts that only depend on time. */
 function withoutTime(answer: Awaited<ReturnType<FleetStore['tick']>>) {
   const { at, recalls, is_first, peers, ...rest } = answer
   return rest

@@ -114,7 +114,7 @@ test.each([
   const fair = of.rate.burst + 30 * of.rate.perSecond
   expect(admitted / fair).toBeLessThanOrEqual(of.count === 5 ? 1.1 : 1.05)
   expect(admitted / fair).toBeGreaterThanOrEqual(0.95)
-  // What one replica admits is then the whole rate again.
+  // One replica then admits the whole rate again.
   const pinned = ask(replicas, 30, { perSecond: replicas.all.map((_, at) => (at === 1 ? 20 * of.rate.perSecond : 0)) })
   expect(pinned.admitted[1]).toBeGreaterThanOrEqual(0.99 * 30 * of.rate.perSecond - of.rate.burst)
 })

@@ -1,6 +1,6 @@
 // `quai check`: its output for valid, faulty, refused and hostile feeds, and its exit status. Fails if a fault is
-// missing in the report, if the exit status lets a script import what cannot be served, or if a feed's text controls
-// the terminal.
+// missing in the report, if the exit status lets a script import a feed that cannot be served, or if a feed's text
+// controls the terminal.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// What owners do with their accounts in the console, with the real account API, in Chromium. Fails if a step does not
+// The actions of owners in the console, with the real account API, in Chromium. Fails if a step does not
 // lead to the next, or if axe has a finding on the way.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'

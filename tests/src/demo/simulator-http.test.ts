@@ -1,5 +1,5 @@
-// The simulator as an upstream, and the faulty one of the tests, over a plain socket. Fails if a response is not what
-// an agency would send, or if the switch of a fault has another effect than its name promises.
+// The simulator as an upstream, and the faulty one of the tests, over a plain socket. Fails if a response differs from
+// that of a real agency, or if the switch of a fault has another effect than its name promises.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
@@ -151,7 +151,7 @@ test('a fault of one feed does not affect the others, and ends', async () => {
   }
 })
 
-/** Fault → what can be seen of it from outside. If a fault has no entry, the test does not compile. */
+/** Fault → its effect for a client. If a fault has no entry, the test does not compile. */
 const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promise<boolean>>> = {
   refused: async () => (await ask('trip-updates')).end === 'refused',
   closed_without_answer: async () => {

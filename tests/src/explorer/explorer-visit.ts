@@ -51,7 +51,7 @@ export class ExplorerVisit extends WatchedPage {
     await until(async () => (await this.shownVehicles()) >= least, `${least} vehicles are shown`)
   }
 
-  /** A number for what the canvas of the map shows. */
+  /** A hash of the picture on the canvas of the map. */
   canvasLooks(): Promise<number> {
     return this.page.evaluate<number>(LOOKS)
   }

@@ -1,5 +1,5 @@
-// Live threads of several replicas in one process, with one database and without the rest of the service: what they
-// pass to the data threads is recorded.
+// Live threads of several replicas in one process, with one database and without the rest of the service: their
+// messages to the data threads are recorded.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

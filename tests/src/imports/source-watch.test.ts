@@ -9,7 +9,7 @@ const MODULE = join(import.meta.dir, '../../../src/imports/source-watch.ts')
 /** Number of file descriptors of the process: Bun itself needs some; the test uses up the rest. */
 const FILES = 120
 
-/** Watches a folder; runs the commands on standard input, and prints what the watch does. */
+/** Watches a folder; runs the commands on standard input, and prints the actions of the watch. */
 const WATCHER = `
   import { openSync, closeSync } from 'node:fs'
   const { SourceWatch } = await import(process.env.MODULE)

@@ -1,4 +1,4 @@
-// How an operator's planner is called, and what happens to a query that it does not answer: our own planner's journeys
+// How an operator's planner is called, and the result of a query that it does not answer: our own planner's journeys
 // with `auto`, 503 if it was requested by name, nothing charged, no secret anywhere. Fails if a failing planner has any
 // other effect.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'

@@ -77,7 +77,9 @@ export interface PlaceGiven {
   readonly stopId?: string
 }
 
-/** A leg as MOTIS returns it, with what its document requires; scheduled times default to the expected ones. */
+/**
+ * A leg as MOTIS returns it, with the members that its document requires; scheduled times default to the expected ones.
+ */
 export function leg(given: {
   readonly mode: string
   readonly from: PlaceGiven

@@ -203,7 +203,7 @@ describe('a desk', () => {
     planners.fail('boom')
     expect(await answers[0]?.catch(({ message }: Error) => message)).toBe('the planner failed: boom')
     expect([planners.ended, planners.reported.length]).toEqual([1, 2])
-    // What the ended one still sends no longer counts.
+    // Later messages of the ended planner no longer count.
     planners.fail('boom again', 0)
     planners.wake()
     expect(labelOf(planners.requested?.question)).toBe('2')

@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 
 export { closeSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 
-/** What happens to the next operation. */
+/** The fault of the next operation. */
 export type DiskFault = 'ENOSPC' | 'EIO' | 'EROFS' | 'half' | 'death'
 
 /** The process dies at this operation: nothing of it happens, and no later code runs. */

@@ -3,7 +3,7 @@
 import type { StoredKey } from '../../../src/accounts/account-store.ts'
 import type { UsageRow, UsageStore } from '../../../src/metering/usage-store.ts'
 
-/** What happens to the next merge. */
+/** The fault of the next merge. */
 export type StoreFault = 'refused' | 'answer lost' | 'twice' | 'late'
 
 /** A row's key in the ledger. */

@@ -20,7 +20,7 @@ const LONGEST_HISTORY = 40
 /** Only the garbage collector releases mapped files, and a process may have only so many. */
 const RUNS_BETWEEN_COLLECTIONS = 200
 
-/** What can happen, drawn at random. */
+/** A step of a history, drawn at random. */
 interface Step {
   readonly kind:
     | 'call'

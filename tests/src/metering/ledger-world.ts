@@ -14,7 +14,7 @@ import { FaultyStore, rowKey } from './faulty-store.ts'
 import { CAP, KEYS_OF_ACCOUNT, keyIdOf, type MeteredProcess, STORED_KEYS, startProcess } from './metered-process.ts'
 import { monthOfDay, monthText, ReportedUnits } from './reported-units.ts'
 
-/** What the disk does during a step. */
+/** The behavior of the disk during a step. */
 export interface DiskPlan {
   readonly fault: DiskFault | undefined
   readonly afterOperations: number
@@ -74,7 +74,7 @@ export class LedgerWorld {
     this.book.dropHeld()
   }
 
-  /** Ends in order; then the ledger equals what was reported. */
+  /** Stops the process in order; then the ledger equals the reported units. */
   async stop(): Promise<void> {
     if (this.process === undefined || this.store.isDown) return
     this.store.fault = undefined
@@ -118,7 +118,7 @@ export class LedgerWorld {
     return taken
   }
 
-  /** Charges what is reserved, or releases it. */
+  /** Charges the reserved units, or releases them. */
   settle(thread: number, reservation: Reservation, how: { isCharged: boolean; disk: DiskPlan }): void {
     const at = thread % Math.max(1, this.threads.length)
     const state = this.threads[at]
@@ -161,7 +161,7 @@ export class LedgerWorld {
     if (existsSync(path)) this.copy = { ordinal, bytes: new Uint8Array(readFileSync(path)) }
   }
 
-  /** Ends a running process and restores the copy: what was counted since and not flushed is lost for good. */
+  /** Ends a running process and restores the copy: counts since then that were not flushed are lost for good. */
   rollBack(): void {
     if (this.copy === undefined || !existsSync(segmentPath(this.folder, this.copy.ordinal))) return
     this.die()

@@ -50,7 +50,7 @@ export class ReportedUnits {
     this.held.length = 0
   }
 
-  /** Takes over what is left after the disk itself has lost data. */
+  /** Replaces the records by the units that are left after the disk itself has lost data. */
   replace(units: ReadonlyMap<string, number>, accountOf: (keyId: string) => string): void {
     this.reported.clear()
     this.byDay.clear()

@@ -1,4 +1,4 @@
-// What data threads count, and the text that Prometheus reads. Fails if a response is counted under another route or
+// The counts of data threads, and the text that Prometheus reads. Fails if a response is counted under another route or
 // class, if threads are not added up, if Prometheus would reject the text, if there are too many series, or if a rule
 // or panel of the kit uses a metric that does not exist.
 import { expect, test } from 'bun:test'
@@ -111,7 +111,7 @@ test('responses are counted by route, class and time, and threads are added up',
   expect(samples.get('quai_feed_age_seconds{network="network-3",feed="c"}')).toBe(9)
   expect(samples.get('quai_feed_back_off_seconds{network="network-3",feed="c"}')).toBe(8)
   expect(samples.get('quai_imports_total{network="network-9",outcome="failed"}')).toBe(3)
-  // A second reading shows the same: counters are not added to what was reported before.
+  // A second reading shows the same: counters are not added to the previous report.
   expect(samplesOf(await metrics.text()).get('quai_units_total')).toBe(6)
 })
 

@@ -1,4 +1,4 @@
-// Snapshots with this program's version but other columns: somebody changed what a snapshot contains and forgot to
+// Snapshots with this program's version but other columns: somebody changed the contents of snapshots and forgot to
 // raise the version. Fails if one is served, or refused by an error that does not name the column.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -41,7 +41,7 @@ test('a snapshot is made, kept while nothing changes, and made again after a cha
   writeSource([ROW, { ...ROW, number: 14 }])
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 2 })
   expect(openAddresses(path)?.id).not.toBe(first?.id ?? '')
-  // What was opened earlier still works: the file was replaced, not overwritten.
+  // The index that was opened earlier still works: the file was replaced, not overwritten.
   expect(first?.index.addresses.houses.count).toBe(1)
 })
 

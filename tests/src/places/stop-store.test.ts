@@ -67,7 +67,7 @@ async function importSmall(centre = 'Centre', more: { force?: boolean; stopWords
   return outcome
 }
 
-/** The newest snapshot, and what its stops are made from. */
+/** The newest snapshot, and the input for its stops. */
 function newest(towns = '') {
   const { found } = findSnapshot(dataDir, 'ville')
   if (found === undefined) throw new Error('there is a snapshot')

@@ -1,4 +1,4 @@
-// What is logged about how well live feeds match (src/realtime/match-log.ts): only news, once an hour.
+// The log lines about how well live feeds match (src/realtime/match-log.ts): only news, once an hour.
 import { expect, test } from 'bun:test'
 import { MatchLog } from '../../../src/realtime/match-log.ts'
 

@@ -1,4 +1,4 @@
-// A poller and its upstream: the upstream's responses are set, what the poller does is recorded.
+// A poller and its upstream: a test sets the upstream's responses, and reads the records of the poller's actions.
 import { FeedPoller } from '../../../src/realtime/feed-poller.ts'
 import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
 import type { FeedBudget } from '../../../src/realtime/upstream-budget.ts'
@@ -46,7 +46,7 @@ export class Upstream {
   }
 }
 
-/** Records of what a poller did. */
+/** Records of a poller's actions. */
 export interface PollerNotes {
   readonly poller: FeedPoller
   /** The bodies that were passed on, as texts. */

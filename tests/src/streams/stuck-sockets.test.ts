@@ -1,5 +1,5 @@
 // Readers that stop reading, over real sockets, with the hub's time controlled by the test. Fails if memory grows with
-// what is not read, if a connection stays open after its stream has ended, or if another reader misses a frame.
+// unread frames, if a connection stays open after its stream has ended, or if another reader misses a frame.
 import { afterAll, expect } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { Networks } from '../../../src/networks/network.ts'
@@ -47,7 +47,7 @@ app.listen({ port: 0, hostname: '127.0.0.1', idleTimeout: 10 })
 const port = app.server?.port ?? 0
 afterAll(() => app.server?.stop(true))
 
-/** A connection that requests the board; what it has read, and whether it was closed. */
+/** A connection that requests the board; the text that it has read, and whether it was closed. */
 function ask(): { socket: Socket; read: () => string; isClosed: () => boolean } {
   let text = ''
   let isClosed = false

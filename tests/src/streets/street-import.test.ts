@@ -51,7 +51,7 @@ test('streets are read once, kept while nothing changes, and read again after a 
     streets: { extractSeconds: 1_700_000_000 },
     networks: [{ isNew: true, linkedStops: 4, unlinkedStops: 1, unlinkedIds: ['T'] }],
   })
-  // What was opened earlier is unchanged: the file was replaced, not overwritten.
+  // The graph that was opened earlier is unchanged: the file was replaced, not overwritten.
   expect(before?.graph.edgeFrom.length).toBe(3)
   await importBytes(streetFile())
 })

@@ -1,5 +1,5 @@
-// Jobs in child processes: what the parent learns of one that failed. Fails if the reason is lost among the lines that
-// the runtime prints after an error.
+// Jobs in child processes: the reason that the parent gets if one fails. Fails if the reason is lost among the lines
+// that the runtime prints after an error.
 import { expect, test } from 'bun:test'
 import { reasonOf } from '../../../src/system/child-job.ts'
 import { commandOf } from '../../service/running.ts'

@@ -1,4 +1,4 @@
-// Files that are kept across restarts, where they cannot be written for a while. Fails if a write that fails stops the caller,
+// Files that are kept across restarts, while they cannot be written. Fails if a write that fails stops the caller,
 // is not reported once, or is not made up for.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

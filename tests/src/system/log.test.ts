@@ -1,4 +1,4 @@
-// What a line of the log shows. Fails if one contains a key, in whatever form a client sent it, or if an error is
+// The content of log lines. Fails if one contains a key, in whatever form a client sent it, or if an error is
 // logged without its message.
 import { expect, test } from 'bun:test'
 import { keyPrefix, makeApiKey } from '../../../src/keys/api-key.ts'
