@@ -94,7 +94,7 @@ async function timeRound(row: FreshRow, round: number): Promise<Omit<AnswerTime,
   return sum
 }
 
-/** Otherwise a fast but empty answer would look like a good figure. */
+/** Checks the answers of a row. Otherwise a fast but empty answer would look like a good figure. */
 async function checkAnswers({ world }: TimedService, row: FreshRow): Promise<void> {
   const paths = row.paths(-1).slice(0, SAMPLES)
   let full = 0

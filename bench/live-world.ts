@@ -29,7 +29,9 @@ export interface LiveWorld {
   readonly service: RunningService
   /** The configuration file, for commands besides the service. */
   readonly file: string
-  /** Makes the feed change every second, every 15 seconds, or not at all. Returns how often it was sent so far. */
+  /**
+   * Makes the feed change every second, every 15 seconds, or not at all. Returns how often the feed was sent so far.
+   */
   commandAgency(word: 'move' | 'pace' | 'stop' | 'fail'): Promise<number>
   close(): Promise<void>
 }

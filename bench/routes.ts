@@ -16,15 +16,17 @@ const BARE_PORT = 18_109
 const CONNECTIONS = 32
 const isShort = process.env['QUAI_BENCH_SHORT'] !== undefined
 const ROUNDS = isShort ? 2 : 3
-/** For routes with a limit. */
+/** Number of rounds for routes with a limit. */
 const BARRED_ROUNDS = isShort ? 2 : 8
-/** Other work on the machine can only make a round slower, so a route that misses its limit gets this many. */
+/**
+ * Other work on the machine can only make a round slower, so a route that misses its limit gets up to this many rounds.
+ */
 const MOST_ROUNDS = 12
 const SECONDS = isShort ? 1 : 2
 const UPDATES = 20_000
 const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
-/** At a third of the full speed; half as much again in a short run, which takes only one sample. */
+/** The latency limit at a third of the full speed. In a short run, with a single sample, it is half as much again. */
 const PACED_BAR_MILLIS = 5
 /** A short run can be on a busy machine: it only detects routes that are twice as slow, not a tenth slower. */
 const SHORT_SHARE = 0.55
@@ -35,7 +37,7 @@ try {
   const questions = listQuestions(world.timetable)
   for (const { route, paths, bar } of questions) {
     if (isShort && bar === undefined) continue
-    // The first is the board, which has limits of both kinds.
+    // The first route is the board, which has limits of both kinds.
     const isPaced = route === questions[0]?.route
     await measureRoute(world, { name: `${feed.name}: ${route}`, paths, bar, isPaced })
   }
@@ -90,7 +92,8 @@ async function measureRoute({ service }: LiveWorld, { name, paths, bar, isPaced 
 }
 
 /**
- * Latency without coordinated omission: a call's time counts from when it was due. Alternating with the bare server.
+ * Latency without coordinated omission: a call's duration is measured from the time at which it was due. Alternating
+ * with the bare server.
  */
 async function measurePaced(
   { key }: RunningService,

@@ -5,9 +5,9 @@ export const CODE_SCORE = 1
 
 /** How a query matches a name, best first. Numbers, since every candidate looks its band up. */
 export type Tier = 0 | 1 | 2 | 3 | 4 | 5 | 6
-/** All words in order. */
+/** All words of the name, in order. */
 export const EQUAL = 0
-/** All words in another order. */
+/** All words of the name, in another order. */
 export const SAME_WORDS = 1
 /** A prefix of the name. */
 export const STARTS = 2

@@ -9,7 +9,7 @@ import type { RingAccount } from './key-ring.ts'
 export interface PlanLimits {
   /** Maximum units of a month, including overage. */
   readonly unitLimit: bigint
-  /** Why a call beyond it is refused. */
+  /** Why a call beyond `unitLimit` is refused. */
   readonly beyond: 'quota_exhausted' | 'spend_cap_reached'
   /** Undefined if there is no limit. */
   readonly rate: Rate | undefined

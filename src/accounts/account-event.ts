@@ -50,7 +50,7 @@ export interface AccountEvent {
   readonly detail: EventDetail
 }
 
-/** Creates an event for this time. */
+/** Creates an event that happens at this time. */
 export function makeEvent(
   kind: EventKind,
   about: { readonly accountId: string; readonly atMillis: number; readonly actor: Actor; readonly keyId?: string },

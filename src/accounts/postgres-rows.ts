@@ -19,7 +19,7 @@ export async function insertAccountRow(ask: Ask, account: Account): Promise<void
   )
 }
 
-/** In table order up to `spend_cap_cents`, with the folded address after the address. */
+/** The values of an account, in table order up to `spend_cap_cents`, with the folded address after the address. */
 export function toAccountValues(account: Account): PostgresValue[] {
   return [
     account.id,

@@ -40,7 +40,7 @@ const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash,
 const USABLE_LINK = `FROM links JOIN accounts ON accounts.id = links.account_id
   WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL
     AND (purpose <> 'verify' OR verified = 0)`
-/** A sign-up by its link. */
+/** The columns of a sign-up, found by its link. */
 const SIGN_UP = `links.account_id, links.password_hash, links.expires_at, accounts.created_at AS opened_at,
   (SELECT count(*) - 1 FROM links AS every WHERE every.account_id = accounts.id AND every.purpose = 'verify'
     AND every.expires_at > ?) AS rivals`

@@ -248,7 +248,7 @@ function pageOf(call: JourneyCall) {
   return moment instanceof Problem ? moment : { scope, moment, place: page?.place }
 }
 
-/** Which of the two ways to give a time was used. */
+/** The time of a query: `arrive_by` if it is a timestamp, otherwise `when`. */
 function momentOf({ values, nowMillis }: JourneyCall): AskedMoment | Problem {
   const { when, arrive_by: arriveBy } = values
   if (typeof arriveBy === 'number') {

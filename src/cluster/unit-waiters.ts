@@ -130,7 +130,10 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     this.spent.clear()
   }
 
-  /** Until the month's end, unless other replicas or calls in progress here may return enough units earlier. */
+  /**
+   * The shortage of a request: until the month's end, unless other replicas or calls in progress here may return enough
+   * units earlier.
+   */
   private shortageOf(wish: Wish, { unspentElsewhere, unspentBySilent, pendingHere }: Exhausted): Shortage {
     const missing = wish.units - this.parts.room(wish) - pendingHere
     let retryAfterSeconds: number | undefined

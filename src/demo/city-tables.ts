@@ -9,7 +9,7 @@ import { toDegrees } from './terrain.ts'
 
 /** One file of the feed. */
 export interface CityFile {
-  /** Such as `stops.txt`. */
+  /** Name of the file, such as `stops.txt`. */
   readonly name: string
   /** The text from the start, in chunks of at most a few hundred kilobytes; each call returns the same. */
   chunks(): Iterable<string>

@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Why there is no server, and what to do about it. */
+/** Why there is no server, and the remedy. */
 export class NoPostgres extends Error {
   override readonly name = 'NoPostgres'
 }

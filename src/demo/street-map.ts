@@ -229,7 +229,7 @@ function straighten(draft: Draft, terrain: Terrain, trunks: readonly number[][])
   }
 }
 
-/** Removes non-streets, keeps the connected part, renumbers it and bends each stretch slightly. */
+/** Removes edges that are not streets, keeps the connected part, renumbers it and bends each stretch slightly. */
 function finish(draft: Draft, terrain: Terrain, random: Random): StreetMap {
   const isOpen = draft.edges.map((edge) => {
     if (edge.rank > 0) return true

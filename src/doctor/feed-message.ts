@@ -1,5 +1,4 @@
-// Reads the message of a live feed as the service does: whether it is one, what it contains, and whether it is recent
-// enough to be used.
+// Reads the message of a live feed as the service does, and checks its format, its content and its age.
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
 import { ALERTS_MAX_AGE_SECONDS, type FeedPace, feedAges } from '../realtime/feed-ages.ts'

@@ -1,4 +1,4 @@
-// One network's import: feeds → columns → indexes → snapshot file, with a report of what was dropped and repaired. Next
+// One network's import: feeds → columns → indexes → snapshot file, with a report of dropped and repaired rows. Next
 // to a server it runs in its own process, never on a serving thread.
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'

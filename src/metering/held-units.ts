@@ -7,7 +7,7 @@ export function allocateHeldUnits(): SharedArrayBuffer {
   return new SharedArrayBuffer(CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** The records of one thread, their only writer while it runs: units and period by cell. */
+/** The records of one thread: units and period by cell. While the thread runs, only it writes them. */
 export class HeldUnits {
   private readonly cells: BigInt64Array
 

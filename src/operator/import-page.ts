@@ -1,4 +1,4 @@
-// The import reports of a network as a page: the notices and what was done about each.
+// The import reports of a network as a page: the notices and their effects.
 
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainedNotice, ExplainedReport, LastImports } from './last-imports.ts'

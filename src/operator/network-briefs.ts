@@ -1,5 +1,5 @@
-// Each network in a line: whether it is served, how long its timetable lasts, and what is wrong with it or its feeds.
-// Cheap enough to read for hundreds of networks.
+// Each network in a line: whether it is served, how long its timetable lasts, and the problems of the network and its
+// feeds. Cheap enough to read for hundreds of networks.
 import type { NetworkConfig } from '../config/config.ts'
 import type { NetworkInside } from '../imports/network-states.ts'
 import { localDayIn, serviceSpan } from '../imports/service-span.ts'

@@ -238,7 +238,7 @@ function findAdded({ instances, strings }: Overlay, { feedId, date }: AskedTrip)
   return undefined
 }
 
-/** Similar ids: at most two edits away, or containing what was typed, then the neighbors in order. */
+/** Similar ids: at most two edits away, or containing the typed text, then the neighbors in order. */
 function listNearest(timetable: Timetable, feedId: string): string[] {
   const { trips, strings } = timetable
   const letters = letterSet(feedId)

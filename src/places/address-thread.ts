@@ -1,4 +1,5 @@
-// Imports addresses in a separate Worker: its time and, after it ends, its memory do not burden a serving thread.
+// Imports addresses in a separate Worker: an import takes no time from serving threads, and its memory is freed when
+// the Worker ends.
 import { type AddressImport, type AddressOrder, importAddresses } from './address-store.ts'
 import { refreshStops, type WordedNetwork } from './stop-store.ts'
 

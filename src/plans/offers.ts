@@ -2,7 +2,7 @@
 // of it affects how a month is billed.
 import type { Plan } from './plans.ts'
 
-/** The currency of all amounts, and what each plan costs. */
+/** The currency of all amounts, and the price of each plan. */
 export interface Offers {
   /** ISO 4217; it has cents. */
   readonly currency: string

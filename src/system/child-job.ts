@@ -9,7 +9,7 @@ const LONGEST_MILLIS = 60 * 60_000
 
 const ERROR = /^(quai|error|\w*Error): /
 
-/** What a job printed: one line of JSON, or why it did not. */
+/** The result of a job: its line of JSON, or why there is none. */
 export type JobResult =
   | { readonly kind: 'done'; readonly line: string }
   | { readonly kind: 'failed'; readonly message: string }

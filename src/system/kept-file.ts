@@ -23,7 +23,7 @@ export class KeptFile<Content> {
     return readJsonFile(this.path)
   }
 
-  /** Replaces the content. If it cannot be written now, whatever it is by then is written later. */
+  /** Replaces the content. If it cannot be written now, the newest content is written later. */
   keep(content: Content): void {
     const hasFailed = this.retry !== undefined
     clearTimeout(this.retry)

@@ -124,7 +124,7 @@ function decide(order: DayOrder, run: PlannedRun, holes: ReadonlySet<number>): P
   return { ...run, silent, move: isMoved ? chooseMove(order.parts, run, random) : undefined }
 }
 
-/** Outbound the hole is at the end of the route, inbound at its start. */
+/** Outbound runs have the hole at the end of the route, inbound runs at its start. */
 function holeOf(run: PlannedRun): PositionRange {
   const count = callCountOf(run)
   const length = Math.floor(count * HOLE_SHARE)

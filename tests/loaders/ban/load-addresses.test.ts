@@ -28,7 +28,7 @@ import { bySize, SEED } from '../../size.ts'
 /** Maximum duration at full size. */
 const MILLIS = 300_000
 
-/** All houses in words, in the order of the columns. */
+/** All houses as text, in the order of the columns. */
 function listHouses(addresses: Addresses): string[] {
   const { communes, houses, streets, strings } = addresses
   return Array.from({ length: houses.count }, (_, at) => {

@@ -144,7 +144,7 @@ async function strikeOnce(kind: string, looks: Looks): Promise<void> {
   }
 }
 
-/** Grants that are missing on the standby may be granted again. */
+/** Fails over to a standby. Grants that are missing there may be granted again. */
 async function failOver(isSynchronous: boolean, looks: Looks): Promise<void> {
   await postgres.follow(isSynchronous)
   await Bun.sleep(500)

@@ -105,7 +105,7 @@ test('zsh and fish complete every command and option', () => {
       }
     }
     for (const group of Object.keys(GROUPS)) expect(script).toContain(group)
-    // Nothing ends a quoted text early.
+    // Quotation marks are paired in each line.
     for (const line of script.split('\n').filter((each) => !each.startsWith('#'))) {
       expect(line.replaceAll("'\\''", '').split("'").length % 2).toBe(1)
     }

@@ -24,7 +24,7 @@ import { dedent, SMALL_FEED, smallFeed } from '../../feeds/text-feed.ts'
 import { openNetwork } from '../api/api-under-test.ts'
 import { EIGHT_SECONDS, questionOf } from './questions.ts'
 
-/** As many trips as make a network large: two calls each, all day long. */
+/** The least number of trips of a large network. They run all day long, with two calls each. */
 const TRIPS = 200_000
 const DAY_SECONDS = 86_400
 /** A time before all files of this test. */

@@ -7,10 +7,10 @@ import { findPlaces } from '../../../src/places/place-hits.ts'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 
-/** With this many words, a search looks at a few hundred names at most, and each word is in as many. */
+/** A search for this many words looks at a few hundred names at most, and each word occurs in as many names. */
 const WORDS = 'alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar'.split(' ')
 const NAMES_PER_WORD = 120
-/** The longest name: a query with more words must leave some out. */
+/** Number of words in the longest name: no name has all words of a longer query. */
 const LONGEST = 13
 
 function street(name: string, at: number): AddressRow {

@@ -5,7 +5,10 @@ import type { Coordinate, Geometry } from '../contract.ts'
 
 /** Stops closer than this are usually one place. */
 const SAME_DEGREES = 4e-4
-/** So are a stop and the one on the other side, if each is the other's nearest and not farther than this. */
+/**
+ * Stops of opposite directions are one place if each is the nearest stop of the other, and they are not farther apart
+ * than this.
+ */
 const OPPOSITE_METERS = 200
 /** No place is larger. */
 const WIDEST_METERS = 250

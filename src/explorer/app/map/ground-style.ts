@@ -9,7 +9,7 @@ import { TAKEN } from './taken-names.ts'
 export interface GroundStyle {
   readonly below: readonly LayerSpecification[]
   readonly names: readonly LayerSpecification[]
-  /** Invisible, above everything: where the canvas draws names. */
+  /** Invisible layers above everything: they reserve the places where the canvas draws names. */
   readonly taken: readonly LayerSpecification[]
 }
 
