@@ -13,6 +13,7 @@ import { bySize, SEED } from '../size.ts'
 import { hasChromium, openChromium, WatchedPage } from '../watched-page.ts'
 import { walkConsole, walkMap, walkTexts } from './page-walks.ts'
 import { commandOf, until } from './running.ts'
+import { FAINT_TEXTS } from './undecided-contrast.ts'
 
 const PORT = 19_950
 const PORTS = {
@@ -92,7 +93,7 @@ if (hasChromium()) {
       const look = async (address: string) => {
         await visit.page.locator('.waiting').first().waitFor({ state: 'detached' })
         found.push(...(await visit.listFaults(address)))
-        const scripts = looks.forcedColors === 'active' ? [CLIPPED_HINTS, UNSEEN_STATES] : [CLIPPED_HINTS]
+        const scripts = looks.forcedColors === 'active' ? [CLIPPED_HINTS, UNSEEN_STATES] : [CLIPPED_HINTS, FAINT_TEXTS]
         for (const script of scripts) {
           for (const fault of await visit.page.evaluate<string[]>(script)) found.push(`${address}: ${fault}`)
         }
