@@ -1,10 +1,12 @@
 // Boards by node-gtfs, a program for Node: `import FEED DATABASE` fills an SQLite file, `answer DATABASE` runs and times
 // queries from bench/boards.ts. It runs in a folder that has the package, which is not a dependency of the project.
 
-/** The same query for every stop: which ten trips leave first in [fromSeconds, toSeconds) of a service day. */
+/**
+ * The query that is repeated for every stop: which ten trips leave first in [fromSeconds, toSeconds) of a service day.
+ */
 export interface BoardQuestions {
   readonly stops: readonly string[]
-  /** As `yyyymmdd`. */
+  /** The service day, `yyyymmdd`. */
   readonly date: number
   /** Seconds after the service day's zero. */
   readonly fromSeconds: number

@@ -89,7 +89,7 @@ async function timeFirstRow(window: Window): Promise<number> {
   return millis
 }
 
-/** Until an address can be typed into the log-in. */
+/** The time until an address can be typed into the log-in. */
 async function timeConsole(window: Window): Promise<number> {
   const { page, close } = await openPage(window)
   const started = performance.now()

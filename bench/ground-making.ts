@@ -11,7 +11,7 @@ import { collectBetweenSteps } from '../src/system/memory-sweeper.ts'
 type Windows = typeof import('../indexes/ground/ground-windows.ts')
 type Writer = typeof import('../indexes/ground/pmtiles-writer.ts')
 
-/** As many nodes as the import assumes. */
+/** Bytes per node, as the import assumes. */
 const BYTES_OF_NODE = 10
 const UNITS_PER_DEGREE = 1e7
 
@@ -20,7 +20,7 @@ export interface GroundMaking {
   readonly extractBytes: number
   readonly tileBytes: number
   readonly tiles: number
-  /** Of all threads. */
+  /** Processor time of all threads. */
   readonly processorSeconds: number
   readonly peakMegabytes: number
 }

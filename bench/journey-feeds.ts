@@ -33,7 +33,7 @@ export interface JourneyFeed {
   readonly tripsThatDay: number
 }
 
-/** From one stop to another. */
+/** A query from one stop to another. */
 export interface JourneyPair {
   readonly from: StopPlace
   readonly to: StopPlace

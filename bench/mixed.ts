@@ -155,7 +155,7 @@ function timetableOf(dataDir: string, network: string): Timetable {
   return found.loaded.snapshot.timetable
 }
 
-/** The same load on a single network. */
+/** Measures the same load on a single network. */
 async function measureOne(file: string, queried: Queried): Promise<readonly Round[]> {
   const service = await startService(file, { clock: '', workers: 1, port: PORT })
   try {

@@ -21,7 +21,7 @@ const BARS = { boardTime: 1.15, journeys: 1.5, megabytes: 40 }
 /** The best results of a service. */
 interface Measured {
   boardMicros: number
-  /** The same for as many bare servers as there are threads. */
+  /** Microseconds of as many bare servers as there are threads. */
   bareMicros: number
   boardsPerSecond: number
   journeysPerSecond: number

@@ -36,9 +36,9 @@ export interface TimedOrder {
 export interface AnswerTime {
   /** Processor time of the data thread. */
   readonly micros: number
-  /** Of the data thread and its planner. */
+  /** Processor time of the data thread and its planner. */
   readonly withPlannerMicros: number
-  /** Of the thread that reads the live feed, whether for responses or not. */
+  /** Processor time of the thread that reads the live feed, whether for responses or not. */
   readonly liveMicros: number
   /** Lengths of the bodies, by path. */
   readonly lengths: readonly number[]

@@ -95,13 +95,13 @@ export function questionsOf(
     const area = areaOf.get(stop)
     return area !== undefined && dice.below(3) === 0 ? areaQuestion(area, when) : stopQuestion(stop, when)
   }
-  /** As atService, but only the departure's line, or sometimes another one. */
+  /** Like `atService`, but for the departure's line only, or sometimes another one. */
   const ofLine = (): BoardQuestion | undefined => {
     const question = atService()
     const lineId = lineAt(question)
     return question === undefined || lineId === undefined ? question : { ...question, lineId }
   }
-  /** As ofLine, but only one direction, if the feed gives the direction of each trip. */
+  /** Like `ofLine`, but for one direction only, if the feed gives the direction of each trip. */
   const ofDirection = (): BoardQuestion | undefined => {
     const question = ofLine()
     const isDirected = question?.lineId !== undefined && boards.directedLines.has(question.lineId)

@@ -23,7 +23,7 @@ export interface PagesGround {
   readonly oracle: JourneyOracle
   /** Sends a request to the API. @param query the part behind `?` */
   readonly ask: (query: string) => Promise<ReceivedPage>
-  /** The same without the API's bound on `limit`. */
+  /** Sends a request without the API's bound on `limit`. */
   readonly askLong: (query: string) => Promise<ReceivedPage>
   readonly slug: string
 }
@@ -82,7 +82,7 @@ export async function checkPages(
   const others = other.flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)))
   if (new Set(others.map(({ id }) => id)).size < others.length) tell('twice on the other side')
   if (others.some((journey) => !side(toListed(journey)))) tell('on the wrong side of the requested time')
-  // From the earliest page forward: the same again.
+  // Pages forward from the earliest page must return the same journeys.
   const mostAgain = 2 * other.length + 2
   const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as ReceivedPage, 'next_cursor', mostAgain)
   const onward = again

@@ -12,7 +12,7 @@ import { bySize, REAL_FEEDS, SEED, SIZE } from './size.ts'
 
 const FEED_MILLIS = 300_000
 const BOARDS_PER_FEED = bySize({ quick: 0, ci: 10, full: 100 })
-/** At size ci, only the smallest feeds; at full size, all of them. */
+/** Number of feeds: at size ci only the smallest, at full size all of them. */
 const FEED_COUNT = bySize({ quick: 0, ci: 4, full: Number.POSITIVE_INFINITY })
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-real-test-'))

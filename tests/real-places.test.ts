@@ -40,7 +40,7 @@ const PIECES = [
   ['\u0301', '\u202e', '\0', '😀', 'é', 'ß', 'ﷺ', '한', '.', '-', 'ŀ', 'd\u0301\u0301'],
 ]
 
-/** Up to 120 characters, built from one kind of piece, or from all. */
+/** A text of up to 120 characters, built from one kind of piece, or from all. */
 function hostileText(dice: Dice): string {
   const kind = dice(PIECES.length + 1)
   const pieces = PIECES[kind] ?? PIECES.flat()

@@ -23,7 +23,7 @@ const PER_KIND = 300
 const LIMIT = 10
 const FIRST = 5
 const SEED = 7
-/** As many stops as addresses are drawn from. */
+/** Number of stops, and of addresses, that inputs are drawn from. */
 const DRAWN = 4000
 
 interface RealPlace extends KnownPlace {

@@ -33,7 +33,7 @@ export interface ArrivalVerdict {
   changed: number
   later: number
   earlier: number
-  /** Without an answer with streets, and only with streets. */
+  /** Queries without an answer with streets, and queries with an answer only with streets. */
   gone: number
   added: number
   /** Changes that are not explained by a walk. */
@@ -44,7 +44,7 @@ export interface ArrivalVerdict {
 
 const MAX_WALK = 1_000
 const MAX_CHANGE_WALK = 500
-/** Between a ride and the next one from another stop, in addition to the walk. */
+/** Time between a ride and the next one from another stop, in addition to the walk. */
 const CHANGE_SECONDS = 60
 /** Longer than any walk of a journey. */
 const FARTHEST = 20_000

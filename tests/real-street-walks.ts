@@ -25,7 +25,7 @@ import {
 export interface WalkVerdict {
   /** Distinct walks to and from stops. */
   walks: number
-  /** Of these, straight lines to stops that are not near a street. */
+  /** The number of walks that are straight lines to stops that are not near a street. */
   straight: number
   /** Walks for which the oracle finds no route, because the stop is not near a street. */
   unreached: number

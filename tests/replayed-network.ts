@@ -6,7 +6,7 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './service/ru
 
 /** The id under which a feed is served. */
 export const NETWORK = 'real'
-/** After how many seconds live data is dropped: more than between messages that are replayed one after the other. */
+/** Live data is dropped after this many seconds: more than there are between replayed messages. */
 export const MAX_AGE_SECONDS = 3600
 /** A message that was fetched this often was read at least once. */
 const FETCHES = 2

@@ -93,7 +93,7 @@ function typed(place: KnownPlace, kind: Kind, dice: Dice): string | undefined {
   }
 }
 
-/** Up to some letter of the last word, at least the third. */
+/** The text up to some letter of the last word, at least the third. */
 function partOf(plain: string, dice: Dice): string | undefined {
   const [last = ''] = /\p{L}{5,}$/u.exec(plain) ?? []
   return last === '' ? undefined : plain.slice(0, plain.length - 1 - dice(last.length - 3))
@@ -186,7 +186,7 @@ function withGeneric(plain: string, { postcode }: KnownPlace, dice: Dice): strin
 
 const LITTLE = /^(?:rue|avenue|boulevard|place|quai|square|gare|station|de|du|des|la|le|les|l|d)$/
 
-/** Without the first word of little weight. */
+/** The text without the first word of little weight. */
 function withoutGeneric(plain: string): string | undefined {
   const words = plain.split(/[\s'’-]+/)
   const at = words.findIndex((word) => LITTLE.test(word))

@@ -23,7 +23,7 @@ export function bySize<T>(numbers: { readonly quick: T; readonly ci: T; readonly
   return numbers[SIZE]
 }
 
-/** The same for rounds of a test that takes minutes; QUAI_ROUNDS overrides it. */
+/** Like `bySize`, for rounds of a test that takes minutes; QUAI_ROUNDS overrides it. */
 export function roundsBySize(numbers: Parameters<typeof bySize<number>>[0]): number {
   const chosen = process.env['QUAI_ROUNDS']
   return chosen === undefined ? bySize(numbers) : Number(chosen)

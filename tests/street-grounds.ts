@@ -24,7 +24,7 @@ export const STREET_GROUNDS: readonly StreetGround[] = [
   { extract: 'portland-central-filtered', feed: 'trimet-2routes-2021', when: '2021-11-09T16:00:00Z' },
 ]
 
-/** In degrees. */
+/** A place, in degrees. */
 export interface JourneyPlace {
   readonly lat: number
   readonly lon: number

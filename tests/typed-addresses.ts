@@ -78,7 +78,10 @@ export function shorten(plain: string): string {
   return SHORT.reduce((text, [long, short]) => text.replace(long, short), plain)
 }
 
-/** With one letter left out, inserted, replaced, or swapped with its neighbor, in any word of four letters or more. */
+/**
+ * The text with one letter left out, inserted, replaced, or swapped with its neighbor, in any word of four letters or
+ * more.
+ */
 function slip(plain: string, dice: Dice): string {
   const words = plain.split(' ')
   const long = words.flatMap((word, at) => (word.length >= 4 ? [at] : []))

@@ -111,7 +111,7 @@ export class JourneyPlanner {
     return this.planPage(question)?.journeys
   }
 
-  /** Like `plan`, and whether the result is complete. */
+  /** Like `plan`, but also returns whether the result is complete. */
   planPage(question: PlanQuestion): PlanResult | undefined {
     if (!this.days.usedStops.mayConnect(question)) return { journeys: [], isAll: true }
     if (question.isBeyond === true) return this.planBeyond(question)

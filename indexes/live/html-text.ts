@@ -42,7 +42,7 @@ export function toPlainText(html: string): string {
   return tidy(stripTags(clean(text)))
 }
 
-/** The same as a single line. */
+/** Converts HTML to plain text on a single line. */
 export function toPlainLine(html: string): string {
   return toPlainText(html).replace(/\n+/g, ' ')
 }

@@ -92,7 +92,7 @@ export interface LiveBoards {
   readonly over: Column<number>
 }
 
-/** After all times. */
+/** An instant after all times. */
 export const NEVER_OVER = 0x7fff_ffff
 
 /** Data outside the columns. */

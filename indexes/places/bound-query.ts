@@ -259,7 +259,7 @@ function askedReading(reading: OtherReading): AskedReading {
   return {
     kind: 'torn',
     whole: hashOf(wholeKey(text)),
-    // Of a longer start, tables only have the first letters.
+    // Tables contain only the first letters of a longer start.
     start: isLast && text.length <= MOST_START_LETTERS ? hashOf(startKey(text)) : 0,
     starts: starts.map(partHash),
     ends: ends.flatMap((part) =>

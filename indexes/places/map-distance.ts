@@ -18,7 +18,7 @@ export interface NearPoint {
 /** Meters from a point to the places of a set. */
 export type PlaceMeters = ReturnType<typeof metersFrom>
 
-/** With more places, the nearest one is not looked for. */
+/** Among more places, the nearest one is not searched for. */
 const MOST_COMPARED = 32
 
 export function metersFrom({ lat, lon }: PlaceSet, near: NearPoint) {

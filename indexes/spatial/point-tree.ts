@@ -79,7 +79,7 @@ export function visitTreeAround(tree: PointTree, circle: Circle, visit: (index: 
   if (flatbush !== undefined) visitAround(flatbush, circle, visit)
 }
 
-/** Like `findWithin`, with any BoxSearch. */
+/** Like `findWithin`, but with any BoxSearch. */
 export function findWithinBy<I extends number>(
   boxes: BoxSearch,
   points: PointColumns<I>,

@@ -262,7 +262,7 @@ export interface StationWays {
   readonly stepFreeOutSeconds: Column<number>
 }
 
-/** In place of a time: there is no step-free way. */
+/** Stored instead of a time if there is no step-free way. */
 export const BY_STEPS = NONE - 1
 
 /** The word index over names and codes of stops and areas. See indexes/text. */

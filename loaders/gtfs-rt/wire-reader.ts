@@ -58,7 +58,7 @@ export class WireReader {
 
   /**
    * Enters the part of a BYTES field. Returns what `leave` needs after the part is read.
-   * @param parts how many parts it counts as, according to the memory it allocates
+   * @param parts the number of parts that it counts as; more if it takes more memory
    */
   enter(parts = 1): number {
     this.parts += parts

@@ -125,7 +125,7 @@ function toTable(reading: FeedReading, rules: Rules): ServiceTable {
   return { count: rules.id.length, id: rules.id.seal(), firstDay, dayCount, bytesPerService, activeDays }
 }
 
-/** From the first to the last day of all rules, at most MAX_CALENDAR_DAYS long. */
+/** The span from the first to the last day of all rules, at most MAX_CALENDAR_DAYS long. */
 function findSpan(reading: FeedReading, rules: Rules): { firstDay: number; dayCount: number } {
   let first = Number.POSITIVE_INFINITY
   let last = Number.NEGATIVE_INFINITY

@@ -185,7 +185,7 @@ function findDistanceFault(
   return undefined
 }
 
-/** On a flat earth, which is exact enough for neighboring points. */
+/** The distance on a flat earth, which is exact enough for neighboring points. */
 function metersBetween({ latE6, lonE6 }: ShapeDistances, from: number, to: number): number {
   const lat = latE6[from] / MICRO
   const north = (latE6[to] - latE6[from]) / MICRO

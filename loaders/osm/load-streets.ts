@@ -62,7 +62,7 @@ export interface SquareRelation {
   readonly name: StringIndex
 }
 
-/** In place of a square's flags: the way borders water. */
+/** Stored instead of a square's flags if the way borders water. */
 const SHORE = -1
 
 /** The streets of some extracts. */

@@ -29,7 +29,7 @@ export interface MemberColumns {
   readonly id: Float64Array
   /** MEMBER_NODE, MEMBER_WAY or MEMBER_RELATION. */
   readonly kind: Uint8Array
-  /** The number of a string. */
+  /** Member → the string of its role, by number. */
   readonly role: Uint32Array
 }
 

@@ -66,7 +66,7 @@ export class AccountChanges {
   /** Initial key ring: all keys, and the accounts that have one. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
-    const keys = this.withPending(await store.listKeys()) // first, so that the account of each key is found
+    const keys = this.withPending(await store.listKeys()) // keys come first, so that the account of each key is found
     const changes = new Map<string, TermChange[]>()
     for (const change of await store.billing.listTermChanges()) {
       changes.getOrInsertComputed(change.accountId, () => []).push(change)

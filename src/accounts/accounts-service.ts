@@ -43,7 +43,7 @@ export class AccountsService {
   readonly lapsed: LapsedAccounts
   /** Answers by route, which data threads report. */
   readonly routes: RouteUsage
-  lastFlushFault: FlushFault | undefined // kept after flushes work again
+  lastFlushFault: FlushFault | undefined // the last fault is kept after flushes work again
   private readonly parts: ServiceParts
   private readonly book: AccountBook
   private readonly ledger: Ledger

@@ -114,7 +114,7 @@ class NearSearch {
       const area = stops.area[this.stops[at]]
       if (area !== NONE) childCounts[area] = 0
     }
-    // must not keep an old snapshot alive
+    // The search must not keep an old snapshot alive.
     this.timetable = undefined
     this.view = undefined
   }

@@ -176,6 +176,6 @@ export interface FleetStore {
   usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
   /** Records that all earlier days are flushed; false if the replica is not in the database. */
   seal(id: string, day: number): Promise<boolean>
-  /** From then on, counts of earlier days are late. False while replicas may still flush some. */
+  /** Closes the days before a day: counts of them are late from then on. False while replicas may still flush some. */
   closeDays(day: number): Promise<boolean>
 }

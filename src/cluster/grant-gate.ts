@@ -135,7 +135,7 @@ export class GrantGate extends DataGate {
 
   protected override mostUnits(limits: AccountLimits, month: bigint): number {
     if (limits.mostUnits === NO_LIMIT_UNITS) return NO_LIMIT_UNITS
-    const counted = this.quota.periodCounted(limits.cell) // later than this thread's month if another one has begun the next
+    const counted = this.quota.periodCounted(limits.cell) // the month is later than this thread's if another thread has begun it
     return this.grants.limit(limits.cell, counted > month ? counted : month)
   }
 

@@ -271,7 +271,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return text // has the wrong type too, so it is rejected with the setting's name
+    return text // a text has the wrong type, so it is refused with the setting's name
   }
 }
 

@@ -66,8 +66,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly continues after its settled start: some known journey is not dropped for that start or for
- * the walk. Then either it is shown, or the journey for which it is dropped.
+ * Whether the list certainly continues after its settled start. It does if neither that start nor the walk is a reason
+ * to drop some known journey: this journey is then shown, or the one for which it is dropped.
  */
 export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]

@@ -53,7 +53,7 @@ interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
 /** The result of planning. */
 interface Planned {
   readonly journeys: readonly Journey[]
-  /** There are no others within the 24 hours. */
+  /** Whether there are no other journeys within the 24 hours. */
   readonly isAll: boolean
   /** The longest allowed walk. */
   readonly maxWalkMeters: number
@@ -188,7 +188,7 @@ export class JourneyPlanning {
     const place = { timetable, paths, overlay: overlayOf(ground.view), tag: settings.tag, changeSeconds }
     const journeys = this.readNative(place, { ...question, ...ends }, native.body)
     if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
-    // Its walks follow its own street map.
+    // The walks of the native planner follow its own street map.
     return (
       show({ ...ground, walks: undefined }, question, {
         place: FIRST_PAGE,

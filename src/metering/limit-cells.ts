@@ -5,7 +5,7 @@ import { DAY_MILLIS } from './utc-day.ts'
 
 /** Maximum number of accounts, and of address buckets; eight bytes each, and untouched pages cost nothing. */
 export const CELL_COUNT = 1 << 20
-/** After the accounts' cells: the last day that any thread charges to, in days since 1970. */
+/** The position, after the accounts' cells, of the last day that any thread charges to, in days since 1970. */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /** Layout of a cell: the period, a number that only grows, above the units used and reserved in it. */
 const UNIT_BITS = 48n
@@ -51,7 +51,7 @@ export function toCell(period: bigint, units: bigint): bigint {
 /** One thread's view of the cells. */
 export class QuotaCells {
   private readonly cells: BigInt64Array
-  /** The same, each cell as its lower and its upper half. */
+  /** The same cells, each as its lower and its upper half. */
   private readonly halves: Int32Array
   private readonly lastDay: Int32Array
   /** The last used period, and the upper half of an unused cell in it. */
@@ -72,7 +72,7 @@ export class QuotaCells {
     return Math.max(nowMillis, Atomics.load(this.lastDay, 0) * DAY_MILLIS)
   }
 
-  /** From now on, units are charged to this UTC day or a later one. */
+  /** Makes all threads charge units to this UTC day or a later one. */
   advanceTo(utcDay: number): void {
     for (;;) {
       const before = Atomics.load(this.lastDay, 0)

@@ -81,7 +81,7 @@ export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
   }
 }
 
-/** Before the first message. */
+/** The state before the first message. */
 const NOTHING: LiveState<never, never, never> = {
   version: 0,
   capabilities: { trips: false, alerts: false, vehicles: 'none' },

@@ -47,7 +47,7 @@ interface SnapshotMeta {
   readonly texts?: string
 }
 
-/** Before the names of columns of texts. */
+/** Prefix of the names of columns of texts. */
 const TEXTS_PREFIX = 'texts.'
 
 /** The folder of one network's snapshots. */

@@ -43,7 +43,7 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
   return tableOf('plain', { caption, heads, rows })
 }
 
-/** The same, with cells stacked on narrow screens; `data-head` repeats the column's heading. */
+/** Like `table`, but with cells stacked on narrow screens; `data-head` repeats the column's heading. */
 export function stackedTable(caption: string, heads: readonly string[], rows: readonly Piece[]): Markup {
   return tableOf('stacked', { caption, heads, rows })
 }

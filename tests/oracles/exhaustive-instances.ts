@@ -125,7 +125,7 @@ function plannedFollowers(
     network.rules.findLast(
       ({ type, fromTrip, toTrip }) => type >= 4 && fromTrip === from.trip?.id && toTrip === to.trip?.id,
     )?.type
-  // On the same day, or on the next one if it starts, by the clock, before the first one ends.
+  // The next trip is on the same day, or on the next one if it starts, by the clock, before the first trip ends.
   const forced = planned.filter((to) => {
     const waitsByClock = waits(from, to) - (to.day - from.day) * DAY
     return (

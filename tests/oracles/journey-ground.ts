@@ -61,7 +61,7 @@ export interface QueryGround {
   /** Stop of alighting → where riders can board again; and where this depends on the trips. */
   readonly changes: readonly (readonly PlainChange[])[]
   readonly special: readonly (readonly number[])[]
-  /** The same by the stop of boarding. */
+  /** Like `special`, but by the stop of boarding. */
   readonly mirroredSpecial: readonly (readonly number[])[]
   /** Seconds between two trips, by number, at two stops; undefined if the change is not possible. */
   change(alightStop: number, alightTrip: number, boardStop: number, boardTrip: number): number | undefined

@@ -179,7 +179,7 @@ function* faultsOf(broken: Broken): Generator<string> {
   }
 }
 
-/** The same with time reversed, so that a walk arrives by the requested time. */
+/** The journey with time reversed, so that a walk arrives by the requested time. */
 function mirrored(journey: ListedJourney): ListedJourney {
   return { ...journey, departs: 36_000 - journey.arrives, arrives: 36_000 - journey.departs }
 }

@@ -180,7 +180,7 @@ function seatsOn(
   return seats
 }
 
-/** From the end of a trip to the start of another. */
+/** Meters from the end of a trip to the start of another. */
 function metersBetween({ stopsOfTrip, places }: JourneyFeed, from: number, to: number): number {
   return straightMeters(places.points[stopsOfTrip[from].at(-1) ?? -1], places.points[stopsOfTrip[to][0]])
 }

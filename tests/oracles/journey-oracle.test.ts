@@ -71,8 +71,8 @@ const transfers = (...rows: string[]) => ({ 'transfers.txt': [TRANSFERS, ...rows
 const stop = (id: string): PlainEnd => ({ kind: 'stop', id })
 
 /**
- * From A at eight on a Monday, without walks; arriving within the day, since on the next day everything would be
- * possible.
+ * A query from A at eight on a Monday, without walks. It must arrive within the day, since on the next day everything
+ * would be possible.
  */
 const QUERY: JourneyQuery = {
   from: stop('A'),
@@ -178,10 +178,10 @@ test('staying seated: one block, 0 to 600 s, up to 100 m; type 5 forbids and typ
   expect(await at('on k: B 8:10, C 9:00', ',,5,,,,in,on')).toBe('12:30:00')
   expect(await at('on -: B3 8:50, C 9:00', ',,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:09, C 9:00', ',,4,,,,in,on')).toBe('12:30:00')
-  // Except rules that name a call within a trip whose end is elsewhere.
+  // This does not apply to rules that name a call within a trip whose end is elsewhere.
   expect(await at('on -: B3 8:50, C 9:00', 'B,B3,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:50, C 9:00', 'A,B3,4,,,,in,on')).toBe('12:30:00')
-  // Riders who stay seated do not alight or board, so no right to do so is needed.
+  // Riders who stay seated do not alight or board, so the call need not allow it.
   expect(await at('on k: B 8:10 1,1, C 9:00')).toBe('09:00:00')
 })
 

@@ -24,7 +24,7 @@ export interface Layer {
   readonly boardings: readonly Steps[]
   /** By stop: alighting there and boarding another vehicle. */
   readonly changes: readonly Steps[]
-  /** Stop where changes depend on the trips → by run and call, every boarding separately. */
+  /** For stops where changes depend on the trips: stop → each boarding there, by run and call. */
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
   /** Run → the result of sitting in it from its start. */
   readonly seats: Int32Array

@@ -24,7 +24,7 @@ export interface PlainChange {
 export interface ChangeTimes {
   /** Stop of alighting → changes without rules for certain trips or routes; including those to the same stop. */
   readonly from: readonly (readonly PlainChange[])[]
-  /** The same by the stop of boarding; `stop` is where riders alight. */
+  /** The changes by the stop of boarding; `stop` is where riders alight. */
   readonly to: readonly (readonly PlainChange[])[]
   /** Stop of alighting → stops where the change depends on the trips; and the reverse. */
   readonly specialFrom: readonly (readonly number[])[]

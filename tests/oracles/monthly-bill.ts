@@ -26,7 +26,7 @@ export class MonthlyBill {
     return copy
   }
 
-  /** From now on the account has these terms. Units still in flight keep the old price. */
+  /** Gives the account these terms from now on. Units still in flight keep the old price. */
   change(plan: ClerkPlan, isOverageEnabled: boolean): void {
     this.largestIncluded = Math.max(this.largestIncluded, plan.includedUnits)
     if (isOverageEnabled && plan.overageMicroCents !== undefined) this.price = plan.overageMicroCents

@@ -53,7 +53,7 @@ export class StepPile {
   /** The steps that no other beats: later, and at least as good. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
-    // From the last time backward; the kept ones end up at the end, in order.
+    // Goes from the last time backward; the kept steps end up at the end, in order.
     let first = sorted.length
     let best = Number.POSITIVE_INFINITY
     for (let at = sorted.length - 1; at >= 0; at--) {

@@ -262,7 +262,7 @@ function metersFromShape(place: Place, shape: readonly Place[]): number {
   return nearest
 }
 
-/** On a plane around the place: legs are short. */
+/** The distance on a plane around the place: legs are short. */
 function metersFromLeg(place: Place, from: Place, to: Place): number {
   const meters = (Math.PI / 180) * EARTH_METERS
   const shrink = Math.cos((place.lat * Math.PI) / 180)

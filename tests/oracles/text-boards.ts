@@ -101,7 +101,7 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
   }
   const days = trips.length === 0 ? [] : calendar.days(new Set(trips.map((trip) => trip.serviceId)))
   const board = (question: TextQuestion) => {
-    // With an extra day on both sides, which is more than any clock change needs.
+    // There is an extra day on both sides, which is more than any clock change needs.
     const first = dateOf(question.fromSeconds - longest - 2 * DAY_SECONDS)
     const dates = datesBetween(first, dateOf(question.toSeconds + 2 * DAY_SECONDS))
     const rows: (TextRow & { readonly route: PlainRoute })[] = []

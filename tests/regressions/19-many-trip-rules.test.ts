@@ -54,7 +54,7 @@ function stopOf(timetable: Timetable, id: string): StopIndex {
   return stop
 }
 
-/** From home to far, leaving with `in<pair>` or later. */
+/** The journeys from home to far that leave with `in<pair>` or later. */
 function ask(timetable: Timetable, pair: number): readonly PlannedJourney[] {
   const end = (id: string) => ({ stops: [stopOf(timetable, id)], seconds: [0] })
   const seconds = ZERO_SECONDS + 6 * 3600 + 10 * (pair + 1) - 600

@@ -10,7 +10,7 @@ export interface RiderPlace {
   readonly address?: RiderAddress
 }
 
-/** As in the Base Adresse Nationale. */
+/** An address as in the Base Adresse Nationale. */
 export interface RiderAddress {
   readonly number: string
   readonly street: string

@@ -71,7 +71,7 @@ async function makeKey(owner: Owner): Promise<{ key: string; id: string }> {
   return { key: String(body['key']), id: String(Object(body['listing']).id) }
 }
 
-/** As an operator does, who may create any number of keys per hour. */
+/** Creates a key as an operator, who may create any number of them per hour. */
 async function makeKeyByCommand(folder: ServiceFolder): Promise<{ key: string; id: string }> {
   const { stdout, stderr } = await folder.run('keys', 'create', '--account', EMAIL, '--name', 'k')
   return { key: stdout.trim(), id: /key_[0-9a-f]{8}/.exec(stderr)?.[0] ?? '' }
@@ -118,7 +118,7 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
     expect(lastAcceptedAt).toBeLessThan(answeredAt)
     lastMillis.push(lastAcceptedAt - askedAt)
   }
-  // From the request on: on a busy machine, half of the rounds must be this fast.
+  // The time since the request: on a busy machine, half of the rounds must be this fast.
   const median = lastMillis.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]
   expect(median).toBeLessThan(REVOKED_MILLIS)
   const { body } = await owner.ask('GET', '/v1/usage')

@@ -22,7 +22,7 @@ const KINDS = ['feed', 'planner', 'timetable']
 /** On a busy machine, the timetable's next attempt is late. */
 const LONGEST_MILLIS = 80_000
 const BOMBS_MILLIS = bySize({ quick: 5_000, ci: 15_000, full: 40_000 })
-/** Also the deadline of a fetch: processes that compete for the machine may take a second of it. */
+/** The interval is also the deadline of a fetch: processes that compete for the machine may take a second of it. */
 const INTERVAL_SECONDS = bySize({ quick: 2, ci: 5, full: 5 })
 /** How much later than its interval a feed may be fetched: its jitter, and a busy machine. */
 const LATE_MILLIS = bySize({ quick: 2_000, ci: 3_000, full: 2_000 })

@@ -142,7 +142,7 @@ export class CheckedService {
     return body.data
   }
 
-  /** The same in short form: see `briefly`. */
+  /** The departures in short form: see `briefly`. */
   async board(place: string): Promise<readonly string[]> {
     return (await this.rows(place)).map(briefly)
   }

@@ -226,7 +226,7 @@ async function limitedCalls(slow: Client, reasonOf: (error: unknown) => unknown)
       ),
     ),
   )
-  // After calls that have used up the rate.
+  // The error after calls that have used up the rate.
   let refusal: unknown
   for (let tries = 0; refusal === undefined && tries < PATIENT_CALLS; tries++) {
     refusal = await thrownBy(slow.getUsage({ maxWaitSeconds: 0 }), reasonOf)

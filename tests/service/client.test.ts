@@ -134,7 +134,7 @@ async function visitInProcess(program: readonly string[], folder: string, place:
   return JSON.parse(stdout)
 }
 
-/** In a page of another origin, using the module directly. */
+/** Runs the visit in a page of another origin, which uses the module directly. */
 async function visitInChromium(folder: string, place: Visiting): Promise<Visited> {
   const map = '{ "imports": { "quai-client": "/node_modules/quai-client/quai-client.js" } }'
   const page = `<!doctype html><title>client</title><script type="importmap">${map}</script>`

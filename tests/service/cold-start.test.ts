@@ -90,7 +90,7 @@ async function servedCount(): Promise<number> {
   return [...text.matchAll(/^quai_network_served\{[^}]*\} 1$/gm)].length
 }
 
-/** From the start of the process until all healthy networks are served. */
+/** The time from the start of the process until all healthy networks are served. */
 async function coldStartMillis(networks: string): Promise<number> {
   const began = performance.now()
   start(networks)

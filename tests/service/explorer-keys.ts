@@ -84,7 +84,7 @@ async function follow(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab
   await page.keyboard.press('Enter')
 }
 
-/** From the lines to a stop, by the search. */
+/** Opens a stop from the lines, by the search. */
 async function openStop(visit: ExplorerVisit): Promise<void> {
   const { page } = visit
   await tabTo(page, 'Search', 'Shift+Tab')

@@ -28,7 +28,7 @@ export function startHaproxy(
   return Bun.spawn([HAPROXY, '-q', '-db', '-f', file], { stdout: 'ignore', stderr: 'ignore' })
 }
 
-/** As in the kit, with more frequent checks. */
+/** The configuration of the kit, with more frequent checks. */
 function proxyConfig(ports: Readonly<Record<ProxyMode, number>>, servers: readonly ProxiedServer[]): string {
   const lines = servers
     .map(({ port, check }) => `  server s${port} 127.0.0.1:${port} check port ${check} inter 100ms fall 1 rise 1\n`)

@@ -14,7 +14,7 @@ import { type Question, UnitCallers } from './unit-callers.ts'
 const PORT = 18_800
 const CONNECTIONS = 32
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 50 })
-/** In this many kills, a slot file is removed before. */
+/** Number of kills before which a slot file is removed. */
 const REMOVALS = bySize({ quick: 1, ci: 2, full: 20 })
 /** After this many kills, the service is stopped normally once. */
 const KILLS_BETWEEN_ENDS = 5

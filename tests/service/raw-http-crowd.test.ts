@@ -171,7 +171,7 @@ timed('a crowd', () => {
 /** Requests on more connections of one address would be refused. */
 const MOST_OF_ADDRESS = 900
 
-/** From local addresses that good clients do not have. */
+/** Opens connections from local addresses that good clients do not have. */
 async function openCrowd(size: number): Promise<RawConnection[]> {
   const crowd: RawConnection[] = []
   const addressOf = (number: number) => `127.0.0.${2 + Math.floor(number / MOST_OF_ADDRESS)}`

@@ -11,7 +11,7 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 const PORT = 18_890
 const NETWORK = '[[networks]]\nid = "ville"\nname = "Ville"\ncity = "Ville"\ngtfs = "ville"\n'
 const STREETS = 'streets = ["ville.osm.pbf"]\n'
-/** From near Gare to near Port; walks of a few meters at both ends. */
+/** A query from near Gare to near Port, with walks of a few meters at both ends. */
 const JOURNEY = '/v1/journeys?from=48.5851,7.7352&to=48.5751,7.7698&limit=1&include=geometry'
 
 let service: ServiceFolder
@@ -134,7 +134,7 @@ test('streets are replaced while requests run', async () => {
       if ((await sources()).some((each) => each === 'unsaid')) throw new Error('a walk has no source')
     return answers
   })
-  // Without the street to the stadium.
+  // The new extract lacks the street to the stadium.
   putExtract(streetFile(smallStreets().slice(0, -1)))
   await reload(/streets: 3 km read in /)
   await until(async () => (await get('/v1/networks/ville')).data.walks === 'mixed', 'a stop is on no street')

@@ -22,7 +22,7 @@ const PORT = 18_760
 /** Tuesday morning in Paris, with running time. */
 const CLOCK = '2026-11-24T07:00:00Z'
 const INTERVAL_SECONDS = 4
-/** With a fault in one feed: some polls fail. */
+/** How long a feed has a fault: some polls fail. */
 const FAULT_MILLIS = 2_500
 const PER_SECOND = 120
 const BUDGET = 100_000

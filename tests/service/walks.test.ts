@@ -17,7 +17,7 @@ const BESIDE_POLLS = [
   'src/control/connection-watch.ts',
   'src/system/descriptors.ts',
 ]
-/** From the service's response until its threads are done with it. */
+/** Time from the service's response until its threads are done with it. */
 const SETTLING_MILLIS = 250
 
 let sources: WalkedSources
@@ -98,8 +98,8 @@ test('a poll', async () => {
 }, 20_000)
 
 /**
- * As listed in the document, in any order, and no longer than allowed. If the walk has changed, the document must be
- * updated.
+ * Expects the walk that is listed in the document, in any order, and no longer than allowed. If the walk has changed,
+ * the document must be updated.
  */
 function expectWalk(name: keyof typeof MOST_FILES, walk: readonly string[]): void {
   expect(walk.toSorted()).toEqual(documentedWalk(name).toSorted())

@@ -15,7 +15,7 @@ export interface Duty {
 const TURN_SECONDS = 75
 /** Planned time between runs of a vehicle without a block. */
 const LAYOVER_SECONDS = 240
-/** The same, if the next run starts at another terminal. */
+/** Planned time between two such runs if the next one starts at another terminal. */
 const TRANSFER_SECONDS = 1500
 const FIRST_NUMBER = 101
 

@@ -205,7 +205,7 @@ function MapStage(props: {
     )
   }, [isDue])
   const { place, stage } = props
-  // Before the effects of the panels, which may move the map.
+  // Runs before the effects of the panels, which may move the map.
   useLayoutEffect(() => {
     view?.begin(keptCamera())
     const bounds = place.room === 'lines' ? stage?.atlas.bounds() : undefined

@@ -32,7 +32,7 @@ export interface GeneratedRequest {
   readonly pairs: readonly Pair[]
   readonly credential: Fault
   readonly accept: Fault
-  /** The same for streams. */
+  /** The outcome of the Accept header on a stream. */
   readonly acceptOfEvents: Fault
 }
 
@@ -71,7 +71,7 @@ export class AnswerOracle {
   }
 
   expect(request: GeneratedRequest): ExpectedAnswer {
-    // As every client writes a URL: dots resolved, forbidden characters encoded.
+    // The URL as every client writes it: dots resolved, forbidden characters encoded.
     const url = new URL(`http://localhost${request.address}`)
     const { route, id } = this.findRoute(url.pathname)
     const isKeyed = route?.isPublic !== true

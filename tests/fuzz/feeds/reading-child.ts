@@ -53,7 +53,9 @@ async function read(path: string): Promise<ReadingOutcome> {
   }
 }
 
-/** On Linux, that of this program alone: maxRSS includes the parent's memory at the time of the fork. */
+/**
+ * The peak memory. On Linux, that of this program alone: maxRSS includes the parent's memory at the time of the fork.
+ */
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
   const peak = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]

@@ -18,7 +18,7 @@ const TOWNS = [
 ]
 const STEP = 0.002
 const EVERYTHING = 1_000_000_000
-/** So few that blocks of nodes are in one part of the map. */
+/** Elements per block: so few that each block of nodes is in one part of the map. */
 const BLOCK_ELEMENTS = 10
 
 /** Streets, houses and a name in each town, a road through all, and a lake on the border of two cells. */
@@ -109,7 +109,7 @@ test('tiles do not depend on the number of windows', () => {
 })
 
 test('a window does not read the nodes of other windows', () => {
-  // Without the road through all towns, whose nodes each window needs.
+  // Elements without the road through all towns, whose nodes each window would need.
   const elements = makeElements({ isJoined: false })
   const { windows, unpacked } = makeMap(1, elements)
   expect(windows).toBeGreaterThanOrEqual(4)

@@ -71,7 +71,7 @@ function stopOf(timetable: Timetable, id: string): StopIndex {
   return stop
 }
 
-/** From home at 08:00 to far: the trips of each journey. */
+/** The trips of each journey from home at 08:00 to far. */
 function ask(
   timetable: Timetable,
   { withDay = false, ...more }: Partial<PlanQuestion> & { readonly withDay?: boolean } = {},
@@ -181,7 +181,7 @@ describe('transfer type 4 into the next service day', () => {
 
   test('is ridden through, forward and backward', async () => {
     const timetable = await feed('out 00:05, far 00:30')
-    // In one vehicle: the time would also suffice for a change.
+    // With one vehicle at most, although the time would also suffice for a change.
     const evening = { seconds: at(23 * 3600), withDay: true, mostVehicles: 1 }
     expect(ask(timetable, evening)).toEqual(['20260601:night 20260602:on'])
     const morning = { seconds: at(24 * 3600 + 2000), isArriveBy: true, withDay: true, mostVehicles: 1 }

@@ -153,7 +153,7 @@ export function report(
   }
 }
 
-/** The same with another vehicle id. */
+/** The members of a report with another vehicle id. */
 export function named(id: string): Pick<VehicleReport, 'entityId' | 'vehicle'> {
   return { entityId: `entity-${id}`, vehicle: { id, label: undefined, licensePlate: undefined } }
 }

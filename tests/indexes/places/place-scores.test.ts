@@ -134,7 +134,7 @@ test(
   MILLIS,
 )
 
-/** The same scores, and for each score the same hits; for the last one, any hits with that score. */
+/** Expects the best scores, and for each score the same hits; for the lowest score, any hits with it. */
 function expectBest(of: {
   readonly text: string
   readonly found: readonly ScoredHit[]

@@ -32,10 +32,10 @@ test('a stop is never linked across rails or water', async () => {
   expect(feed.linkedTo('OWN')).toEqual(['South'])
   // South is nearer, but behind the track.
   expect(feed.linkedTo('ACROSS')).toEqual(['North'])
-  // On its own track: the coordinate is that of the platform, or of the middle of the train.
+  // This stop is on its own track: the coordinate is that of the platform, or of the middle of the train.
   expect(feed.linkedTo('ON')).toEqual(['South'])
   expect(feed.linkedTo('FAR')).toEqual(['North'])
-  // In the lake, according to the map: it has straight walks.
+  // This stop is in the lake, according to the map: it has straight walks.
   expect(feed.linkedTo('SHORE')).toEqual([])
   expect(feed.linkedTo('BRIDGE')).toEqual(['Quay'])
   expect(feed.unlinkedIds).toEqual(['SHORE'])

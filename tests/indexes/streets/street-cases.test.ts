@@ -13,7 +13,7 @@ test('walks go around a river, over its bridge', () => {
     A-B highway=residential
     C-D highway=residential
     (bridge) B-D highway=footway bridge=yes`)
-  // To the bridge, over it and back: not the 100 m of the straight line.
+  // The walk leads to the bridge, over it and back; the straight line has 100 m.
   expect(streets.meters(at(0, 0), at(0, 100))).toBe(900)
   // The parts from the place to the street and from the street to the place count.
   expect(streets.meters(at(0, 5), at(0, 95))).toBe(910)

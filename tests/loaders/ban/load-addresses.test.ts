@@ -49,7 +49,7 @@ function listHouses(addresses: Addresses): string[] {
   })
 }
 
-/** The same, read naively from rows: nothing but splitting and sorting. */
+/** The same houses, read naively from rows: only by splitting and sorting. */
 function listRows(rows: readonly AddressRow[]): string[] {
   return rows.map((row) =>
     [

@@ -83,7 +83,7 @@ describe('numbers', () => {
     expect(varint(-60)).toHaveLength(10)
     expect(trip(number(5, -60))?.delaySeconds).toBe(-60)
     expect(trip([5 * 8, 0xbc, 0x80, 0x80, 0x00])?.delaySeconds).toBe(60)
-    // Of a number that is wider than its field, the low 32 bits count.
+    // If a number is wider than its field, the low 32 bits count.
     expect(trip(number(5, 2n ** 40n + 7n))?.delaySeconds).toBe(7)
     expect(trip(number(5, 2 ** 32 - 1))?.delaySeconds).toBe(-1)
   })
@@ -143,7 +143,7 @@ describe('malformed messages are rejected whole', () => {
   test('lengths beyond the end', () => {
     for (const length of [1, 2 ** 31, 2 ** 32 - 1, 2 ** 53, 2n ** 64n - 1n]) {
       expect(refusal(HEADER, [0x12, ...varint(length)])).toBe('truncated')
-      // Within the message, but beyond the part that contains it.
+      // The field ends within the message, but beyond the part that contains it.
       expect(refusal(HEADER, bytes(2, [0x0a, ...varint(length)]), entity)).toBe('decode_error')
     }
     expect(refusal(HEADER, bytes(2, bytes(4, bytes(2, [0x0d, 1, 2])), entity))).toBe('decode_error')

@@ -49,7 +49,7 @@ export class FleetWorld {
   readonly profile: number
   isUp = true
   upSince = 0
-  /** Of the server that receives the statements. */
+  /** The number of the server that receives the statements. */
   primary = 1
   isHealing = false
   changesMade = 0

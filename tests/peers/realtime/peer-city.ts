@@ -280,7 +280,7 @@ export class PeerCity {
     return found
   }
 
-  /** Without the date if it is the city's day. */
+  /** A trip's reference, without the date if that is the city's day. */
   private named(ref: string): string {
     return ref.startsWith(`${this.day}:`) ? ref.slice(this.day.length + 1) : ref
   }

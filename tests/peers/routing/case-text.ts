@@ -26,7 +26,7 @@ export function readCases(text: string): PeerCase[] {
   return cases
 }
 
-/** The same with every trip only on the tests' day, unless the test names days. */
+/** The same cases with every trip only on the tests' day, unless a test names days. */
 export function onOneDay(cases: readonly PeerCase[]): PeerCase[] {
   return cases.map(({ test, feed, asks }) => {
     const days = Object.keys(feed.trips).map((trip) => [trip, feed.days?.[trip] ?? '20260610'])

@@ -16,7 +16,7 @@ export interface StreamWish {
 
 /** The results of the streams. */
 export interface StreamsReading {
-  /** From the end of a stream to the first event of the next, in milliseconds: one for each that was reopened. */
+  /** For each reopened stream: milliseconds from its end to the first event of the next one. */
   readonly awayMillis: readonly number[]
   /** Responses other than a stream, and failed connections. */
   readonly failures: readonly string[]

@@ -15,7 +15,7 @@ const ACCOUNTS = 5
 const LOST_SECONDS = 10
 const TRAFFIC_MILLIS = 5_000
 const DAY_MILLIS = 86_400_000
-/** From a month's end to its closing. */
+/** Days from a month's end to its closing. */
 const CLOSING_DAYS = 3
 
 const isRun = SIZE === 'full' && hasOwnPostgres() && canShiftTime()
@@ -115,7 +115,7 @@ async function ledgerUnits(): Promise<number[]> {
   return await sums('u.units')
 }
 
-/** The same, with late ones. */
+/** The same units, with late ones. */
 async function allUnits(): Promise<number[]> {
   return await sums('greatest(u.units, l.units)')
 }

@@ -18,7 +18,7 @@ const TEST_MILLIS = 120_000
 const SETTINGS = `addresses = [{ source = "addresses.csv", attribution = "BAN" }]
 streets = ["ville.osm.pbf"]
 `
-/** From near Gare to near Port; walks of a few meters at both ends. */
+/** A query from near Gare to near Port, with walks of a few meters at both ends. */
 const JOURNEY = '/v1/journeys?from=48.5851,7.7352&to=48.5751,7.7698&limit=1&include=geometry'
 
 if (!hasOwnPostgres()) console.error('left out: shared addresses and streets (no PostgreSQL server is installed)')
@@ -134,7 +134,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
   slowTest(
     'change together',
     async () => {
-      // Without the street to the stadium.
+      // The new extract lacks the street to the stadium.
       put(await findImporter(), 'ville.osm.pbf', streetFile(smallStreets().slice(0, -1)))
       await untilShown(fleet.replicas, '14 Rue du Centre', 'mixed')
       await expectEqual(fleet.replicas)
@@ -166,7 +166,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
       await fleet.untilReady(importer)
       await untilShown(fleet.replicas, '16 Rue du Centre', 'mixed')
       await expectEqual(fleet.replicas)
-      // The same extract, copied again.
+      // It is the same extract, copied again.
       expect(importsOf(others)).toEqual({ ...before, addresses: before.addresses + 1 })
       expect(importsOf([importer])).toEqual({ addresses: 0, streets: 0 })
     },

@@ -108,7 +108,7 @@ describe('a known browser', () => {
     await guess(90)
     expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(403)
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
-    // Also after it has logged out.
+    // The browser stays known after it has logged out.
     expect((await own.delete('/v1/sessions/current')).status).toBe(204)
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
   })

@@ -62,7 +62,7 @@ describe('known and unknown addresses', () => {
       for (const email of EMAILS) {
         for (const spy of [hash, verify, changes]) spy.mockClear()
         answers.push(comparable(await world.browser().post(path, { email, ...more })))
-        // The same cost, whatever the hash, and the same number of transactions.
+        // The cost and the number of transactions are the same, whatever the hash.
         const costs = verify.mock.calls.map(
           ([, compared]) => /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$/.exec(String(compared))?.[0],
         )
@@ -218,7 +218,7 @@ test('each address may send fifty requests at once and ten a second; this machin
   expect(await ask(11, from)).toEqual([...Array(10).fill(401), 429])
 })
 
-/** The same accounts under other options. */
+/** Opens the same accounts with other options. */
 async function reopen(options: WorldOptions): Promise<void> {
   const { dataDir, clock } = world
   await world.close()

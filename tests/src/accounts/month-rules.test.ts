@@ -68,7 +68,7 @@ describe('months', () => {
   test('that ended while nothing ran are closed in order by the next service, including units in slots', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id } = await openUsed(folder, clock, 7)
-    // As after a kill: nothing was flushed since the units were reported, and the slots are unchanged.
+    // The state after a kill: nothing was flushed since the units were reported, and the slots are unchanged.
     const copy = makeFolder()
     cpSync(folder, copy, { recursive: true })
     for (const name of ['lock', 'lock.pid']) rmSync(join(copy, name))
@@ -180,7 +180,7 @@ describe('the clock', () => {
     if ('reason' in underWay) throw new Error(underWay.reason)
     expect(gate.charge(underWay)).toBeUndefined()
     for (const thread of threads) spend(thread.gate, admitted(thread.gate, key), 5)
-    // Also for a thread that starts later.
+    // This also applies to a thread that starts later.
     const later = openGate(await service.start(), 1, clock)
     spend(later.gate, admitted(later.gate, key), 3)
     await service.flush()

@@ -20,8 +20,8 @@ interface Change {
 }
 
 /**
- * From A to B, then from `at` to D by one of two lines: `soon` leaves a second before the change is done, `later`
- * exactly then.
+ * A feed with a trip from A to B, then from `at` to D by one of two lines: `soon` leaves a second before the change is
+ * done, `later` exactly then.
  */
 function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {} }: Change): JourneyFeed {
   return {
@@ -140,7 +140,7 @@ describe('changes without rules', () => {
     const stops = { A: 0, B: 5000, D: 20_000 }
     await expectSeconds(477, { at: 'N', stops: { ...stops, N: 5384.6 } })
     await expectNone({ at: 'N', stops: { ...stops, N: 5385.5 } })
-    // Nor two consecutive walks.
+    // Two consecutive walks are not possible either.
     await expectNone({ at: 'N', stops: { ...stops, M: 5300, N: 5600 } })
   })
 })
@@ -287,7 +287,7 @@ describe('of the places where two trips meet, the change is', () => {
     expect(await changesOf(after, { 'on-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 D 08:12:00', 'through-1 D 08:24:00 Z 08:40:00'),
     )
-    // And not if there is no other possibility.
+    // It is not used even if there is no other possibility.
     const seated = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'C 08:12, D 08:23, Z 08:40' }
     expect(await changesOf(seated, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'through-1 B 08:10:00 D 08:12:00 seated', 'on-1 D 08:23:00 Z 08:40:00'),

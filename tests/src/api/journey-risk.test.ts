@@ -8,7 +8,7 @@ import { publishedTrips } from './published-trips.ts'
 
 const HEADER = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time'
 
-/** From A to B, and onward from B, or from C next to it, to Z. */
+/** A feed with a line from A to B, and one from B, or from C next to it, to Z. */
 const feed = (board: string, rows: readonly string[] = []): JourneyFeed => ({
   stops: { A: 0, B: 5000, C: 5200, Z: 20_000 },
   trips: { 'in-1': 'A 08:05, B 08:10', 'out-1': `${board}, Z 08:40` },

@@ -82,7 +82,7 @@ test('walks to and from stops follow the streets and list them', async () => {
 test('a walk all the way follows the streets, and there is none if it is too long', async () => {
   const { lines } = await openStreets()
   expect(await lines(pointAt(2_000), pointAt(2_400), 'limit=1')).toEqual([[expect.stringMatching(/^walk 400 m /)]])
-  // Along the lake, not through it.
+  // The walk goes along the lake, not through it.
   expect(await lines(pointAt(0), pointAt(600), 'limit=1')).toEqual([])
   expect((await lines(pointAt(0), pointAt(600), 'limit=1&max_walk=1300'))[0]).toEqual([
     expect.stringMatching(/^walk 1200 m /),

@@ -30,7 +30,10 @@ const ask = (from: string, to: string, more = '') =>
 const lines = async (from: string, to: string, more = '') => journeyLines(await ask(from, to, more))
 const [G, CA, CB, P, T, S] = ['stop:G', 'stop:CA', 'stop:CB', 'stop:P', 'stop:T', 'area:S'].map((id) => `ville:${id}`)
 
-/** From Gare to the stadium: tram, platform A to B, bus; at eight, and with the last tram that reaches the next bus. */
+/**
+ * Journeys from Gare to the stadium by tram, from platform A to B, and by bus: at eight, and with the last tram that
+ * reaches the next bus.
+ */
 const BY_B1 = ['a1 G 08:00:00 CA 08:05:00', 'walk 35 m CA 08:05:00 CB 08:05:30', 'b1 CB 08:10:00 T 08:20:00']
 
 test('a full response', async () => {

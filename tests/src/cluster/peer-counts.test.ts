@@ -62,7 +62,7 @@ class Replica {
     })
   }
 
-  /** Like the gate of a data thread. */
+  /** Admits a request like the gate of a data thread. */
   ask(): boolean {
     const { rate, nowMillis, all } = this.world
     const { isAllowed, left } = this.rates.take(CELL, rate, nowMillis * 1_000)

@@ -60,7 +60,7 @@ function secondsOf(time: string): number {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-/** On a plane that touches the earth at the first place: accurate to a thousandth within a city. */
+/** The distance on a plane that touches the earth at the first place: accurate to a thousandth within a city. */
 function metersApart(a: { lat: number; lon: number }, b: { lat: number; lon: number }): number {
   const north = (b.lat - a.lat) * 111_195
   return Math.hypot(north, (b.lon - a.lon) * 111_195 * Math.cos((a.lat * Math.PI) / 180))

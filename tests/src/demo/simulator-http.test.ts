@@ -256,7 +256,7 @@ const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promi
   },
 }
 
-/** Without ever having it in memory completely. */
+/** The unpacked size of a body, which is never in memory completely. */
 async function unpackedSize(body: Buffer): Promise<number> {
   let size = 0
   for await (const piece of Readable.from([body]).pipe(createGunzip())) size += piece.length

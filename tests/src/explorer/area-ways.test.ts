@@ -7,7 +7,7 @@ import { areaWays, type StopWays } from '../../../src/explorer/app/map/area-ways
 import { bySize, SEED } from '../../size.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }) }
-/** At the equator, so that degrees are of one length. */
+/** Places are at the equator, where degrees of latitude and longitude have the same length. */
 const STEP = 0.01
 const METERS_PER_DEGREE = 111_195
 /** The limit of the code. */

@@ -9,7 +9,7 @@ import type { Reservation } from '../../../src/access/gate.ts'
 import type { StoreFault } from './faulty-store.ts'
 import type { DiskPlan } from './ledger-world.ts'
 
-// After the plugin that replaces their disk.
+// Imported after the plugin that replaces their disk.
 const { planFault } = await import('./faulty-disk.ts')
 const { LedgerWorld } = await import('./ledger-world.ts')
 const { KEYS_OF_ACCOUNT } = await import('./metered-process.ts')

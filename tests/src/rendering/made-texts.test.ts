@@ -18,9 +18,9 @@ import { openApi } from '../api/api-under-test.ts'
 
 /** Maximum bytes per stop and per call of a pattern. */
 const MOST_BYTES = 200
-/** On a busy machine. */
+/** Time limit on a busy machine. */
 const LIMIT_MILLIS = 30_000
-/** Of a feed with more paths, some are requested. */
+/** If a feed has more paths than this, only some are requested. */
 const MOST_PATHS = 250
 const HOUSE = { streetId: '67482_1', number: 3, street: 'Rue de la Gare', postcode: '67000', communeCode: '67482' }
 const AROUND_CENTRE = { ...HOUSE, commune: 'Strasbourg "Neudorf"', lat: 48.58, lon: 7.75 }

@@ -297,7 +297,7 @@ function placeNames(name: string): LayerSpecification {
   })
 }
 
-/** As large as the names on the canvas, and on the same side of their stops. */
+/** Invisible text as large as the names on the canvas, and on the same side of their stops. */
 function takenNames(): LayerSpecification {
   return layer('taken', {
     type: 'symbol',

@@ -59,7 +59,7 @@ export function drawLabels(
     if (x < Math.max(0, left - PANEL_GAP_PIXELS) || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
-    // On the right of the point, or on the left at the edge of the map.
+    // Names are on the right of their points, or on the left at the edge of the map.
     const isOnLeft = x + BESIDE_PIXELS + width > view.width
     const start = isOnLeft ? x - BESIDE_PIXELS - width : x + BESIDE_PIXELS
     const box = {
