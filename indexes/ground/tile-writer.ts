@@ -1,4 +1,4 @@
-// Writes vector tiles (https://github.com/mapbox/vector-tile-spec/tree/master/2.1): from the pieces of a square, those
+// Writes vector tiles (https://github.com/mapbox/vector-tile-spec/tree/master/2.1): a tile has the pieces of its square
 // that are drawn at its zoom, with the points that can be seen there.
 import { ByteWriter } from '../../loaders/osm/byte-writer.ts'
 import { GROUND_KINDS, GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'

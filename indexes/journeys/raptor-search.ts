@@ -58,7 +58,7 @@ export class RaptorSearch {
   }
 
   /**
-   * The bounds for a search in the other direction, after the only `leave` of this one. Valid until this search begins
+   * The bounds for a search in the other direction, if this search had one `leave` only. Valid until this search begins
    * again.
    */
   boundsForOther(from: WalkEnds): SearchBounds {

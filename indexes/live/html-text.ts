@@ -144,7 +144,7 @@ function skipUnread(text: string, name: string, from: number): number {
 /** Joins pieces of text with the line breaks that tags require. */
 class Lines {
   private readonly pieces: string[] = []
-  /** Line breaks at the end of the text; the start counts as enough of them. */
+  /** Number of line breaks at the end of the text. At its start, none is missing. */
   private breaks = 2
   /** A source line break right after a tag's break counts as the same break. */
   private isBehindBreak = false

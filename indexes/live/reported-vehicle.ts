@@ -142,7 +142,7 @@ function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report:
   )
 }
 
-/** The call of a stop_sequence, which for a modified trip counts the remaining calls; −1 if there is none. */
+/** The call with a stop_sequence; −1 if there is none. For a modified trip, sequences count the remaining calls. */
 function callOfSequence(timetable: Timetable, { instance, calls }: VehicleRun, report: VehicleReport): number {
   const { stopSequence, trip } = report
   if (stopSequence === undefined || instance === undefined) return -1

@@ -42,7 +42,7 @@ export interface MatchRequest {
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
-  /** Places, or houses of them, that are left out. */
+  /** Whether a place, or a house of it, may be found; all may if absent. */
   readonly accepts?: ((entry: EntryIndex, house: number) => boolean) | undefined
   /** The only towns to search; they must contain all accepted places. */
   readonly towns?: readonly number[] | undefined

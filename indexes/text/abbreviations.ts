@@ -1,4 +1,4 @@
-// Common abbreviations in names, in search input and feeds, and generic words. Handles words, not places.
+// Common abbreviations in the names that riders type and feeds contain, and generic words. Handles words, not places.
 
 /** Numbers in names of streets, as words. */
 const NUMBER_WORDS = 'un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize'.split(

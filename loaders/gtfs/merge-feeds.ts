@@ -93,8 +93,8 @@ interface Counted {
 }
 
 /**
- * How a column is joined: as offsets, as row numbers of another table, or as a column that some feeds lack, with one row
- * per row of another table.
+ * How a column is joined: as offsets, or as row numbers of the named table, or, if some feeds lack the column, with as
+ * many rows as the named table.
  */
 type Joining = 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
 

@@ -157,7 +157,7 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The sentence about the cost. The whole description is in the reference, which keeps the package small. */
+/** The sentence about the cost. To keep the package small, the rest of the description is only in the reference. */
 function costIn(description: string): string {
   const sentences = description.split('.').map((each) => each.trim())
   const cost = sentences.find((each) => each.startsWith('Costs ') || each.startsWith('Public: '))

@@ -68,7 +68,7 @@ function isReady(): Promise<boolean> {
   )
 }
 
-/** Serves, sends requests for some time, and ends it by a signal. Returns the callers' counts. */
+/** Starts the service, sends requests for some time, and ends the service by a signal. Returns the callers' counts. */
 async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL', removes = false): Promise<UnitCallers> {
   const serving = await folder.serve({ workers, port: PORT })
   try {

@@ -1,5 +1,5 @@
-// What the boards of the generated city must show, by the text of its timetable and by what its agency published at any
-// of the instants that the service may have read. A second implementation, which shares no code with the service.
+// The expected boards of the generated city, by the text of its timetable and by the messages of its agency at any of
+// the instants that the service may have read. A second implementation, which shares no code with the service.
 import { makeCity } from '../../src/demo/city.ts'
 import { encodeFeed } from '../../src/demo/simulator/feed-state.ts'
 import { type FeedName, type FeedPublisher, openPublishers, PUBLISH_SECONDS } from '../../src/demo/simulator.ts'
@@ -78,9 +78,9 @@ export class LiveModel {
   }
 
   /**
-   * How a board differs from all that are possible; undefined if it is one of these. Trips that the model does not
-   * cover, such as replacements and trips at other platforms, are left out on both sides. @param trueSeconds when it
-   * was requested
+   * How a board differs from all possible ones; undefined if it is one of them. Trips that the model does not cover,
+   * such as replacements and trips at other platforms, are left out on both sides. @param trueSeconds when it was
+   * requested
    */
   differenceOf(board: AnsweredBoard, trueSeconds: number): string | undefined {
     const newest = Math.floor(trueSeconds / PUBLISH_SECONDS) * PUBLISH_SECONDS
@@ -91,7 +91,8 @@ export class LiveModel {
       return difference === undefined
     }
     const nowSeconds = Math.floor(board.fromSeconds)
-    // What is likely comes first: both feeds are fresh, or the service was restarted and has not read the vehicles since.
+    // The likely boards come first: both feeds are fresh, or the service was restarted and has not read the vehicles
+    // since.
     for (let at = newest; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
       if (isOneOf(this.readingAt(at, undefined, nowSeconds))) return undefined
@@ -106,7 +107,7 @@ export class LiveModel {
         if (isOneOf(this.readingAt(at, vehicles, nowSeconds))) return undefined
       }
     }
-    // Both failed for a while; or its clock is off, and it knows otherwise what is over.
+    // Both feeds failed for a while; or the service's clock is off, and calls are over by other data.
     for (let at = newest - VEHICLES_AGE_SECONDS; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
     }

@@ -46,7 +46,7 @@ interface Call {
   /** Its cost in units if it succeeds. */
   readonly units: number
   readonly isBoard?: boolean
-  /** What is wrong with its response. */
+  /** The fault of its response. */
   readonly check: (answer: Answer) => string | undefined
 }
 
@@ -73,7 +73,7 @@ export class StormClient {
     this.tally = asked.tally
   }
 
-  /** Sends calls at a given rate, whatever happens to them. */
+  /** Sends calls at a given rate, whatever their results. */
   async run(perSecond: number): Promise<void> {
     const started = performance.now()
     for (let number = 0; !this.isOver; number++) {
@@ -149,7 +149,7 @@ export class StormClient {
     }
   }
 
-  /** Everything else must be answered with what the API guarantees for every response. */
+  /** Any other call: its response must have the properties that the API guarantees for every response. */
   private anyOther({ id, stopIds, names, points }: StormNetwork): Call {
     const { random } = this
     const stop = () => encodeURIComponent(`${id}:stop:${pick(random, stopIds)}`)
@@ -184,7 +184,7 @@ export class StormClient {
     if (call.isBoard === true) tally.countBoard(dueMillis, failure)
   }
 
-  /** Throws if the connection is lost; the units of such a request stay open. */
+  /** Sends a request. Throws if the connection is lost: then it is unknown whether its units were charged. */
   private async ask({ path, units }: Call): Promise<Answer> {
     const { tally } = this
     tally.unanswered += units
@@ -195,7 +195,7 @@ export class StormClient {
     })
     const body = objectOf(JSON.parse(await answer.text()))
     tally.unanswered -= units
-    if (answer.status === 200) tally.told += Number(objectOf(body['meta'])['units'])
+    if (answer.status === 200) tally.reported += Number(objectOf(body['meta'])['units'])
     return { status: answer.status, body, sentSeconds }
   }
 

@@ -78,12 +78,12 @@ export class StormStreams {
   }
 }
 
-/** The units that the first event of a stream says it cost. */
+/** The cost of a stream in units, as stated by its first event. */
 function unitsOf(data: string): number {
   return Number(objectOf(objectOf(JSON.parse(data))['meta'])['units'])
 }
 
-/** What is wrong with the board of an event. */
+/** The fault of the board in an event. */
 function faultOf(data: string): string | undefined {
   const rows = listOf(objectOf(JSON.parse(data))['data']).map(toRow)
   const times = rows.map(({ expected, scheduled }) => expected ?? scheduled)

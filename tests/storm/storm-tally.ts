@@ -2,7 +2,7 @@
 
 /** How long boards may be unavailable after the process was killed. */
 const KILL_GRACE_MILLIS = 2_000
-/** Minimum share of answered boards otherwise. */
+/** Minimum share of answered boards at other times. */
 const LEAST_AVAILABLE = 0.9999
 /** Maximum memory relative to its mean over these minutes; in a shorter storm, over its second half. */
 const MOST_MEMORY = 1.3
@@ -22,16 +22,16 @@ interface MemorySample {
 /** The state of a storm's counts. */
 export class StormTally {
   /** Units of responses that were read completely. */
-  told = 0
+  reported = 0
   /** Units of requests that were sent but not answered: each may or may not be in the ledger. */
   unanswered = 0
-  /** Calls by what was checked in their responses. */
+  /** Calls by the kind of check of their responses. */
   readonly checked: Record<string, number> = {}
   /** Expected refusals, by status and reason. */
   readonly refused: Record<string, number> = {}
   /** Responses that contradict the timetable, the live feed or the API. */
   readonly wrong: string[] = []
-  readonly happened: Record<string, number> = {}
+  readonly stormEvents: Record<string, number> = {}
   readonly unavailable: string[] = []
   boards = 0
   /** Streams that were opened, and those of them that were certainly charged. */
@@ -52,9 +52,9 @@ export class StormTally {
     return (performance.now() - this.started) / 60_000
   }
 
-  note(happening: string): void {
-    this.happened[happening] = (this.happened[happening] ?? 0) + 1
-    this.recent = [...this.recent, `${happening} at ${this.minutes.toFixed(2)}`].slice(-RECENT)
+  note(event: string): void {
+    this.stormEvents[event] = (this.stormEvents[event] ?? 0) + 1
+    this.recent = [...this.recent, `${event} at ${this.minutes.toFixed(2)}`].slice(-RECENT)
   }
 
   noteKill(): void {
@@ -95,7 +95,7 @@ export class StormTally {
     const [peak] = this.showMemory()
     const most = peak?.megabytes ?? Number.NaN
     const available = 1 - this.unavailable.length / Math.max(1, this.boards)
-    console.log(`happened: ${countsOf(this.happened)}`)
+    console.log(`happened: ${countsOf(this.stormEvents)}`)
     console.log(`answers checked: ${countsOf(this.checked)}; stream events: ${this.events}`)
     console.log(
       `refused: ${countsOf(this.refused)}; sent again after a lost connection: ${this.retries}; sent late: ${this.lateCalls}`,
@@ -103,8 +103,8 @@ export class StormTally {
     for (const line of this.unavailable.slice(0, SHOWN)) console.log(`  unavailable: ${line}`)
     const bars = [
       {
-        isMet: this.told <= ledger.calls && ledger.calls <= this.told + this.unanswered,
-        line: `units: ${this.told} acknowledged ≤ ${ledger.calls} in the ledger ≤ ${this.told + this.unanswered} with those unanswered`,
+        isMet: this.reported <= ledger.calls && ledger.calls <= this.reported + this.unanswered,
+        line: `units: ${this.reported} acknowledged ≤ ${ledger.calls} in the ledger ≤ ${this.reported + this.unanswered} with those unanswered`,
       },
       {
         isMet: this.chargedStreams <= ledger.streams && ledger.streams <= this.streams + this.unansweredStreams,

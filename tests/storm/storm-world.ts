@@ -53,7 +53,7 @@ interface Parts {
   readonly port: number
 }
 
-/** A service in a storm, and what its responses are checked against. */
+/** A service in a storm, and the data that its responses are checked against. */
 export class StormWorld {
   readonly networks: readonly StormNetwork[]
   readonly agency: SimulatorProcess

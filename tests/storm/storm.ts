@@ -1,7 +1,7 @@
 // One storm from its start to its figures.
 import { seededRandom } from '../../src/demo/seeded-random.ts'
-import { Happenings } from './happenings.ts'
 import { StormClient } from './storm-client.ts'
+import { StormEvents } from './storm-events.ts'
 import { StormStreams } from './storm-streams.ts'
 import { StormTally } from './storm-tally.ts'
 import { StormWorld } from './storm-world.ts'
@@ -11,7 +11,7 @@ const STREAMS = 20
 /** Longest time between two events. */
 const PAUSE_MILLIS = 8_000
 const SAMPLE_MILLIS = 5_000
-/** At the end nothing happens for this long, so that all requests are answered. */
+/** At the end there are no events for this long, so that all requests are answered. */
 const CALM_MILLIS = 3_000
 
 /** The duration and the seed of a storm. */
@@ -34,13 +34,13 @@ export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): 
     const calls = client.run(CALLS_PER_SECOND)
     const order = { base: world.base, keys: world.keys.streams, networks, random: seededRandom(seed, 'streams'), tally }
     const streams = new StormStreams(order, STREAMS)
-    const happenings = new Happenings({ world, streams, random: seededRandom(seed, 'storm'), tally })
-    const storm = happenings.run(PAUSE_MILLIS)
+    const events = new StormEvents({ world, streams, random: seededRandom(seed, 'storm'), tally })
+    const storm = events.run(PAUSE_MILLIS)
     const sampling = setInterval(() => sample(world, tally), SAMPLE_MILLIS)
     const over = Bun.sleep(minutes * 60_000)
     await Promise.race([over, calls, storm, world.crashed]) // an error in any of them ends the storm
     await over
-    happenings.stop()
+    events.stop()
     await storm
     await Bun.sleep(CALM_MILLIS)
     client.stop()

@@ -65,7 +65,7 @@ describe('networks', () => {
     const networkOf = async (from: string, to: string) => (await askMany(from, to)).body.meta?.network
     expect(await networkOf('ville:stop:T', 'gare')).toBe('ville')
     expect(await networkOf('half:stop:T', 'gare')).toBe('half')
-    // Port is a stop of `half` literally; that of `far` is Porto.
+    // The text is the name of a stop of `half`; the stop of `far` is called Porto.
     expect(await networkOf('far:stop:G', 'port')).toBe('far')
     expect(await networkOf('port', 'far:stop:G')).toBe('far')
     expect(await networkOf('43.59,7.76', 'port')).toBe('far')

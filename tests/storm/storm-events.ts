@@ -1,5 +1,5 @@
-// What happens in a storm, each drawn at random: kills, broken connections, faults of feeds, a full disk, clock jumps,
-// slow readers, floods, reloads. Each ends by itself and leaves everything as it was.
+// The events of a storm, drawn at random: kills, broken connections, faults of feeds, a full disk, clock jumps,
+// slow readers, floods, reloads. Each event ends by itself and restores the earlier state.
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -28,8 +28,8 @@ export interface Stage {
   readonly tally: StormTally
 }
 
-/** Something that happens. */
-interface Happening {
+/** An event, and how often it is drawn. */
+interface StormEvent {
   readonly name: string
   /** Relative frequency. */
   readonly weight: number
@@ -37,7 +37,7 @@ interface Happening {
 }
 
 /** A process lives for two minutes on average: long enough for its caches to fill, and for a leak to show. */
-const HAPPENINGS: readonly Happening[] = [
+const EVENTS: readonly StormEvent[] = [
   { name: 'process killed', weight: 2, run: ({ world, tally }) => world.restart('SIGKILL', () => tally.noteKill()) },
   {
     name: 'process ended in order',
@@ -55,11 +55,11 @@ const HAPPENINGS: readonly Happening[] = [
   { name: 'import', weight: 3, run: ({ world }) => world.run('import', '--force', 'city') },
 ]
 
-/** One of these at a time, in turn; several of the others run at the same time. */
+/** Events that run one at a time, in turn; several of the others run at the same time. */
 const ALONE = new Set(['process killed', 'process ended in order', 'disk full', 'import', 'clock jump'])
 
-/** Lets things happen until it is stopped. */
-export class Happenings {
+/** Causes events until it is stopped. */
+export class StormEvents {
   private readonly stage: Stage
   private readonly isAllowed: (name: string) => boolean
   private isOver = false
@@ -71,10 +71,10 @@ export class Happenings {
     this.isAllowed = (name) => name !== 'disk full' || stage.world.disk.isMounted
   }
 
-  /** @param pauseMillis longest time between two */
+  /** @param pauseMillis longest time between two events */
   async run(pauseMillis: number): Promise<void> {
     const { random, tally } = this.stage
-    const list = HAPPENINGS.filter(({ name }) => this.isAllowed(name))
+    const list = EVENTS.filter(({ name }) => this.isAllowed(name))
     const drawn = list.flatMap((each) => Array.from({ length: each.weight }, () => each))
     while (!this.isOver) {
       await Bun.sleep(below(random, pauseMillis))
