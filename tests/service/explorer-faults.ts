@@ -120,8 +120,12 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 
-  test('an unknown stop is reported once', async () => {
-    const visit = await enter(DESK)
+  test('without alerts no count is shown; an unknown stop is reported once', async () => {
+    const visit = await enter(DESK, (page) =>
+      page.route(/\/networks\/valmont\/alerts/, (route) => rewrite(route, /"data":\[.*\],"meta"/, '"data":[],"meta"')),
+    )
+    await visit.page.locator('.panel-foot').getByText('A made-up city').waitFor()
+    expect(await visit.page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1)
     await visit.follow('#/valmont/stop/valmont:area:nowhere')
     await visit.page.getByText('There is nothing at this address').waitFor()
     await Bun.sleep(1_000) // its board and its alerts would be reported too

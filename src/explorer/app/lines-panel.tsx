@@ -95,7 +95,7 @@ function Doorways({ alertCount }: { readonly alertCount: number | undefined }) {
           <a href={hrefOf(network.id, 'alerts')}>
             <Icon name="alert" />
             {texts().alerts}
-            {alertCount !== undefined && <span class="count">{alertCount}</span>}
+            {alertCount !== undefined && alertCount > 0 && <span class="count">{alertCount}</span>}
           </a>
         </li>
       )}

@@ -1,6 +1,9 @@
 // Finds where a trip is: from its vehicle if there is one, otherwise from its times.
 import type { Trip, TripCall } from './contract.ts'
 
+/** Shorter delays need no explanation. */
+const LATE_SECONDS = 60
+
 /** When a vehicle is expected, or else scheduled. */
 export function timeOf(time: { readonly expected_at: string | null; readonly scheduled_at: string }): string {
   return time.expected_at ?? time.scheduled_at
@@ -15,6 +18,18 @@ export function nextCallOf({ calls, vehicle }: Pick<Trip, 'calls' | 'vehicle'>, 
   // A trip can call at a stop twice: take the call nearest to the one expected by time.
   const places = calls.flatMap(({ stop_id }, at) => (stop_id === stop ? [at] : []))
   return places.toSorted((one, other) => Math.abs(one - expected) - Math.abs(other - expected))[0] ?? expected
+}
+
+/** Whether the trip needs an explanation: it is late at a stop ahead, is canceled, or skips stops. */
+export function isDisturbed(trip: Pick<Trip, 'calls' | 'vehicle' | 'status'>, nowMillis: number): boolean {
+  const isLate = ({ departure, arrival }: TripCall) => ((departure ?? arrival)?.delay_seconds ?? 0) >= LATE_SECONDS
+  const ahead = trip.calls.slice(nextCallOf(trip, nowMillis))
+  return trip.status === 'canceled' || trip.calls.some(isOff) || ahead.some(isLate)
+}
+
+/** Whether the vehicle does not call at a stop. */
+export function isOff({ status }: TripCall): boolean {
+  return status === 'canceled' || status === 'skipped'
 }
 
 function leavesAt({ departure, arrival }: TripCall): number {

@@ -18,12 +18,10 @@ import { hrefOf } from './place.ts'
 import { Icon, LineLink } from './signs.tsx'
 import { type Stage, useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
-import { nextCallOf, timeOf } from './trip-calls.ts'
+import { isDisturbed, isOff, nextCallOf, timeOf } from './trip-calls.ts'
 
 const TRIP_SECONDS = 10
 const LABEL_ZOOM = 12.8
-/** The shortest delay that is shown. */
-const LATE_SECONDS = 60
 const FOLLOWS_NONE = new Stored<string | undefined>(undefined)
 
 /** The panel for a trip. */
@@ -72,16 +70,10 @@ function TripFacts({ trip }: { readonly trip: Trip }) {
   )
 }
 
-/** Whether the trip needs an explanation: it is late at a stop ahead, is canceled, or skips stops. */
-function isDisturbed({ status, calls }: Trip): boolean {
-  const isLate = ({ departure, arrival }: TripCall) => ((departure ?? arrival)?.delay_seconds ?? 0) >= LATE_SECONDS
-  return status === 'canceled' || calls.some((call) => isLate(call) || isOff(call))
-}
-
 /** Why the trip is disturbed, if the operator gives a reason. */
 function Why({ trip, alerts }: { readonly trip: Trip; readonly alerts: readonly Alert[] }) {
   const causes = alerts.filter(isDisturbance)
-  if (causes.length === 0) return isDisturbed(trip) ? <p class="small">{texts().noReasonGiven}</p> : null
+  if (causes.length === 0) return isDisturbed(trip, serviceNow()) ? <p class="small">{texts().noReasonGiven}</p> : null
   return (
     <ul class="why">
       {causes.map((alert) => (
@@ -196,10 +188,6 @@ function CallTime({ call }: { readonly call: TripCall }) {
       <span class="number">{toClock(timeOf(time))}</span>
     </span>
   )
-}
-
-function isOff({ status }: TripCall): boolean {
-  return status === 'canceled' || status === 'skipped'
 }
 
 /** Draws the trip and its stops, and moves its vehicle as it is reported. */

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { HIDDEN_REASON_WORDS, SHOWN_REASONS } from '../../../src/contract/explanations.schema.ts'
 import type { Explanation, Trip } from '../../../src/explorer/app/contract.ts'
 import { sentenceOf } from '../../../src/explorer/app/explanation-words.ts'
-import { nextCallOf } from '../../../src/explorer/app/trip-calls.ts'
+import { isDisturbed, nextCallOf } from '../../../src/explorer/app/trip-calls.ts'
 import {
   type Cell,
   circleOf,
@@ -110,6 +110,20 @@ test('the position of a trip: by its vehicle, else by its times; of two calls at
   expect([next(onWay('b'), 9), next(onWay('c', 'b'), 9)]).toEqual([1, 1])
   expect([next(onWay('a'), 1), next(onWay('a'), 12)]).toEqual([0, 3])
   expect(next(onWay('elsewhere'), 6)).toBe(2)
+})
+
+test('a delay at a stop that has been passed needs no explanation', () => {
+  const late = (stop: string) =>
+    LOOP.map((each) =>
+      each.stop_id === stop && each.departure !== null
+        ? { ...each, departure: { ...each.departure, delay_seconds: 120 } }
+        : each,
+    )
+  const isExplained = (calls: Trip['calls'], status: Trip['status'] = 'scheduled') =>
+    isDisturbed({ calls, status, vehicle: onWay('c') }, Date.parse(at(6)))
+  expect([isExplained(LOOP), isExplained(late('b')), isExplained(late('c'))]).toEqual([false, false, true])
+  const skipped = LOOP.map((each, index) => (index === 0 ? { ...each, status: 'skipped' as const } : each))
+  expect([isExplained(skipped), isExplained(LOOP, 'canceled')]).toEqual([true, true])
 })
 
 test('each reason of an explanation has its own sentence, and so do unknown ones', () => {
