@@ -1,6 +1,6 @@
 // `bun bench/country-search.ts DATA_DIR`: searches the addresses of a generated country and prints the figures as one
-// line of JSON. It is a separate process, so that its first search and its memory are those of a data thread that has
-// just started. With `warmed`, it only makes the first search after those that a data thread runs by itself
+// line of JSON. It is a separate process: its first search and its memory are those of a data thread that has just
+// started. With `warmed`, it first runs the warm-up of a data thread, then makes a single search
 // (src/places/warm-up.ts).
 import { readFileSync } from 'node:fs'
 import { parseQuery } from '../indexes/places/place-query.ts'
@@ -85,7 +85,7 @@ function timed(texts: readonly string[]) {
   return { ...spreadOf(best), slowest, processor: spreadOf(processor) }
 }
 
-/** Times searching the nearest address of points beside random houses, in milliseconds, once each. */
+/** Times of searches for the address nearest to points beside random houses, in milliseconds, once each. */
 function timedPoints(count: number) {
   const dice = seededRandom(SEED, 'points')
   const { houses } = addresses

@@ -17,14 +17,14 @@ import { sha256OfFile } from './system/file-hashes.ts'
 import { VERSION } from './system/version.ts'
 
 interface ReleasedPlatform {
-  /** As in the name of its binary. */
+  /** The platform in the name of the binary. */
   readonly name: string
   readonly target: Bun.Build.CompileTarget
-  /** Its Bun in the npm registry. */
+  /** The npm package with Bun for this platform. */
   readonly package: string
-  /** Debian's name for it, if there is a package for it. */
+  /** Debian's name for the platform, if there is a Debian package for it. */
   readonly debian?: string
-  /** Whether this machine can run it, and by which program. */
+  /** The command that runs the binary on this machine; undefined if there is none. */
   readonly runner: () => readonly string[] | undefined
 }
 

@@ -95,7 +95,7 @@ export async function loadTimetable(name: string): Promise<Timetable> {
   }
 }
 
-/** A house in words. */
+/** The texts of a house. */
 function placeOf({ index: { addresses } }: RealPlaces, house: HouseIndex) {
   const street = streetOfHouse(addresses, house)
   const number = houseNumberText(addresses.houses.number[house], houseSuffix(addresses, house))

@@ -29,9 +29,9 @@ export interface WalkVerdict {
   straight: number
   /** Walks for which the oracle finds no route, because the stop is not near a street. */
   unreached: number
-  /** More than two minutes shorter than the oracle's. */
+  /** Walks that are more than two minutes shorter than the oracle's. */
   tooShort: number
-  /** More than two minutes longer. */
+  /** Walks that are more than two minutes longer than the oracle's. */
   tooLong: number
   /** The largest number of seconds by which a walk is too short. */
   worstSeconds: number

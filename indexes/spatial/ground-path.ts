@@ -174,7 +174,7 @@ class PathSight {
     return best
   }
 
-  /** All approaches that are near enough; call after `nearestMeters`. */
+  /** All approaches within this many meters; call after `nearestMeters`. */
   approachesWithin(limit: number): Approach[] {
     const found: Approach[] = []
     for (let box = 0; box < this.boxMeters.length; box++) {

@@ -168,7 +168,7 @@ class SquareSides {
     return true
   }
 
-  /** On which side of the line from a to b a point is. */
+  /** The side of the line from a to b on which a point is. */
   private turn(a: number, b: number, point: number): number {
     const { lat, lon } = this
     return Math.sign((lon[b] - lon[a]) * (lat[point] - lat[a]) - (lat[b] - lat[a]) * (lon[point] - lon[a]))

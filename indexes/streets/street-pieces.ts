@@ -36,7 +36,7 @@ export interface StreetPieces {
   readonly length: GrowingColumn<Uint16Array>
   readonly flags: GrowingColumn<Uint16Array>
   readonly name: GrowingColumn<Uint32Array>
-  /** The way that it is a piece of; NONE for a line across a square. */
+  /** The way of the piece; NONE for a line across a square. */
   readonly way: GrowingColumn<Uint32Array>
   /** Piece → the end of its geometry, which starts where the previous one ends. */
   readonly geometryEnd: GrowingColumn<Uint32Array>

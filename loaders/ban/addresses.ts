@@ -1,4 +1,4 @@
-// Addresses as typed columns: the table of contents of this folder. Shared by all networks.
+// Addresses as typed columns: start reading this folder here. Shared by all networks.
 // Streets are sorted by name, the houses of a street by number and suffix.
 
 import { type Column, columnArray, firstWhere, type Index, nextIndex } from '../columns.ts'
@@ -52,7 +52,7 @@ export interface Houses {
 
 /** Ids that cannot be derived from street, number and suffix: all ids of an older layout, few of the current one. */
 export interface OwnIds {
-  /** The houses that have one, ascending. */
+  /** The houses with such an id, ascending. */
   readonly house: Column<number, HouseIndex>
   /** UTF-8, concatenated. */
   readonly bytes: Column<number>

@@ -57,8 +57,9 @@ export class WireReader {
   }
 
   /**
-   * Enters the part of a BYTES field. Returns what `leave` needs after the part is read.
-   * @param parts the number of parts that it counts as; more if it takes more memory
+   * Enters the nested message of a BYTES field. Returns the argument for `leave`, which must be called after reading
+   * it.
+   * @param parts how many nested messages this one counts as; more if it takes more memory
    */
   enter(parts = 1): number {
     this.parts += parts

@@ -166,7 +166,9 @@ function joinParts(
   return joinOptionalColumns(joining.kind, parts, counts[joining.rows])
 }
 
-/** The first non-empty value of each text, a publisher together with its URL; the days of all feeds. */
+/**
+ * The first non-empty value of each text; a publisher and its URL come from the same feed. The dates cover all feeds.
+ */
 function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
   if (infos.length === 0) return undefined
   const publisher = infos.find(({ publisherName }) => publisherName !== '') ?? infos[0]

@@ -5,7 +5,7 @@ import { countedAddress, isLocalAddress, TrustedProxies } from './client-address
 /** An untrusted forwarder. */
 export interface Forwarder {
   readonly address: string
-  /** The first header it sent, in canonical case. */
+  /** The first header that the forwarder sent, in canonical case. */
   readonly header: string
 }
 
@@ -43,7 +43,7 @@ export class UntrustedForwarders {
   }
 }
 
-/** Describes one for the operator. */
+/** Describes an untrusted forwarder for the operator. */
 export function describeForwarder({ address, header }: Forwarder): string {
   return (
     `${address} sent ${header} but is not in trusted_proxies: the header was ignored, so all clients behind this address ` +

@@ -90,7 +90,8 @@ function resolveTrip(
   if (id === undefined) return undefined
   const parsed = parsePublicId(id)
   const owner = parsed === undefined ? undefined : service.views.find(parsed.network)
-  // While its network is not ready, its trips are unknown. Either way, the trip belongs to another network.
+  // The trip belongs to another network. While that one is not ready, its trips are unknown, but it is still another
+  // network.
   if (owner instanceof Problem && owner.reason === 'not_ready') return 'elsewhere'
   const trip =
     parsed === undefined || owner === undefined || owner instanceof Problem

@@ -106,7 +106,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   return failures.length > 0 ? REFUSED : 0
 }
 
-/** One of several imports, in a separate process. */
+/** Runs one of several imports in a separate process. */
 async function importBeside(
   imports: BackgroundImports,
   order: ImportOrder,

@@ -262,7 +262,7 @@ export class DataThreads {
     return start
   }
 
-  /** Restarts a thread that crashes once the port is open. Before that, or too often, a crash is fatal. */
+  /** Restarts a thread that crashes once the port is open. An earlier crash is fatal, and so are too many crashes. */
   private handleThreadExit(ordinal: number, error: ThreadDied): void {
     const seat = this.seats[ordinal]
     if (this.isEnding || seat === undefined) return

@@ -39,7 +39,7 @@ export interface Shelf {
   readonly folder: string
   /** Creates the folder. */
   open(): void
-  /** The files in place; empty if there is nothing. */
+  /** The files in place; empty if there are none. */
   list(): FilePaths
   /**
    * The path that a file of this name has when it is in place; undefined as long as files that it depends on are not.

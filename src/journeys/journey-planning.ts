@@ -313,7 +313,7 @@ function show(
   if (page.shown.length === 0) return undefined
   const shown = inOrder(page.shown, question.isArriveBy)
   const extras = { ...extrasOf(ground.view, question), isWheelchair: ground.isWheelchair }
-  // If all rides are dropped in favor of the walk, they would be on other days too.
+  // If the walk beats all rides, it would beat them on other days too.
   const isWalkAlone = page.shown.every(isOnFoot) && !page.hasNearer && !page.hasFarther
   return {
     kind: 'journeys',
@@ -358,7 +358,7 @@ function none(reason: string, maxWalkMeters: number): JourneyOutcome & { readonl
   return { kind: 'journeys', ...nothing, reason, maxWalkMeters }
 }
 
-/** A walk only, if it is not too far: departing, or arriving, at the requested time itself. */
+/** The journey on foot, if it is not too long. It departs, or arrives, exactly at the requested time. */
 function directWalk(walks: Walks, { from, to, seconds, isArriveBy }: PlacedQuestion, maxWalkMeters: number): Journey[] {
   const walk = walks.between(from, to, maxWalkMeters)
   if (walk === undefined) return []
@@ -369,7 +369,7 @@ function directWalk(walks: Walks, { from, to, seconds, isArriveBy }: PlacedQuest
 
 /**
  * Whether a journey counts for a page. Rides slower than walking don't: they are dropped in favor of the walk, and
- * nothing is dropped in favor of them. On the other side of the requested time they do, since one may come first in the
+ * nothing is dropped in favor of them. On the other side of the requested time they count: one may come first in the
  * list, and the first journey always stays.
  */
 function countingBeside(walks: readonly Journey[], isBeyond: boolean): (journey: PlannedJourney) => boolean {

@@ -22,14 +22,14 @@ export function sharedTimetable(network: string): SharedName {
   return { kind: 'timetable', name: network }
 }
 
-/** Its name in lists of networks: a network's id, or a name that no network can have. */
+/** The name of a shared thing in lists of networks: a network's id, or a name that no network can have. */
 export function nameBesideNetworks({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : `${kind}:`
 }
 
 /** How a replica gets the files that it would otherwise import. */
 export type Obtained =
-  /** It imports, and offers the result. */
+  /** The replica imports, and offers the result. */
   | 'import'
   /** The shared files are in place. */
   | 'shared'
@@ -48,7 +48,7 @@ export interface SnapshotFacts {
 
 /** Serves one kind of shared things. */
 export interface Sharer {
-  /** Serves the files that are in place; returns why it cannot, if so. */
+  /** Serves the files that are in place; returns the error message if that fails. */
   serveShared(name: string): Promise<string | undefined>
   /** Called when this replica becomes the importer: checks all sources, since an import may have been lost. */
   recheck(): Promise<void>
@@ -70,8 +70,8 @@ export interface SnapshotExchange {
    */
   obtain(shared: SharedName, canWait: boolean): Promise<Obtained>
   /**
-   * Offers the files in place to all replicas, unless they have them. Resolves when all are to serve them; returns why
-   * not.
+   * Offers the files in place to all replicas, unless they have them. Resolves once all replicas are to serve them, or
+   * with an error message.
    */
   offer(shared: SharedName): Promise<string | undefined>
   /** Shows all replicas why the importer's last import failed; undefined if it did not. */

@@ -16,11 +16,11 @@ export interface LiveFeedOrder {
   readonly budget: { readonly limit: number; readonly window: BudgetWindow } | undefined
   /** Age at which its data is dropped, if configured. */
   readonly maxAgeSeconds: number | undefined
-  /** The configured kinds, if any: everything else in it is ignored. */
+  /** The configured kinds, if any: everything else in the feed is ignored. */
   readonly provides: readonly FeedKind[] | undefined
   /** Whether an alert without a severity gets one from its effect; true if absent. */
   readonly derivesSeverity?: boolean
-  /** Prefix of its ids; detected if absent. */
+  /** Prefix of the ids in this feed; detected if absent. */
   readonly prefix?: string | undefined
 }
 

@@ -125,7 +125,7 @@ export class LiveNetwork {
       return opened
     })
     for (const feed of before) if (!this.feeds.includes(feed)) feed.close()
-    // Readers identify feeds by index, so they must be replaced.
+    // Readers identify feeds by index: for a new list, the memory and all readers are replaced.
     this.passedCalls = new PassedCallsMemory()
     if (this.readers === undefined) this.gather()
     else this.parts.onChange(this.prepare(this.readers.snapshot))

@@ -120,7 +120,8 @@ export function resolveLineFilter(
   if (id === undefined) return 'all'
   const found = resolveLine(views, id)
   if (!(found instanceof Problem)) return found.view === view ? found.line : 'nothing'
-  // While a network is not ready, its lines are unknown. Either way, the line belongs to another network.
+  // The line belongs to another network. While that one is not ready, its lines are unknown, but it is still another
+  // network.
   if (found.reason === 'not_ready') return 'nothing'
   return refusedParameter(
     'line',

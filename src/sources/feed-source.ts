@@ -129,7 +129,7 @@ const ZIP_OPTIONS = {
   validateEntrySizes: true,
   strictFileNames: false,
 }
-/** Minimum size of a local file header; the name comes on top. */
+/** Size of a local file header without the name. */
 const LOCAL_HEADER_BYTES = 30
 
 async function openArchive(path: string): Promise<ZipFile> {

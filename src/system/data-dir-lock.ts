@@ -124,8 +124,8 @@ function takeLock(folder: string): { readonly database: Database; readonly fileI
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'lock')
   const pidPath = join(folder, 'lock.pid')
-  // For its owner only: whoever can read a database can lock it too. An existing one is not opened: closing it would
-  // release a lock that this process has on it.
+  // The file is readable by its owner only: whoever can read a database can lock it too. An existing file is not opened
+  // first: closing it would release this process's lock on it.
   const database = openLock(path)
   const fileId = findFileId(folder)
   try {

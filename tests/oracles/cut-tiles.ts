@@ -1,5 +1,5 @@
 // Tiles as MapLibre itself makes them from GeoJSON: cut by geojson-vt and written by vt-pbf. Shares no code with the
-// cutter in indexes/ground: each cell is the whole world of an index of its own.
+// cutter in indexes/ground: each cell has its own index, as if the cell were the whole world.
 import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import type { GroundFeatures } from '../../indexes/ground/ground-features.ts'

@@ -152,7 +152,7 @@ function inOrder(hops: Hops, order: Int32Array): Hops {
   return sorted
 }
 
-/** Which runs of one day riders may stay seated between, without frequency runs. */
+/** The pairs of runs of one day between which riders may stay seated, without frequency runs. */
 function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number, number>): Map<number, number[]> {
   const next = new Map<number, number[]>()
   const join = (from: number, to: number | undefined) => {

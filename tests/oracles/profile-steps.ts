@@ -1,4 +1,5 @@
-// For a stop: the arrival as a function of the time of being there. Part of the journey oracle.
+// The profile of a stop: the arrival as a function of the time at which the rider is at the stop. Part of the journey
+// oracle.
 import { NEVER } from './journey-ground.ts'
 
 /** Times in order; the later the time, the later the arrival. */
@@ -10,7 +11,7 @@ export interface Steps {
 /** For a stop from which nothing leads to the destination. */
 export const NO_STEPS: Steps = { moments: new Int32Array(0), arrivals: new Int32Array(0) }
 
-/** The arrival of a rider who is there at a time: by the first step that is not earlier. */
+/** The arrival of a rider who is at the stop at a time: that of the first step that is not earlier. */
 export function arrivalFrom({ moments, arrivals }: Steps, moment: number): number {
   let [low, high] = [0, moments.length]
   while (low < high) {
@@ -45,12 +46,12 @@ export class StepPile {
     this.packed[this.count++] = (moment - this.start + EARLIEST) * ARRIVALS + arrives - this.start
   }
 
-  /** @param delay how much earlier riders must be there than in the steps */
+  /** @param delay how much earlier than in the steps riders must be at the stop */
   addAll({ moments, arrivals }: Steps, delay: number): void {
     for (let at = 0; at < moments.length; at++) this.add(moments[at] - delay, arrivals[at])
   }
 
-  /** The steps that no other beats: later, and at least as good. */
+  /** The steps that no other dominates, that is, no later step arrives as early. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
     // Goes from the last time backward; the kept steps end up at the end, in order.

@@ -12,7 +12,7 @@ const EARTH_METERS = 6_371_008.8
 const OFF_SHAPE_METERS = 2000
 /** No vehicle of the network is this far outside the box of all stops. */
 const OUTSIDE_METERS = 10_000
-/** Maximum distance of a vehicle on a shape from it, including rounding. */
+/** Maximum distance between a shape and a vehicle on it, including rounding. */
 const ON_SHAPE_METERS = 2
 
 /** Degrees. */
@@ -244,7 +244,7 @@ function timesOf(kept: readonly SpokenCall[], at: number): { arrival: number; de
 const WINDING = 2
 const STOP_ASIDE_METERS = 500
 
-/** Whether a position can be between two stops: no farther from either than a winding path leads. */
+/** Whether a position can be between two stops: a winding path from either stop is long enough to reach it. */
 function isBetween(
   place: Place,
   leg: { readonly from: Place; readonly to: Place; readonly part: number; readonly aside: number },

@@ -21,14 +21,14 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 sayWhatIsLeftOut()
 
 const PORT = 18_780
-/** How long a database is down: longer than a silent session is waited for, if there is time. */
+/** How long a database is down: except in short runs, longer than the service waits for a silent session. */
 const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 4_000, full: 600_000 })
 /** A silent session is given up after ten seconds; the rest is a flush. */
 const RECOVERY_MILLIS = 15_000
 const ROUTE = '/v1/networks/ville/stops?limit=1'
 /** Long enough for several attempts to start a new data thread: one each second. */
 const TRIES_MILLIS = 2_500
-/** By then, a service knows that no other one uses its database. */
+/** The lock shows a service that no other one uses its database. */
 const LOCK = `${0x71756169}, 1`
 /** Calls under way at once. */
 const CALLERS = 4

@@ -100,7 +100,7 @@ const QUIET_MILLIS = 150
 /** Ends whatever is still open: a head, a body within the limit; after a whole request, it is not a valid request. */
 const ENDING = `\r\n\r\n${'z'.repeat(70_000)}\r\n\r\n`
 
-/** Sends a mutated request, a valid one after it, and what may be missing; returns what is wrong. */
+/** Sends a mutated request, a valid one after it, and the parts that may be missing; returns the faults. */
 export async function faultsOfMutation(port: number, key: string, sent: readonly string[]): Promise<string[]> {
   const connection = await RawConnection.open(port)
   const probe = makeProbe(key)

@@ -1,6 +1,6 @@
 // Requests that no well-behaved client sends, to the service as a process, from source and, if QUAI_BINARY names one,
-// compiled. Tests every refusal on the wire, that no request is taken for two or two for one, and that none of it stops
-// the process or makes it grow. A fault shows as a wrong status, a 5xx, silence, or a response that belongs to another
+// compiled. Tests every refusal on the wire, that requests are neither split nor merged, and that the process survives
+// and its memory does not grow. A fault shows as a wrong status, a 5xx, silence, or a response that belongs to another
 // request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
@@ -124,7 +124,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   })
 
   test('forwarding and host headers of clients change no response', async () => {
-    // No proxy is trusted here; if one is, its header decides to which limit a request counts, and nothing else.
+    // No proxy is trusted here; a trusted proxy's header only chooses the limit that counts a request.
     const forged = [
       'Host: evil.example',
       'X-Forwarded-For: 127.0.0.1, 10.0.0.1',

@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 const LOCATE_MILLIS = 10_000
 /** Maximum age of a position that is used again. */
 const OLDEST_MILLIS = 60_000
-/** Ten meters. */
+/** Decimals of degrees: the fourth is about ten meters. */
 const DECIMALS = 4
 /** Beyond this distance from its lines, a network does not serve the user. */
 const FAR_DEGREES = 0.25
@@ -51,7 +51,7 @@ export function nearbyHref({ network }: Stage, { lat, lon }: Position): string {
   return hrefOf(network.id, 'nearby', { query: new URLSearchParams({ near }).toString() })
 }
 
-/** Reads the position of such an address; undefined if it has none. */
+/** Reads the position from the address of such a list; undefined if it has none. */
 export function readPosition(query: URLSearchParams): Position | undefined {
   const [lat = Number.NaN, lon = Number.NaN, ...more] = (query.get('near') ?? '').split(',').map(Number)
   return more.length === 0 && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : undefined

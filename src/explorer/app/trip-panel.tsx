@@ -190,7 +190,7 @@ function CallTime({ call }: { readonly call: TripCall }) {
   )
 }
 
-/** Draws the trip and its stops, and moves its vehicle as it is reported. */
+/** Draws the trip and its stops, and moves its vehicle at each report. */
 function useTripOnMap({ view, atlas, network }: Stage, id: string, trip: Trip | undefined): void {
   const path = `/trips/${segment(id)}?include=geometry`
   const { answer } = useAnswer<Trip>(view === undefined ? undefined : path, 'tripShape')

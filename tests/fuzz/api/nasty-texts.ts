@@ -68,7 +68,7 @@ const NASTY: readonly string[] = [
   '\u0301'.repeat(500),
   ','.repeat(1000),
 ]
-/** Longer than most URLs may be. */
+/** Texts that exceed most limits on the length of a URL. */
 const LONG: readonly string[] = ['x'.repeat(3_900), 'x'.repeat(4_096), '9'.repeat(4_000), 'ville,'.repeat(660)]
 
 /** Invalid percent-encoding, or valid but not UTF-8. */

@@ -51,7 +51,7 @@ export interface ExpectedRoute {
   readonly isPublic: boolean
   readonly units: number
   readonly parameters: Readonly<Record<string, ExpectedParameter>>
-  /** No network of the test has vehicles. */
+  /** Whether the route needs vehicles, which no network of the test has. */
   readonly needsVehicles: boolean
   /** Sends events. */
   readonly isStream: boolean

@@ -33,7 +33,7 @@ export const ALL_RULES = {
   blocks: true,
   /** The schedule of an added trip is its first prediction. */
   frozen: true,
-  /** DELETED is on no board. */
+  /** A DELETED trip is on no board. */
   deleted: true,
   /** A trip that was moved to another platform of its station leaves from there. */
   platforms: true,

@@ -153,7 +153,7 @@ async function callUntil({ base }: FleetReplica, account: AccountCount, units: n
   }
 }
 
-/** Every replica must report for each key the units in responses to its clients. */
+/** For each key, every replica must report the units in the responses to its clients. */
 async function expectUse(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
   for (const account of accounts) {
     for (const { base, index } of replicas) {

@@ -63,7 +63,7 @@ async function openOverLink() {
   return { database, link, store: await openImpatient(database, link.addressOf(database.url)) }
 }
 
-/** The error with which a promise is rejected, and after which time. */
+/** The error with which a promise is rejected, and the time until then. */
 async function failureOf(promise: Promise<unknown>) {
   const started = performance.now()
   const error = await promise.then(

@@ -1,5 +1,5 @@
 // The pages without a key on the API port: the front page and the status, for people. They are public HTML, name every
-// network, report when live data is down and show names of feeds as text; nothing else became public.
+// network, report when live data is down and show names of feeds as text. All other pages need a key.
 import { expect, test } from 'bun:test'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'

@@ -47,7 +47,7 @@ export const TO_STADE = { id: '0', name: 'Centre - Stade Élan', headsign: 'Stad
 
 /** Lines inside a stop. */
 export const COMPACT_A = { id: 'ville:line:A', code: 'A', name: 'Gare - Port', mode: 'tram', color: '#E10D19' }
-/** The bus inside a stop. */
+/** The bus line as the members of a stop show it. */
 export const COMPACT_7 = { id: 'ville:line:7', code: '7', name: 'Centre - Stade', mode: 'bus', color: '#FFFFFF' }
 
 /** The station and its stops. */

@@ -299,7 +299,7 @@ export class MapView {
     if (document.visibilityState === 'visible' && this.isMoveVisible(now)) this.paint()
   }
 
-  /** Whether vehicles have moved visibly since they were drawn. At most zooms this is so a few times a second. */
+  /** Whether vehicles have moved visibly since they were drawn. At most zooms, they do so a few times a second. */
   private isMoveVisible(now: number): boolean {
     const devicePixels = worldPixelsAt(this.map.getZoom()) * pixelRatio()
     return this.vehicles.greatestMove(this.paintedAt, now) * devicePixels >= LEAST_MOVE_PIXELS
