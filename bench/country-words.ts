@@ -12,7 +12,7 @@ export interface Commune {
   readonly postcodes: readonly string[]
   readonly lat: number
   readonly lon: number
-  /** Its share of all addresses, in proportion to the other communes. */
+  /** The commune's share of all addresses, in proportion to the other communes. */
   readonly weight: number
 }
 

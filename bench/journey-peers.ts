@@ -44,7 +44,7 @@ export interface PeerPlanner {
   stopsOf(id: string): readonly string[]
 }
 
-/** Its answer. */
+/** The answer of a peer. */
 export interface PeerAnswer {
   /** Seconds after the service day's zero. */
   readonly arrives: number
@@ -98,7 +98,7 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
   })
   const router = new Router(timetable, stopsIndex)
   const importMillis = performance.now() - started
-  // Its reader parses ids that look like numbers as numbers.
+  // Minotor's reader parses ids that look like numbers as numbers.
   const idOf = (id: string): string => {
     const isKnown = stopsIndex.findStopById(id) !== undefined || Number.isNaN(Number(id))
     return isKnown ? id : JSON.parse(String(Number(id)))

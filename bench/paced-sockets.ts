@@ -35,7 +35,7 @@ const NOTHING: Buffer = Buffer.alloc(0)
 interface Due {
   readonly request: string
   readonly millis: number
-  /** Its position among all requests. */
+  /** The request's position among all requests. */
   readonly at: number
 }
 

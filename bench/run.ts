@@ -11,7 +11,7 @@ import { describeMachine, plotOf, tableOf } from './report.ts'
 interface Scenario {
   readonly file: string | readonly string[]
   readonly settings?: readonly Readonly<Record<string, string>>[]
-  /** Whether it only runs if named, because it takes long or needs a folder of feeds. */
+  /** Whether the scenario only runs if named, because it takes long or needs a folder of feeds. */
   readonly isOptional?: boolean
 }
 

@@ -14,7 +14,7 @@ export interface FeatureLook {
   /** A row of GROUND_KINDS. */
   readonly kind: number
   readonly isTunnel: boolean
-  /** Its number in the pool of names. */
+  /** The number of the feature's name in the pool of names. */
   readonly name: number
   readonly leastZoom: number
 }

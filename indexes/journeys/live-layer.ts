@@ -33,7 +33,7 @@ import { ClassBook } from './trip-classes.ts'
 /** A span with an overlay applied. */
 export interface LiveSpan {
   readonly overlay: Overlay
-  /** Its instances are numbered as in the overlay. */
+  /** The layer's instances are numbered as in the overlay. */
   readonly layer: RouteLayer
   readonly mirrored: RouteLayer
   /** Instance of the span's own layer → 1 if the overlay has live data for it. */

@@ -35,7 +35,8 @@ export class PendingChanges {
   }
 
   /**
-   * Whether it is too early to board at a point at this time. The change that this would avoid has a separate label.
+   * Whether it is too early to board at a point at this time. A separate label represents the change that boarding
+   * there would avoid.
    */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths

@@ -27,7 +27,7 @@ export interface LiveRow {
 /** A live call in a walk through the overlay. */
 export interface LiveCursor {
   readonly call: LiveCallIndex
-  /** Its row of the overlay's boards. */
+  /** The call's row in the overlay's boards. */
   readonly row: number
   /** Effective departure, in seconds after 1970. */
   readonly seconds: number

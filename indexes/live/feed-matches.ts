@@ -3,7 +3,7 @@ import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 
 /** Match results for the trips of one feed. */
 export interface FeedMatches {
-  /** Its trip updates. */
+  /** The number of trip updates in the feed. */
   readonly total: number
   /** Updates that matched a trip. */
   readonly matched: number

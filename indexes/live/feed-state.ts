@@ -18,7 +18,7 @@ export interface FeedContent extends FeedEntities {
 
 /** The effect of a message. */
 export interface FeedChange {
-  /** Whether it is now the newest; if not, only the fetch time changed. */
+  /** Whether the message is now the newest; if not, only the fetch time changed. */
   readonly isNewer: boolean
   /** Whether its header time is implausibly far in the future; the receive time is used instead. */
   readonly isFromFuture: boolean

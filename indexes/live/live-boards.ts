@@ -113,7 +113,7 @@ const NO_WINDOW: BoardWindow = { stops: [], fromSeconds: 0, toSeconds: 0 }
 /** Merges the calls of several stops. Its members describe the current call. */
 export class LiveWalk implements LiveCursor {
   call = 0 as LiveCallIndex
-  /** Its row of the overlay's boards. */
+  /** The call's row in the overlay's boards. */
   row = 0
   /** Effective, in seconds after 1970; Infinity at the end. */
   seconds = Number.POSITIVE_INFINITY

@@ -25,7 +25,7 @@ export interface LiveCall extends PredictedCall {
   readonly scheduled: ScheduledCall
   isBoardable: boolean
   isAlightable: boolean
-  /** Its only schedule is its first expected times. */
+  /** The call's only schedule is its first expected times. */
   readonly isUnplanned: boolean
   /**
    * The headsign at this call, if it differs from the timetable's for this call and from the trip's; otherwise empty.
@@ -56,7 +56,7 @@ export interface LiveTrip {
   vehicle: string
   /** The vehicle that reports to be on this trip; undefined if none with an id does. */
   reportedBy?: string
-  /** Whether it is only known from the previous trip of its block, and not named for this trip. */
+  /** Whether the times and the vehicle come from the previous trip of the block: no update names this trip. */
   readonly isCarried: boolean
   /** The feed's shape, if any; otherwise the timetable's, or straight lines between stops. */
   readonly shape?: readonly Place[] | undefined

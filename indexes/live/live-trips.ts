@@ -38,9 +38,9 @@ import {
 export interface LiveFeed {
   readonly timestampSeconds: number
   readonly trips: readonly TripUpdate[]
-  /** Its vehicle positions; absent means none. */
+  /** The feed's vehicle positions; absent means none. */
   readonly vehicles?: readonly VehicleReport[]
-  /** Its trip modifications and their shapes; absent means none. */
+  /** The feed's trip modifications and their shapes; absent means none. */
   readonly modifications?: readonly TripModifications[]
   readonly shapes?: readonly LiveShape[]
   /** Whether its data is too old: then it proves nothing, not even that a trip is over. */

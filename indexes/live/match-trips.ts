@@ -35,7 +35,7 @@ export type MatchFailure =
 /** A descriptor, with data that helps to find its day if it has no date. */
 export interface MatchQuestion {
   readonly descriptor: TripDescriptor
-  /** Its first call with an absolute time. */
+  /** The update's first call with an absolute time. */
   readonly firstTime: FirstTime | undefined
   /** Where and when its vehicle was seen; decides between runs that leave the origin at the same time. */
   readonly seen?: FirstTime

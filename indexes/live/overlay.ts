@@ -27,7 +27,7 @@ export const CALL_SKIPPED = 2
 export const CALL_BOARDABLE = 4
 /** Riders can alight here; it is not the first call. */
 export const CALL_ALIGHTABLE = 8
-/** Its only schedule is its first expected times. */
+/** The call's only schedule is its first expected times. */
 export const CALL_UNPLANNED = 16
 
 /** No position in a pattern: the call is not in the timetable. */

@@ -193,7 +193,7 @@ function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | unde
   return derived === undefined || turnBetween(0, derived) <= ABOUT_NORTH_DEGREES ? 0 : derived
 }
 
-/** Its bearing without using its position on the trip. */
+/** The vehicle's bearing without using its position on the trip. */
 function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   const { bearing } = now.report
   const isReported = bearing !== undefined && bearing > 0 && bearing < 360

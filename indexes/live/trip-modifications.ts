@@ -31,7 +31,7 @@ export interface TripPlan extends TripCalls {
   readonly scheduled: readonly ScheduledCall[]
   /** The same times in the unmodified timetable; undefined for an inserted call. */
   readonly plain: readonly (ScheduledCall | undefined)[]
-  /** Its new shape; undefined for the timetable's, or lines between stops. */
+  /** The trip's new shape; undefined for the timetable's, or for lines between stops. */
   readonly shape?: readonly Place[] | undefined
   readonly isModified: boolean
 }

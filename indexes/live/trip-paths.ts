@@ -13,7 +13,9 @@ export interface TripPath {
   readonly path: GroundPath
   /** Meters from the path's start per call, never decreasing. */
   readonly callAlong: Float64Array
-  /** Whether it is a shape; otherwise it is straight lines between stops, or a shape extended by them. */
+  /**
+   * Whether the path is a shape; otherwise it consists of straight lines between stops, or is a shape extended by them.
+   */
   readonly isShape: boolean
   /** The shape of the trip, even if it does not fit the stops and is not the path; undefined if none. */
   readonly shape: GroundPath | undefined

@@ -9,7 +9,7 @@ export interface SnapQuestion {
   readonly recordedSeconds: number
   /** The call that the vehicle names, if any. */
   readonly namedCall: number | undefined
-  /** Its previous position on this run, and how many seconds ago. */
+  /** The vehicle's previous position on this run, and how many seconds ago it was there. */
   readonly before: { readonly along: number; readonly agoSeconds: number } | undefined
   /** Degrees clockwise from north, if known. */
   readonly bearing: number | undefined

@@ -49,7 +49,7 @@ export interface NetworkBound {
 interface WordFacts {
   /** Highest importance of the names with the word. */
   readonly any: number
-  /** Highest importance of the names that start with it. */
+  /** Highest importance of the names that start with the word. */
   readonly start: number
   /** Highest importance of the names that contain the whole word, or the word that it abbreviates. */
   readonly whole: number
@@ -77,7 +77,7 @@ interface AskedWord {
   readonly isGeneric: boolean
   /** Factor of hits that lack it, if it is generic. */
   readonly extraShare: number
-  /** Whether it may be a house number, which no stop has. */
+  /** Whether the word may be a house number, which no stop has. */
   readonly isNumber: boolean
 }
 

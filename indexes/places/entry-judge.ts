@@ -76,7 +76,7 @@ export class EntryJudge {
   private genericWords = 0
   /** The query's only number, if it must be the house number; −1 otherwise. */
   private soleNumber = -1
-  /** Its position among the words; −1 if there is none. */
+  /** The position of this number among the words; −1 if there is none. */
   soleWord = -1
   private pass: Pass = { matches: [], missingLimit: 0, allowsExtra: false }
   /** Tier of the name that was read last. */

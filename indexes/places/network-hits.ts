@@ -12,7 +12,7 @@ import type { WordBounds } from './word-bounds.ts'
 export interface SearchedNetwork {
   /** The best possible match of its places; a network without bounds is always searched. */
   readonly bounds: WordBounds | undefined
-  /** Its search, opened if it is not. */
+  /** The network's search, which is opened at the first call. */
   open(): StopSearch
 }
 

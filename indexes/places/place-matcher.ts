@@ -38,7 +38,7 @@ export interface MatchRequest {
   /** Degrees; nearby places come first among equal matches. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
-  /** The lowest score that a hit must have once something has all significant words; 0 if absent. */
+  /** The lowest score of hits once a place with all significant words is found; 0 if absent. */
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean

@@ -79,7 +79,7 @@ export interface EntryHit {
   readonly house: number
   /** 0 to 1; see place-score.ts. */
   readonly score: number
-  /** Whether it does not match as typed: words are misspelled or missing. */
+  /** Whether the place does not match the query as typed: words are misspelled or missing. */
   readonly isGuess: boolean
 }
 

@@ -31,7 +31,7 @@ interface Entity {
   alert: AlertParts | undefined
   modifications: TripModificationsParts | undefined
   shape: ShapeParts | undefined
-  /** Whether it describes a stop. Stops are not read. */
+  /** Whether the entity describes a stop. Stops are not read. */
   hasStop: boolean
 }
 

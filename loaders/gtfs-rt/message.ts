@@ -14,7 +14,7 @@ export interface FeedEntities {
 /** One message of one feed. */
 export interface RealtimeMessage extends FeedEntities {
   readonly version: string
-  /** Whether it replaces everything the feed sent before, or contains changes only. */
+  /** Whether the message replaces everything the feed sent before, or contains changes only. */
   readonly incrementality: 'full_dataset' | 'differential'
   /** Header timestamp; undefined if the feed does not give one. */
   readonly timestampSeconds: number | undefined

@@ -14,7 +14,7 @@ export interface GroundKind {
   readonly kind: string
   /** The value of the tag, if it is more specific than `kind`. */
   readonly detail: string | undefined
-  /** Whether it is an area if its way is closed; otherwise it is a line. */
+  /** Whether a closed way is an area; otherwise it is a line. */
   readonly isArea: boolean
   /** The lowest zoom at which it is drawn; areas also wait until they are large enough. */
   readonly leastZoom: number

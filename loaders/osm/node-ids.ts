@@ -11,9 +11,9 @@ const LARGEST_ID = 2 ** 38
 
 /** The rows of the ids within one range of a million. */
 interface Bucket {
-  /** Its first id is `number` × BUCKET_IDS. */
+  /** The bucket's first id is `number` × BUCKET_IDS. */
   readonly number: number
-  /** Its rows. */
+  /** The bucket's rows. */
   start: number
   end: number
 }

@@ -26,7 +26,7 @@ export interface ExtractBytes {
 
 /** The content of the header. */
 export interface PbfHeader {
-  /** Whether it claims that nodes come before ways and ways before relations, each by ascending id. */
+  /** Whether the header claims that nodes come before ways and ways before relations, each by ascending id. */
   readonly isSorted: boolean
   /** The time up to which changes are included, in seconds after 1970; undefined if not stated. */
   readonly timestampSeconds: number | undefined

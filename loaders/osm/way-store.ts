@@ -93,7 +93,7 @@ export class WayStore {
     this.flagsOf.set(way, this.flagsOf.at(way) | flags)
   }
 
-  /** Its number in the pool of names. */
+  /** The number of the way's name in the pool of names. */
   name(way: number): number {
     return this.nameOf.at(way)
   }

@@ -22,7 +22,7 @@ export interface RingAccount extends TermHolder {
   readonly isSuspended: boolean
   /** Maximum monthly overage in cents. */
   readonly spendCapCents: number
-  /** Its cell in the shared limits. */
+  /** The account's cell in the shared limits. */
   readonly cell: number
 }
 

@@ -4,7 +4,7 @@ import type { AccountAddresses } from './account-api.ts'
 
 /** One of our cookies. */
 export interface CookieKind {
-  /** Its name over http. */
+  /** The cookie's name over http. */
   readonly name: string
   readonly sameSite: 'Lax' | 'Strict'
 }

@@ -46,7 +46,7 @@ export class FleetRole {
     return this.ageMillis < HELD_MILLIS ? this.held?.token : undefined
   }
 
-  /** Whether it is too early to renew it. */
+  /** Whether it is too early to renew the role. */
   get isFresh(): boolean {
     return this.ageMillis < ROLE_RENEW_MILLIS
   }

@@ -15,7 +15,7 @@ export interface ReplicaReport {
   readonly admin: string
   readonly program: string
   readonly state: 'joining' | 'serving' | 'ended'
-  /** Why it ended: left, replaced, lost or forgotten. */
+  /** Why the replica ended: left, replaced, lost or forgotten. */
   readonly ended_why: string | null
   readonly is_ready: boolean
   /** Time since the replica was last seen; null if it never was. */

@@ -1,7 +1,7 @@
 // An addition to the PostgreSQL database: answers by route and class, which owners see in the console. Not used for
 // billing.
 
-/** Its statements. */
+/** The statements of the migration. */
 export const ROUTES_SCHEMA: readonly string[] = [
   `CREATE TABLE quai.route_usage (
      account_id text COLLATE "C" NOT NULL REFERENCES quai.accounts (id),

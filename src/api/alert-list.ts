@@ -27,7 +27,7 @@ export interface ListedAlert {
   readonly view: SnapshotView
   readonly index: AlertIndex
   readonly row: AlertRow
-  /** Its position in the list. */
+  /** The alert's position in the list. */
   readonly end: PageEnd
 }
 

@@ -10,7 +10,7 @@ export interface Package {
   readonly version: string
   /** As in its package.json, usually an SPDX expression. */
   readonly license: string
-  /** Its license and notice files, one after the other; `''` if it has none. */
+  /** The package's license and notice files, one after the other; `''` if it has none. */
   readonly licenseText: string
   /** Checksum of the archive in the registry: `sha512-` and base64. Source: bun.lock. */
   readonly integrity: string

@@ -6,7 +6,7 @@ import type { TSchema } from '@sinclair/typebox'
 export interface NamedSchema {
   readonly name: string
   readonly schema: PlainSchema
-  /** Its description; undefined if it has none. */
+  /** The schema's description; undefined if it has none. */
   readonly about: string | undefined
   /** Members that the page does not use. */
   readonly unread?: readonly string[]

@@ -33,7 +33,7 @@ export interface Change extends Version {
 export interface TickAnswer {
   /** Null if this replica is not in the database. */
   readonly state: 'joining' | 'serving' | 'ended' | null
-  /** Why it ended. */
+  /** Why the replica ended. */
   readonly why: string | null
   /** The number of its last durable write. */
   readonly beat: number | null
@@ -107,7 +107,7 @@ export interface About {
   /** Address of its admin port. */
   readonly admin: string
   readonly program: string
-  /** Its setting QUAI_CLOCK; empty if it has none. */
+  /** The replica's setting QUAI_CLOCK; empty if it has none. */
   readonly clock: string
 }
 
@@ -140,7 +140,7 @@ export interface FleetStore {
   /** Replicas that have not ended or still hold units. */
   listReplicas(): Promise<ReplicaRow[]>
   /**
-   * Whether it was ended by this call.
+   * Ends a replica; returns whether this call ended it.
    * @param seenAt when a lost replica was last seen: it is only ended if that is unchanged
    */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>

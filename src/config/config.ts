@@ -77,7 +77,7 @@ export interface SnapshotStoreConfig {
 
 /** Settings of a replica. */
 export interface ClusterConfig {
-  /** Its name for operators. */
+  /** The replica's name for operators. */
   readonly name: string
   readonly leaseSeconds: number
   readonly outageShare: number

@@ -17,7 +17,7 @@ export interface RosterLine extends LineColors {
   readonly rhythm: Rhythm
   /** Index in `Terrain.centers`. */
   readonly center: number
-  /** Its number among lines of the same mode and center, from 0. */
+  /** The line's number among those of the same mode and center, from 0. */
   readonly number: number
   /** Index in `OPERATORS`. */
   readonly operator: number

@@ -63,7 +63,7 @@ export function pathOf(feed: FeedName): string {
 export interface Edition {
   readonly atSeconds: number
   readonly bytes: Uint8Array
-  /** Its response headers. */
+  /** The response headers of this edition. */
   readonly marks: Readonly<Record<'etag' | 'last-modified' | 'cache-control', string>>
 }
 

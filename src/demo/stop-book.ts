@@ -15,7 +15,7 @@ export interface StopArea {
   readonly id: string
   readonly name: string
   readonly place: Point
-  /** Whether it is an interchange: a named place of the center. */
+  /** Whether the area is an interchange: a named place of the center. */
   readonly isHub: boolean
   /** Indexes in `StopBook.platforms`. */
   readonly platforms: number[]
@@ -27,7 +27,7 @@ export interface Platform {
   readonly area: number
   readonly mode: Mode
   readonly place: Point
-  /** Its number within the area, from 0. */
+  /** The platform's number within the area, from 0. */
   readonly number: number
   /** GTFS wheelchair_boarding. */
   readonly wheelchair: 0 | 1 | 2

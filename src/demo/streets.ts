@@ -8,7 +8,7 @@ import { metersBetween, type Point, pointAway, type Terrain } from './terrain.ts
 /** A street of one commune; its name is unique there. */
 export interface Street {
   readonly name: string
-  /** The name of a stop on it. */
+  /** The name of a stop on the street. */
   readonly shortName: string
   readonly commune: string
   /** 2 avenue, 1 boulevard, 0 any other. */

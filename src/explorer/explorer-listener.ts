@@ -35,7 +35,7 @@ export interface ExplorerMaps {
 /** An open explorer port. */
 export interface ExplorerListener extends WatchedListener {
   readonly port: number
-  /** Its public address. */
+  /** The explorer's public address. */
   readonly url: string
   /**
    * Starts serving the explorer and returns its address. Before, every response is 503.

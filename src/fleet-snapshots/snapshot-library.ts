@@ -257,7 +257,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   }
 }
 
-/** Its name in messages. */
+/** The name of a shared thing in messages. */
 function titleOf({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : kind
 }

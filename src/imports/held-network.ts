@@ -20,7 +20,7 @@ export interface Held {
   /** Stamp of the local feeds at the last import attempt. */
   importedStamp: string
   readonly importing: Rerun
-  /** Its first snapshot is being sent to the data threads. */
+  /** The network's first snapshot is being sent to the data threads. */
   isComing: boolean
   retryMillis: number
   retryTimer: ReturnType<typeof setTimeout> | undefined

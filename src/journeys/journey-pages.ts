@@ -9,7 +9,7 @@ export interface PagePlace {
   readonly isBeyond: boolean
   /** Days of 24 hours away from the requested time. */
   readonly day: number
-  /** Whether it has the journeys up to the key, closer to the requested time, instead of those after it. */
+  /** Whether the page has the journeys up to the key, closer to the requested time, instead of those after it. */
   readonly isUntil: boolean
   /** The journey next to the page; undefined at the end of the day. */
   readonly key: ListKey | undefined

@@ -38,7 +38,7 @@ interface Waiting {
   readonly question: PlannerQuestion
   /** On the clock of performance.now. */
   deadline: number
-  /** Its days have been laid out. */
+  /** The days of the query have been laid out. */
   hasWaited: boolean
   readonly settle: (outcome: JourneyOutcome | Problem) => void
   /** The query crashed the planner, which is our bug. */

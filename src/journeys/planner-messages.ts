@@ -138,7 +138,7 @@ export type FromPlanner =
   | { readonly kind: 'awake' }
   /** The query waits for days to be laid out; other queries may run. It is answered later. */
   | { readonly kind: 'waits'; readonly number: number }
-  /** Its days are ready: send the query again. */
+  /** The days of the query are ready: send the query again. */
   | { readonly kind: 'ready'; readonly number: number }
   | { readonly kind: 'planned'; readonly number: number; readonly outcome: JourneyOutcome }
   | { readonly kind: 'live_digested'; readonly digests: LiveDigests }

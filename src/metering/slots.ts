@@ -61,7 +61,7 @@ export interface SegmentHeader {
   readonly writerId: string
   /** The data thread, from 0. */
   readonly ordinal: number
-  /** The replica of a cluster whose counts are in it, 32 hexadecimal digits; absent in a single service. */
+  /** The replica of a cluster whose counts the file contains, 32 hexadecimal digits; absent in a single service. */
   readonly owner?: string | undefined
 }
 

@@ -41,7 +41,7 @@ export class KeptNetworks {
     this.ids = ids
   }
 
-  /** All of them, complete. */
+  /** All messages, complete. */
   list(): NetworkMessage[] {
     return [...this.networks].map(([id, network]) => {
       const live = this.live.get(id)

@@ -38,10 +38,10 @@ export interface JourneySettings {
 /** An external planner of the operator. */
 export interface NativePlannerSettings {
   readonly kind: 'motis'
-  /** Its URL. May contain a secret, as may the headers. */
+  /** The planner's URL. May contain a secret, as may the headers. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Its prefix for ids of this network's feed; if undefined, everything before the first `_`. */
+  /** The planner's prefix for ids of this network's feed; if undefined, everything before the first `_`. */
   readonly tag: string | undefined
   /** Timeout of a response. */
   readonly deadlineMillis: number
@@ -75,7 +75,7 @@ export interface SnapshotTexts {
 
 /** State of a GTFS-Realtime feed. Times are service time in Unix milliseconds. */
 export interface FeedStatus {
-  /** Its configured id. */
+  /** The feed's configured id. */
   readonly id: string
   /** Last successful fetch. */
   readonly fetchedAtMillis: number | undefined

@@ -4,7 +4,7 @@
 import { addAmounts, type Decimal, parseDecimal, timesUnits, ZERO } from './money.ts'
 import type { Plan, PlanTable } from './plans.ts'
 
-/** Terms that apply from one unit of a month on. */
+/** Terms that apply to a unit of a month and all later ones. */
 export interface Term {
   readonly plan: Plan
   /** The owner's overage setting; ignored on plans without overage. */

@@ -15,7 +15,7 @@ export class FeedFile {
     this.maxBytes = maxBytes
   }
 
-  /** Its bytes; undefined if its metadata is unchanged since the last read. Throws DownloadFailed. */
+  /** The file's bytes; undefined if its metadata is unchanged since the last read. Throws DownloadFailed. */
   async read(): Promise<Uint8Array | undefined> {
     try {
       // Checked before opening: opening a pipe would block until it has a writer.

@@ -21,7 +21,7 @@ export interface LiveFeedParts {
   readonly onFetched: () => void
   /** Opens the source of its messages. */
   readonly openSource: (parts: FeedSourceParts) => FeedSource
-  /** Its memory from an earlier run, if it continues one. */
+  /** The feed's memory from an earlier run, if it continues one. */
   readonly memory?: LiveFeedMemory | undefined
 }
 
@@ -37,7 +37,7 @@ export class LiveFeed {
   readonly order: LiveFeedOrder
   /** Matches of the last reading. */
   matches: FeedMatches | undefined
-  /** Its unmatched updates, from its last reading. */
+  /** The feed's unmatched updates, from its last reading. */
   unmatched: readonly UnmatchedUpdate[] = []
   /** Why hardly any of its updates matched a trip. */
   mismatch: FeedMismatch | undefined
@@ -87,7 +87,7 @@ export class LiveFeed {
     return { state: this.state.memory, carries: this.carries }
   }
 
-  /** Its content, unless too old. */
+  /** The feed's content, unless it is too old. */
   get content(): FeedContent | undefined {
     const { current } = this.state
     return current !== undefined && this.ageOf(current) <= this.maxAgeMillis ? current : undefined

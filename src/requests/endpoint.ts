@@ -41,7 +41,7 @@ export interface Call<Rules extends ParameterRules> {
   readonly nowMillis: number
   /** Whether a LastingAnswer would be cached. If not, the handler may still return one. */
   readonly isKept: boolean
-  /** Its `signal` aborts when the client disconnects. Read it before the handler's first await. */
+  /** The request's `signal` aborts when the client disconnects. Read it before the handler's first await. */
   readonly request: Request
 }
 

@@ -18,7 +18,7 @@ export interface FeedOrder {
 /** A feed on this machine. */
 export interface LocalFeed extends FeedOrder {
   readonly path: string
-  /** Its name in reports, without secrets. */
+  /** The feed's name in reports, without secrets. */
   readonly label: string
 }
 

@@ -8,7 +8,7 @@ import { isWebAddress } from './source-stamp.ts'
 /** A file on this machine. */
 export interface LocalFile {
   readonly path: string
-  /** Its name in messages, without secrets. */
+  /** The file's name in messages, without secrets. */
   readonly name: string
 }
 

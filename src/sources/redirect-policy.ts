@@ -9,7 +9,7 @@ export interface Redirect {
   readonly first: URL
   /** The URL that redirects. */
   readonly from: URL
-  /** Its Location header. */
+  /** The response's Location header. */
   readonly location: string | null
 }
 

@@ -56,7 +56,7 @@ export interface StreetsState {
   /** The networks as linked by the last import. */
   readonly networks: readonly LinkedNetwork[]
   readonly lastError: LastError | undefined
-  /** The base map made from them; undefined if none is configured. */
+  /** The base map made from the same extracts; undefined if none is configured. */
   readonly ground: GroundState | undefined
 }
 

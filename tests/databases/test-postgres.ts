@@ -12,7 +12,7 @@ export function sayWhatIsLeftOut(): void {
 
 /** A new, empty database. */
 export interface TestDatabase {
-  /** Its URL, with a password that must not appear in any output. */
+  /** The database's URL, with a password that must not appear in any output. */
   readonly url: string
   /** Runs statements directly in the database, without a store. */
   ask<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>

@@ -34,7 +34,7 @@ export function aroundTheClockZip(town: string, nowMillis = Date.now()): Uint8Ar
 /** A trip of the feed that leaves half an hour from now. */
 export interface ComingTrip {
   readonly tripId: string
-  /** Its service day, as YYYYMMDD. */
+  /** The trip's service day, as YYYYMMDD. */
   readonly date: string
 }
 

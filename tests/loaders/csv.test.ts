@@ -13,7 +13,7 @@ interface Scanned {
   /** The header, then the rows; or the problem if the file is refused. */
   readonly rows: string[][] | string
   readonly lines: number[]
-  /** As `action rule line ×count (example)`. */
+  /** The reported problems, as `action rule line ×count (example)`. */
   readonly reported: string[]
 }
 

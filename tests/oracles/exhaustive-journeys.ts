@@ -16,7 +16,7 @@ const DAY = 86_400
 /** How long a journey that leaves at the end of the requested day is followed. */
 const FOLLOWED = 3 * DAY
 
-/** A call that was alighted at. */
+/** A call at which the rider alighted. */
 interface Alighting {
   readonly instance: PlainInstance
   readonly stop: number
@@ -121,7 +121,10 @@ function namesOf(alightings: readonly Alighting[]): string {
   return alightings.map(({ instance, stop, at }) => `${instance.key} ${stop} ${at}`).join()
 }
 
-/** The possible boardings after the last of some alightings, with the alightings that still matter then. */
+/**
+ * The possible boardings after the last alighting of a journey. Each keeps the alightings that later boardings may
+ * depend on.
+ */
 function listBoardings(
   network: PlainNetwork,
   all: readonly PlainInstance[],

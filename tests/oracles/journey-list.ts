@@ -12,7 +12,7 @@ export interface ListedJourney {
   readonly slackSeconds: number | undefined
   /** The time of waiting at changes between midnight and five. */
   readonly nightWaitSeconds: number
-  /** Whether it is on foot only. */
+  /** Whether the journey is on foot only. */
   readonly isWalk: boolean
 }
 
@@ -51,7 +51,7 @@ export type ListReason =
 
 /** The result of checking a list. */
 export interface ListVerdict {
-  /** What is wrong with it. */
+  /** The faults of the journey. */
   readonly faults: string[]
   /** How many journeys are not shown, by the first reason found. */
   readonly reasons: Map<ListReason, number>

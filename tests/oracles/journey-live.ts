@@ -25,7 +25,7 @@ export interface LiveCall {
 
 /** A run that live feeds report. */
 export interface LiveRun {
-  /** Its name in journeys: `<yyyymmdd>:<id>`. */
+  /** The run's name in journeys: `<yyyymmdd>:<id>`. */
   readonly ref: string
   readonly date: string
   /** Undefined for one that is not in the timetable. */
@@ -37,7 +37,7 @@ export interface LiveRun {
 }
 
 interface LaidRun extends LiveRun {
-  /** Its trip's number in the live feed; undefined if nobody can ride it. */
+  /** The number of the run's trip in the live feed; undefined if nobody can ride it. */
   readonly number: number | undefined
 }
 

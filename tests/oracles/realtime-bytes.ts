@@ -18,7 +18,7 @@ export interface SaidAlert {
   /** In the words of the API. */
   readonly cause: string
   readonly effect: string
-  /** Whether it names an agency and nothing else, nothing at all, or anything else. */
+  /** Whether the alert names only an agency, nothing, or anything else. */
   readonly reach: 'agency' | 'nothing' | 'other'
 }
 

@@ -33,7 +33,7 @@ export interface SaidBesides {
   /** Where and when its vehicle was reported. */
   readonly seen?: FirstInstant
   readonly nowSeconds: number
-  /** It applies to the trip as a whole. */
+  /** Whether the update applies to the trip as a whole. */
   readonly isWhole?: boolean
   /** The stops it names, in order. */
   readonly stopIds?: readonly string[]

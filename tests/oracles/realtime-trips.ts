@@ -29,7 +29,7 @@ export interface SpokenCall {
   readonly isSaid: boolean
   /** The time in the message for leaving here, otherwise for arriving; undefined if it has neither. */
   readonly saidSeconds: number | undefined
-  /** Its reported or carried time was before that of the previous call. */
+  /** Whether the call's reported or carried time was before that of the previous call. */
   readonly isRaised: boolean
   /** Known to have been left at this time, although without a prediction. */
   readonly overSeconds: number
@@ -43,7 +43,7 @@ export interface SpokenTrip {
   readonly feed: string
   readonly saidAtSeconds: number
   readonly vehicleId: string
-  /** Its delay comes from the previous trip of its block. */
+  /** Whether the trip's delay comes from the previous trip of its block. */
   readonly isCarried: boolean
   readonly calls: readonly SpokenCall[]
 }

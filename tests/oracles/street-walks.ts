@@ -26,7 +26,7 @@ interface Segment {
   readonly stretch: number
   readonly isStepFree: boolean
   readonly isOffGround: boolean
-  /** Whether it is a straight line across a square, which is not a street but can be walked. */
+  /** Whether the segment is a straight line across a square, which is not a street but can be walked. */
   readonly isLine: boolean
 }
 

@@ -49,7 +49,7 @@ async function alertsOf(of: string): Promise<readonly Alert[]> {
   return (await checked.get(`/v1/${of}/alerts`)).body.data
 }
 
-/** Their names, in order. */
+/** The names of the alerts, in order. */
 async function namesOf(of: string): Promise<readonly string[]> {
   return (await alertsOf(of)).map(({ id }) => id.slice('n:alert:'.length)).sort()
 }

@@ -122,7 +122,7 @@ slowTest(
     const all = Array.from({ length: LIMIT }, () => open('127.0.0.4', request()))
     await until(() => all.every(({ received }) => received !== ''), 'all are answered')
     await Bun.sleep(2_000) // time to record these connections as the first
-    // Their first requests are answered until connections have been counted.
+    // The first requests of excess connections are answered until connections have been counted.
     const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
     await until(() => beyond.every(({ received }) => received !== ''), 'these too')
     const others = open('127.0.0.5', request())

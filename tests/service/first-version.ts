@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..', '..')
-/** Its commit. */
+/** The commit of the first version. */
 const COMMIT = '9113c89'
 const FORMATS = [
   ['loaders/snapshot-file.ts', /SNAPSHOT_FORMAT_VERSION = (\d+)/],

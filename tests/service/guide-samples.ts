@@ -8,7 +8,7 @@ export type SampleLanguage = 'sh' | 'ts' | 'python'
 /** A sample that can be run. */
 export interface Sample {
   readonly guide: string
-  /** Its number among the samples of its guide, from 1. */
+  /** The sample's number in its guide, from 1. */
   readonly number: number
   readonly language: SampleLanguage
   readonly code: string

@@ -305,7 +305,7 @@ slowTest(
       const { body } = await service.ask('/v1/usage', keyAtBackup)
       expect(body.data.units).toBe(unitsAtBackup)
       expect(body.data.keys.map(({ name }: { name: string }) => name)).toEqual(['first', 'second'])
-      // It is ready with the first of its networks; the other is still being imported.
+      // The service is ready with the first of its networks; the other is still being imported.
       await until(async () => (await service.ask(BOARD, keyAtBackup)).status === 200, 'the board is there')
       const unknown = await service.ask(BOARD, keyAfterBackup)
       expect([unknown.status, unknown.body.reason]).toEqual([401, 'invalid_token'])

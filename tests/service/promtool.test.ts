@@ -58,7 +58,7 @@ gtfs = "none.zip"
   test('finds nothing wrong with the metrics of a running service', async () => {
     const text = await (await fetch(`http://127.0.0.1:${PORTS.adminPort}/metrics`)).text()
     expect(await promtool(['check', 'metrics'], text)).toEqual({ status: 0, said: '' })
-    // It would find faults.
+    // promtool finds a fault if there is one.
     const wrong = await promtool(['check', 'metrics'], text.replaceAll('quai_units_total', 'quai_units'))
     expect([wrong.status === 0, wrong.said]).toEqual([false, expect.stringContaining('quai_units')])
   })

@@ -82,7 +82,7 @@ function change(random: Random, text: string, originals: readonly string[]): str
       return text.slice(0, at) + other.slice(below(random, other.length + 1))
     }
     case 7: {
-      // A line, which may be the first, goes somewhere else.
+      // Moves a line, possibly the first, to another position.
       const lines = text.split('\r\n')
       const [line = ''] = lines.splice(below(random, lines.length), 1)
       lines.splice(below(random, lines.length + 1), 0, line)

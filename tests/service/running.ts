@@ -177,7 +177,7 @@ export class ServiceFolder {
 export interface Serving {
   readonly base: string
   readonly child: Bun.Subprocess
-  /** Its output so far. */
+  /** The service's output so far. */
   said(): string
   /** The output of the process, once it has ended. */
   readonly talk: Promise<string>

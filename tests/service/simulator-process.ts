@@ -14,7 +14,7 @@ interface Order {
   readonly feed: FeedName
 }
 
-/** Its answer: the URLs and requests of each feed so far. */
+/** The answer of the process: the URLs and requests of each feed so far. */
 interface Answer {
   readonly number: number
   readonly urls: Readonly<Record<FeedName, string>>

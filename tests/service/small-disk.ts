@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** A folder with limited space. */
 export interface SmallDisk {
   readonly folder: string
-  /** Whether it is a separate disk; otherwise commands must be limited. */
+  /** Whether the folder is a separate disk; otherwise commands must be limited. */
   readonly isMounted: boolean
   remove(): void
 }

@@ -43,7 +43,7 @@ interface Answer {
 interface Call {
   readonly what: string
   readonly path: string
-  /** Its cost in units if it succeeds. */
+  /** The call's cost in units if it succeeds. */
   readonly units: number
   readonly isBoard?: boolean
   /** The fault of its response. */

@@ -124,7 +124,7 @@ function LifetimeChoice(props: { readonly days: number | null; onDays(days: numb
 /** A new key and a first call to paste. The key cannot be shown again. */
 export function ShownKey(props: {
   readonly made: MadeKey
-  /** Called after the first call with it. */
+  /** Called after the first call with the new key. */
   readonly onUsed?: () => Promise<void>
   onDone(): void
 }) {

@@ -210,7 +210,7 @@ function judgeExplained(texts: QuestionTexts): JointVerdict {
   return { refused: isNamed ? [] : ['transit_query_invalid'], open: [], doubted: isNamed ? [] : ['trip'] }
 }
 
-/** Its parameters depend on each other. */
+/** The journeys route, whose parameters depend on each other. */
 function journeysRoute(ids: KnownIds, common: ExpectedRoute['parameters']): ExpectedRoute {
   const end = parameter({ of: 'end' }, judgeEnd(ids), true)
   return {

@@ -35,7 +35,7 @@ const ALONE = ['bart-errors.zip', 'royan-2017-no-agency.zip']
 /** A valid feed, and folders of files that replace some of its own. */
 const LAYERS = 'transitland-layers'
 const LAYER_GROUPS = ['errors', 'best-practices']
-/** It contains two feeds, each in its own folder. */
+/** Cases with two feeds, each in its own folder. */
 const PAIRS: Readonly<Record<string, readonly string[]>> = {
   'transitfeed/upgrade_translations': ['old-feed', 'new-feed'],
 }

@@ -140,7 +140,7 @@ export function listHostileZips(): Record<string, HostileZip> {
     'an empty name': { bytes: beside(''), ends: LOADS },
     'a name of 60 000 letters': { bytes: beside('x'.repeat(60_000)), ends: LOADS },
     'the name of a prototype': { bytes: beside('__proto__'), ends: LOADS },
-    // It is a file that contains a path: the link is not followed.
+    // The entry becomes a file that contains a path: the link is not followed.
     'a link to a file of the machine': {
       bytes: symlink('shapes.txt', '/etc/passwd'),
       ends: /^missing_required_column shapes\.txt$/,

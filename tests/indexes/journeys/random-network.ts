@@ -52,7 +52,7 @@ export interface PlainStop {
   readonly lon: number
   /** '' outside a station. */
   readonly station: string
-  /** Its wheelchair_boarding, and that of its station. */
+  /** The stop's wheelchair_boarding, and that of its station. */
   readonly wheelchair: number
   readonly stationWheelchair: number
 }

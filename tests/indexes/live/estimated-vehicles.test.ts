@@ -17,7 +17,7 @@ describe('estimated vehicles', () => {
     const found = city().read([], { now: clock(4), updates })
     expect(found.knowledge).toBe('estimated')
     const vehicle = only(found)
-    // It left at 8:02 and arrives at 8:07: two of the five minutes have passed.
+    // The vehicle left at 8:02 and arrives at 8:07: two of the five minutes have passed.
     expect(metersFrom(vehicle, spot(0, 400))).toBeLessThan(0.5)
     expect({
       ...vehicle,
@@ -77,7 +77,7 @@ describe('estimated vehicles', () => {
   test('of an early trip were equally early at the stops that the feed dropped', () => {
     const at = (minutes: number) =>
       only(city().read([], { now: clock(minutes), updates: [update('e1', { 30: -180 })] }))
-    // It left E1 at 8:03 and arrives at E2 at 8:07.
+    // The vehicle left E1 at 8:03 and arrives at E2 at 8:07.
     expect(metersFrom(at(5), spot(0, 1500))).toBeLessThan(0.5)
     expect(at(5).speedKmh).toBeCloseTo(15, 1)
     expect(metersFrom(at(1), spot(0, 800))).toBeLessThan(0.5)

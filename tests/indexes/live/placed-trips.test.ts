@@ -29,7 +29,7 @@ const board = (line: LiveLine) => line.board(['S1', 'S2', 'S3', 'S4'], 0.7)
 describe('a vehicle whose trip has no update', () => {
   test('delays its trip from its position on', async () => {
     const line = await LiveLine.open()
-    // It should be halfway from S1 to S2 at 08:05.
+    // The vehicle should be halfway from S1 to S2 at 08:05.
     line.say('08:08', [vehicle(48.505)])
     expect(board(line)).toEqual(['S2 t 08:10 08:13 delayed', 'S3 t 08:20 08:23 delayed', 'S4 t 08:30 08:33 delayed'])
     expect(line.vehicles('S2')).toEqual(['10'])

@@ -34,7 +34,7 @@ export const FLEET_RULES = {
 /** Name of a rule. */
 export type FleetRule = keyof typeof FLEET_RULES
 
-/** All of them. */
+/** All rules. */
 export const ALL_FLEET_RULES = Object.keys(FLEET_RULES) as readonly FleetRule[]
 
 /** Which rules are in force in a history. */

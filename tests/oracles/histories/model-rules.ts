@@ -51,7 +51,7 @@ export type Rules = Readonly<typeof ALL_RULES>
 /** One call of a trip. */
 export interface ModelCall extends TimedCall {
   readonly stop: string
-  /** Its index in the trip of the timetable. */
+  /** The call's index in the trip of the timetable. */
   readonly position: number | undefined
   readonly planned: { readonly arrival: number; readonly departure: number }
   boards: boolean

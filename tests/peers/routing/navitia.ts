@@ -310,7 +310,7 @@ const UNDISTURBED = `
       10:30 11:10 l-2
 `
 
-/** Its disruptions remove a trip on some days. */
+/** Navitia's disruptions remove a trip on some days. */
 const DISTURBED = `
   test Test_without_disrupt_true
     trip l-1: 1 10:15, 2 11:10

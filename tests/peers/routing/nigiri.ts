@@ -4,7 +4,7 @@ import { onOneDay, readCases, withLive } from './case-text.ts'
 import { REVIEWED_RULES, TRANSFER_RULES, VIRTUAL_STOPS } from './nigiri-transfers.ts'
 import type { PeerFile } from './peer-network.ts'
 
-/** Its timetable of three towns: one line every half hour, the other at different minutes by night and by day. */
+/** Nigiri's timetable of three towns: one line every half hour, the other at different minutes by night and by day. */
 const TOWNS = `
   change 120
   trip a: A 00:00, B 01:00

@@ -166,7 +166,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
       await fleet.untilReady(importer)
       await untilShown(fleet.replicas, '16 Rue du Centre', 'mixed')
       await expectEqual(fleet.replicas)
-      // It is the same extract, copied again.
+      // The file is the same extract, copied again.
       expect(importsOf(others)).toEqual({ ...before, addresses: before.addresses + 1 })
       expect(importsOf([importer])).toEqual({ addresses: 0, streets: 0 })
     },

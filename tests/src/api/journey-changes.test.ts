@@ -287,7 +287,7 @@ describe('of the places where two trips meet, the change is', () => {
     expect(await changesOf(after, { 'on-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 D 08:12:00', 'through-1 D 08:24:00 Z 08:40:00'),
     )
-    // It is not used even if there is no other possibility.
+    // Such a change is not used even if there is no other possibility.
     const seated = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'C 08:12, D 08:23, Z 08:40' }
     expect(await changesOf(seated, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'through-1 B 08:10:00 D 08:12:00 seated', 'on-1 D 08:23:00 Z 08:40:00'),

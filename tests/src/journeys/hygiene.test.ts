@@ -139,7 +139,7 @@ describe('journeys', () => {
     const between = toJourney([ride('a', 0, 10), ride('b', 14, 42)])
     const direct = toJourney([ride('a', 0, 46)])
     expect(shown([first, between, direct])).toEqual([0, 1, 2])
-    // It is removed if there is no first one, or if that saves enough for its changes.
+    // `between` is removed without `first`, or if `first` saves enough time for its changes.
     const other = toJourney([ride('z', -30, 5)])
     expect(shown([other, between, direct])).toEqual([0, 2])
     const quick = (arrives: number) => toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, arrives)])

@@ -113,7 +113,7 @@ describe('limits', () => {
       new Response(bytes, { headers: { 'content-encoding': 'gzip' } })
     const notes = await pollThrough(pollerOf(upstream.address), packed(bomb))
     expect(notes.poller.lastError?.reason).toBe('too_large')
-    // It is fetched again at its interval: neither immediately nor later and later.
+    // The feed is fetched again at its interval: neither immediately nor after ever longer pauses.
     await pollThrough(notes, packed(bomb), packed(bomb))
     expect(notes.poller.waitMillis(0.5)).toBe(15_000)
     await pollThrough(notes, packed(sound))

@@ -76,7 +76,7 @@ export class MapView {
   private hiddenAreas: readonly string[] = []
   /** Whether screens may move the map: not after it was restored, or moved by the user. */
   private isFree = true
-  /** Whether it has moved to a place; before the first network it shows the world. */
+  /** Whether the map has moved to a place; before the first network it shows the world. */
   private isPlaced = false
   private tiles: Tiles | undefined
   private land: Land | undefined
@@ -254,7 +254,7 @@ export class MapView {
     if (this.map.getLayer('stops') !== undefined) this.map.setFilter('stops', shownStops(ids))
   }
 
-  /** Whether it shows a place and is not moving. */
+  /** Whether the map shows a place and is not moving. */
   get isResting(): boolean {
     return this.isPlaced && !this.map.isMoving()
   }

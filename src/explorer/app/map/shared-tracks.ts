@@ -18,13 +18,13 @@ const SHORT_DEGREES = 4e-4
 
 /** A stretch of street, for both directions of travel. */
 interface Segment {
-  /** Its end points, in the direction from which slots are counted. */
+  /** The segment's end points, in the direction from which slots are counted. */
   from: number
   /** Whether a line has decided that direction. */
   isDirected: boolean
   /** Strip → slot; undefined until it has one. Slots count to the right. */
   readonly slots: Map<string, number | undefined>
-  /** The widest line on it. */
+  /** The weight of the widest line on the segment. */
   weight: number
 }
 
