@@ -90,7 +90,7 @@ export interface CaptureVerdict {
   readonly capture: string
   readonly at: string
   readonly updates: number
-  /** Counts by the way in which they matched. */
+  /** The number of matches, by method. */
   readonly matched: Readonly<Record<string, number>>
   readonly unmatched: Readonly<Record<string, number>>
   readonly leftCalls: Readonly<Record<string, number>>
@@ -114,8 +114,8 @@ export interface CaptureVerdict {
 }
 
 /**
- * As in the bytes; raised to the previous call; departure computed from the arrival, as pinned; without boarding, as at
- * a trip's last call. The last one: missing on the board.
+ * How a call's time on the board relates to the bytes, in this order: equal; raised to the previous call; a departure
+ * computed from the arrival, as pinned; without boarding, as at a trip's last call; missing on the board.
  */
 type TimedCall = 'exact' | 'clamped' | 'arrivalOnly' | 'notBoarded' | 'missing'
 

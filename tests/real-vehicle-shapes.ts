@@ -23,7 +23,7 @@ const MAX_AGE_SECONDS = 3600
 export interface ShapesVerdict {
   moments: number
   vehicles: number
-  /** Those on a trip that has a shape, and of these the ones far from it. */
+  /** Vehicles on a trip with a shape, and how many of them are far from the shape. */
   onShapes: number
   far: number
   readonly differences: string[]

@@ -235,7 +235,7 @@ function mayBeLeftOut({ isRequired, isGeneric }: AskedWord): boolean {
 
 const NONE_BOUND: NetworkBound = { match: NO_HIT, score: NO_HIT }
 
-/** Another reading with the hashes that are looked up. */
+/** Another reading of a word, with the hashes to look up. */
 type AskedReading =
   | { readonly kind: 'joined'; readonly word: number }
   | {

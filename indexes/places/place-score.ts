@@ -55,7 +55,7 @@ const NEAR_PART = 0.85
 const WALK_METERS = 500
 const REGION_METERS = 20_000
 
-/** Beyond this distance a place comes after all nearer ones, unless the query names its town. */
+/** A place beyond this distance comes after all nearer ones, unless the query names its town. */
 const FAR_METERS = 100_000
 /** Factor for such places: below the lowest score of others that match as typed. */
 export const FAR_SHARE = 0.2

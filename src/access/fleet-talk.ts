@@ -5,7 +5,7 @@ import type { PastUsage } from '../metering/live-usage.ts'
 /** A stream of a key, identified by its content. */
 export interface StreamName {
   readonly keyId: string
-  /** Identifies its topic and interval. */
+  /** Identifies the topic and the interval of the stream. */
   readonly name: string
 }
 
@@ -22,7 +22,7 @@ export type FleetAsk =
   /** The claimed stream was not opened. */
   | { readonly kind: 'give_back'; readonly stream: StreamName }
 
-/** The answer to all wants of an account's month; the limit in shared memory is already raised. */
+/** The answer to all requests for units of an account's month; the limit in shared memory is already raised. */
 export interface UnitsNotice {
   readonly kind: 'units'
   readonly accountId: string

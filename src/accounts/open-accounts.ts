@@ -97,7 +97,7 @@ async function openOverStore(
 }
 
 /**
- * Loads the peppers. Refuses to if a key that may be valid needs a missing pepper, or if slots name keys and no key is
+ * Loads the peppers. Throws if a key that may be valid needs a missing pepper, or if slots name keys and no key is
  * stored.
  */
 export async function loadUsedPeppers(store: AccountStore, place: StorePlace): Promise<Pepper[]> {

@@ -1,4 +1,4 @@
-// Events, changes of terms and statements in the account store's PostgreSQL.
+// Events, changes of terms and statements in the account store's PostgreSQL database.
 import type { AccountEvent } from './account-event.ts'
 import type { Account } from './account-store.ts'
 import {

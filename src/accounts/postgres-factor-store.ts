@@ -1,4 +1,4 @@
-// Second factors in the account store's PostgreSQL.
+// Second factors in the account store's PostgreSQL database.
 import type { AccountEvent } from './account-event.ts'
 import type { FactorStart, FactorStore, StoredFactor } from './factor-store.ts'
 import { insertPostgresEvents } from './postgres-billing-store.ts'

@@ -1,4 +1,4 @@
-// Passwords, sessions and links in the account store's PostgreSQL.
+// Passwords, sessions and links in the account store's PostgreSQL database.
 import type { AccountEvent } from './account-event.ts'
 import type { Account, AccountRefusal } from './account-store.ts'
 import {

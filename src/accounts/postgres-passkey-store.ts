@@ -1,4 +1,4 @@
-// Passkeys in the account store's PostgreSQL.
+// Passkeys in the account store's PostgreSQL database.
 import type { AccountEvent } from './account-event.ts'
 import type { PasskeyStore, StoredPasskey } from './passkey-store.ts'
 import { insertPostgresEvents } from './postgres-billing-store.ts'

@@ -1,4 +1,4 @@
-// Answers by route in the account store's PostgreSQL.
+// The numbers of answers by route, in the account store's PostgreSQL database.
 import type { RouteCount } from '../metering/route-counts.ts'
 import type { DayRange } from './billing-store.ts'
 import type { PostgresSession } from './postgres-session.ts'

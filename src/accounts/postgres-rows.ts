@@ -34,7 +34,7 @@ export function toAccountValues(account: Account): PostgresValue[] {
   ]
 }
 
-/** In table order. */
+/** The values of a key, in the order of the table's columns. */
 export function toKeyValues(key: StoredKey): PostgresValue[] {
   return [
     key.id,

@@ -1,4 +1,4 @@
-// Answers by route in the account store's SQLite file.
+// The numbers of answers by route, in the account store's SQLite file.
 import type { RouteCount } from '../metering/route-counts.ts'
 import type { DayRange } from './billing-store.ts'
 import {

@@ -39,7 +39,7 @@ export interface LiveMessage {
   readonly feed: string
   readonly status: MessageStatus
   readonly body: Uint8Array | undefined
-  /** When it was committed, by the database's clock; Unix milliseconds. */
+  /** When the message was committed, by the database's clock; Unix milliseconds. */
   readonly committedMillis: number
 }
 

@@ -13,7 +13,7 @@ export const RETRY_SHORTEST_MILLIS = 30_000
 export interface Held {
   network: ControlledNetwork
   watch: SourceWatch | undefined
-  /** Removed from the configuration: pending work is abandoned. */
+  /** The network was removed from the configuration: pending work is abandoned. */
   isGone: boolean
   served: Served | undefined
   lastError: LastError | undefined

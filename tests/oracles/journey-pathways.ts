@@ -106,7 +106,7 @@ function leftOf(all: PlainWays, left: PlainWays): PlainWays {
     new Map(
       [...all[side]].map(([platform, list]) => {
         const some = left[side].get(platform) ?? []
-        // An entrance that is left out still counts as an entrance.
+        // An excluded entrance still counts as an entrance, which nobody can use.
         return [platform, [...some, ...list.map((door) => ({ ...door, seconds: Infinity }))]]
       }),
     )

@@ -122,7 +122,7 @@ test('check 20: older vehicle message after a newer one: rejected', async () => 
   checked.say('v/cars', cars({ x: { lat: 48.503, seconds: -40 }, y: { lat: 48.502, seconds: 0 } }), NOW_SECONDS)
   expect(await untilAt('y', 48.502)).toEqual({ x: 48.504, y: 48.502 })
 
-  // A whole message that arrives late, however new its reports are; and another feed that lags behind, but has a newer
+  // A message that arrives late is old, even if its reports are new. The other feed also lags behind, but has a newer
   // report of one vehicle.
   checked.say('v/cars', cars({ x: { lat: 48.503, seconds: 2 }, y: { lat: 48.501, seconds: 2 } }), NOW_SECONDS - 3)
   await checked.untilFetched('v/cars')

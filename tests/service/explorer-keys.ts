@@ -30,7 +30,7 @@ export function testKeys({ enter }: Looked): void {
     findings.push(...(await visit.allFindings()))
     await follow(page, 'Back', 'Shift+Tab')
     await visit.untilPanel(/République/)
-    // The search makes the sheet cover the map; it is lowered when the focus comes to the map.
+    // The search makes the sheet cover the map; the sheet is lowered when the map gets the focus.
     await follow(page, 'Zoom in', 'Shift+Tab')
     expect([findings, await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
     await visit.close()

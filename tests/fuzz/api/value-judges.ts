@@ -47,7 +47,7 @@ export function judgeWords(words: readonly string[]): Judge {
   }
 }
 
-/** Networks, between commas. */
+/** Slugs of networks, separated by commas. */
 export function judgeSlugs(known: readonly string[], late: readonly string[]): Judge {
   return (text) => {
     const members = text.split(',')
@@ -161,7 +161,7 @@ export const judgeMoment: Judge = (text) => {
   return isUsual ? 'allowed' : 'open'
 }
 
-/** The id of a trip: some are known; whether another text of this form is one is left open. */
+/** The id of a trip. Known ids are valid; other texts of this form are left open. */
 export function judgeTrip({ trips, networks, lateNetworks }: TripIds): Judge {
   return (text) => {
     if (trips.has(text)) return 'allowed'

@@ -1,5 +1,5 @@
-// Which blocks a reader of a small area may skip, compared with a look at every node. Fails if a block is skipped that has a
-// node in the area, also at the antimeridian and the poles, or one whose ids are among those that are sought.
+// Which blocks a reader of a small area may skip, compared with a look at every node. Fails if a skipped block has a
+// node in the area, also at the antimeridian and the poles, or one of the ids that are sought.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { KeptArea } from '../../../loaders/osm/kept-area.ts'

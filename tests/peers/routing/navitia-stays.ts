@@ -1,5 +1,5 @@
-// The tests of hove-io/navitia in which a vehicle continues as another trip. Its stops are in one place; here those
-// where a vehicle continues are 50 m apart.
+// The tests of hove-io/navitia in which a vehicle continues as another trip. Navitia puts all stops in one place; here,
+// the two stops at which a vehicle continues are 50 m apart.
 
 /** Cases of staying seated. */
 export const STAYS = `

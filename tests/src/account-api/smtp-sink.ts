@@ -1,7 +1,7 @@
 // A mail server for tests: accepts, refuses or stays silent, and shows what it received.
 import type { TCPSocketListener } from 'bun'
 
-/** How it behaves. */
+/** How the mail server behaves. */
 export type SinkMood = 'takes' | 'refuses' | 'silent'
 
 /** A mail as it was received. */

@@ -1,5 +1,5 @@
 // The searchable stops of a network, in a file next to its snapshot. Fails if an import does not write or update it, if
-// a thread searches stops of another snapshot, name or town, or if damaged ones are searched.
+// a thread searches stops of another snapshot, name or town, or if damaged files are searched.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import {
   existsSync,
@@ -166,7 +166,7 @@ test('they are removed with their snapshot', async () => {
 test('a thread searches the file if it matches what it serves, else its own index', async () => {
   await importSmall()
   const { path, snapshot } = newest()
-  // Stops with other names, as if made from the same snapshot: they show which ones are searched.
+  // A stop file with other names, as if made from the same snapshot: hits show whether the file is searched.
   const timetable = await timetableOf({
     ...SMALL_FEED,
     'stops.txt': (SMALL_FEED['stops.txt'] ?? '').replaceAll('Centre', 'Autre'),
