@@ -23,7 +23,7 @@ export interface SearchOrder {
   readonly staysSeated: boolean
 }
 
-/** Searches on one day, and how long laying it out took. */
+/** Searches on one day, and measures how long laying out the day took. */
 export class EarliestArrivals {
   readonly classifyMillis: number
   readonly footpathMillis: number

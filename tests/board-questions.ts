@@ -130,8 +130,8 @@ export function questionsOf(
   const dayZero = () => boards.zeroOf(dice.pick(days) ?? dateOf(0))
   return {
     /**
-     * The `index`-th query for a feed: most of them in service hours, some at night, at calls without times, of one
-     * line or direction only, anywhere at any time.
+     * The `index`-th query for a feed. Most are in service hours; some are at night, at calls without times, for one
+     * line or direction only, or at a random stop and time.
      */
     ordinary(index: number): BoardQuestion | undefined {
       const kind = index % 10

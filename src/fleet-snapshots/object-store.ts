@@ -159,7 +159,7 @@ class Silence {
     return this.controller.signal
   }
 
-  /** Called when something has arrived. */
+  /** Restarts the time limit. Call when bytes have arrived. */
   broken(): void {
     clearTimeout(this.timer)
     const error = new Error(`nothing arrived for ${this.millis / 1_000} s`)

@@ -66,8 +66,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly continues after its settled start. It does if neither that start nor the walk is a reason
- * to drop some known journey: this journey is then shown, or the one for which it is dropped.
+ * Whether the list certainly continues after its settled start. If a known journey gives way neither to that start nor
+ * to the walk, the list shows this journey, or another one to which it gives way.
  */
 export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]

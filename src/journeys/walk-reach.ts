@@ -39,7 +39,7 @@ export const USUAL_WALK_METERS = 1_000
 /** The highest allowed value for the longest walk. */
 export const LONGEST_WALK_METERS = 2_500
 
-/** The stops that both ends reach; if longer walks are allowed, with the first walk that reaches a stop from both. */
+/** The stops within reach of both ends. If longer walks are allowed, the maximum rises until both ends reach a stop. */
 export function reachEnds(
   timetable: Timetable,
   { from, to }: { readonly from: JourneyEnd; readonly to: JourneyEnd },

@@ -10,14 +10,14 @@ export const FREE_RECONNECT_MILLIS = 30_000
 
 /** A stream that a shutdown ended. */
 export interface EndedStream extends StreamName {
-  /** Real time until which its reconnect is free. */
+  /** The end of the time in which the stream's reconnect is free, by the real clock. */
   readonly untilMillis: number
 }
 
 /** Reconnects passed to data threads at their start. */
 export interface ReconnectsStart {
   readonly ended: readonly EndedStream[]
-  /** One 32-bit integer per stream: 1 if its reconnect is used. */
+  /** One 32-bit integer per stream: 1 if the stream's reconnect is used. */
   readonly used: SharedArrayBuffer
 }
 

@@ -1,4 +1,4 @@
-// Which passwords are accepted, and that they are compared as typed, numbered as in OWASP ASVS 5.0, V6.2. Fails if a
+// The rules for accepting and comparing passwords, numbered as in OWASP ASVS 5.0, V6.2. Fails if a
 // rule requires more than length and rarity, or if a password is truncated or case-folded.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
