@@ -200,7 +200,7 @@ function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   return isReported ? bearing : moveBearing
 }
 
-/** The bearing of its line at its position, from the nearest of the line's paths. */
+/** The bearing of the vehicle's line at the vehicle's position, from the nearest of the line's paths. */
 function bearingOfLine(
   { timetable, paths }: VehicleGround,
   { now }: VehicleTrack,

@@ -14,7 +14,7 @@ export interface FeedPart {
   readonly source: FeedSource
   /** Prefix of its stop, route and trip ids, visible to clients. */
   readonly prefix: string
-  /** Name for people; qualifies its file names if there are several feeds. */
+  /** The feed's name for people; if there are several feeds, it precedes the names of files. */
   readonly label: string
 }
 

@@ -35,7 +35,7 @@ interface DocumentedContent {
 
 /** An operation of the client. */
 export interface ClientOperation {
-  /** Also the name of its method. */
+  /** The name of the operation, and of the client's method. */
   readonly name: string
   readonly path: string
   readonly about: string

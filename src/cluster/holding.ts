@@ -60,7 +60,7 @@ export class Holding {
     return this.taken - this.returned
   }
 
-  /** Whether so little is left that more should be requested. @param size how much */
+  /** Whether so few units are left that more should be requested. @param size the units to request */
   isLow(size: number): boolean {
     return this.room < Math.min(size, this.lastChunk) / 2
   }

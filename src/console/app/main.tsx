@@ -1,4 +1,4 @@
-// The console's entry point: provides the session and shows the screen for it and the address.
+// The console's entry point: provides the session, and shows a screen according to the session and the address.
 
 import { render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'

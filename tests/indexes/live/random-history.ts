@@ -62,7 +62,10 @@ function randomMessage(random: Random, moment: Moment): MeantMessage {
   return { isDifferential, headerSeconds: randomHeader(random, moment.nowSeconds), entities }
 }
 
-/** Mostly the current time; otherwise none, frozen, going back, or ahead: by little, which may be true, or by much. */
+/**
+ * A header time: usually the current time; sometimes absent, unchanged, earlier, slightly ahead (which is plausible) or
+ * far ahead.
+ */
 function randomHeader(random: Random, nowSeconds: number): number | undefined {
   const kind = random()
   if (kind < 0.1) return undefined
