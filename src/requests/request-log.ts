@@ -159,7 +159,7 @@ function askedOf({ method, url, headers }: Request): Asked {
 export class LineSampling {
   linesPerSecond: number
   private second = Number.NEGATIVE_INFINITY
-  /** Requests and lines in this second. */
+  /** The number of requests and of lines in the current second. */
   private seen = 0
   private lines = 0
   private stride = 1

@@ -199,7 +199,7 @@ describe('transfers.txt', () => {
     await expectSeconds(300, { at: 'C', rows: [soon, ofLines, ofLine, ofStops] })
     await expectSeconds(400, { at: 'C', rows: [soon, ofStops, ofLine, ofLines, ofTrip] })
     await expectSeconds(500, { at: 'C', rows: [ofTrips, soon, ofTrip, ofStops, ofLine, ofLines] })
-    // Rules for others don't apply to them.
+    // Rules for other trips don't apply.
     await expectSeconds(277, { at: 'C', rows: ['B,C,soon,later,,,2,10', 'B,C,,,soon-1,,2,10'] })
   })
 
