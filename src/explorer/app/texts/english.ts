@@ -281,7 +281,7 @@ export const ENGLISH = {
   toField: 'To',
   swapEnds: 'Swap origin and destination',
   chooseEnds: 'Search for a place, or click one on the map.',
-  pointHint: 'Stop, address, or click the map',
+  pointHint: 'Stop, address or the map',
   when: 'When',
   leaveNow: 'Leave now',
   leaveAt: 'Leave at',
