@@ -36,7 +36,7 @@ export interface BuiltGround {
   readonly floodedSeas: number
 }
 
-/** If a part of the sea contains this many streets on land, it is not sea; there are fewer piers and causeways. */
+/** A part of the sea with this many streets on land is not sea: real sea has fewer, such as piers and causeways. */
 const MOST_STREETS_AT_SEA = 3
 
 /** Builds the features. @param kept the area in which the sea is made; undefined for the whole extent */

@@ -21,7 +21,7 @@ export interface PendingRevocation {
 /** The file of a data directory; the caller holds its lock. */
 export class RevocationFile {
   private readonly path: string
-  /** By record; undefined if free. */
+  /** The revocation in each record; undefined if the record is free. */
   private readonly records: (PendingRevocation | undefined)[]
 
   /** Opens or creates the file of a data directory; creating it needs disk space. */
