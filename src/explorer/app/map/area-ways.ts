@@ -88,7 +88,13 @@ class Places {
 }
 
 function nearest(stop: Coordinate, among: Course): Coordinate {
-  return among.reduce((best, each) => (metersBetween(stop, each) < metersBetween(stop, best) ? each : best))
+  let best = among[0]
+  let least = Number.POSITIVE_INFINITY
+  for (const each of among) {
+    const meters = metersBetween(stop, each)
+    if (meters < least) [best, least] = [each, meters]
+  }
+  return best
 }
 
 function metersBetween([lon, lat]: Coordinate, [otherLon, otherLat]: Coordinate): number {
@@ -96,60 +102,71 @@ function metersBetween([lon, lat]: Coordinate, [otherLon, otherLat]: Coordinate)
   return Math.hypot(across, otherLat - lat) * METERS_PER_DEGREE
 }
 
-/** A hop from place to place, whatever its direction. */
-interface Hop {
-  readonly ends: Course
-  readonly meters: number
-}
+/** Straight hops from place to place, whatever their direction. */
+class Hops {
+  /** Place → the places next to it, with their distances in meters. */
+  private readonly around = new Map<Coordinate, Map<Coordinate, number>>()
 
-function hopKey(one: Coordinate, other: Coordinate): string {
-  return [String(one), String(other)].sort().join(' ')
-}
+  add(one: Coordinate, other: Coordinate): void {
+    const meters = metersBetween(one, other)
+    this.nextTo(one).set(other, meters)
+    this.nextTo(other).set(one, meters)
+  }
 
-/** The courses in pieces, each hop once, without those past places to which shorter hops lead. */
-function drawnOnce(courses: readonly Course[]): Coordinate[][] {
-  const hops = new Map<string, Hop>()
-  for (const course of courses) {
-    for (const [at, to] of course.slice(1).entries()) {
-      const from = course[at]
-      if (from !== to) hops.set(hopKey(from, to), { ends: [from, to], meters: metersBetween(from, to) })
+  private nextTo(place: Coordinate): Map<Coordinate, number> {
+    const known = this.around.get(place)
+    if (known !== undefined) return known
+    const next = new Map<Coordinate, number>()
+    this.around.set(place, next)
+    return next
+  }
+
+  /** Returns whether the hop existed. */
+  remove(one: Coordinate, other: Coordinate): boolean {
+    this.around.get(other)?.delete(one)
+    return this.around.get(one)?.delete(other) === true
+  }
+
+  /** Removes hops past places to which shorter hops lead. */
+  dropLong(): void {
+    const all = [...this.around].flatMap(([from, next]) => [...next].map(([to, meters]) => ({ from, to, meters })))
+    // The longest first, since others may replace it.
+    for (const { from, to, meters } of all.sort((one, other) => other.meters - one.meters)) {
+      if (this.remove(from, to) && !this.hasWay(from, to, meters * DETOUR)) this.add(from, to)
     }
   }
-  // The longest first, since others may replace it.
-  for (const [key, hop] of [...hops].sort(([, one], [, other]) => other.meters - one.meters)) {
-    hops.delete(key)
-    if (!hasDetour(hop, hops.values())) hops.set(key, hop)
+
+  /** Whether hops lead from one place to another within a distance. */
+  private hasWay(start: Coordinate, goal: Coordinate, mostMeters: number): boolean {
+    const reached = new Map([[start, 0]])
+    const next = [start]
+    for (const place of next) {
+      for (const [to, meters] of this.around.get(place) ?? []) {
+        const far = (reached.get(place) ?? 0) + meters
+        if (far > mostMeters || far >= (reached.get(to) ?? Number.POSITIVE_INFINITY)) continue
+        reached.set(to, far)
+        next.push(to)
+      }
+    }
+    return reached.has(goal)
   }
+}
+
+/** The courses in pieces, each hop once. */
+function drawnOnce(courses: readonly Course[]): Coordinate[][] {
+  const hops = new Hops()
+  for (const course of courses) {
+    for (const [at, to] of course.slice(1).entries()) if (course[at] !== to) hops.add(course[at], to)
+  }
+  hops.dropLong()
   const pieces: Coordinate[][] = []
   for (const course of courses) {
     for (const [at, place] of course.entries()) {
-      const isDrawn = at > 0 && hops.delete(hopKey(course[at - 1], place))
+      const isDrawn = at > 0 && hops.remove(course[at - 1], place)
       const piece = pieces.at(-1)
       if (isDrawn && piece !== undefined) piece.push(place)
       else if (at === 0 || place !== course[at - 1]) pieces.push([place])
     }
   }
   return pieces.filter((piece) => piece.length > 1)
-}
-
-/** Whether hops lead from one end of a hop to the other by a way that is hardly longer. */
-function hasDetour({ ends: [start, goal], meters: straight }: Hop, hops: Iterable<Hop>): boolean {
-  const around = Map.groupBy(
-    [...hops].flatMap(({ ends: [from, to], meters }) => [
-      { from, to, meters },
-      { from: to, to: from, meters },
-    ]),
-    ({ from }) => from,
-  )
-  const reached = new Map([[start, 0]])
-  const next = [start]
-  for (const place of next) {
-    for (const { to, meters } of around.get(place) ?? []) {
-      const far = (reached.get(place) ?? 0) + meters
-      if (far > straight * DETOUR || far >= (reached.get(to) ?? Number.POSITIVE_INFINITY)) continue
-      reached.set(to, far)
-      next.push(to)
-    }
-  }
-  return reached.has(goal)
 }
