@@ -2,16 +2,11 @@
 // stdout as one line of JSON.
 
 import type { GroundOrder } from './ground-import.ts'
-import { failChild } from './street-problem.ts'
+import { runInChild } from './street-problem.ts'
 
 /** Runs the import and returns the exit status. */
 export async function runGroundChild(): Promise<number> {
   const { importGround } = await import('./ground-import.ts')
   const order: GroundOrder = JSON.parse(await Bun.stdin.text()) // written by `GroundControl` of the same program
-  try {
-    console.log(JSON.stringify(await importGround(order)))
-    return 0
-  } catch (error) {
-    return failChild(error, order.dataDir)
-  }
+  return await runInChild(order.dataDir, () => importGround(order))
 }

@@ -2,16 +2,11 @@
 // as one line of JSON.
 
 import type { StreetOrder } from './street-import.ts'
-import { failChild } from './street-problem.ts'
+import { runInChild } from './street-problem.ts'
 
 /** Runs the import and returns the exit status. */
 export async function runStreetChild(): Promise<number> {
   const { importStreets } = await import('./street-import.ts')
   const order: StreetOrder = JSON.parse(await Bun.stdin.text()) // written by `StreetsControl` of the same program
-  try {
-    console.log(JSON.stringify(await importStreets(order)))
-    return 0
-  } catch (error) {
-    return failChild(error, order.dataDir)
-  }
+  return await runInChild(order.dataDir, () => importStreets(order))
 }

@@ -114,9 +114,7 @@ class Hops {
   }
 
   private nextTo(place: Coordinate): Map<Coordinate, number> {
-    const known = this.around.get(place)
-    if (known !== undefined) return known
-    const next = new Map<Coordinate, number>()
+    const next = this.around.get(place) ?? new Map<Coordinate, number>()
     this.around.set(place, next)
     return next
   }

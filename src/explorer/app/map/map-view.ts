@@ -111,11 +111,11 @@ export class MapView {
     })
     this.map.touchZoomRotate.disableRotation()
     this.map.keyboard.disableRotation()
-    this.map.on('render', () => this.paint())
+    this.map.on('render', () => this.repaint())
     this.map.on('style.load', () => this.refill())
     this.map.on('idle', () => {
       this.placeNames.read(this.map)
-      this.paint()
+      this.repaint()
     })
     this.map.on('click', (event) => this.press(event.point, event.lngLat))
     this.map.on('movestart', (event) => {
@@ -265,11 +265,6 @@ export class MapView {
     return [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]
   }
 
-  /** Redraws the canvas after a change. */
-  repaint(): void {
-    this.paint()
-  }
-
   viewport(): Viewport {
     const { lng, lat } = this.map.getCenter()
     const { clientWidth: width, clientHeight: height } = this.canvas
@@ -296,13 +291,9 @@ export class MapView {
   private readonly tick = (now: number) => {
     requestAnimationFrame(this.tick)
     this.keepFollowed(now)
-    if (document.visibilityState === 'visible' && this.isMoveVisible(now)) this.paint()
-  }
-
-  /** Whether vehicles have moved visibly since they were drawn. At most zooms, they do so a few times a second. */
-  private isMoveVisible(now: number): boolean {
-    const devicePixels = worldPixelsAt(this.map.getZoom()) * pixelRatio()
-    return this.vehicles.greatestMove(this.paintedAt, now) * devicePixels >= LEAST_MOVE_PIXELS
+    // Vehicles move visibly a few times a second at most zooms.
+    const moved = this.vehicles.greatestMove(this.paintedAt, now) * worldPixelsAt(this.map.getZoom()) * pixelRatio()
+    if (moved >= LEAST_MOVE_PIXELS && document.visibilityState === 'visible') this.repaint()
   }
 
   private keepFollowed(now: number): void {
@@ -315,7 +306,8 @@ export class MapView {
     this.map.easeTo({ center: [...toCoordinate(place)], duration, easing: (share) => share })
   }
 
-  private paint(): void {
+  /** Redraws the canvas. */
+  repaint(): void {
     const { context } = this
     if (context === null || this.isPainting) return
     this.isPainting = true
