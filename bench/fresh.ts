@@ -56,8 +56,7 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
     const bareThread = await findThread(bare.pids[0] ?? 0, askBare)
     const best = { micros: Infinity, withPlannerMicros: Infinity, bareMicros: Infinity, shareOfRound: 0 }
     const liveMicros: number[] = []
-    // Beside other work, a server finds more requests at each wake-up, so each takes less time. Only the two times of one
-    // round are then comparable.
+    // Other work on the machine changes from round to round, so a short run compares the two times of one round.
     const share = () => (isShort ? best.shareOfRound : best.bareMicros / best.micros)
     const isMissed = () => isShort && share() < row.shortBar
     for (let round = 1; round <= ROUNDS || (isMissed() && round <= MOST_ROUNDS); round++) {
