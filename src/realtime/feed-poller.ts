@@ -149,7 +149,7 @@ export class FeedPoller implements FeedSource {
     const { id } = this.parts.order
     this.failures++
     this.isRefused = REFUSALS.includes(reason)
-    if (this.isRefused) SWEEPER.sweepSoon() // frees decoded data
+    if (this.isRefused) SWEEPER.sweepSoon(0) // frees up to 64 MB of a body, which is no longer in use
     this.retryAfterMillis = retryAfterMillis
     // The body must be fetched again, in case it is fixed without a new ETag or Last-Modified.
     this.conditions = {}

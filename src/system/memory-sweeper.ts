@@ -11,11 +11,12 @@ const SETTLE_MILLIS = 1_000
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  sweepSoon(): void {
+  /** @param settleMillis how long the garbage may still be in use */
+  sweepSoon(settleMillis = SETTLE_MILLIS): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined
       Bun.gc(true)
-    }, SETTLE_MILLIS)
+    }, settleMillis)
     this.timer.unref()
   }
 }
