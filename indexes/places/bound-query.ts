@@ -118,7 +118,7 @@ export class BoundQuery {
     this.code = { hash: hashOf(codeKey(code)), shape: codeShape(code) }
     this.metersTo = near && boxDistance(near)
     this.isFarLast = isFarLast
-    this.extraShare = Math.max(0, ...this.words.filter(mayBeLeftOut).map(({ extraShare }) => extraShare))
+    this.extraShare = Math.max(0, ...this.words.map(({ isGeneric, extraShare }) => (isGeneric ? extraShare : 0)))
   }
 
   /** Whether hits may lack generic words. */

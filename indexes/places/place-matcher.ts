@@ -198,7 +198,8 @@ export class PlaceMatcher {
   private findWithExtra(run: Run): void {
     const { words, typed } = run
     const required = this.requiredWords(words)
-    const generic = genericWords(words) & required
+    // Also those that are not required because they may be the suffix of a number: the R of `8 R 1`.
+    const generic = genericWords(words)
     if (generic === 0 || !this.mayHave(required & ~generic & ~run.townWords)) return
     const share = words.some(({ isLink }) => isLink) ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE
     const pass: Pass = { matches: typed, missingLimit: 0, allowsExtra: true }
