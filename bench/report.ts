@@ -54,7 +54,7 @@ export function plotOf(machine: Machine, figures: readonly Figure[]): string {
     ({ curve }) => curve?.name ?? '',
   )
   const parts = [
-    text(20, 30, 'Figures that missed their targets', 'size'),
+    text(20, 30, 'Figures and their targets', 'size'),
     text(20, 52, Object.values(machine).join(', '), 'quiet'),
   ]
   let top = 80
