@@ -7,11 +7,11 @@ if (Bun.isMainThread && process.argv[2] === 'import-child') {
   const { runImportChild } = await import('./imports/import-child.ts')
   process.exit(await runImportChild())
 } else if (Bun.isMainThread && process.argv[2] === 'streets-child') {
-  const { runStreetChild } = await import('./streets/street-child.ts')
-  process.exit(await runStreetChild())
+  const { runStreetJob } = await import('./streets/street-job.ts')
+  process.exit(await runStreetJob('streets'))
 } else if (Bun.isMainThread && process.argv[2] === 'ground-child') {
-  const { runGroundChild } = await import('./streets/ground-child.ts')
-  process.exit(await runGroundChild())
+  const { runStreetJob } = await import('./streets/street-job.ts')
+  process.exit(await runStreetJob('ground'))
 } else if (Bun.isMainThread) {
   const { runProgram } = await import('./commands/program.ts')
   // A command ends when its work does: nothing may keep the process running.

@@ -18,14 +18,3 @@ export function extractProblem(error: unknown, dataDir: string): StreetProblem {
   }
   throw error
 }
-
-/** Runs an import in its child process, and prints its report or its problem; returns the exit status. */
-export async function runInChild(dataDir: string, run: () => Promise<object>): Promise<number> {
-  try {
-    console.log(JSON.stringify(await run()))
-    return 0
-  } catch (error) {
-    console.error(`quai: ${extractProblem(error, dataDir).message}`)
-    return 1
-  }
-}

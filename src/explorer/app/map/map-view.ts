@@ -265,6 +265,31 @@ export class MapView {
     return [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]
   }
 
+  /** Redraws the canvas. */
+  repaint(): void {
+    const { context } = this
+    if (context === null || this.isPainting) return
+    this.isPainting = true
+    const view = this.viewport()
+    clearCanvas(context, view)
+    this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
+    this.paintedAt = performance.now()
+    const drawn = this.vehicles.draw(context, view, { now: this.paintedAt, serviceNow: serviceNow() })
+    // Names come last: they stay readable while vehicles pass.
+    const { left } = paddingOfPanel()
+    const drawnNames = drawLabels(context, view, {
+      labels: this.lineLabels.length === 0 ? this.stopLabels : this.lineLabels,
+      isDark: this.isDark,
+      left,
+    })
+    if (this.tiles !== undefined) this.takenNames.show(this.map, drawnNames)
+    this.placeNames.draw(context, view, { isDark: this.isDark, left })
+    // Lets tests read how many vehicles the canvas shows.
+    if (drawn !== this.drawnVehicles) this.frame.dataset['vehicles'] = String(drawn)
+    this.drawnVehicles = drawn
+    this.isPainting = false
+  }
+
   viewport(): Viewport {
     const { lng, lat } = this.map.getCenter()
     const { clientWidth: width, clientHeight: height } = this.canvas
@@ -304,31 +329,6 @@ export class MapView {
     if (place === undefined) return
     const duration = this.stillness.matches ? 0 : FOLLOW_MILLIS
     this.map.easeTo({ center: [...toCoordinate(place)], duration, easing: (share) => share })
-  }
-
-  /** Redraws the canvas. */
-  repaint(): void {
-    const { context } = this
-    if (context === null || this.isPainting) return
-    this.isPainting = true
-    const view = this.viewport()
-    clearCanvas(context, view)
-    this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
-    this.paintedAt = performance.now()
-    const drawn = this.vehicles.draw(context, view, { now: this.paintedAt, serviceNow: serviceNow() })
-    // Names come last: they stay readable while vehicles pass.
-    const { left } = paddingOfPanel()
-    const drawnNames = drawLabels(context, view, {
-      labels: this.lineLabels.length === 0 ? this.stopLabels : this.lineLabels,
-      isDark: this.isDark,
-      left,
-    })
-    if (this.tiles !== undefined) this.takenNames.show(this.map, drawnNames)
-    this.placeNames.draw(context, view, { isDark: this.isDark, left })
-    // Lets tests read how many vehicles the canvas shows.
-    if (drawn !== this.drawnVehicles) this.frame.dataset['vehicles'] = String(drawn)
-    this.drawnVehicles = drawn
-    this.isPainting = false
   }
 
   private press(point: PlanePoint, at: { lng: number; lat: number }): void {

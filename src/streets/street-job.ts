@@ -1,0 +1,21 @@
+// The imports of streets and of the map under them, as child processes of a server: each reads its settings from stdin,
+// and writes its report to stdout as one line of JSON.
+import type { GroundOrder } from './ground-import.ts'
+import type { StreetOrder } from './street-import.ts'
+import { extractProblem } from './street-problem.ts'
+
+/** Imports streets or makes the map, and prints the report, or the problem on stderr. Returns the exit status. */
+export async function runStreetJob(job: 'streets' | 'ground'): Promise<number> {
+  const order: StreetOrder & GroundOrder = JSON.parse(await Bun.stdin.text()) // written by a server of the same program
+  try {
+    const run =
+      job === 'streets'
+        ? (await import('./street-import.ts')).importStreets
+        : (await import('./ground-import.ts')).importGround
+    console.log(JSON.stringify(await run(order)))
+    return 0
+  } catch (error) {
+    console.error(`quai: ${extractProblem(error, order.dataDir).message}`)
+    return 1
+  }
+}
