@@ -11,7 +11,7 @@ const HEADER = [
   'x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;source_nom_voie',
   'certification_commune;cad_parcelles',
 ].join(';')
-/** Codes of places abroad, which no commune has. */
+/** INSEE uses codes from 99 001 for places abroad, so no commune has them. */
 const FIRST_CODE = 99_001
 const FIRST_POSTCODE = 99_010
 const POSTCODE_STEP = 10

@@ -8,13 +8,13 @@ const CHECK_DEADLINE_MILLIS = 1_000
 /** A replica behind the balancer. */
 export interface Backend {
   readonly port: number
-  /** Address that answers 200 while it takes traffic. */
+  /** Responds with 200 while the replica accepts traffic. */
   readonly readyUrl: string
 }
 
 interface Side {
   other: Socket<Side> | undefined
-  /** Bytes that the other side has not taken yet. */
+  /** Bytes that the other side has not accepted yet. */
   unsent: Uint8Array[]
 }
 
@@ -55,7 +55,7 @@ export function startBalancer(port: number, backends: readonly Backend[]): { sto
           const backend = ready[turn++ % ready.length]
           const data: Side = { other: socket, unsent: [] }
           const far = await Bun.connect<Side>({ hostname: 'localhost', port: backend.port, data, socket: pass }).catch(
-            () => undefined, // it has just ended: try the next one
+            () => undefined, // the replica has just ended: try the next one
           )
           if (far === undefined) continue
           socket.data.other = far
@@ -81,7 +81,7 @@ async function isReady({ readyUrl }: Backend): Promise<boolean> {
   }
 }
 
-/** Forwards the bytes from one side, as far as the other side accepts them. */
+/** Forwards bytes from one side until the other side accepts no more. */
 function flush({ data }: Socket<Side>): void {
   const { other, unsent } = data
   while (other !== undefined && unsent.length > 0) {

@@ -10,7 +10,7 @@ export interface StreetName {
   readonly short: string
 }
 
-/** Article and word; a stop's name is the word alone, or with "Les" before a plural. */
+/** Lines of an article and its words. A stop's name is the word alone, or with "Les" if it is a plural. */
 const WORDS = words(`
 de l'|Église|Abbaye|Hôtel-Dieu|Écluse|Étang|Orangerie|Observatoire|Arsenal|Ancien Lavoir|Ormeau|Abreuvoir|Octroi|Horloge|Île aux Moines|Épine|Oratoire|Enclos|Étoile|Aqueduc|Ermitage
 de la|Fontaine|Vallée|Garenne|Croix Blanche|Tuilerie|Forge|Chapelle|Prairie|Grange aux Dîmes|Liberté|Paix|Fraternité|Bascule|Barre|Tannerie|Corderie|Levée|Poterne|Madeleine|Pommeraie|Roseraie|Batellerie|Poste|Verrerie|Gloriette|Huchette|Motte|Croix de Fer|Sablière|Châtaigneraie|Treille|Chaussée|Lanterne|Fonderie
@@ -42,7 +42,7 @@ export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: nu
   { name: "Pôle d'Échanges Sud", away: 2600, turn: 0.8 },
 ]
 
-/** Places that the other centers of a larger agglomeration share, in the same form. */
+/** Places of the other centers of an agglomeration, in the form of CENTRAL_PLACES; all centers have the same. */
 export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, index) => ({
   ...place,
   name:

@@ -94,7 +94,10 @@ function findLeg(
   return way
 }
 
-/** Stops at both ends, at required crossings, and between at sufficient distance; only a loop's end is repeated. */
+/**
+ * Stops at both ends, at required crossings, and at the required spacing between them. Only a loop stops twice at a
+ * crossing, at its end.
+ */
 function chooseMarks(map: StreetMap, nodes: readonly number[], edges: readonly number[], choice: StreetChoice): Mark[] {
   const marks: Mark[] = [{ node: nodes[0], pointIndex: 0 }]
   const seen = new Set([nodes[0], nodes[nodes.length - 1]])
@@ -127,7 +130,7 @@ export function tunnelCourse(map: StreetMap, stations: readonly number[]): Cours
   return { points, marks: stations.map((node, index) => ({ node, pointIndex: index * TUNNEL_STEPS })) }
 }
 
-/** A point on the Catmull-Rom curve through points; whole numbers give the points themselves. */
+/** A point on the Catmull-Rom curve through `places`. At 0 it is the first place, at 1 the second. */
 export function curveThrough(places: readonly Point[], at: number): Point {
   const last = places.length - 1
   const i = Math.min(Math.floor(at), last - 1)

@@ -137,7 +137,7 @@ export interface HeadwayRun {
 /** All trips and headways. */
 export interface Departures {
   readonly trips: readonly CityTrip[]
-  /** For trips that only serve as a template. */
+  /** Only for template trips, which repeat by headway. */
   readonly headways: readonly HeadwayRun[]
 }
 
@@ -161,12 +161,12 @@ const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
 ]
 const LAYOVER_SECONDS = 240
 
-/** The multiple of free-flow run times for a pace. */
+/** Factor by which a pace multiplies free-flow run times. */
 function paceFactor(pace: number): number {
   return PACE_BASE + pace * PACE_STEP
 }
 
-/** The trips of all lines; those of one pattern's line and service are consecutive. */
+/** The trips of all lines. Trips of one line and service are consecutive. */
 export function scheduleTrips(seed: number, roster: readonly RosterLine[], patterns: readonly Pattern[]): Departures {
   const trips: CityTrip[] = []
   const headways: HeadwayRun[] = []

@@ -46,7 +46,7 @@ export function listGround({ seed, terrain, map, named }: GroundParts): OsmEleme
 class Elements {
   private readonly nodes: OsmNode[] = []
   private readonly ways: OsmElement[] = []
-  /** Streets that cross share the point. */
+  /** Point → its node. Streets that cross share the point, and so the node. */
   private readonly idOf = new Map<Point, number>()
 
   node(point: Point, tags?: Tags): number {

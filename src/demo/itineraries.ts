@@ -21,7 +21,7 @@ export interface Itinerary {
   /** Index in the roster. */
   readonly line: number
   readonly direction: 0 | 1
-  /** `full` for the first of its direction, the reference for the others. */
+  /** `full`: from end to end. `branch`: to another end. `short`: without the last third. */
   readonly kind: 'full' | 'branch' | 'short'
   readonly course: Course
   /** The course's marks → indexes in `StopBook.areas`. */
@@ -84,8 +84,9 @@ function chooseLandings(landings: readonly Point[], ferry: number, ferries: numb
 /** Draws the lines one by one and tracks the streets and stops in use; one instance per city. */
 class ItineraryDraft {
   private readonly random: Random
-  /** Stretch → number of trams, and of buses, that use it. */
+  /** Stretch → number of tram lines that use it. */
   private readonly tramUse: Uint16Array
+  /** Stretch → number of bus lines that use it. */
   private readonly busUse: Uint16Array
   private readonly tramStops = new Set<number>()
   private readonly busStops = new Set<number>()
@@ -177,7 +178,7 @@ class ItineraryDraft {
     ]
   }
 
-  /** The crossings that a bus line passes; several lists if it has branches. */
+  /** The crossings that a bus line passes: one list, or one list per branch. */
   private busWays(line: RosterLine): number[][] {
     const { random } = this
     const { book, terrain } = this.ground
@@ -236,7 +237,7 @@ class ItineraryDraft {
     })
   }
 
-  /** The whole course in both directions, and with `isCut` also without its last third. */
+  /** The whole course in both directions. With `isCut`, also short runs without its last third. */
   private thereAndBack(line: number, course: Course, how: { isCut: boolean; back?: Course }): Itinerary[] {
     const back = how.back ?? reversed(course)
     const drawn = [

@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Why there is no server, and the remedy. */
+/** PostgreSQL is not installed or did not start. The message has the reason and the remedy. */
 export class NoPostgres extends Error {
   override readonly name = 'NoPostgres'
 }
@@ -17,10 +17,10 @@ export interface LocalPostgres {
 }
 
 const USER = 'quai'
-/** The user that runs the server if this process is root's: it refuses to run as root. */
+/** The user that runs the server if this process runs as root: PostgreSQL refuses to run as root. */
 const UNPRIVILEGED = 'postgres'
 const START_SECONDS = '60'
-/** Where Debian puts the programs, by version. */
+/** Debian's folder of the programs, with one folder per version. */
 const DEBIAN = '/usr/lib/postgresql'
 
 /** Starts a server over a new folder. Throws NoPostgres if none is installed. */

@@ -32,9 +32,9 @@ export interface Pattern {
   readonly lastArea: number
   readonly calls: readonly PatternCall[]
   readonly points: readonly Point[]
-  /** Point → meters along the shape, whole. */
+  /** Point → whole meters along the shape. */
   readonly pointMeters: readonly number[]
-  /** Offset of its first departure from that of the line's full pattern: it starts at a later stop. */
+  /** Time from the first departure of the line's full pattern to that of this pattern, which starts at a later stop. */
   readonly lagSeconds: number
 }
 
@@ -117,7 +117,10 @@ function measure(points: readonly Point[]): number[] {
   })
 }
 
-/** Platforms by outgoing direction, at the last stop by incoming direction; a loop ends where it started. */
+/**
+ * Chooses platforms by the course's outgoing direction, at the last stop by the incoming one. A loop ends at the
+ * platform where it starts.
+ */
 function choosePlatforms(itinerary: Itinerary, line: RosterLine, book: StopBook): number[] {
   const { course, areas, direction } = itinerary
   const platforms: number[] = []
@@ -149,8 +152,8 @@ function timesOf(
 }
 
 /**
- * Pickup and drop-off types. On rails, no drop-off at the first and no pickup at the last call. The express carries
- * riders into and out of the city, not within it; night buses drop off on request in the outer half.
+ * Pickup and drop-off types. On rails, there is no drop-off at the first call and no pickup at the last. The express
+ * carries riders into and out of the city, not within it. Night buses drop off on request in the second half.
  */
 function exchangeOf(
   line: RosterLine,
@@ -170,7 +173,7 @@ function exchangeOf(
   return { pickupType: 0, dropOffType: 0 }
 }
 
-/** A loop's headsign is the place a third of the way round; after that, its last stop. */
+/** A loop's headsign is a place a third of the way round, and after that place the last stop. */
 function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; after: string; change: number } {
   const { areas } = itinerary
   const change = Math.floor(areas.length / 3)

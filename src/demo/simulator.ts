@@ -48,7 +48,7 @@ export function startSimulator(order: SimulatorOrder): Simulator {
   }
 }
 
-/** The feeds, for any way of publishing. */
+/** The feeds without a server. */
 export function openPublishers({ city, seed, clock }: SimulatorOrder): FeedPublisher[] {
   const days = new CityDays(city, seed)
   return FEEDS.map((feed) => new FeedPublisher(days, feed, clock))

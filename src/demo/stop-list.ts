@@ -123,7 +123,10 @@ function* insideRows(area: StopArea): Generator<string> {
   yield toRow(`${area.id}-salle`, '', 'Salle des billets', lat, lon, 3, area.id, '', '', `${area.id}-n1`)
 }
 
-/** Stairs at the first entrance, a lift at the second; stairs and a lift to each track; elsewhere, the street. */
+/**
+ * The first entrance has stairs to the hall, the second a lift. The hall has stairs and a lift to each metro platform.
+ * Other platforms are reached from the street.
+ */
 function pathwayRows(stops: ListedStops, area: number): string[] {
   const { id, platforms } = stops.areas[area]
   const links: (readonly [from: string, to: string, mode: number, meters: number, seconds: number])[] = [

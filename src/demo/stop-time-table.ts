@@ -28,7 +28,7 @@ export function stopTimeFile(parts: CityParts): CityFile {
   }
 }
 
-/** The rest of each call's row after the times. */
+/** The part of each call's row that follows the times. */
 function callTails(pattern: Pattern, { stops }: CityParts): string[] {
   return pattern.calls.map((call, index) => {
     const headsign = call.headsign.includes(',') ? `"${call.headsign}"` : call.headsign
@@ -37,13 +37,13 @@ function callTails(pattern: Pattern, { stops }: CityParts): string[] {
   })
 }
 
-/** A pattern's times at a pace, computed once. */
+/** A pattern's times at a pace; computed once and kept in `known`. */
 function offsetsOf(trip: CityTrip, { patterns }: CityParts, known: Map<number, number[]>): number[] {
   const key = trip.pattern * MAX_PACES + trip.pace
   return known.getOrInsertComputed(key, () => callTimes(patterns[trip.pattern], trip.pace))
 }
 
-/** Exceeds the number of paces. */
+/** More than the number of paces, so that each pair of pattern and pace has its own key. */
 const MAX_PACES = 64
 
 function tripRows(

@@ -120,7 +120,10 @@ function addEdge(draft: Draft, edge: Pick<DraftEdge, 'from' | 'to' | 'run' | 'is
   draft.edges.push({ ...edge, crossesRiver, isBridge: false, rank: 0, trunk: '' })
 }
 
-/** Maps a place on the plain grid to its position: rotated, drawn to its center, bent in long waves, jittered. */
+/**
+ * Maps a place on the plain grid to its position: rotates it, pulls it towards the nearest center, and adds long waves
+ * and jitter.
+ */
 function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: number) => { x: number; y: number } {
   const turn = between(random, 0.15, 0.4)
   const phases = [random(), random(), random(), random()].map((each) => each * 6.28)

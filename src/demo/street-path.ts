@@ -11,7 +11,7 @@ export interface StreetGraph {
   readonly edgesOf: number[][]
 }
 
-/** A path: has one more crossing than stretches. */
+/** A path. It has one more crossing than stretches. */
 export interface Way {
   readonly nodes: readonly number[]
   readonly edges: readonly number[]
@@ -24,8 +24,8 @@ export function otherEnd(graph: StreetGraph, edge: number, node: number): number
 }
 
 /**
- * The cheapest path; undefined if there is none. `costOf` returns a stretch's cost, Infinity if it is closed; below
- * `minCostPerMeter` times its length, the path may not be the cheapest.
+ * The cheapest path; undefined if there is none. `costOf` returns a stretch's cost, Infinity if the stretch is closed.
+ * If a cost is below `minCostPerMeter` times the length, the result may not be the cheapest.
  */
 export function findWay(
   graph: StreetGraph,
@@ -72,7 +72,7 @@ function traceBack(
   return { nodes: nodes.reverse(), edges: edges.reverse() }
 }
 
-/** The crossings reachable from one. */
+/** The crossings that can be reached from `start`. */
 export function reachableFrom(graph: StreetGraph, start: number, isOpen: (edge: number) => boolean): Set<number> {
   const reached = new Set([start])
   const waiting = [start]

@@ -93,7 +93,7 @@ function placeCommunes(terrain: Terrain, random: Random): Commune[] {
   return communes
 }
 
-/** The stretches of each run, in order along it, split at gaps. */
+/** Chains of connected stretches of one run, in order along it. */
 function* listChains(map: StreetMap): Generator<number[]> {
   const seen = new Set<number>()
   const nextOf = (edge: number, node: number): number | undefined =>

@@ -10,11 +10,11 @@ export interface Point {
 
 /** The terrain. */
 export interface Terrain {
-  /** The main square first; one more for each further unit of scale. */
+  /** The first is the main square. A scale of 2 or more has as many centers. */
   readonly centers: readonly Point[]
   /** Radius of the whole agglomeration, in meters from the main square. */
   readonly radiusMeters: number
-  /** Northing of the river's middle at an easting. */
+  /** y of the river's middle at an x. */
   riverAt(x: number): number
   /** Whether a point is inside the city's ragged edge. */
   holds(point: Point): boolean
@@ -26,7 +26,7 @@ const CENTER_RADIUS_METERS = 6200
 /** Distance from the river's middle to the nearest possible street. */
 export const BANK_METERS = 135
 
-/** Minimum share of a center's radius at scales below 1. */
+/** At scales below 1, the city's radius shrinks to no less than this share. */
 const SMALLEST_SHARE = 0.5
 
 const ORIGIN_LAT = 47.2
@@ -79,7 +79,7 @@ export function makeTerrain(seed: number, scale: number): Terrain {
   }
 }
 
-/** Centers arranged like sunflower seeds: evenly over a disk at any number, the main square in the middle. */
+/** Arranges any number of centers evenly over a disk, like sunflower seeds. The main square is in the middle. */
 function placeCenters(count: number, random: Random): Point[] {
   const goldenTurn = 0.381_966
   const firstTurn = random()

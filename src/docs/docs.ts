@@ -36,7 +36,7 @@ export const PAGE_PATHS: readonly string[] = [
   ...GUIDES.map(guidePath),
 ]
 
-/** Whether a path is public: one of a page, or one where a page could be. */
+/** Whether a path is public: a page, or any path below /docs, even if it has no page. */
 export function isPagePath(path: string): boolean {
   return PAGE_PATHS.includes(path) || path.startsWith(`${DOCS_PATH}/`)
 }

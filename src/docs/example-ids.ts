@@ -1,5 +1,5 @@
-// Ids and places for the examples of the served document: those of a network that is served, with a trip of the next day,
-// so that the first call that a reader tries is answered.
+// Ids and places for the examples of the served document. They belong to a served network and to a trip within the next
+// day, so the first call that a reader tries gets an answer.
 import { stopOfTrip, stopsOfTrip } from '../../indexes/live/live-trip.ts'
 import { findTripByRef } from '../../indexes/live/trip-by-ref.ts'
 import { type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
@@ -12,10 +12,10 @@ import { lineId, stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import type { Service } from '../requests/service.ts'
 
-/** Examples by the names of parameters: of those in paths, and of those that queries require. */
+/** Examples by parameter name, for path parameters and for required query parameters. */
 export type ExampleValues = Readonly<Record<string, string | readonly string[]>>
 
-/** Optional parameters of which a call needs one, by operation: the one that has an example. */
+/** Operation → the optional parameter with an example, for operations that need one of several optional parameters. */
 export const ALSO_NEEDED: Readonly<Record<string, string>> = { listExplanations: 'line' }
 
 /** Values for the documents that are stored with the code, and for a service without a network. */
@@ -34,13 +34,13 @@ const WINDOW_SECONDS = 86_400
 /** Maximum number of departures of a stop to try. */
 const MOST_TRIED = 5
 
-/** A text that changes whenever new values are needed: with each snapshot, and each day. */
+/** A text that changes when new values are needed: with each snapshot, and each day. */
 export function exampleEpoch(service: Service): string {
   const day = Math.floor(service.clock.nowMillis() / 1000 / WINDOW_SECONDS)
   return [day, ...service.views.ready().list.map(({ snapshot }) => snapshot.id)].join(' ')
 }
 
-/** The values for the first network with a departure within a day; the kept ones if there is none. */
+/** The values for the first network with a departure within a day; KEPT_VALUES if there is none. */
 export function exampleValues(service: Service): ExampleValues {
   const fromSeconds = Math.floor(service.clock.nowMillis() / 1000)
   for (const view of service.views.ready().list) {

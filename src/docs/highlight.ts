@@ -19,7 +19,7 @@ const LANGUAGES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   console: { prompt: PROMPT },
 }
 
-/** A sample with its parts in spans; as it is if the language is not known. */
+/** A sample with its colored parts in spans; unchanged if the language is unknown. */
 export function highlighted(text: string, language: string): readonly (string | Markup)[] {
   const parts = LANGUAGES[language]
   if (parts === undefined) return [text]

@@ -117,7 +117,8 @@ function withExamples(
       const example = values[name] ?? schema.examples?.[0] ?? schema.enum?.[0]
       if (required === true || name === ALSO_NEEDED[operationId]) return { ...each, example }
       if (example === undefined || schema.default !== undefined) return each
-      // The reference fills it in, but its first call does without it: not all parameters go together.
+      // The reference shows the example, but leaves the parameter out of the first call: some parameters exclude
+      // others.
       return { ...each, examples: { default: { value: example, 'x-disabled': true } } }
     }),
   }
@@ -179,7 +180,7 @@ function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer 
     `Server-sent events. The \`data\` of a \`${event}\` event is the response of the polled route; the first event is ` +
     'sent immediately, the others every `interval` seconds. If the service ends the stream, it sends a last event, ' +
     '`end`, with the `data` `{"reason": …}`. Lines that start with a colon keep the connection open.'
-  // An event contains the response of its polled route.
+  // An event contains the response of the polled route.
   const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
   const example = polled === undefined ? undefined : EXAMPLES[polled.name]
   const end = STREAM_END_SCHEMA

@@ -8,8 +8,8 @@ import { problemResponse } from '../requests/refusals.ts'
 import type { Context, Service } from '../requests/service.ts'
 import { TEXT_POLICY } from './docs-page.ts'
 
-/** Answers a request for a page. */
-export type PageHandler = (asked: { readonly headers: Headers }) => Response | Problem | Promise<Response | Problem>
+/** Responds to a request for a page. */
+export type PageHandler = (request: { readonly headers: Headers }) => Response | Problem | Promise<Response | Problem>
 
 /** The handler of a page, for the app. */
 export type PageEndpoint = (context: Context) => Promise<Response>

@@ -1,4 +1,4 @@
-// The page of the reference: the head of all pages, and Scalar below it in the same colors and typefaces.
+// The reference as a page: the header of all pages, and below it Scalar with the colors and typefaces of these pages.
 import { html, Markup } from '../pages/markup.ts'
 import { HEAD_STYLE, siteHeader } from '../pages/site-page.ts'
 import type { PageAddresses } from '../requests/service.ts'
@@ -12,8 +12,9 @@ const PAGE_POLICY =
   "font-src 'self' data:; connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /**
- * Starts the reference. Colors and typefaces are set by the page's style. JavaScript has the document's own samples.
- * Buttons that Scalar leaves without a name get one; so do regions of one name, and what scrolls can be reached.
+ * Starts the reference. The page's style sets colors and typefaces, and the document has its own samples for
+ * JavaScript. The script also makes Scalar more accessible: it names buttons without a name, removes repeated names of
+ * regions, and makes scrollable parts reachable by keyboard.
  */
 export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',

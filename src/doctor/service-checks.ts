@@ -48,7 +48,7 @@ export function serviceChecks(config: Config): Check[] {
   return checks
 }
 
-/** Anybody who signs up can choose such a plan, so its price should be shown. */
+/** Checks the plans with self_service. Anybody who signs up can choose them, so their prices should be shown. */
 export function checkPlans({ selfService, priceTexts }: Offers): Finding {
   const chosen = PLANS.filter((plan) => selfService[plan])
   if (chosen.length === 0) return ok('plans', 'only you can change the plan of an account: no plan has self_service')

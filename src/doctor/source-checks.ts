@@ -52,7 +52,7 @@ export function sourceChecks(config: Config): Check[] {
   }))
 }
 
-/** The beginning of each kind of file that has one. */
+/** The first bytes of a file, for kinds of files that begin with fixed bytes. */
 const BEGINNINGS = {
   timetable: { text: 'PK', at: 0, name: 'a zip file' },
   streets: { text: 'OSMHeader', at: 6, name: 'an .osm.pbf file' },
@@ -76,12 +76,12 @@ function checkFile({ part, source, kind, pace }: Source): Finding {
   }
 }
 
-/** A host without a scheme is taken for a path. */
+/** The remedy for a missing path. A URL without a scheme is also read as a path. */
 function pathAdvice(kind: Source['kind']): string {
   return kind === 'feed' ? 'Correct its path; a URL starts with http:// or https://' : 'Correct its path'
 }
 
-/** A message about the fault of a file or folder that exists, with the remedy. */
+/** A message about what is wrong with an existing file or folder, with the remedy. */
 function fileProblem(path: string, kind: Source['kind']): string | undefined {
   const found = statSync(path)
   if (found.isDirectory()) {
@@ -112,7 +112,7 @@ async function checkWeb({ part, source, headers = {}, pace }: Source): Promise<F
     throw new Error(`${error instanceof Error ? error.message : error}. Check the address, DNS and the firewall`)
   })
   const found = [await answerFinding(part, name, { answer, pace })]
-  // A response from a cache has the date of its origin.
+  // The date in a cached response is that of its origin, so it does not show the server's clock.
   const isCached = answer.headers.get('age') !== null
   const skew = isCached ? undefined : skewFinding(part, answer.headers.get('date'), TRUE_CLOCK.nowMillis())
   if (skew !== undefined) found.push(skew)

@@ -69,8 +69,9 @@ const EVENING_WORKS = [0, 1, 2].map((evening) => ({
 }))
 
 /**
- * Six to eight alerts, up to ten with those of the day. At any time at least one is upcoming (the two tracks of moved
- * stops alternate) and one has ended (an incident stays published until the next but one).
+ * At any time, they produce six to eight alerts, or up to ten with the alerts for the day's runs. One of them or more
+ * is upcoming, since the two tracks of moved stops alternate. One has ended, since an incident lasts 35 minutes and is
+ * published for 80.
  */
 const TRACKS: readonly Track[] = [
   track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, describe: describeIncident }),
@@ -180,7 +181,7 @@ function describeIncident(days: CityDays, random: Random): Story {
   return { topic, names: [lineName(days, line), area.name], selectors: [{ routeId: routeId(days, line) }] }
 }
 
-/** Only the affected stops, not the whole line. */
+/** The alert selects the affected stops, not the whole line. */
 function describeWorks(days: CityDays, random: Random): Story {
   const line = pickLine(days, random)
   const area = pickArea(days, random, line)

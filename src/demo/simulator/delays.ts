@@ -13,7 +13,7 @@ interface DelayCurve {
 
 /** Delays of each mode relative to a bus. */
 const DELAY_SHARE = { metro: 0.35, tram: 0.6, bus: 1, ferry: 0.8 } as const
-/** Shares of all runs, less than 1 in total: the rest are delayed in the middle and catch up. */
+/** Shares of usual, late and early runs. The remaining runs are late in the middle and catch up. */
 const USUAL_SHARE = 0.8
 const LATE_SHARE = 0.11
 const EARLY_SHARE = 0.06

@@ -5,7 +5,7 @@ import { drawTimes } from './delays.ts'
 import { endOf, type PlannedRun, plannedEnd, type Run } from './run.ts'
 import type { DayOrder } from './run-plan.ts'
 
-/** A vehicle's runs of one service day, by their start. */
+/** A vehicle's runs of one service day, in order of their start. */
 export interface Duty {
   readonly vehicle: string
   readonly runs: readonly Run[]
@@ -13,15 +13,15 @@ export interface Duty {
 
 /** Shortest time from an arrival at a terminal to the next departure, in seconds. */
 const TURN_SECONDS = 75
-/** Planned time between runs of a vehicle without a block. */
+/** Minimum planned time between two shuttle runs of a vehicle, which start at one terminal. */
 const LAYOVER_SECONDS = 240
-/** Planned time between two such runs if the next one starts at another terminal. */
+/** Minimum planned time between two extra runs of a vehicle, which can start at another terminal. */
 const TRANSFER_SECONDS = 1500
 const FIRST_NUMBER = 101
 
 /**
- * Assigns vehicles and actual times to runs. Canceled runs get no vehicle and keep their planned times. Vehicles
- * without blocks alternate from day to day, because service days overlap.
+ * Assigns vehicles and actual times to runs. Canceled runs get no vehicle and keep their planned times. Service days
+ * overlap, so vehicles without blocks have other ids on every second day.
  */
 export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): { runs: Run[]; duties: Duty[] } {
   const { parts } = order
@@ -42,7 +42,7 @@ export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): {
   return { runs, duties }
 }
 
-/** Extra runs and copies don't belong to a block, though the trips they are modeled on do. */
+/** Extra runs and copies don't belong to a block, even if their original trip does. */
 function isOfBlock(run: PlannedRun): boolean {
   return run.trip.block !== '' && run.id === run.trip.id
 }
@@ -64,7 +64,10 @@ function addTo(groups: Map<string, PlannedRun[]>, vehicle: string, run: PlannedR
   groups.getOrInsertComputed(vehicle, () => []).push(run)
 }
 
-/** Assigns each run to a free vehicle, at the same terminal if required, otherwise to a new vehicle. */
+/**
+ * Assigns each run to a free vehicle, or to a new one. With `staysAtPlace`, the free vehicle must be at the run's first
+ * terminal.
+ */
 function pair(
   runs: readonly PlannedRun[],
   prefix: string,

@@ -1,14 +1,17 @@
-// Predicts a run's times: exact for the near future, and increasingly the current delay further ahead, so that expected
-// times change as on real boards. Times are seconds after the service day's zero.
+// Predicts a run's times. Predictions for the near future are exact. The further ahead, the more they assume that the
+// current delay stays, so expected times change as on real boards. Times are seconds after the service day's zero.
 import { callCountOf, nextPosition, plannedArrival, plannedDeparture, type Run } from './run.ts'
 
 /** Predictions up to this far ahead are exact. */
 const SURE_SECONDS = 300
-/** Share of the future change of delay that distant predictions include. */
+/** Predictions this far ahead or further give the current delay its full weight, VAGUE_SHARE. */
 const VAGUE_SECONDS = 2700
 const VAGUE_SHARE = 0.6
 
-/** Returns the expected arrivals and departures at an instant, never decreasing; actual times for past calls. */
+/**
+ * Returns the expected arrivals and departures at an instant, never decreasing. Calls before it have their actual
+ * times.
+ */
 export function predictTimes(run: Run, seconds: number): number[] {
   const next = nextPosition(run, seconds)
   const at = Math.max(0, next - 1)
@@ -18,7 +21,7 @@ export function predictTimes(run: Run, seconds: number): number[] {
   for (let position = next; position < callCountOf(run); position++) {
     const arrival = expectAt(run.times[position * 2], plannedArrival(run, position) + lateNow, seconds)
     const departure = expectAt(run.times[position * 2 + 1], plannedDeparture(run, position) + lateNow, seconds)
-    // The arrival of a vehicle that is at its call is certain.
+    // If the vehicle is at the call, its arrival is known.
     const arrived = arrival <= seconds ? arrival : Math.max(arrival, last)
     last = Math.max(departure, arrived)
     expected.push(arrived, last)

@@ -11,7 +11,7 @@ export interface DayOrder {
   readonly seed: number
   /** Days since 1970-01-01. */
   readonly day: number
-  /** The same as YYYYMMDD. */
+  /** The day as YYYYMMDD. */
   readonly date: string
   /** The services that run, by name. */
   readonly services: ReadonlySet<string>
@@ -27,21 +27,22 @@ const SKIPPING_SHARE = 0.012
 const MOVED_SHARE = 0.03
 /** Fewest calls of a run with skipped stops. */
 const MIN_CALLS_TO_SKIP = 6
-/** How far a line's radio hole extends from its start or end. */
+/** Length of a line's radio hole, as a share of the run's calls. */
 const HOLE_SHARE = 0.35
 const LINES_WITH_HOLES = 2
-/** Extra runs start this long after the run they follow, and copies after their original. */
+/** An extra run starts this long after the run that it relieves, in seconds. */
 const EXTRA_SECONDS = 240
+/** A duplicated run starts this long after its original, in seconds. */
 const COPY_SECONDS = 300
-/** Hours in which the crowded lines get extra runs, with and without school and work. */
+/** Hours in which crowded lines get extra runs: on weekdays, and on other days. */
 const RUSH_HOURS = [7, 8, 12, 16, 17, 18]
 const LEISURE_HOURS = [11, 14, 16]
 const EXTRA_LINES = 3
-/** In each slot, one run is rerouted and one runs twice. */
+/** In each slot, one run is rerouted and one is duplicated. */
 const SLOTS_PER_HOUR = 2
 const NOWHERE: PositionRange = { from: 0, to: 0 }
 
-/** Returns all runs of the day, those of the timetable first and in its order. */
+/** Returns all runs of the day: first those of the timetable, in its order. */
 export function planRuns(order: DayOrder): PlannedRun[] {
   const { parts } = order
   const offsets = new OffsetBook(parts)
@@ -86,7 +87,7 @@ function plainRun({ parts }: DayOrder, trip: CityTrip, offsets: OffsetBook): Pla
   }
 }
 
-/** The runs of a trip repeated by headway, up to two minutes after the nominal times. */
+/** The runs of a trip that repeats by headway. Each starts up to two minutes after its nominal time. */
 function listHeadwayRuns(order: DayOrder, trip: CityTrip, offsets: OffsetBook): PlannedRun[] {
   const random = seededRandom(order.seed, `headways ${order.date} ${trip.id}`)
   const base = plainRun(order, trip, offsets)
@@ -138,7 +139,7 @@ function chooseSkipped(run: PlannedRun, random: Random): number[] {
   return random() < 0.5 ? [first] : [first, first + 1]
 }
 
-/** A call at an area that has another platform of the same mode. */
+/** Chooses a call, and another platform of the same mode in its area; undefined if no call has such a platform. */
 function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedRun['move'] {
   const { areas, platforms } = parts.stops
   const choices = run.pattern.calls.flatMap((call, position) => {
@@ -181,7 +182,7 @@ function modeOf(parts: CityParts, run: PlannedRun) {
   return parts.roster[run.pattern.line].mode
 }
 
-/** The same run, skipping some stops in the middle. */
+/** Reroutes a run: it skips two or three stops in the middle. */
 function reroute(run: PlannedRun, random: Random): PlannedRun {
   const count = 2 + below(random, 2)
   const first = 1 + below(random, callCountOf(run) - count - 1)
@@ -193,7 +194,7 @@ function reroute(run: PlannedRun, random: Random): PlannedRun {
   }
 }
 
-/** A copy of a run, a little later. */
+/** An extra run or a copy of a run, which starts a little later. */
 function follow(run: PlannedRun, kind: RunKind, afterSeconds: number): PlannedRun {
   const startSeconds = run.startSeconds + afterSeconds
   const name = kind === 'duplicated' ? 'bis' : 'renfort'

@@ -17,7 +17,7 @@ export interface PlannedRun {
   /** The trip's id, or a new id if the run is not in the timetable. */
   readonly id: string
   readonly kind: RunKind
-  /** The trip it is, or is modeled on. */
+  /** The run's trip in the timetable. For an extra run: the trip that it copies. */
   readonly trip: CityTrip
   readonly pattern: Pattern
   /** Planned departure from the first call. */
@@ -28,11 +28,9 @@ export interface PlannedRun {
   readonly leftOut: readonly number[]
   /** The radio hole, where the vehicle does not report. Empty if from equals to. */
   readonly silent: PositionRange
-  /**
-   * A call at a platform of its area other than the planned one; the platform is an index in `ListedStops.platforms`.
-   */
+  /** A call that moves to another platform of its area, by that platform's index in `ListedStops.platforms`. */
   readonly move: { readonly position: number; readonly platform: number } | undefined
-  /** When the run appears in the feed. */
+  /** The time from which the feed contains the run. */
   readonly knownFromSeconds: number
 }
 

@@ -54,7 +54,10 @@ export function isKnown(run: Run, seconds: number): boolean {
   return seconds >= run.knownFromSeconds && seconds < (run.kind === 'canceled' ? plannedEnd(run) : endOf(run))
 }
 
-/** The trip descriptor of a run. A copy is identified by its original only in a TripUpdate. */
+/**
+ * The trip descriptor of a run. A duplicated run has its own trip id here; its TripUpdate replaces that with the id of
+ * the original trip.
+ */
 export function describeTrip(days: CityDays, day: CityDay, run: Run): transit_realtime.ITripDescriptor {
   const isRepeated = run.kind === 'unscheduled'
   const isNew = run.kind === 'new' || run.kind === 'added'
@@ -91,14 +94,14 @@ function toEntity(days: CityDays, moment: Moment): Entity {
   }
 }
 
-/** Trip properties of a run that is not in the timetable. */
+/** Trip properties of a new or a duplicated run. */
 function propertiesOf(day: CityDay, run: Run): { tripProperties?: transit_realtime.TripUpdate.ITripProperties } {
   if (run.kind === 'new') return { tripProperties: { tripHeadsign: run.pattern.headsign } }
   if (run.kind !== 'duplicated') return {}
   return { tripProperties: { tripId: run.id, startDate: day.date, startTime: formatTime(run.startSeconds) } }
 }
 
-/** The remaining calls, or all if the list replaces the whole run. */
+/** The remaining calls; all calls if the update replaces the whole list of calls. */
 function listStopTimes(days: CityDays, { day, run, nowSeconds }: Moment): StopTime[] {
   const seconds = nowSeconds - day.zeroSeconds
   const isWhole = run.kind === 'new' || run.kind === 'replacement'
@@ -127,7 +130,7 @@ function styleOf({ parts }: CityDays, run: Run): EventStyle {
   return STYLES[parts.roster[run.pattern.line].mode]
 }
 
-/** Identifies a call by its stop_sequence, if the run is in the timetable, and by its platform. */
+/** Identifies a call by stop_sequence and platform. */
 function nameCall({ parts }: CityDays, run: Run, position: number): StopTime {
   const stopId = parts.stops.platformIds[run.pattern.calls[position].platform]
   return { stopSequence: position + 1, stopId }

@@ -1,5 +1,5 @@
-// The demo's VehiclePositions at an instant: along the shape of their run, interpolated between calls by the actual
-// times, or waiting at a terminal without a trip.
+// The demo's VehiclePositions at an instant. On a run, a vehicle's place on the shape is interpolated between calls by
+// the actual times. Between runs, a vehicle waits at a terminal without a trip.
 
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { firstWhere } from '../../../loaders/columns.ts'
@@ -16,8 +16,9 @@ type Position = transit_realtime.IVehiclePosition
 const { VehicleStopStatus, OccupancyStatus } = transit_realtime.VehiclePosition
 /** Each vehicle reports at its own time, within this many seconds before the instant. */
 const REPORT_SECONDS = 10
-/** How long before its start a waiting vehicle shows its next run; and how long it reports before and after a run. */
+/** A waiting vehicle shows its next run from this long before the run starts. */
 const SHOWS_RUN_SECONDS = 300
+/** A vehicle reports from this long before a run until this long after one. */
 const WARM_UP_SECONDS = 600
 const COOL_DOWN_SECONDS = 300
 const INCOMING_SECONDS = 20
@@ -113,7 +114,7 @@ interface Progress {
   readonly isStanding: boolean
 }
 
-/** Interpolates between served calls; skipped calls are passed. */
+/** Interpolates between served calls. At a skipped call, the vehicle does not stop. */
 function progressOf(run: Run, seconds: number): Progress {
   const { calls } = run.pattern
   const ahead = nextPosition(run, seconds)
@@ -129,7 +130,7 @@ function progressOf(run: Run, seconds: number): Progress {
   return { meters, metersPerSecond: length / (arrival - left), next, isStanding: false }
 }
 
-/** Offset to the right of the shape of a rerouted vehicle at skipped calls, in meters. */
+/** How far a rerouted vehicle is to the right of its line's shape, in meters; 0 outside the skipped calls. */
 function detourOf(run: Run, meters: number): number {
   const [first] = run.leftOut
   if (run.kind !== 'replacement' || first === undefined) return 0

@@ -123,7 +123,7 @@ function PanelTop(props: {
     <header class="panel-top">
       <span class="brand">
         <Mark />
-        {/* The names of networks need the space. */}
+        {/* The list of networks needs the space. */}
         <span class={hasChoice ? 'unseen' : undefined}>Quai</span>
       </span>
       {hasChoice && (
@@ -276,9 +276,7 @@ function openPressed(stage: Stage, pressed: Pressed): boolean {
   return true
 }
 
-/**
- * Opens the trip of a vehicle, or its line if it is on none. Vehicles near a place are returned without their trips.
- */
+/** Opens the trip of a vehicle, or its line if it has no trip. For vehicles near a place, the API returns no trips. */
 async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & { kind: 'vehicle' }): Promise<void> {
   const known = view?.vehicles.find(id)
   const before = location.hash

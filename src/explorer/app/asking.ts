@@ -84,7 +84,7 @@ export function useLive<Data>(
   return read.path === stream ? read : NOTHING
 }
 
-/** Loads something that is shared by several screens, again after the API was unreachable. */
+/** Loads something that several screens share. After the API was unreachable, loads it again. */
 export function useLoaded<T>(
   load: () => Promise<T>,
   dependencies: readonly unknown[],

@@ -60,7 +60,7 @@ export class Atlas {
   private readonly asked = new Map<string, Promise<Shape | undefined>>()
   private readonly stopsOfLine = new Map<string, Promise<readonly DirectionStops[]>>()
   private lineById = new Map<string, Line>()
-  /** The shapes that are left to draw. */
+  /** The pages of shapes that are not loaded yet. */
   private lots: Lot[] | undefined
   private isClosed = false
   /** Called when shapes have loaded. */
@@ -102,7 +102,10 @@ export class Atlas {
     }
   }
 
-  /** Lists of lines with shapes: all lines at once, or for a large network, important modes first. */
+  /**
+   * The lists to load with shapes: one for all lines, or for a large network one for important modes and one for
+   * others.
+   */
   private listLots(): Lot[] {
     const { network } = this
     const path = `/networks/${segment(network.id)}/lines?limit=100&include=geometry`
@@ -175,7 +178,7 @@ export class Atlas {
     return features
   }
 
-  /** The drawn course of each line: its shapes, or if the network has none, its way from area to area. */
+  /** The drawn course of each line: its shapes, or if the network has no shapes, straight lines between its areas. */
   private drawnGeometries(): ReadonlyMap<string, readonly Geometry[]> {
     const ways = [...this.shapes].map(([id, shape]) => [id, shape.ways] as const)
     if (!this.network.capabilities.shapes) {

@@ -26,7 +26,7 @@ function isLive({ capabilities }: Network): boolean {
   return capabilities.realtime_departures || capabilities.alerts || capabilities.vehicles !== 'none'
 }
 
-/** Shows at the top of the panel that live data is missing, and where each feed's state is shown. */
+/** Shows at the top of the panel that live data is missing, with a link to the state of each feed. */
 export function LiveTrouble({ health }: { readonly health: Status | undefined }) {
   const { network } = useStage()
   if (health === undefined || health.realtime === 'ok' || !isLive(network)) return null

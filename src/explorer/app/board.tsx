@@ -16,13 +16,13 @@ import { texts } from './texts/texts.ts'
 
 const BOARD_SECONDS = 10
 const BOARD_ROWS = 20
-/** More rows than are shown: few of them may be of the chosen mode, and each row also shows later departures. */
+/** More rows than are shown, because some have other modes, and others are later departures within a row. */
 const ASKED_ROWS = 50
 const BOARD_MINUTES = 120
 /** How many later departures of the same line and direction a row shows. */
 const LATER_SHOWN = 2
 
-/** The board of a stop. @param lines those of the stop; empty until they are known */
+/** The board of a stop. @param lines of the stop; empty until they are loaded */
 export function Board({ stopId, lines }: { readonly stopId: string; readonly lines: readonly CompactLine[] }) {
   const { network } = useStage()
   const [mode, setMode] = useState<Mode | undefined>(undefined)
@@ -69,7 +69,7 @@ export function Board({ stopId, lines }: { readonly stopId: string; readonly lin
   )
 }
 
-/** Buttons for all modes and for each. */
+/** A button for all modes, and one for each mode. */
 function ModeChoice(props: {
   readonly modes: readonly Mode[]
   readonly chosen: Mode | undefined

@@ -25,7 +25,7 @@ export interface StreamListener<Data> {
 
 const FIRST_WAIT_MILLIS = 1_000
 const LONGEST_WAIT_MILLIS = 30_000
-/** The service sends something at least every 8 seconds. */
+/** The service sends something at least every 8 seconds, so a longer silence means a broken connection. */
 const SILENCE_MILLIS = 12_000
 
 /** Follows a path below /v1. Call the returned function to stop. */
@@ -62,9 +62,7 @@ function isForGood(end: unknown): boolean {
   return reason === 'trip_ended' || reason === 'key_revoked'
 }
 
-/**
- * Reads one connection. Returns why it broke, `ended` if there is nothing more, undefined if the service restarts it.
- */
+/** Reads one connection. Returns why it broke, `ended` if the stream is over, or undefined if it should be reopened. */
 async function followOnce<Data>(
   path: string,
   { purpose, listener, signal }: Following<Data>,

@@ -1,4 +1,4 @@
-// The alternatives of a journey, and those before and after them. The chosen one is drawn on the map.
+// The alternatives of a journey, with buttons for earlier and later ones. The chosen alternative is drawn on the map.
 import { useEffect, useState } from 'preact/hooks'
 import { ask, type Refusal, toRefusal } from './api-client.ts'
 import { useAnswer } from './asking.ts'
@@ -35,7 +35,7 @@ export function Journeys(props: {
   if (problem !== undefined) return <Trouble of={problem} />
   if (answer === undefined) return <Waiting />
   const merits = meritsOf(journeys)
-  // With an arrival time, the next page is the earlier one.
+  // For journeys with an arrival time, the API's next page has earlier journeys.
   const cursorOf = ({ meta }: Page, isEarlier: boolean) =>
     (isEarlier === isArriveBy ? meta.next_cursor : meta.previous_cursor) ?? null
   return (
@@ -100,7 +100,7 @@ function MoreJourneys(props: {
   )
 }
 
-/** Draws a journey, and names its ends and changes. */
+/** Draws a journey on the map, with names at its ends and changes. */
 function useJourneyOnMap(journey: Journey | undefined): void {
   const { view, atlas } = useStage()
   useEffect(() => {

@@ -1,4 +1,4 @@
-// When a journey begins or ends, in the time of the network, wherever the user is.
+// The fields for when a journey begins or ends. They use the network's time zone, wherever the user is.
 import { serviceNow } from './api-client.ts'
 import { texts } from './texts/texts.ts'
 

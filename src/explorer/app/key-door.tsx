@@ -58,7 +58,7 @@ export function KeyDoor() {
   )
 }
 
-/** Asks whether to use a key that a link has passed. Only its ends are shown. */
+/** Asks whether to use a key from a link. Only the first and last characters of the key are shown. */
 export function OfferedKey({ offered }: { readonly offered: string }) {
   const decline = () => offeredKey.set(undefined)
   const accept = () => {

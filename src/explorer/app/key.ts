@@ -11,7 +11,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 export const offeredKey = new Stored<string | undefined>(undefined)
 /** The key; undefined if there is none. */
 export const apiKey = new Stored<string | undefined>(takeKey())
-// The address of another demo may be pasted into this tab.
+// The user may paste an address with another key into this tab.
 addEventListener('hashchange', () => apiKey.set(takeKey()))
 
 /** Stores a key for this tab. */

@@ -11,7 +11,7 @@ import { readPlace } from './place.ts'
 
 const root = document.getElementById('explorer')
 startLanguage()
-// Requested together with the list of networks, which saves a round trip before the first row.
+// Requests the lines at the same time as the list of networks. This saves a round trip before the first line is shown.
 const network = readPlace().network || FIRST_NETWORK
 if (apiKey.value !== undefined && offeredKey.value === undefined && network !== '') {
   askAhead(linesPath(network), 'lines')

@@ -39,7 +39,7 @@ function MapButton(props: {
   )
 }
 
-/** The map's scale: a round distance, and how long it is. */
+/** The map's scale: a round distance, and a bar of that length. */
 export function ScaleBar({ view }: { readonly view: MapView }) {
   const metersPerPixel = useStored(view.metersPerPixel)
   const meters = roundBelow(metersPerPixel * SCALE_PIXELS)

@@ -9,7 +9,7 @@ export interface Place {
   readonly room: 'lines' | 'line' | 'stop' | 'trip' | 'journey' | 'alerts' | 'nearby'
   /** Id of the line, stop or trip. */
   readonly id: string
-  /** The journey's `from` and `to`, each a stop id or `lat,lon`, and its time; or `near` of the stops nearby. */
+  /** For journeys: `from` and `to`, each a stop id or `lat,lon`, and the time. For nearby stops: `near`. */
   readonly query: URLSearchParams
 }
 
@@ -35,7 +35,7 @@ let href = location.hash
 let leftHref = ''
 
 if (readEntry() === undefined) keep({})
-// Registered before the screens, which read the state that is stored here. An entry without a state is new.
+// This listener is registered before those of the screens, which read the state that it stores.
 addEventListener('hashchange', () => {
   depth = readEntry()?.depth ?? depth + 1
   keep({})
@@ -76,7 +76,7 @@ export function replace(to: string): void {
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
-/** Goes back in the history, if the entry before this one is the explorer's; returns whether it is. */
+/** Goes back in the history, if the previous entry belongs to the explorer. Returns whether it went back. */
 export function goBack(): boolean {
   if (depth === 0) return false
   history.back()

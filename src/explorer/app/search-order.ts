@@ -35,7 +35,8 @@ export function matchingLines(lines: readonly Line[], typed: string): FoundLines
 }
 
 /**
- * Puts stops whose name begins with the typed words, each as a whole, first: "gare" finds Gare Centrale before Garenne.
+ * Puts stops first whose name has the typed words as whole words at its start: "gare" finds Gare Centrale before
+ * Garenne.
  */
 export function wholeWordsFirst(places: readonly Place[], typed: string): readonly Place[] {
   const sought = folded(typed)

@@ -1,4 +1,4 @@
-// The cells by which the map loads vehicles: each is requested as the circle around it.
+// The map loads vehicles by cells. For each cell, it requests the circle around it.
 import type { Bounds } from './map/mercator.ts'
 
 /** A rectangle of the map. */
@@ -9,7 +9,7 @@ export interface Cell {
 /** The largest circle that the API accepts, minus the error of rounding. */
 const MOST_RADIUS_METERS = 4_990
 /**
- * The API returns the nearest vehicles. Rectangles smaller than this are not divided, even if their response is full.
+ * The API returns the nearest vehicles only. If a circle is smaller than this, its rectangle is not divided further.
  */
 const LEAST_RADIUS_METERS = 200
 /** If there are more, only those in the middle of the map are requested. */

@@ -1,6 +1,6 @@
 // Lines of networks without shapes. Their geometry joins stops by straight lines, and an area has a stop for each
-// direction: drawn as it comes, it is a web. Here lines go from area to area, once for both directions, and leave out
-// straight lines past stops that other trips of the line call at.
+// direction, so the drawn geometry would look like a web. Instead, lines go from area to area, once for both
+// directions. They leave out straight lines past stops at which other trips of the line call.
 import type { Coordinate, Geometry } from '../contract.ts'
 
 /** Stops closer than this are usually one place. */
@@ -10,7 +10,7 @@ const SAME_DEGREES = 4e-4
  * than this.
  */
 const OPPOSITE_METERS = 200
-/** No place is larger. */
+/** The largest extent of a place. */
 const WIDEST_METERS = 250
 /** A hop is left out if other hops lead to its end and are at most this much longer. */
 const DETOUR = 1.25
@@ -49,7 +49,10 @@ class Places {
     return this.byStop.get(stop.join()) ?? [stop]
   }
 
-  /** Takes a stop, and joins it to those in its cell of either of two grids. */
+  /**
+   * Adds a stop, and joins it to the stops in its cell. Two shifted grids of cells are used, so close stops are not
+   * separated by the edge of a cell.
+   */
   add(stop: Coordinate): void {
     if (this.byStop.has(stop.join())) return
     this.byStop.set(stop.join(), [stop])
@@ -102,7 +105,7 @@ function metersBetween([lon, lat]: Coordinate, [otherLon, otherLat]: Coordinate)
   return Math.hypot(across, otherLat - lat) * METERS_PER_DEGREE
 }
 
-/** Straight hops from place to place, whatever their direction. */
+/** Straight hops between places, regardless of direction. */
 class Hops {
   /** Place → the places next to it, with their distances in meters. */
   private readonly around = new Map<Coordinate, Map<Coordinate, number>>()
@@ -125,10 +128,10 @@ class Hops {
     return this.around.get(one)?.delete(other) === true
   }
 
-  /** Removes hops past places to which shorter hops lead. */
+  /** Removes hops past places if shorter hops lead past these places to the same end. */
   dropLong(): void {
     const all = [...this.around].flatMap(([from, next]) => [...next].map(([to, meters]) => ({ from, to, meters })))
-    // The longest first, since others may replace it.
+    // The longest first: shorter hops may replace a longer one.
     for (const { from, to, meters } of all.sort((one, other) => other.meters - one.meters)) {
       if (this.remove(from, to) && !this.hasWay(from, to, meters * DETOUR)) this.add(from, to)
     }
@@ -150,7 +153,7 @@ class Hops {
   }
 }
 
-/** The courses in pieces, each hop once. */
+/** The courses in pieces. Each hop is drawn once. */
 function drawnOnce(courses: readonly Course[]): Coordinate[][] {
   const hops = new Hops()
   for (const course of courses) {

@@ -86,7 +86,10 @@ interface Box {
   readonly bottom: number
 }
 
-/** The parts that cover the map: the buttons, the attribution with the scale, and next to a panel the legend. */
+/**
+ * The parts of the screen where names are not drawn: the buttons, the attribution with the scale, and the legend if the
+ * panel is next to the map.
+ */
 export function coveredBoxes({ width, height }: Viewport, left: number): Box[] {
   const buttons = { left: width - 60, right: width, top: 0, bottom: 144 }
   if (left === 0) return [buttons, { left: 0, right: 212, top: 0, bottom: 44 }]

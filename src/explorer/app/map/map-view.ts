@@ -233,7 +233,7 @@ export class MapView {
     })
   }
 
-  /** Zooms in or out by steps, as the user asked. */
+  /** Zooms in or out by steps, for the zoom buttons. */
   zoomBy(steps: number): void {
     this.isFree = false
     const zoom = Math.round(this.map.getZoom() * 2) / 2 + steps

@@ -16,7 +16,7 @@ interface PlaceName extends PlanePoint {
 export class PlaceNames {
   private names: readonly PlaceName[] = []
 
-  /** Asks the map which names have room; only once it has stopped moving, since this takes a while. */
+  /** Reads from the map which names have room. Waits until the map has stopped moving, since reading takes a while. */
   read(map: GlMap): void {
     const found = map.getLayer(PLACE_NAMES) === undefined ? [] : map.queryRenderedFeatures({ layers: [PLACE_NAMES] })
     const names = new Map<string, PlaceName>()

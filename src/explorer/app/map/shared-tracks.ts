@@ -4,10 +4,10 @@
 import type { Coordinate, Geometry } from '../contract.ts'
 import type { MapFeature } from './map-feature.ts'
 
-/** Degrees are rounded to this, which is about a meter. */
+/** Coordinates are rounded to 1 / PLACES degrees, which is about a meter. */
 const PLACES = 1e5
 const WORLD_PLACES = 361 * PLACES
-/** The limit of point numbers: two of them fit into one number. */
+/** More than the number of points. The numbers of two points fit into one exact number. */
 const MOST_POINTS = 2 ** 26
 /** Distance between two strips, in pixels at city scale. */
 const GAP_PIXELS = 0.6
@@ -59,7 +59,7 @@ class Streets {
   private readonly points = new Map<number, number>()
   private readonly segments = new Map<number, Segment>()
 
-  /** The number of a place. Those of equal segments are equal. */
+  /** The number of a place, after rounding. Segments with the same two numbers are one segment. */
   point([lon, lat]: Coordinate): number {
     const place = Math.round((lat + 90) * PLACES) * WORLD_PLACES + Math.round((lon + 180) * PLACES)
     let point = this.points.get(place)
@@ -121,7 +121,7 @@ function isEastward(coordinates: readonly Coordinate[]): boolean {
   return last[0] > first[0] || (last[0] === first[0] && last[1] > first[1])
 }
 
-/** The free slot nearest to a slot; of two, the one nearer to the middle. */
+/** The free slot nearest to `near`. If two are equally near, the one nearer to the middle. */
 function freeSlot({ slots }: Segment, near: number): number {
   const taken = new Set(slots.values())
   const outermost = slots.size >> 1

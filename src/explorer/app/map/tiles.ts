@@ -1,5 +1,5 @@
-// The base map: a PMTiles file of the operator with raster or vector tiles, or the one made from streets. The code is
-// loaded only if there is such a file.
+// The base map: either the operator's PMTiles file with raster or vector tiles, or the map made from streets. This code
+// is loaded only if there is a base map.
 import type { AddProtocolAction, Map as GlMap, LayerSpecification, SourceSpecification } from 'maplibre-gl'
 import { TILES_URL } from '../page-addresses.ts'
 import type { GroundStyle } from './ground-style.ts'
@@ -22,8 +22,8 @@ interface TileMetadata {
 const ASK_AGAIN_MILLIS = 10_000
 
 /**
- * Shows the base map. If its tiles fail and the service has a newer map, shows that one: for open pages, the service only
- * keeps the previous map.
+ * Shows the base map. If its tiles fail and the service has a newer map, shows the newer map. For open pages, the
+ * service keeps only the previous map.
  */
 export async function followTiles(
   map: GlMap,
@@ -90,8 +90,8 @@ async function loadTiles(
 }
 
 /**
- * Converts markup to text. Tags are removed first, because Chromium reports event handlers even in a document that is
- * only parsed. A text area then decodes the entities without creating elements.
+ * Converts markup to text. Tags are removed first, because Chromium checks event handlers against the security policy
+ * even in a document that is only parsed. A text area then decodes the entities without creating elements.
  */
 function toText(markup: string): string {
   const reader = document.createElement('textarea')
