@@ -63,7 +63,7 @@ export class AddressLimits {
 
   /**
    * Counts a request. Returns the seconds to wait if the address is over its limit. With `sparesLoopback`, requests
-   * from this machine are not limited: they are monitoring, or come from a proxy that all clients share.
+   * from this machine are not limited: monitoring sends them, or a proxy that all clients share.
    */
   take(request: Request, peers: Peers, kind: { readonly name: string; readonly sparesLoopback: boolean }): number {
     const peer = peers.requestIP(request)?.address

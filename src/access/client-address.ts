@@ -7,12 +7,15 @@ const ADDRESS_BITS = { 4: 32, 6: 128 } as const
 /** An address as proxies write it: bare, or with a port and IPv6 in brackets. */
 const FORWARDED = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+)(?::\d+)?|(.+))$/
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
-/** The end of an IPv4-mapped IPv6 address in hexadecimal; few other addresses end like this. */
+/**
+ * The end of an IPv4-mapped IPv6 address in hexadecimal: a cheap test before the full parse, since few other addresses
+ * end like this.
+ */
 const HEX_MAPPED = /:ffff:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/i
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
-/** `::1` in the form of `countedAddress`. */
+/** `::1`, as `countedAddress` returns it. */
 const LOOPBACK_NETWORK = '0:0:0:0'
 /** Loopback, private and link-local networks (RFC 1918, 4193, 6598). */
 const LOCAL = new BlockList()
@@ -74,7 +77,7 @@ export class TrustedProxies {
     return !this.isEmpty && this.proxies.check(plain, familyOf(plain))
   }
 
-  /** The client address of a request. @param peer the other end of the connection */
+  /** The client address of a request. @param peer the address at the other end of the connection */
   clientOfRequest(headers: Headers, peer: string): string {
     if (this.onUntrusted !== undefined && !this.isTrusted(peer)) {
       const header = findForwardingHeader(headers)
@@ -86,14 +89,13 @@ export class TrustedProxies {
   /**
    * The client's address; an IPv4 address written as IPv6 is returned as IPv4.
    *
-   * @param peer the other end of the connection
+   * @param peer the address at the other end of the connection
    * @param forwardedFor X-Forwarded-For, or null if absent
    */
   clientOf(peer: string, forwardedFor: string | null): string {
     let client = plainAddress(peer)
     if (this.isEmpty || forwardedFor === null) return client
-    // Each proxy appends the address it received from, so the list is read from the end, as long as the sender is
-    // trusted.
+    // Each proxy appends the address it received from. So the list is read from the end, until a sender is not trusted.
     for (const entry of forwardedFor.split(',').reverse()) {
       if (!this.isTrusted(client)) return client
       const [, bracketed, plain, bare] = FORWARDED.exec(entry.trim()) ?? []

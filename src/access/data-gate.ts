@@ -76,14 +76,14 @@ export class DataGate extends LimitGate implements Gate {
     const { meter } = this
     const { caller, units } = reservation
     let taken: Reservation | LimitRefusal = reservation
-    // This thread may have moved to the next month while the call was pending, and others may lag behind.
+    // While the call was pending, this thread may have moved to the next month; other threads may lag behind.
     while (meter.advance(taken) > taken.month) {
       taken = this.carry(taken, meter.month)
       if ('reason' in taken) return taken
     }
     if (meter.tryCharge(caller.keyId, units, taken.atMillis)) return undefined
     this.release(taken)
-    return units === 0 ? undefined : NOT_COUNTABLE // a free call only loses its time of last use
+    return units === 0 ? undefined : NOT_COUNTABLE // a free call is allowed; only its time of last use is lost
   }
 
   /** Moves a reservation to a later month, or releases it if that month has no units left. */

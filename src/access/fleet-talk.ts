@@ -1,5 +1,5 @@
-// Messages between the control thread and the data threads of a replica in a cluster: decisions and data of other
-// replicas.
+// Messages between the control thread and the data threads of a replica in a cluster. They pass on what other replicas
+// decided and counted.
 import type { PastUsage } from '../metering/live-usage.ts'
 
 /** A stream of a key, identified by its content. */
@@ -11,25 +11,28 @@ export interface StreamName {
 
 /** Messages from a data thread to the control thread. */
 export type FleetAsk =
-  /** A request waits for units of an account's month (from year 0). */
+  /** A request waits for units of an account in a month (from year 0). */
   | { readonly kind: 'want'; readonly accountId: string; readonly month: number; readonly units: number }
-  /** A caller asks for its usage. */
+  /** A call of `/usage` waits for the counts of other replicas. */
   | { readonly kind: 'usage'; readonly number: number; readonly accountId: string }
-  /** An account uses so much of its rate that the replicas must count together. */
+  /** An account uses much of its rate, so the replicas must count its requests together. */
   | { readonly kind: 'hot'; readonly accountId: string }
-  /** A stream that another replica may have ended is opened again. */
+  /** A client reopens a stream that another replica may have ended. */
   | { readonly kind: 'claim'; readonly number: number; readonly stream: StreamName }
   /** The claimed stream was not opened. */
   | { readonly kind: 'give_back'; readonly stream: StreamName }
 
-/** The answer to all requests for units of an account's month; the limit in shared memory is already raised. */
+/**
+ * The answer to all requests for units of an account in a month. The limit in shared memory was raised before it was
+ * sent.
+ */
 export interface UnitsNotice {
   readonly kind: 'units'
   readonly accountId: string
   readonly month: number
   /**
-   * Why a request that still finds too few units is refused: the database has no more, or cannot be reached. Undefined
-   * if the wanted units were granted; requests that came later must ask again.
+   * The refusal for requests that still find too few units: the database has no more, or cannot be reached. Undefined
+   * if units were granted; requests that began to wait after that must ask again.
    */
   readonly refusal:
     | {

@@ -4,7 +4,7 @@
 import type { RateReading } from '../metering/limit-cells.ts'
 import type { Plan } from '../plans/plans.ts'
 
-/** An accepted key. Its members belong to the meter and the key ring. */
+/** The holder of an accepted key. */
 export interface Caller {
   readonly keyId: string
   readonly accountId: string
@@ -28,13 +28,16 @@ export interface LimitRefusal {
   readonly reason: 'rate_limited' | 'quota_exhausted' | 'spend_cap_reached' | 'metering_unavailable'
   /** When to retry. */
   readonly retryAfterSeconds: number
-  /** The final answer, if units are being requested elsewhere; for callers that can wait a quarter of a second. */
+  /**
+   * Resolves to the final answer while units are being requested from the database, within a second. Callers that
+   * cannot wait return this refusal.
+   */
   readonly later?: Promise<LateAnswer>
 }
 
 /**
- * The result of a call that had to wait. Other calls may have used the gate since, so its `limitFields` are not those
- * of this call.
+ * The result of a call that had to wait. Other calls may have used the gate since, so `limitFields` of the gate would
+ * describe one of them.
  */
 export interface LateAnswer {
   readonly taken: Reservation | LimitRefusal
@@ -42,7 +45,7 @@ export interface LateAnswer {
 }
 
 /**
- * Units reserved for a call until they are charged or released, once, by the caller of `reserve`.
+ * Units reserved for a call. The caller of `reserve` charges or releases them, exactly once.
  *
  * ```
  *            no units left, or too fast: LimitRefusal
@@ -110,7 +113,10 @@ export type KeyGate = Pick<Gate, 'authenticate' | 'reserve' | 'limitFields'>
 
 /** The gate that every request with a key passes. */
 export interface Gate {
-  /** Checks the Authorization header (null if absent) for a scope of this audience; refusals have a fixed order. */
+  /**
+   * Checks the key in the Authorization header (null if absent): its form, whether it is valid, then its scope and
+   * audience. The first check that fails determines the refusal.
+   */
   authenticate(authorization: string | null): Authentication
   /** The id of the key in an Authorization header, if it would be accepted; for the request log. */
   keyIdOf(authorization: string | null): string | undefined

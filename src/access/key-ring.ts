@@ -39,7 +39,7 @@ export interface RingKey {
   readonly scopes: readonly string[]
   readonly audience: string
   readonly createdAtMillis: number
-  /** First instant at which it no longer works; null for never. */
+  /** First instant at which the key no longer works; null for never. */
   readonly expiresAtMillis: number | null
   readonly revokedAtMillis: number | null
 }
@@ -48,7 +48,7 @@ export interface RingKey {
 export interface RingChange {
   readonly accounts: readonly RingAccount[]
   readonly keys: readonly RingKey[]
-  /** The UTC day after a closed month: units are charged to this day or later, even if the clock is set back. */
+  /** The UTC day after the last closed month: units are charged to this day or later, even if the clock is set back. */
   readonly firstOpenDay?: number
   /** The plans after a reload of the configuration. */
   readonly plans?: PlanTable
@@ -67,7 +67,7 @@ interface KeyRecord {
   /** Revoked, or its account is suspended. */
   readonly isInvalid: boolean
   readonly expiresAtMillis: number
-  /** Created once; the result of admitting this key. */
+  /** The result of accepting this key, created once. */
   readonly authentication: Authentication
 }
 

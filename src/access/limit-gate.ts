@@ -23,7 +23,7 @@ export interface LimitGateParts {
   readonly plans: PlanTable
   /** Memory shared by all threads. */
   readonly cells: { readonly quota: SharedArrayBuffer; readonly rates: SharedArrayBuffer }
-  /** In a cluster: maximum debt of a bucket, caused by requests to other replicas. */
+  /** In a cluster: how far the requests on other replicas may move a rate bucket beyond empty, in microseconds. */
   readonly mostRateDebtMicros?: number | undefined
   /** System time: keys, days and months never follow the replay clock. */
   readonly clock: Clock
@@ -71,7 +71,7 @@ export class LimitGate implements KeyGate {
   protected readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
-  /** The end of the day up to which `advanceTo` need not be called again. */
+  /** Until this time, `advanceTo` has nothing to do: the end of the latest day it was called for. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
   protected last: ReportedLimits | undefined
@@ -124,7 +124,7 @@ export class LimitGate implements KeyGate {
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
     if (units === 0) {
-      this.advanceTo(atMillis) // a free request still counts toward the rate
+      this.advanceTo(atMillis) // a free call still counts toward the rate
       this.last = { limits, rate, used: this.unitsUsed(limits, month), atMillis }
       return { caller, units, atMillis, month, rate }
     }

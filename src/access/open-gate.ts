@@ -12,7 +12,7 @@ import type { Gate } from './gate.ts'
 import { KeyRing, type RingChange, type RingStart } from './key-ring.ts'
 
 /**
- * The input for opening the gate of a data thread. A plain message; contains the peppers, so it never leaves the
+ * The input for opening the gate of a data thread. A plain message. It contains the peppers, so it never leaves the
  * process.
  */
 export interface AccessStart {

@@ -47,7 +47,10 @@ export function rateOf({ requestsPerSecond, burst }: PlanTable[Plan]): Rate | un
   return requestsPerSecond === 0 ? undefined : { perSecond: requestsPerSecond, burst: Math.max(1, burst) }
 }
 
-/** The last unit that the spend cap pays for. Units sold under earlier terms count as spent. */
+/**
+ * The number of units up to which the spend cap suffices. The units already sold under earlier terms of the month use
+ * up a part of the cap.
+ */
 function boughtLimit(
   plans: PlanTable,
   account: TermHolder & Pick<RingAccount, 'spendCapCents'>,

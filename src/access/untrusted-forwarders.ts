@@ -9,10 +9,10 @@ export interface Forwarder {
   readonly header: string
 }
 
-/** Limit per kind of address, so that strangers cannot crowd out a local proxy. */
+/** Maximum number of local and of other addresses, each, so that strangers cannot crowd out a local proxy. */
 const KEPT_OF_EACH = 8
 
-/** Keeps the first few of these addresses. */
+/** Remembers the first few untrusted forwarders. */
 export class UntrustedForwarders {
   private readonly found = new Map<string, Forwarder & { readonly isLocal: boolean }>()
   private readonly onNew: (forwarder: Forwarder) => void

@@ -8,7 +8,7 @@ import type { LineFilter } from '../rendering/public-ids.ts'
 import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
 
-/** The selection of a network's alerts. */
+/** Which alerts of a network to list. */
 export type AlertSubject =
   | { readonly kind: 'line'; readonly line: LineFilter }
   /** `also`: alerts of the lines that call there, and of their agencies. */

@@ -1,4 +1,5 @@
-// GET the alerts of a line, a stop, a network, several networks: results of alert-list.ts, in pages on paged routes.
+// GET the alerts of a line, a stop, a network or several networks. alert-list.ts selects them; the routes of networks
+// return pages.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import type { Moment } from '../contract/parameters.ts'

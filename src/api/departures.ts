@@ -19,10 +19,10 @@ import { endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { isWithoutService } from './alert-list.ts'
 
-/** Bytes of rows to keep. */
+/** Size of the memory for rows that can be reused in later answers. */
 const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
-/** The answer under construction, and its rows. */
+/** Buffers reused by every answer: its bytes, and its rows. */
 const answer = new JsonBytes(KEPT_BYTES)
 const rows = new BoardRows()
 

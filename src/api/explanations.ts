@@ -22,7 +22,7 @@ import { windowStart } from './departures.ts'
 const BEFORE_SECONDS = 900
 const AFTER_SECONDS = 1_800
 const MOST_CALLS = 20
-/** A feed is only expected to report calls this near to now. */
+/** A feed is only expected to report calls within this time from now. */
 const LIVE_REACH_SECONDS = 7_200
 
 type ExplanationCall = Call<typeof ROUTES.stopExplanations.parameters>
@@ -90,8 +90,8 @@ function resolveTrip(
   if (id === undefined) return undefined
   const parsed = parsePublicId(id)
   const owner = parsed === undefined ? undefined : service.views.find(parsed.network)
-  // The trip belongs to another network. While that one is not ready, its trips are unknown, but it is still another
-  // network.
+  // The trip belongs to another network. While that network is not ready, its trips are unknown, but the trip is still
+  // elsewhere.
   if (owner instanceof Problem && owner.reason === 'not_ready') return 'elsewhere'
   const trip =
     parsed === undefined || owner === undefined || owner instanceof Problem
@@ -107,7 +107,7 @@ function resolveTrip(
 interface Explaining {
   readonly view: SnapshotView
   readonly overlay: Overlay | undefined
-  /** The feeds of trips. */
+  /** The feeds with trip updates. */
   readonly feeds: readonly FeedStatus[]
   readonly nowSeconds: number
 }
@@ -151,7 +151,7 @@ function refOf({ trip, day, runStartSeconds, call }: ExplainedNamedCall, { view,
   return tripRef(view.timetable, { trip, day, runStartSeconds })
 }
 
-/** The newest feed of trips, if all such feeds are too old to report a call near the current time. */
+/** The newest feed with trip updates, if all of them are too old to report a call near the current time. */
 function staleFeed(
   { effectiveSeconds }: ExplainedNamedCall,
   { feeds, nowSeconds }: Explaining,

@@ -148,7 +148,7 @@ function refuseSteps({ settings }: SnapshotRows, include: readonly string[] | un
   return refusedWords('include', ROUTES.journeys.parameters.include, include)
 }
 
-/** The credits of an answer; those of the streets only if a walk follows them. */
+/** The credits of an answer. It credits the streets only if a walk follows them. */
 function creditsOf(view: SnapshotView, { isOnStreets }: { readonly isOnStreets?: boolean }): string {
   const { streets } = view.network
   if (isOnStreets !== true || streets === undefined) return view.attributionText
@@ -172,8 +172,8 @@ function refusalOf(kind: Exclude<JourneyOutcome['kind'], 'journeys'>): Problem {
 }
 
 /**
- * The ends of a journey. If no longest walk is given, also considers networks that only a longer walk than usual
- * reaches.
+ * The ends of a journey. If the request has no `max_walk`, also considers networks that can only be reached by a longer
+ * walk than usual.
  */
 function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds | Problem {
   const { from, to, network, max_walk: maxWalk } = values
@@ -196,7 +196,10 @@ function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['v
   return new Problem('capability_unsupported', `The native planner does not support ${name}. ${instead}`)
 }
 
-/** The native planner's answer; undefined if there is no planner, it is not wanted, or it fails and is not required. */
+/**
+ * The native planner's answer. Undefined if there is no native planner, the request excludes it, or it fails and is not
+ * required.
+ */
 async function askNative(
   { natives }: JourneyService,
   planner: JourneyCall['values']['planner'],
@@ -208,7 +211,7 @@ async function askNative(
 ): Promise<NativeAnswer | undefined | Problem> {
   const settings = view.settings.journeys?.native
   if (settings === undefined || planner === 'service') return undefined
-  // The native planner supports none of these: cursors come from our own answers.
+  // The native planner supports none of these. A cursor continues an answer of our own planner.
   if (question.page !== undefined || question.changeSeconds !== undefined || question.isWheelchair) return undefined
   const isRequired = planner === 'native'
   const said = await natives.ask(settings, question, isRequired)

@@ -165,7 +165,10 @@ function lineEnd(view: SnapshotView, line: LineIndex): PageEnd {
   }
 }
 
-/** The first line after a position: lines are numbered in line order, so the end of a page is usually a line. */
+/**
+ * The first line after a position. The position is usually a line of this snapshot: then the next one by number
+ * follows, since lines are numbered in list order.
+ */
 function firstBehind(view: SnapshotView, place: PageEnd): LineIndex {
   const line = findLine(view.timetable, place.id)
   if (line !== undefined && compareEnds(lineEnd(view, line), place) === 0) return nextIndex(line)

@@ -1,5 +1,5 @@
-// The stops and areas near a place: an area replaces its stops if it and several of them are within reach. Results are
-// only sorted as far as they are read.
+// The stops and areas near a place. An area replaces its stops if it is within reach with at least two of them. Results
+// are sorted only as far as they are read.
 import { FixedPoint } from '../../indexes/spatial/great-circle.ts'
 import { NearestFirst } from '../../indexes/spatial/nearest-first.ts'
 import { type Circle, visitTreeAround } from '../../indexes/spatial/point-tree.ts'
@@ -23,10 +23,10 @@ export interface NearQuery extends Circle {
   readonly modes?: readonly string[] | undefined
 }
 
-/** More than the stops and areas of a view. */
+/** Numbers of places are offset by this much per network: more than any network has stops and areas. */
 const VIEW_STRIDE = 2 ** 32
 /** Stored instead of a count if the area replaces its stops. */
-const STANDS = 0xffff_ffff
+const REPLACED = 0xffff_ffff
 
 /** The points of one search; a search ends before the next begins. */
 const nearest = new NearestFirst()
@@ -51,7 +51,7 @@ export class NearPlaces {
     const number = nearest.take()
     const viewAt = Math.floor(number / VIEW_STRIDE)
     const view = this.views[viewAt]
-    // Stops and areas are numbered by id; the word `area` sorts before `stop`.
+    // An area's number is its index; stops follow. `area` sorts before `stop`, so equal distances are ordered by id.
     const own = number - viewAt * VIEW_STRIDE
     const areaCount = view.timetable.areas.id.length
     const place = placeAt(view.timetable, own < areaCount ? own + view.timetable.stops.id.length : own - areaCount)
@@ -75,7 +75,7 @@ function bySlug(a: SnapshotView, b: SnapshotView): number {
   return `${a.slug}:` < `${b.slug}:` ? -1 : 1
 }
 
-/** The search of one network's places. Its memory is reused, so that a search leaves no objects behind. */
+/** The search of one network's places. Its memory is reused, so a search leaves no garbage. */
 class NearSearch {
   private timetable: Timetable | undefined
   private view: SnapshotView | undefined
@@ -86,10 +86,10 @@ class NearSearch {
   private stopCount = 0
   private readonly stops: StopIndex[] = []
   private readonly meters: number[] = []
-  /** Area → how many of its stops are within reach, or STANDS; all 0 between two searches. */
+  /** Area → how many of its stops are within reach, or REPLACED; all 0 between two searches. */
   private childCounts = new Uint32Array(0)
 
-  /** Adds the places of a network, numbered from `base` on. */
+  /** Adds the places of a network; their numbers start at `base`. */
   add(view: SnapshotView, query: NearQuery, base: number): void {
     const { timetable } = view
     const { stops, areas, pointTrees } = timetable
@@ -108,7 +108,7 @@ class NearSearch {
     for (let at = 0; at < this.stopCount; at++) {
       const stop = this.stops[at]
       const area = stops.area[stop]
-      if (area === NONE || childCounts[area] !== STANDS) nearest.add(base + areaCount + stop, this.meters[at])
+      if (area === NONE || childCounts[area] !== REPLACED) nearest.add(base + areaCount + stop, this.meters[at])
     }
     for (let at = 0; at < this.stopCount; at++) {
       const area = stops.area[this.stops[at]]
@@ -125,7 +125,7 @@ class NearSearch {
     const { stops } = timetable
     const stop = found as StopIndex
     const meters = this.center.metersTo(stops.lat[stop], stops.lon[stop])
-    if (!(meters <= this.radiusMeters)) return false // the negation also drops places without a location
+    if (!(meters <= this.radiusMeters)) return false // negated for NaN: no location
     if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return false
     this.stops[this.stopCount] = stop
     this.meters[this.stopCount++] = meters
@@ -140,8 +140,8 @@ class NearSearch {
     const { areas } = timetable
     const area = found as AreaIndex
     const meters = this.center.metersTo(areas.lat[area], areas.lon[area])
-    if (!(meters <= this.radiusMeters)) return false // the negation also drops places without a location
-    childCounts[found] = STANDS
+    if (!(meters <= this.radiusMeters)) return false // negated for NaN: no location
+    childCounts[found] = REPLACED
     nearest.add(this.base + found, meters)
     return false
   }

@@ -15,16 +15,16 @@ import type { Service } from '../requests/service.ts'
 import { windowStart } from './departures.ts'
 import { type NearPlace, NearPlaces } from './near-places.ts'
 
-/** Departures of one stop in a nearby answer. */
+/** Maximum number of departures per stop in an answer. */
 const DEPARTURES_PER_STOP = 8
-/** Bytes of rows to keep. */
+/** Size of the memory for rows that can be reused in later answers. */
 const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
 const GROUP_START = fragment('{"stop":')
 const DISTANCE = fragment(',"distance_meters":')
 const DEPARTURES = fragment(',"departures":[')
 const GROUP_END = fragment(']}')
-/** The answer under construction, and the rows of a group. */
+/** Buffers reused by every answer: its bytes, and the rows of one stop. */
 const answer = new JsonBytes(KEPT_BYTES)
 const rows = new BoardRows()
 

@@ -46,7 +46,7 @@ export const networksApi = (service: Service) =>
       documented(ROUTES.network),
     )
 
-/** The members of a network as JSON, by its capabilities. */
+/** The rendered JSON of each network, and the capabilities for which it was rendered. */
 const knownTexts = new WeakMap<SnapshotView, { readonly tag: string; readonly text: string }>()
 
 /** A network as JSON; rendered again only if it has changed. */

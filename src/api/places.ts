@@ -100,17 +100,19 @@ const reverse = (service: Service) =>
 
 const PROVIDERS: readonly string[] = ['stops', 'addresses']
 
-/** Selected networks, with their part of the entity tag. */
+/** The networks to search. */
 interface SelectedViews {
   readonly views: readonly SnapshotView[]
-  /** Whether these are all networks that are ready. */
+  /** Whether the list contains all networks that are ready. */
   readonly isAll: boolean
   readonly tag: string
-  /** Networks around which addresses are searched; undefined for everywhere. */
+  /** Networks in whose area addresses are searched; undefined for everywhere. */
   readonly around: readonly SnapshotView[] | undefined
 }
 
-/** The networks to search; named networks must be ready, whichever kind of place is requested. */
+/**
+ * Selects the networks to search. Networks that the request names must be ready, whichever kind of place is requested.
+ */
 function selectFor(
   { views }: Service,
   of: {

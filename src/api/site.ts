@@ -12,7 +12,7 @@ import { listStatus, type NetworkStatus } from './status.ts'
 /** Cached as long as /v1/status. */
 const STATUS_HEADERS = { 'Cache-Control': 'public, max-age=30' }
 
-/** The pages that need no key and no path below /docs. */
+/** The public pages outside /docs. */
 export const siteApi = (service: Service) => {
   const page = pageEndpoint(service)
   return new Elysia({ name: 'api.site' })
@@ -65,7 +65,7 @@ ${networks.map((network) => feedSection(network, nowMillis))}`
   return docsPage({ title: 'Status', here: '/status', kind: 'wide', body }, service.pages)
 }
 
-/** The name of a network, and which of its feeds are down or late. */
+/** The name of a network, and its feeds that do not work, each with its state. */
 function nameTrouble({ name, feeds }: NetworkStatus, nowMillis: number): string {
   const notLive = feeds.flatMap((feed) => {
     const { tone, word } = stateOf(feed, nowMillis)

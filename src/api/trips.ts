@@ -99,7 +99,7 @@ function vehicleOn(view: SnapshotView, { line, ref }: ReadTrip, nowSeconds: numb
   return vehicle === undefined ? undefined : vehicleMembers(view, vehicles, vehicle)
 }
 
-/** Limit for cached paths of each network, in points and calls: about 5 MB. */
+/** Limit for the cached paths of each network: the number of their points and calls, together about 5 MB. */
 const KEPT_PLACES = 100_000
 const pathsOfView = new WeakMap<SnapshotView, TripPaths>()
 

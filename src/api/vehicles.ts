@@ -16,7 +16,10 @@ import { isRealtime, nearbyVehicleText, vehicleLocalId, vehicleText } from '../r
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
-/** Vehicles are at most 10 km from their network's stops, or on a shape, which may be farther away. */
+/**
+ * Networks farther than this from the place are not searched. Vehicles are at most 10 km from their network's stops, or
+ * on a shape, which may lead farther away.
+ */
 const BESIDE_NETWORK_METERS = 50_000
 
 /** A vehicle of one of several networks. */
