@@ -30,7 +30,7 @@ export interface AccountApi {
   readonly addresses: AccountAddresses
   /** Prices that the console shows; replaced by a reload. */
   readonly offers: { current: Offers }
-  /** Host that keys are made for. */
+  /** The host for which new keys are valid. */
   readonly audience: string
   readonly proxies: TrustedProxies
   /** Request rate limit per client address, so that no client can saturate this thread. */

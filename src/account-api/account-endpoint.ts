@@ -31,7 +31,7 @@ export interface Call<Body> {
   readonly params: Readonly<Record<string, string | undefined>>
   /** The client address, in the form used for rate limits. */
   readonly client: string
-  /** The language for mails: the available one that Accept-Language prefers. */
+  /** The language for mails: of those available, the one that Accept-Language prefers. */
   readonly language: MailLanguage
   /** Browser and system in short; null if unknown. */
   readonly device: string | null
@@ -119,7 +119,10 @@ export function requireConfirmed({ identity }: AccountApi, session: Session): Ac
   return identity.sessions.isConfirmed(session) ? undefined : new Problem('confirmation_required')
 }
 
-/** Counts a change that leaves a permanent row, except new keys; an error after too many in the last hour. */
+/**
+ * Counts a change that leaves a permanent row; new keys have a limit of their own. Returns an error after too many
+ * changes in the last hour.
+ */
 export function countChange({ changes }: AccountApi, accountId: string): AccountProblem | undefined {
   const waitSeconds = changes.take(accountId)
   return waitSeconds === 0 ? undefined : new Problem('too_many_changes', undefined, { retryAfterSeconds: waitSeconds })

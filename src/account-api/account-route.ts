@@ -21,7 +21,7 @@ export interface AccountRoute {
   readonly status: 200 | 201 | 202 | 204
   /** Undefined for 204. */
   readonly answer?: TSchema
-  /** The body of a 202, in a cluster, while not all replicas apply the change. */
+  /** The body of a 202: in a cluster, not all replicas apply the change yet. */
   readonly pending?: TSchema
   /** Another media type of the response, besides JSON. */
   readonly otherType?: string

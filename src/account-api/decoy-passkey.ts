@@ -1,11 +1,14 @@
-// A passkey that belongs to nobody: log-ins with an unknown passkey are checked with its key, so that they take as long as
-// log-ins with a known one. Its private key was not kept.
+// A passkey that belongs to nobody. Log-ins with an unknown passkey are checked with its key, so that they take as long
+// as log-ins with a known one. Its private key is not kept.
 import { generateKeyPairSync } from 'node:crypto'
 import type { StoredPasskey } from '../accounts/passkey-store.ts'
 
-/** A map of five members: key type 2 (EC2), algorithm -7 (ES256), curve 1 (P-256), then x, of 32 bytes (RFC 9053). */
+/**
+ * The bytes of a COSE key before x (RFC 9053), in CBOR: a map of five members with key type 2 (EC2), algorithm -7
+ * (ES256) and curve 1 (P-256), then the label and the length of x, 32 bytes.
+ */
 const COSE_HEAD = [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]
-/** The header of y, which has 32 bytes. */
+/** The bytes before y: its label and its length, 32 bytes. */
 const COSE_Y = [0x22, 0x58, 0x20]
 
 let publicKey: string | undefined

@@ -1,6 +1,8 @@
 // Names a browser in short from its User-Agent header, for the list of sessions. The whole header is never stored.
 
-/** Distinctive parts of the header. The first match wins, since most browsers also name others. */
+/**
+ * Distinctive parts of the header. The first match wins: the headers of most browsers also contain the names of others.
+ */
 const BROWSERS: readonly (readonly [part: string, name: string])[] = [
   ['Edg/', 'Edge'],
   ['EdgA/', 'Edge'],

@@ -12,7 +12,7 @@ import { LINK_LIFE_MILLIS } from './mail-links.ts'
 import { mailOf } from './mail-texts.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
 
-/** A request to change an address. */
+/** A request to change an account's address. */
 interface EmailWish {
   readonly account: Account
   readonly email: string
@@ -20,7 +20,7 @@ interface EmailWish {
   readonly language: MailLanguage
 }
 
-/** The changes of all addresses. */
+/** Changes of e-mail addresses, for all accounts. */
 export class EmailChanges {
   private readonly parts: IdentityParts
   private readonly tries: IdentityTries

@@ -7,7 +7,7 @@ import type { IdentityTries } from './identity-tries.ts'
 
 /** A failed log-in. */
 export interface Failure {
-  /** The id of an unknown passkey. */
+  /** The e-mail address of the attempt, or the id of an unknown passkey. */
   readonly email: string
   /** Undefined if the address has no account, or the passkey is unknown. */
   readonly accountId: string | undefined
@@ -17,7 +17,7 @@ export interface Failure {
   readonly device: string | null
 }
 
-/** Records failed log-ins: at most ten per address in 24 hours, since each is kept forever. */
+/** Records failed log-ins: at most ten per address in 24 hours, since each is stored permanently. */
 export class FailedLogIns {
   private readonly parts: IdentityParts
   private readonly tries: IdentityTries

@@ -23,7 +23,7 @@ export interface IdentityParts {
   noteEvent(event: AccountEvent, client?: Client): void
 }
 
-/** The name of the console's host, as people know it. */
+/** The host name in the console's URL, which owners see in their browser. */
 export function consoleHost({ addresses }: Pick<IdentityParts, 'addresses'>): string {
   return new URL(addresses.consoleUrl).hostname
 }

@@ -40,8 +40,8 @@ export class IdentityTries {
   }
 
   /**
-   * Counts a mail of one kind to an e-mail address, and a mail requested by a network address, unless either limit is
-   * reached. Strangers can use up the resets of an address, but each of them sends the owner a working link. Sign-ups
+   * Counts a mail of one kind to an e-mail address, and a mail requested from a network address, unless either limit is
+   * reached. Strangers can use up the resets of an address, but each reset sends the owner a working link. Sign-ups
    * never count as resets.
    */
   countMail(kind: 'sign-up' | 'reset' | 'e-mail change', email: string, client: Client): AccountProblem | undefined {

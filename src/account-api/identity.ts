@@ -124,7 +124,7 @@ export class Identity {
     const owner = await this.links.findAccount('reset', given.token)
     const ownName = passwordProblem(password, owner?.email ?? '', consoleHost(this.parts))
     if (ownName !== undefined) return ownName
-    // Whoever has the link can read the owner's mail, so doesn't count as a stranger.
+    // Whoever has the link can read the owner's mail, so is not treated as a stranger.
     const used = await this.links.use('reset', given, await this.hasher.hash(password, true))
     if (used instanceof Problem) return used
     const { email } = used.account
@@ -256,7 +256,7 @@ export class Identity {
     return { hash }
   }
 
-  /** Sets the password of a demo account, which nobody has logged in to with another password. */
+  /** Sets the password of a demo account and ends its sessions. */
   async setPassword(account: Account, password: string): Promise<void> {
     const hash = await this.hasher.hash(password)
     const { session } = this.sessions.prepare(null)

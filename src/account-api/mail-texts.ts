@@ -42,7 +42,7 @@ const PAGES: Readonly<Record<MailKind, string>> = {
   passkeyRemoved: '/console#/forgot',
   /** To the owner, after a log-in with a recovery code. */
   recoveryCodeUsed: '/console#/forgot',
-  /** To a new address: the link that makes it the account's. */
+  /** To a new address: the link that confirms the change to it. */
   emailChange: '/console#/new-address?token=',
   /** To the current address, after a request to change it. */
   emailChangeAsked: '/console#/settings',

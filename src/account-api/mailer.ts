@@ -26,13 +26,13 @@ export class MailQueue {
   private readonly underWay = new Set<Promise<void>>()
   private readonly closing = new AbortController()
 
-  /** @param onProblem called for each dropped mail, and for failed attempts before */
+  /** @param onProblem called for each failed attempt, and for each dropped mail */
   constructor(mailer: Mailer, onProblem: (message: string) => void) {
     this.mailer = mailer
     this.onProblem = onProblem
   }
 
-  /** Sends a mail after the current response has left. Retries a few times on failure. */
+  /** Sends a mail after the current response was sent. Retries a few times on failure. */
   post(mail: Mail): void {
     if (this.underWay.size >= UNDER_WAY_LIMIT) {
       this.onProblem(
@@ -52,7 +52,7 @@ export class MailQueue {
   }
 
   private async deliver(mail: Mail): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 0)) // a response that is ready leaves before the next timer
+    await new Promise((resolve) => setTimeout(resolve, 0)) // a response that is ready is sent before the next timer runs
     for (const pause of [...RETRY_MILLIS, undefined]) {
       try {
         return await this.mailer.send(mail)

@@ -17,7 +17,7 @@ interface Reader {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The account that a request may read. */
+/** GET /v1/me. */
 export const meApi = (api: AccountApi) =>
   new Elysia({ name: 'account.me' }).get(
     ACCOUNT_ROUTES.getMe.path,

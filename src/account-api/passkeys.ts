@@ -14,7 +14,7 @@ import type { IdentityTries } from './identity-tries.ts'
 import { tokenDigest } from './secret-token.ts'
 import type { SessionBook } from './session-book.ts'
 
-/** Passkeys of an account. */
+/** Maximum number of passkeys of an account. */
 export const PASSKEY_LIMIT = 10
 /** A challenge is valid for this long, and once. */
 export const CHALLENGE_LIFE_MILLIS = 5 * 60_000
@@ -133,8 +133,8 @@ export class Passkeys {
   }
 
   /**
-   * Starts a session with a passkey; returns its token. Ends the session `replaced`. A failed attempt is recorded. Its
-   * answer and the work for it are the same for a known passkey and an unknown one.
+   * Starts a session with a passkey; returns its token. Ends the session `replaced`. A failed attempt is recorded. The
+   * response and the work before it are the same for a known passkey and an unknown one.
    */
   async logIn(given: {
     answer: UsedPasskeyAnswer

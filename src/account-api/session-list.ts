@@ -1,4 +1,4 @@
-// The sessions of the account: their list, the end of the others or of all, and the password that confirms the current one.
+// The sessions of the account: lists them, ends all or all others, and confirms the current one with the password.
 import { Elysia } from 'elysia'
 import { toUtcText } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'

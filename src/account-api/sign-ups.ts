@@ -56,8 +56,8 @@ export class SignUps {
   }
 
   /**
-   * Why a link can't be used without a password, or with this one: others have signed up with the same address, earlier or
-   * later. The mails look alike, and a stranger's link would set the stranger's password.
+   * Why a link can't be used without a password, or with this password: other people have signed up with the same
+   * address. All the mails look the same, and a stranger's link would set the stranger's password.
    */
   async findStranger(given: { token: string; password?: string | undefined }): Promise<AccountProblem | undefined> {
     const { accounts, clock } = this.parts
@@ -124,7 +124,9 @@ export class SignUps {
   }
 }
 
-/** Whether others signed up with the address: their links still work, or this link isn't that of the first sign-up. */
+/**
+ * Whether others signed up with the address: another link still works, or this link is newer than the first sign-up.
+ */
 function isContested({ rivalCount, expiresAtMillis, openedAtMillis }: WaitingSignUp): boolean {
   return rivalCount > 0 || expiresAtMillis - LINK_LIFE_MILLIS > openedAtMillis
 }

@@ -27,7 +27,7 @@ export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRou
     // No Access-Control-Allow-Origin: other origins have no access.
     if (request.method === 'OPTIONS') return noContent(allow)
     if (request.method === 'CONNECT') {
-      // The client would treat the following bytes as tunnel data, so close the connection.
+      // The client would treat the bytes after this response as tunnel data, so close the connection.
       return refuse(api, request, new Problem('method_not_allowed'), { ...allow, Connection: 'close' })
     }
     return methods.length === 0

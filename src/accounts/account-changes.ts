@@ -1,5 +1,5 @@
-// Changes to accounts and keys: stores the change and its event in one transaction, then updates every thread's key
-// ring. account-book.ts and owner-book.ts decide who may request it.
+// Changes to accounts and keys. Each change and its event are stored in one transaction; then every thread's key ring
+// is updated. account-book.ts and owner-book.ts decide who may request a change.
 
 import type { UsageReport } from '../access/gate.ts'
 import { KeyRing, type RingAccount, type RingChange } from '../access/key-ring.ts'
@@ -47,11 +47,11 @@ export interface AccountBookParts {
 export interface KeyWish {
   readonly name: string
   readonly scopes: readonly string[]
-  /** First instant at which it no longer works; null for never. */
+  /** First instant at which the key no longer works; null for never. */
   readonly expiresAtMillis: number | null
 }
 
-/** Cell of an account in a report, which grants no access. */
+/** The cell of an account in a usage report, which needs none. */
 const NO_CELL = -1
 
 /** The accounts and keys of one data directory. Changes run one after the other. */
@@ -143,7 +143,7 @@ export class AccountChanges {
     }
   }
 
-  /** Current keys, including revocations that the database does not have yet. */
+  /** These keys with the revocations that the database does not have yet. */
   withPending(keys: readonly StoredKey[]): StoredKey[] {
     const { revocations } = this.parts
     return keys.map((key) => ({
@@ -163,7 +163,7 @@ export class AccountChanges {
     return changed
   }
 
-  /** Publishes an account to every thread once it has a key; threads do not keep accounts without keys. */
+  /** Publishes an account to every thread if it has a key; threads do not store accounts without keys. */
   async publish(account: Account, keys: readonly StoredKey[]): Promise<void> {
     if (keys.length === 0) return
     const changes = await this.parts.store.billing.listTermChanges(account.id)
@@ -171,7 +171,7 @@ export class AccountChanges {
     await this.parts.publish({ accounts: [toRingAccount(account, { changes, cell })], keys })
   }
 
-  /** Publishes the stored account to every thread; undefined if it does not exist. */
+  /** Publishes the stored account to every thread and returns it; undefined if it does not exist. */
   async republish(accountId: string): Promise<Account | undefined> {
     const { store } = this.parts
     const account = await store.findAccountById(accountId)

@@ -50,7 +50,7 @@ export interface AccountEvent {
   readonly detail: EventDetail
 }
 
-/** Creates an event that happens at this time. */
+/** Creates an event. Its id starts with its time, so ids sort by time. */
 export function makeEvent(
   kind: EventKind,
   about: { readonly accountId: string; readonly atMillis: number; readonly actor: Actor; readonly keyId?: string },

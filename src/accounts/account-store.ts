@@ -37,7 +37,7 @@ export interface StoredKey {
   readonly digest: string
   readonly pepperId: string
   readonly createdAtMillis: number
-  /** First instant at which it no longer works; null for never. */
+  /** First instant at which the key no longer works; null for never. */
   readonly expiresAtMillis: number | null
   readonly revokedAtMillis: number | null
 }

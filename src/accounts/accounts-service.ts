@@ -30,14 +30,16 @@ const FLUSH_MILLIS = 1_000
 
 /** The control thread's part of access and metering. */
 export class AccountsService {
-  /** Operations for commands and the account API; a change has reached every subscriber when it resolves. */
+  /**
+   * Operations for commands and the account API. An operation resolves once its change has reached every subscriber.
+   */
   readonly operations: AccountOperations
   /** Operations for owners. */
   readonly owners: OwnerBook
   readonly store: AccountStore
   /** The other replicas; undefined in a single service. */
   readonly fleet: Fleet | undefined
-  /** The queue of operations, for changes that are not operations. */
+  /** The queue of all changes: runs a change that is not an operation after those before it. */
   readonly changeInTurn: InTurn = makeTurns()
   /** Removes accounts that were never verified, and the data of deleted ones. */
   readonly lapsed: LapsedAccounts
@@ -146,7 +148,7 @@ export class AccountsService {
     this.quota = new QuotaCells(cells.quota)
     const { clock } = this.parts
     const lastUtcDay = Math.max(lastChargedDay(this.parts), this.firstOpenDay)
-    // The cells of a replica only count its own reservations.
+    // In a cluster, cells start at 0: they count only what this replica reserves.
     const seeds = this.fleet === undefined ? { accounts, keys } : { accounts: [], keys: [] }
     seedCells(cells, { ...seeds, usage: this.usage, lastUtcDay, nowMillis: clock.nowMillis() })
     this.cells = cells
@@ -251,7 +253,7 @@ export class AccountsService {
     }, FLUSH_MILLIS)
   }
 
-  /** Reports once that the clock was changed, and the day units now count for. */
+  /** Reports once that the clock was changed, and the day to which units are now charged. */
   private watchClock(): void {
     const jump = this.clockWatch.look()
     if (jump === 0) return

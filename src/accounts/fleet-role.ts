@@ -6,7 +6,10 @@ import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState 
 
 /** The role is free again if its holder does not renew it for this long. */
 const ROLE_SECONDS = 5
-/** The holder relies on the role for this long after a request; shorter than the lease in the database. */
+/**
+ * After a successful request, the holder relies on the role for this long. It is shorter than the lease in the
+ * database.
+ */
 const HELD_MILLIS = 4_500
 /** Interval of renewals. */
 export const ROLE_RENEW_MILLIS = 1_000

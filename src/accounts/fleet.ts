@@ -52,7 +52,7 @@ export interface FleetReport {
   readonly replicas: readonly ReplicaReport[]
   readonly units: {
     readonly held: number
-    /** The part of `held` that belongs to replicas that have been silent for 3 seconds. */
+    /** The part of `held` whose replicas have been silent for 3 seconds. */
     readonly stranded: number
   }
   /** Units that arrived after their month was closed, and wait for an operator's decision. */
@@ -104,7 +104,7 @@ export interface SnapshotFigures {
   readonly adoptSeconds: number | undefined
 }
 
-/** Open streams by number of their key, and of their account (streams/stream-slots.ts). */
+/** Numbers of open streams, by number of their key and by number of their account (streams/stream-slots.ts). */
 export interface HeldStreams {
   readonly keys: ReadonlyMap<number, number>
   readonly accounts: ReadonlyMap<number, number>
@@ -158,7 +158,7 @@ export interface Fleet {
   readonly isReady: boolean
   /** Whether this replica does the tasks that only one replica should do, such as closing months. */
   readonly isFirst: boolean
-  /** Whether enough time has passed since the last flush. */
+  /** Whether it is time for the next flush. */
   readonly isFlushDue: boolean
   readonly figures: FleetFigures
   /** All replicas, according to the database. Throws StoreUnavailable. */
@@ -181,7 +181,10 @@ export interface Fleet {
   usageElsewhere(accountId: string): Promise<PastUsage[]>
   /** Called when a flush was refused. */
   onFault(error: unknown): void
-  /** Closes the days before a day: counts of them are late from then on. Throws while replicas may still flush some. */
+  /**
+   * Closes the days before a day: counts that arrive for them from then on are late. Throws while replicas may still
+   * flush some.
+   */
   closeDays(day: number): Promise<void>
   /**
    * Lets clients reopen the streams that this replica ends next, free of charge and on any replica. Resolves once the

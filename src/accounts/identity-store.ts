@@ -26,7 +26,7 @@ export interface Session {
   readonly createdAtMillis: number
   /** Updated now and then, not on every request. */
   readonly lastSeenAtMillis: number
-  /** First instant at which it has ended, even if used. */
+  /** First instant at which the session has ended, even if it is in use. */
   readonly expiresAtMillis: number
   /** When the owner last gave the password: at the log-in, or when it was asked for again. */
   readonly confirmedAtMillis: number
@@ -54,7 +54,7 @@ export interface StoredLink {
   readonly passwordHash: string | null
   /** The address that the account gets when the link is used; only with the purpose `email`. */
   readonly newEmail?: string
-  /** First instant at which it no longer works. */
+  /** First instant at which the link no longer works. */
   readonly expiresAtMillis: number
 }
 

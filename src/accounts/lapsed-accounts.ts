@@ -5,9 +5,12 @@ import type { InTurn } from '../system/turns.ts'
 import type { AccountStore } from './account-store.ts'
 import { PRUNED_AT_ONCE } from './identity-store.ts'
 
-/** An unverified account is deleted after this. */
+/** An unverified account is deleted at this age. */
 export const UNVERIFIED_MILLIS = 7 * 86_400_000
-/** The address and names of a deleted account are erased after this; until then the address stays taken. */
+/**
+ * The address and names of a deleted account are erased this long after its deletion. Until then, the address stays
+ * taken.
+ */
 export const ERASED_AFTER_MILLIS = 14 * 86_400_000
 /** Interval of both removals. */
 const PRUNING_MILLIS = 3_600_000
@@ -57,7 +60,7 @@ export class LapsedAccounts {
     }
   }
 
-  /** Does both if the last run was at least an hour ago. */
+  /** Runs both removals if the last run was at least an hour ago. */
   pruneInBackground(): void {
     if (performance.now() < this.nextMillis || this.isStopped) return
     this.nextMillis = performance.now() + PRUNING_MILLIS

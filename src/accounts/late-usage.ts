@@ -1,5 +1,5 @@
-// Units that arrived after their month was closed, because a replica came back later than three days after its end.
-// They are only billed if an operator decides so.
+// Units that arrived after their month was closed, because a replica reconnected more than three days after the month's
+// end. They are billed only if an operator decides so.
 import { utcDayOf } from '../metering/utc-day.ts'
 import { makeEvent } from './account-event.ts'
 import { openReplicaSession, type PostgresSession } from './postgres-session.ts'

@@ -113,7 +113,7 @@ export const MIGRATIONS: readonly string[] = [
   `CREATE INDEX accounts_unverified ON accounts (created_at) WHERE verified = 0;`,
 ]
 
-/** Additions, each made in one transaction; an addition with the same name makes the same in PostgreSQL. */
+/** Additions, each made in one transaction. Each has the name of the PostgreSQL addition that makes the same change. */
 export const ADDITIONS: readonly Addition<string>[] = [
   {
     name: 'sessions with devices and confirmations',
@@ -177,7 +177,7 @@ export const ADDITIONS: readonly Addition<string>[] = [
    ) STRICT, WITHOUT ROWID;`,
   },
   {
-    // Accounts that older programs have erased are erased again.
+    // `erased_at` is null in accounts that older programs have erased: they are erased again.
     name: 'erased accounts',
     since: 4,
     sql: `ALTER TABLE accounts ADD COLUMN erased_at INTEGER;

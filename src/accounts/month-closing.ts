@@ -127,7 +127,7 @@ export class MonthClosing {
   ) {
     const { store, clock, currency } = this.parts
     const uses = await store.billing.listDailyUse(account.id, period)
-    // Unverified accounts owe nothing and are not kept: they may be pruned (accounts-service.ts).
+    // Unverified accounts owe nothing and get no statement, since they may be pruned (lapsed-accounts.ts).
     if (uses.length === 0 && (!account.isVerified || !existedIn(account, period))) return undefined
     const closedAtMillis = clock.nowMillis()
     const keyNames = new Map((await store.listKeys(account.id)).map((key) => [key.id, key.name]))

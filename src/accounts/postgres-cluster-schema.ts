@@ -240,8 +240,8 @@ const MONTHS = [
      UPDATE quai.replicas SET sealed_day = greatest(sealed_day, p_day) WHERE id = p_id;
      RETURN FOUND;
    END $$`,
-  // From now on, counts of earlier days are late. Returns false while a replica that has not ended may still flush
-  // some.
+  // From now on, counts that arrive for earlier days are late. Returns false while a replica that has not ended may
+  // still flush some.
   `CREATE FUNCTION quai.close_days(p_day int) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM pg_advisory_xact_lock(${0x71756169}, 2);

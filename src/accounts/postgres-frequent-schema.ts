@@ -6,9 +6,9 @@ export const FREQUENT_SCHEMA: readonly string[] = [
   // Requests: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to the
   // reported counts, then grants between need and size, if the account has that many left. If fewer than needed are
   // left, the others are asked to return some. Rows: [account, month, granted in all, granted now, used elsewhere,
-  // unspent elsewhere, the part of silent replicas, whether the asker's terms are stale]. waits: nothing is granted for
-  // 3 s after a failover, even if every known replica has reported its grants: the database may have lost the start of
-  // another replica, which also holds units.
+  // unspent elsewhere, the part of silent replicas, whether the requesting replica's terms are outdated]. waits:
+  // nothing is granted for 3 s after a failover, even if every known replica has reported its grants: the database may
+  // have lost the start of another replica, which also holds units.
   `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE

@@ -22,8 +22,8 @@ export const LATE_SCHEMA: readonly string[] = [
      FROM quai.late_usage l JOIN quai.keys k ON k.id = l.key_id LEFT JOIN quai.usage u USING (writer_id, key_id, utc_day)
      WHERE l.units > greatest(coalesce(u.units, 0), l.decided)`,
   // Bills or waives the undecided units of an account's month; returns their number. p_day: today. Billed units are
-  // usage of that day, or of the first open one, by a writer of no replica. p_event: the id of the event that the owner
-  // sees.
+  // usage of that day, or of the first open one, by a writer that belongs to no replica. p_event: the id of the event
+  // that the owner sees.
   `CREATE FUNCTION quai.decide_late(p_account text, p_month text, p_state text, p_day int, p_at bigint, p_event text)
    RETURNS double precision LANGUAGE plpgsql AS $$
    DECLARE v_units double precision; v_day int; v_is_granted boolean;

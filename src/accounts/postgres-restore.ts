@@ -1,5 +1,5 @@
-// Copies a backup of the SQLite database into PostgreSQL: the way a single service moves to a database that replicas
-// can share. The caller holds the data directory's lock.
+// Copies a backup of the SQLite database into PostgreSQL. This moves a single service to a database that replicas can
+// share. The caller holds the data directory's lock.
 import { Database } from 'bun:sqlite'
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

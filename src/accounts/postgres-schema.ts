@@ -1,5 +1,5 @@
-// Creates and migrates the tables in PostgreSQL, all steps in one transaction. Replicas that start together do it one after
-// the other.
+// Creates and migrates the tables in PostgreSQL, all steps in one transaction. Replicas that start together migrate one
+// after the other.
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import { POSTGRES_SCHEMA } from './postgres-migrations.ts'
 import type { Ask } from './postgres-session.ts'
@@ -10,7 +10,7 @@ type Statements = readonly string[]
 
 /** The tables of a program, and who else can use them. */
 export interface PostgresSchema extends Schema<Statements> {
-  /** The first version whose programs can use a database of the current version, beside newer replicas. */
+  /** The first version whose programs can use a database of the current version next to newer replicas. */
   readonly usableFrom: number
 }
 

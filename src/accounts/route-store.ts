@@ -3,7 +3,7 @@
 import type { AnswerCounts, RouteCount } from '../metering/route-counts.ts'
 import type { DayRange } from './billing-store.ts'
 
-/** Days that are kept. */
+/** Counts are stored for this many days. */
 export const ROUTE_DAYS_KEPT = 92
 
 /** Answers of a key on a route and a UTC day. */

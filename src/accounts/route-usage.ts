@@ -1,5 +1,5 @@
-// Answers by route, from the reports of the data threads to the store: a batch every ten seconds, sent again until the
-// store has taken it.
+// Answers by route: sends the reports of the data threads to the store, in a batch every ten seconds. A batch that
+// failed is sent again until the store has taken it.
 
 import type { AnswerCounts, RouteReport } from '../metering/route-counts.ts'
 import { makeWriterId } from '../metering/segment.ts'

@@ -9,8 +9,8 @@ import { setDatabaseAside } from './missing-store.ts'
 import { newerSchema } from './schema-steps.ts'
 
 /**
- * Replaces the database with a copy of a backup, once the copy is fully on disk; returns the new path of the old
- * database, if there was one.
+ * Replaces the database with a copy of a backup, once the copy is fully on disk. Returns the path to which the old
+ * database was moved, if there was one.
  */
 export function restoreSqlite(backup: string, databasePath: string): string | undefined {
   if (!existsSync(backup)) throw new StoreUnavailable(`there is no backup ${backup}`)

@@ -124,7 +124,7 @@ const QUOTED = /[",\r\n]/
 
 /**
  * A statement as CSV (RFC 4180): a `usage` row per day and key; then an `included` row for free units and an `overage`
- * row per price; then `total`. Usage rows add up to `total`, and so do the others.
+ * row per price; then `total`. The `usage` rows add up to `total`; so do the `included` and `overage` rows.
  */
 export function toStatementCsv(statement: StatementDocument): string {
   const rows = [CSV_COLUMNS.split(',')]
