@@ -22,7 +22,7 @@ export type VersionsInUse = Readonly<Record<string, readonly string[]>>
 
 /** The known advisories of the packages. */
 export interface AdvisoryReport {
-  /** A line for each finding, or why there are none. */
+  /** A line per finding, or a line that says why there are none. */
   readonly lines: readonly string[]
   /** Whether a severe advisory concerns a package in the binary. */
   readonly isGrave: boolean

@@ -9,7 +9,7 @@ import type { Package } from './packages.ts'
 
 const LICENSES = new Contrib.License.Factories.LicenseFactory(parseSpdx)
 
-/** The binary, apart from its packages. */
+/** The binary, without its packages. */
 export interface Product {
   readonly version: string
   readonly bunVersion: string
@@ -55,7 +55,7 @@ function toHex(integrity: string): string {
   return Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex')
 }
 
-/** A UUID (version 8, RFC 9562) of these names. */
+/** A UUID (version 8, RFC 9562) computed from these names. */
 function serialNumberOf(names: readonly string[]): string {
   const hex = createHash('sha256').update(names.join('\n')).digest('hex')
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)]

@@ -8,8 +8,9 @@ const REGISTRY = process.env['npm_config_registry'] ?? 'https://registry.npmjs.o
 const FETCH_MILLIS = 300_000
 
 /**
- * The path of the Bun of a package such as `@oven/bun-linux-aarch64`, in this version of Bun.
- * @param folder where it is stored
+ * Downloads the Bun executable of a package such as `@oven/bun-linux-aarch64`, in the version that runs now. Returns
+ * its path.
+ * @param folder keeps downloads for later calls
  */
 export async function fetchBun(packageName: string, folder: string, registry = REGISTRY): Promise<string> {
   const kept = join(folder, packageName.replace('/', '-'), Bun.version)

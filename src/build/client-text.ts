@@ -8,9 +8,9 @@ export interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, PlainSchema>> }
 }
 
-/** A remark for people who generate their own client; left out, since this client does it. */
+/** A remark for people who generate their own client. It is left out, since this client encodes ids itself. */
 const ENCODING = /, percent-encoded\. Clients generated from this document encode it for you\./
-/** The document refers to named schemas, so no schema objects have names. */
+/** `typeOf` needs the names of schema objects. In a document, named schemas are references, so there are none. */
 const PLAIN = new Map()
 
 interface DocumentedOperation {

@@ -45,7 +45,8 @@ export interface Platform {
 
 /** Writes a binary. @param platform this machine's if absent. Throws with the bundler's messages. */
 export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
-  // Not passed on the command line: an argument cannot be as long as the explorer's files.
+  // `bun build` on the command line would not do: `define` holds the explorer's files, which are too long for an
+  // argument.
   const build = await Bun.build({
     entrypoints: [join(ROOT, 'src', 'main.ts')],
     target: 'bun',

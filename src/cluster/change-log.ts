@@ -16,7 +16,7 @@ export interface ChangeLogParts {
   loadAccounts(ids: readonly string[]): Promise<void>
   loadPlans(): Promise<void>
   /**
-   * Other files are shared, or the state of an import has changed: `<kind>:<name>` or `state:<name>`; undefined if any
+   * Shared files or the state of an import have changed: `<kind>:<name>` or `state:<name>`; undefined if any of them
    * may have changed.
    */
   onShared(what: string | undefined): void
@@ -88,13 +88,19 @@ export class ChangeLog {
     this.parts.onChanged(areAll ? this.marks.keys() : marks.keys())
   }
 
-  /** Resolves once all serving replicas have seen all changes so far; names those that have not after a second. */
+  /**
+   * Resolves to an empty list once all serving replicas have seen all changes so far; after a second, to the names of
+   * those that have not.
+   */
   awaitConfirmed(): Promise<readonly string[]> {
     return awaitConfirmed(this.parts.store, this.parts.pace)
   }
 }
 
-/** Waits for confirmations, for a process that is not a replica. */
+/**
+ * Waits up to a second for confirmations, also in a process that is not a replica. Returns the names of the replicas
+ * that have not confirmed.
+ */
 export async function awaitConfirmed(
   store: Pick<FleetStore, 'listUnconfirmed' | 'lastVersion'>,
   pace: Pace,

@@ -31,7 +31,7 @@ const ROWS_AT_ONCE = 500
 /** With more changed rows than this, flushes are further apart. */
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
-/** After this long without an answered tick, the database is not queried for free streams. */
+/** If no tick was answered for this long, a reopened stream is charged without asking the database if it is free. */
 const AWAY_MILLIS = 3_000
 /** After this long without an answered tick, each replica admits its share of the rates. */
 const SHARED_RATE_MILLIS = 2_000
@@ -238,7 +238,7 @@ export class FleetMember implements Fleet {
       return await this.changes.awaitConfirmed()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      return [this.parts.about.name] // the change was made, but this replica cannot ask which others have it
+      return [this.parts.about.name] // the change was made, but it is unknown which replicas have it
     }
   }
 
@@ -258,7 +258,7 @@ export class FleetMember implements Fleet {
 
   async endStreams(streams: readonly StreamName[]): Promise<boolean> {
     if (!(await this.claims.end(streams))) return false
-    if (streams.length > 0) await this.listUnconfirmed() // other replicas ask for them once they have seen the change
+    if (streams.length > 0) await this.listUnconfirmed() // replicas look for free streams once they see the change
     return true
   }
 

@@ -144,7 +144,7 @@ export interface FleetStore {
    * @param seenAt when a lost replica was last seen: it is only ended if that is unchanged
    */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
-  /** Releases units of an ended replica; returns for how many months, 0 when all is done. */
+  /** Releases units of an ended replica. Returns the number of months for which it did; 0 if none are left. */
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
    * Merges counts by maximum; returns the new beat.
@@ -176,6 +176,9 @@ export interface FleetStore {
   usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
   /** Records that all earlier days are flushed; false if the replica is not in the database. */
   seal(id: string, day: number): Promise<boolean>
-  /** Closes the days before a day: counts of them are late from then on. False while replicas may still flush some. */
+  /**
+   * Closes the days before a day: counts that arrive for them from then on are late. False while replicas may still
+   * flush some.
+   */
   closeDays(day: number): Promise<boolean>
 }

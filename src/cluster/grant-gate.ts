@@ -18,7 +18,7 @@ const NO_LIMIT_UNITS = Number(NO_LIMIT)
 const HOT_MILLIS = 2_000
 const UNAVAILABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 1 }
 
-/** A request's units before they are taken. */
+/** A request that waits for units. */
 type Wish = Wanted & { readonly reservation: Reservation }
 
 /** The gate of one data thread of a replica. */
@@ -104,8 +104,8 @@ export class GrantGate extends DataGate {
   }
 
   /**
-   * Without the database, a replica admits only its share of the rate; otherwise the requests on other replicas count
-   * too.
+   * While the database does not answer, a replica admits only its share of the rate. Otherwise the requests on other
+   * replicas have already been counted in the cell.
    */
   protected override takeRate(limits: AccountLimits, nowMicros: number, caller: Caller): RateReading | undefined {
     const { cell, rate } = limits

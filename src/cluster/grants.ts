@@ -99,7 +99,8 @@ export class Grants {
     holding.waitingSince.push(this.parts.pace.nowMillis())
     const isAsking = this.asking !== undefined
     this.askFor(holding)
-    // If a statement still waits for an unavailable database, no request waits with it.
+    // If a statement already waits for a database that does not answer, requests need not wait for it: they get units
+    // of the outage share.
     if (isAsking && this.isAway && !this.isPaused) this.share(this.nextBatch())
   }
 
@@ -122,8 +123,8 @@ export class Grants {
   }
 
   /**
-   * Called when others need units of this account: returns all, and requests none in advance until requests wait here
-   * too.
+   * Called when other replicas need units of this account. Returns all unused units, and requests none in advance until
+   * requests wait here too.
    */
   recall(accountId: string, month: number): void {
     const holding = this.holdings.get(keyOf(accountId, month))
@@ -147,7 +148,10 @@ export class Grants {
     }
   }
 
-  /** Units that the account used beyond its grants: the database must receive them with the flush. */
+  /**
+   * The account's units in the month, if it used more than its grants; the flush reports them to the database.
+   * Undefined if it did not.
+   */
   usedBeyond(accountId: string, month: number): number | undefined {
     const holding = this.holdings.get(keyOf(accountId, month))
     const units = this.parts.unitsCounted(accountId, month)
@@ -165,7 +169,7 @@ export class Grants {
     this.start()
   }
 
-  /** Reports all held units to the database. Only while paused. */
+  /** Reports all units of this replica to the database. Only while paused. */
   async showAll(): Promise<void> {
     const all = [...this.holdings.values()]
     for (let first = 0; first < all.length; first += ASKS_AT_ONCE) {
@@ -286,7 +290,7 @@ export class Grants {
     return { accountId, month, cap, need, size, returned, used, known: granted, termsMark: terms.termsMark }
   }
 
-  /** @param isWhole whether it was granted all that the database has */
+  /** @param isWhole whether the grant is all that the database can give at present */
   private take({ holding, need, size }: AskedFor, grant: Grant, isWhole: boolean): void {
     const { accountId, month } = holding
     holding.take(grant, { asked: isWhole ? size : 0, isCurrent: month === this.month })
@@ -315,7 +319,10 @@ export class Grants {
     if (holding.hasUnreported) this.askFor(holding)
   }
 
-  /** While the database is unavailable: lets requests use the account's outage share, which is given once a month. */
+  /**
+   * While the database is unavailable: gives waiting requests units of the account's outage share, which is granted
+   * once a month.
+   */
   private share(batch: readonly AskedFor[]): void {
     const { outage, terms } = this.parts
     const wanted = batch.filter(({ need }) => need > 0)

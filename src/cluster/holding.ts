@@ -31,7 +31,7 @@ export class Holding {
   askedMark = 0
   /** Whether `returned` or `used` has changed since the last report to the database. */
   hasUnreported = false
-  /** Whether the database had too few units at the last request, here or since then on another replica. */
+  /** Whether the database had too few units at the last request, or has since then had too few for another replica. */
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory

@@ -16,8 +16,8 @@ const HOT_MILLIS = 10_000
 /** How long the last count of a replica is kept after it stopped reporting one. */
 const REMEMBERED_MILLIS = 60_000
 /**
- * Streams of a key or account on one replica are reported from this number on, or earlier if that is a large share of
- * the limit.
+ * A replica reports the streams of a key or account only from this number on, or from its share of the limit if that
+ * is larger.
  */
 const FEWEST_STREAMS = 2
 const MICROS_PER_MILLI = 1_000
@@ -138,7 +138,10 @@ export class PeerCounts {
     return this.hot.size === 0 ? undefined : rates
   }
 
-  /** Below these numbers, the counts of all replicas together are below the limits. */
+  /**
+   * The streams to report. If each replica has fewer than its share of the limit, all of them together are below the
+   * limit.
+   */
   private streams(): Counts['streams'] {
     const { replicaCount } = this.parts.cells
     if (replicaCount < 2) return undefined

@@ -173,7 +173,10 @@ export class Replica {
     else this.parts.onProblem(`${error}`)
   }
 
-  /** How long the database may be silent before another process may charge the units that this one may charge now. */
+  /**
+   * How long the database may be silent before this replica stops charging. By the end of this time, another process
+   * may charge the units that it holds.
+   */
   private get patienceMillis(): number {
     const { lostAfterMillis, ringAgeMillis } = this.parts
     const untilLost = lostAfterMillis - Math.min(LONGEST_MARGIN_MILLIS, lostAfterMillis / 10)

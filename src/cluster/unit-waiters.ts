@@ -1,5 +1,5 @@
-// Requests of a data thread that wait for units, at most a second, and accounts that currently have none, so the database
-// need not be asked again.
+// Requests of a data thread that wait for units, at most a second. Also remembers the accounts that had no units left a
+// moment ago, so that their requests are refused without another query.
 import type { FleetAsk, UnitsNotice } from '../access/fleet-talk.ts'
 
 /** The longest wait for units. If the database has answered nothing by then, it counts as unreachable (grants.ts). */
@@ -15,7 +15,7 @@ const SPENT_REFUSAL_MILLIS = 1_000
 const SOON_SECONDS = 1
 const SILENT_SECONDS = 60
 
-/** Units that a request wants. */
+/** The units that a request needs. */
 export interface Wanted {
   readonly accountId: string
   /** Months since the year 0. */
@@ -69,7 +69,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     this.parts = parts
   }
 
-  /** A refusal that still holds, for a request that found too few units. */
+  /** The refusal for a request that found too few units, if one was given a moment ago and still applies. */
   findShortage(wish: Wish): Shortage | undefined {
     const known = this.spent.get(keyOf(wish))
     if (known === undefined || this.parts.nowMillis() >= known.untilMillis) return undefined
@@ -77,8 +77,8 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
   }
 
   /**
-   * Waits for units. The first request to wait asks; those that arrive before the answer are asked for together after
-   * it.
+   * Waits for units. The first waiting request asks the control thread. Requests that arrive before its answer wait as
+   * well; if units were granted and do not suffice for them, one message asks for all of them.
    */
   wait(wish: Wish): Promise<Taken | Shortage> {
     const { accountId, month, units } = wish
@@ -131,8 +131,8 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
   }
 
   /**
-   * The shortage of a request: until the month's end, unless other replicas or calls in progress here may return enough
-   * units earlier.
+   * Why a request is refused. Its units may be available again before the month's end, if other replicas or calls in
+   * progress here return enough.
    */
   private shortageOf(wish: Wish, { unspentElsewhere, unspentBySilent, pendingHere }: Exhausted): Shortage {
     const missing = wish.units - this.parts.room(wish) - pendingHere

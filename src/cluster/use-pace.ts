@@ -1,5 +1,5 @@
-// How fast an account uses units on this replica: the highest average of any minute in the last ten, and how many its
-// requests had to wait for at the same time.
+// How fast an account uses units on this replica: its use in the busiest of the last ten minutes, and the number of
+// units to request when its requests have to wait.
 
 const MINUTE_MILLIS = 60_000
 const MINUTES = 10

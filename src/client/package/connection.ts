@@ -7,17 +7,17 @@ import type { CallOptions, ClientOptions, Limits, PagedAnswer, StreamEvent } fro
 import { baseOf, type Parameters, targetOf } from './target.ts'
 
 const MAX_WAIT_SECONDS = 60
-/** The wait before reconnecting, until the stream sends another one. */
+/** The wait before reconnecting. A stream can replace it. */
 const RETRY_MILLIS = 5_000
 const LONGEST_RETRY_MILLIS = 30_000
 
-/** An answer of a list that has pages. */
+/** A page of a list. */
 interface Page<Item> {
   readonly data: readonly Item[]
   readonly meta: { readonly next_cursor: string | null }
 }
 
-/** A request, below the base URL. */
+/** A request to the API. */
 interface Sending {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface StreamRow {
   readonly event: string
 }
 
-/** The part that all operations have in common. */
+/** Sends the requests of all operations. */
 export class Connection {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
@@ -126,7 +126,7 @@ export class Connection {
           yield { ...JSON.parse(data), id }
         }
       } catch (error) {
-        // If it never opened, the address may be wrong.
+        // If the stream never opened, the address may be wrong.
         if (!hasOpened || !(error instanceof CallError) || !isPassing(error)) throw error
         loss = error
       }
@@ -136,7 +136,7 @@ export class Connection {
     }
   }
 
-  /** Reads one connection of a stream, and closes it. */
+  /** Opens a stream once and yields its events until the connection ends. */
   async *#open(target: string, { lastId, patience, signal, onOpen }: Opening) {
     const closing = new AbortController()
     const onAbort = () => closing.abort(signal?.reason)
@@ -160,7 +160,7 @@ export class Connection {
     }
   }
 
-  /** Sends a request. Repeats it as long as the service asks the client to wait and the call may still wait. */
+  /** Sends a request. Repeats it while the service asks the client to wait and the call has time left to wait. */
   async #send(sending: Sending): Promise<Response> {
     const { signal } = sending
     for (;;) {

@@ -1,5 +1,5 @@
-// The entry point of the package quai-client. Classes are constants of their declared types, as the package declares
-// them.
+// The entry point of the package quai-client. Classes are exported as constants with the types in surface.ts, so that
+// the code cannot differ from the package's declarations.
 import type { QuaiClient as DeclaredClient } from './contract.ts'
 import { Client } from './operations.ts'
 import { CallError } from './problem.ts'
