@@ -1,5 +1,5 @@
-// The OpenAPI documents of both APIs, generated from the routes of real servers, next to the paths of their copies in
-// tests/golden/.
+// The OpenAPI documents of both APIs, generated from the routes of real servers, each with the name of its stored
+// contract in tests/golden/.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,8 +22,8 @@ export async function dataRoutes(): Promise<readonly ServedRoute[]> {
   return (await openApi({ networks: [] })).app.routes
 }
 
-/** The document of the data API, or of other routes. */
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as JSON of any shape.
+/** The OpenAPI document of the data API, or of the given routes. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of any shape from the document.
 export async function dataDocument(routes?: readonly ServedRoute[]): Promise<any> {
   const place = { baseUrl: BASE_URL, pages: PAGE_PATHS }
   return JSON.parse(await openApiDocument(routes ?? (await dataRoutes()), place))
@@ -44,7 +44,7 @@ export async function accountRoutes(): Promise<readonly ServedRoute[]> {
   }
 }
 
-/** The document of the account API, or of other routes. */
+/** The OpenAPI document of the account API, or of the given routes. */
 export async function accountDocument(routes?: readonly ServedRoute[]): Promise<Record<string, unknown>> {
   const addresses = { baseUrl: BASE_URL, accountUrl: ACCOUNT_URL, consoleUrl: ACCOUNT_URL, explorerUrl: undefined }
   const place = { addresses, pages: ACCOUNT_PAGE_PATHS }
@@ -59,7 +59,7 @@ export async function apiDocuments(): Promise<readonly { readonly golden: string
   ]
 }
 
-/** Operations without a schema for their response, as method and path. */
+/** Operations that lack a response schema, each as `METHOD /path`. */
 export function withoutAnswer(document: Record<string, unknown>): string[] {
   return Object.entries(Object(document['paths'])).flatMap(([path, methods]) =>
     Object.entries(Object(methods))
@@ -68,7 +68,7 @@ export function withoutAnswer(document: Record<string, unknown>): string[] {
   )
 }
 
-/** 204 has no body to describe; of all other successes, each media type must have a schema. */
+/** A 204 has no body. Every other success must have a schema for each of its media types. */
 function saysAnswer(operation: { readonly responses?: Readonly<Record<string, unknown>> }): boolean {
   const successes = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'))
   return (

@@ -1,5 +1,5 @@
 // Queries for boards that are worth testing: random stops and areas, times with service, at night, around clock changes
-// and at the edges of the calendar. Only the text oracle reads the feed.
+// and at the edges of the calendar. They are drawn from what the text oracle reads, without the loader.
 import type { TextBoards } from './oracles/text-boards.ts'
 import { dateOf, datesBetween, offsetMillis } from './oracles/text-dates.ts'
 
@@ -11,7 +11,7 @@ const NIGHT_HOURS = 4
 /** How often a query is drawn again if its board would be empty, before it is used anyway. */
 const ROLLS = 30
 
-/** Parameters for `/stops/{id}/departures`, and the feed's stops whose departures the response has. */
+/** Parameters for `/stops/{id}/departures`, and the feed's ids of the stops that the path id stands for. */
 export interface BoardQuestion {
   /** The id in the path. */
   readonly id: string
@@ -36,7 +36,7 @@ export interface ClockChange {
   readonly kind: 'spring' | 'autumn'
 }
 
-/** Random numbers by a seed. */
+/** A source of random numbers. */
 export interface Dice {
   /** A whole number, 0 ≤ n < below. */
   below(below: number): number
@@ -121,7 +121,7 @@ export function questionsOf(
   const isEmpty = ({ stopIds, whenSeconds, horizonMinutes }: BoardQuestion) =>
     boards.board({ stopIds, fromSeconds: whenSeconds, toSeconds: whenSeconds + horizonMinutes * 60, limit: 1 })
       .length === 0
-  /** Draws again while the board would be empty, but not forever: some empty boards are wanted. */
+  /** Draws again while the board would be empty, up to ROLLS times: some empty boards are wanted. */
   const rather = (roll: () => BoardQuestion | undefined): BoardQuestion | undefined => {
     let question = roll()
     for (let i = 0; i < ROLLS && question !== undefined && isEmpty(question); i++) question = roll()

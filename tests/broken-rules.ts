@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import { BROKEN_RULES, type BrokenRule } from './journey-rules.ts'
 import { SEED } from './size.ts'
 
-/** What the copy consists of; installed packages are linked. */
+/** Files and folders that are copied; installed packages are linked. */
 const COPIED = ['src', 'indexes', 'loaders', 'tests', 'package.json', 'tsconfig.json', 'bunfig.toml']
 const FAILED = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m
 
 /** The result for one broken rule. */
 export interface BrokenVerdict {
   readonly name: string
-  /** The first test that fails, after its file; undefined if none does. */
+  /** The file and title of the first test that fails; undefined if none does. */
   readonly caughtBy: string | undefined
 }
 
-/** Breaks some rules, one after the other. Throws if a test fails without a broken rule. */
+/** Breaks the given rules, one after the other. Throws if a test already fails while all rules are in place. */
 export async function* breakRules(rules: readonly BrokenRule[]): AsyncGenerator<BrokenVerdict> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-broken-'))
   try {

@@ -17,22 +17,25 @@ import { dodgesChange, type PlainJourney } from './oracles/journey-rides.ts'
 
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
-/** The defaults of a network. */
+/** Defaults of a network: a tight change in seconds, and the length of a list. */
 const TIGHT_SECONDS = 60
 const LONGEST_LIST = 6
-/** How far beyond the last journey of a shorter list to look for a journey that removes it. */
+/**
+ * If a list is not full, the oracle also searches this long after its last journey: a later one may be why one is left
+ * out.
+ */
 const BEYOND_SECONDS = 3 * 3600
-/** How many ways to ride a journey are considered; and how many if those explain nothing. */
+/** How many combinations of rides are considered for a journey: at first, and if the first ones explain nothing. */
 const MOST_WAYS = 32
 const ALL_WAYS = 4096
 
-/** A response of `GET /v1/journeys`, as far as lists need it. */
+/** The members of a response of `GET /v1/journeys` that the list rules need. */
 export interface ReceivedJourneys {
   readonly data: readonly ReceivedJourney[]
   readonly meta: { readonly reason?: string; readonly next_cursor: string | null }
 }
 
-/** A journey of an answer. */
+/** A journey of a response. */
 export interface ReceivedJourney {
   readonly id: string
   readonly departure_at: string
@@ -43,14 +46,14 @@ export interface ReceivedJourney {
   readonly sections: readonly { readonly kind: string; readonly departure_at: string; readonly arrival_at: string }[]
 }
 
-/** Sends a request to the API. @param query the part behind `?` */
+/** Sends a request to the API. @param query the part after `?` */
 export type Asker = (query: string) => Promise<ReceivedJourneys>
 
 /** The result of checking one feed. */
 export interface ListsVerdict {
   lists: number
   shown: number
-  /** Lists without any journey. */
+  /** Number of lists without any journey. */
   empty: number
   readonly reasons: Map<ListReason, number>
   readonly faults: string[]
@@ -64,7 +67,7 @@ export interface ListGround {
   readonly slug: string
 }
 
-/** Sends some queries in both directions, with limits of 3 and 6. */
+/** Checks the lists of `count` random queries, each by departure and by arrival, with limits of 3 and 6. */
 export async function checkLists(ground: ListGround, dice: Dice, count: number): Promise<ListsVerdict> {
   const verdict: ListsVerdict = { lists: 0, shown: 0, empty: 0, reasons: new Map(), faults: [] }
   for (const query of listJourneyQueries(ground.oracle.feed, dice, count)) {
@@ -92,7 +95,7 @@ async function checkQuestion(ground: ListGround, query: JourneyQuery, verdict: L
     for (const [reason, count] of reasons) add(verdict.reasons, reason, count)
     verdict.faults.push(...faults.map((fault) => `${fault} ${JSON.stringify(query)}`))
   }
-  // One list must be the start of the longer one.
+  // The list of three must be the start of the list of six.
   if (JSON.stringify(six.slice(0, three.length)) !== JSON.stringify(three)) {
     verdict.faults.push(`three are not the start of six ${JSON.stringify(query)}`)
   }
@@ -101,7 +104,7 @@ async function checkQuestion(ground: ListGround, query: JourneyQuery, verdict: L
 interface BothLists {
   readonly three: readonly ShownJourney[]
   readonly six: readonly ShownJourney[]
-  /** The page after the six. */
+  /** The page that follows the list of six. */
   readonly more: readonly ShownJourney[]
 }
 
@@ -110,7 +113,10 @@ interface ShownJourney extends ListedJourney {
   readonly id: string
 }
 
-/** Compares both lists up to their end and a little beyond; if that does not decide the end, over the whole day. */
+/**
+ * Compares both lists with the best journeys up to the last journey that is shown, or a little later. If these do not
+ * decide where a list ends, compares with those of the whole day.
+ */
 function judgeBoth(oracle: JourneyOracle, query: JourneyQuery, { three, six, more }: BothLists): ListVerdict[] {
   const last = more.at(-1) ?? six.at(-1)
   const beyond = six.length === LONGEST_LIST ? 0 : BEYOND_SECONDS
@@ -130,7 +136,10 @@ function ruleOf({ isArriveBy }: JourneyQuery, limit: number): Omit<ListQuestion,
   return { isArriveBy, limit, tightSeconds: TIGHT_SECONDS }
 }
 
-/** The oracle's best journeys that ride out and back to avoid a slow change do not count. */
+/**
+ * Compares a list with the oracle's best journeys, except those that can only be had by riding out and back to avoid a
+ * slow change.
+ */
 function judge(
   { feed }: JourneyOracle,
   { best, shown }: { readonly best: readonly LookedAt[]; readonly shown: readonly ListedJourney[] },
@@ -140,7 +149,7 @@ function judge(
   if (found.faults.length === 0) return found
   const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(feed, journey)))
   let again = judgeList(ridden, shown, question)
-  // A journey may be left out because of how it was ridden, although there are other ways with the same times.
+  // The first rides found may not explain why a journey is left out: consider all rides with the same times.
   if (again.faults.length > 0) {
     again = judgeList(
       ridden.map((one) => one.atLength()),
@@ -157,9 +166,7 @@ function add(reasons: Map<ListReason, number>, reason: ListReason, count: number
   reasons.set(reason, (reasons.get(reason) ?? 0) + count)
 }
 
-/**
- * The list, or a page of it, in the form that the rules use; undefined if the API says that the query is not possible.
- */
+/** The list, or a page of it, in the form that the rules use; undefined if the API refuses the query. */
 async function listOf(
   { ask, slug }: ListGround,
   query: JourneyQuery,
@@ -211,7 +218,7 @@ function clockOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 19)}Z`) / 1000
 }
 
-/** The part of some waits between midnight and five. */
+/** How many seconds of some waits are between midnight and five. */
 function nightOf(waits: readonly (readonly [number, number])[]): number {
   let sum = 0
   for (const [from, to] of waits) {
@@ -222,10 +229,10 @@ function nightOf(waits: readonly (readonly [number, number])[]): number {
   return sum
 }
 
-/** One of the best journeys, with the rides by which the oracle finds it. */
+/** One of the best journeys, and the rides that lead to it. */
 interface LookedAt extends BestJourney {
   ridden(): readonly PlainJourney[]
-  /** The same journey with all ways to ride it. */
+  /** The same journey with every combination of rides considered. */
   atLength(): LookedAt
 }
 
@@ -295,7 +302,7 @@ function localOf({ zone }: JourneyFeed, seconds: number): number {
   return seconds + at.offsetNanoseconds / 1e9
 }
 
-/** A few lines for people. */
+/** A summary and the first faults, as readable text. */
 export function describeLists(name: string, { lists, shown, empty, reasons, faults }: ListsVerdict): string {
   const counts = [...reasons].map(([reason, count]) => `${reason} ${count}`).join(', ')
   return [

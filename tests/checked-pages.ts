@@ -18,10 +18,10 @@ export interface ReceivedPage {
   }
 }
 
-/** Where pages are requested. */
+/** The oracle that pages are checked against, and the API that returns them. */
 export interface PagesGround {
   readonly oracle: JourneyOracle
-  /** Sends a request to the API. @param query the part behind `?` */
+  /** Sends a request to the API. @param query the part after `?` */
   readonly ask: (query: string) => Promise<ReceivedPage>
   /** Sends a request without the API's bound on `limit`. */
   readonly askLong: (query: string) => Promise<ReceivedPage>
@@ -65,14 +65,14 @@ export async function checkPages(
   const ids = list.map(({ id }) => id)
   if (new Set(ids).size < ids.length) tell('twice')
   if (later.some(({ data }) => data.some((journey) => toListed(journey).isWalk))) tell('a walk on a later page')
-  // No cursor leads to a page without journeys, in either direction.
+  // No cursor may lead to an empty page, in either direction.
   if (list.length > 0 && [...later, ...beyond].some(({ data }) => data.length === 0)) tell('an empty page')
 
-  // Going back must return what came before the last page, in the same order, then the earlier journeys.
+  // Paging back must return the journeys of all pages but the last, in the same order, and then earlier ones.
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
   const isBeyond = ({ data: [one] }: ReceivedPage) => one !== undefined && side(toListed(one))
   const back = beyond.filter((page) => page.data.length > 0 && !isBeyond(page))
-  // Walks are left out: the last page back may lack the walk of the first page.
+  // Walks are not compared: the last page back may lack the walk that the first page has.
   const rides = ({ data }: ReceivedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
   const returned = back.toReversed().flatMap(rides)
   const left = forward.slice(0, -1).flatMap(rides)
@@ -120,7 +120,10 @@ function checkLong(
   if (found.join() !== expected.join()) tell(`pages have ${found.length}, one long search ${wanted.length}`)
 }
 
-/** The earlier side has each of the best journeys there, except those that a listed one beats. */
+/**
+ * On the other side of the requested time, pages must have each of the best journeys, except those that a journey on
+ * this side beats.
+ */
 function checkOther(
   { oracle }: PagesGround,
   query: JourneyQuery,
@@ -136,7 +139,7 @@ function checkOther(
   const here = oracle.paretoSet(query)
   const day = { ...query, seconds: seconds + (isArriveBy ? DAY_SECONDS : -DAY_SECONDS) }
   const isBehind = ({ departs, arrives }: RatedJourney) => (isArriveBy ? arrives > seconds : departs < seconds)
-  // The walk is only listed on the first page; journeys that take as long are useless on any page.
+  // The walk is only listed on the first page. On other pages, journeys that take as long as the walk may be missing.
   const walk = long.map(toListed).find(({ isWalk }) => isWalk)
   const mostSeconds = walk === undefined ? Number.POSITIVE_INFINITY : walk.arrives - walk.departs
   const shown = others.filter((one) => isWithinBeyond(query, one)).map(toListed)
@@ -163,7 +166,7 @@ function beats(one: RatedJourney, other: RatedJourney): boolean {
   return one.departs >= other.departs && one.arrives <= other.arrives && one.vehicles <= other.vehicles
 }
 
-/** Whether a journey of the list is within the first 24 hours. */
+/** Whether a journey is within 24 hours of the requested time. */
 function isWithin({ seconds, isArriveBy }: JourneyQuery, journey: ReceivedJourney): boolean {
   const { departs, arrives } = toListed(journey)
   return isArriveBy ? arrives > seconds - DAY_SECONDS : departs < seconds + DAY_SECONDS
@@ -179,7 +182,7 @@ function byOrder(isArriveBy: boolean): (a: ReceivedJourney, b: ReceivedJourney) 
   return (a, b) => order(toListed(a), toListed(b))
 }
 
-/** Follows cursors. */
+/** Reads one page after the other by cursors. */
 class Walker {
   private readonly ground: PagesGround
   private readonly filters: readonly [string, string][]
@@ -189,7 +192,7 @@ class Walker {
     this.filters = filters
   }
 
-  /** The pages after a page, at most `count`. */
+  /** The pages that follow a page in one direction, at most `most`. */
   async walk(from: ReceivedPage, way: 'next_cursor' | 'previous_cursor', most: number): Promise<ReceivedPage[]> {
     const pages: ReceivedPage[] = []
     let cursor = from.meta[way]

@@ -11,7 +11,7 @@ export interface ReceivedEvent {
 /** Assembles events from chunks. */
 export class EventReader {
   readonly events: ReceivedEvent[] = []
-  /** Comments, by their texts. */
+  /** The text of each comment, in order. */
   readonly comments: string[] = []
   /** The values of `retry` that the stream sent, in order. */
   readonly retries: number[] = []
@@ -21,7 +21,7 @@ export class EventReader {
   private event = ''
   private data: string[] = []
 
-  /** Takes some bytes. */
+  /** Adds bytes of the stream, cut anywhere. */
   add(chunk: Uint8Array): void {
     const lines = (this.rest + this.decoder.decode(chunk, { stream: true })).split('\n')
     this.rest = lines.pop() ?? ''

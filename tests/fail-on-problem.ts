@@ -1,4 +1,4 @@
-/** For parts of which no problem is expected: reports one as an error. */
+/** Throws the message of a problem: for tests in which no problem may be reported. */
 export function failOnProblem(message: string): never {
   throw new Error(message)
 }

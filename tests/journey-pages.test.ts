@@ -1,5 +1,5 @@
-// Pages of journeys on small generated networks: the pages of a day forward, back and beyond contain what one long
-// search finds, without repetitions or gaps, in both directions.
+// Pages of journeys on small generated networks, in both directions. Paging over a day, back, and beyond its start must
+// return what one long search finds, without repetitions or gaps.
 import { expect, test } from 'bun:test'
 import { diceOf } from './board-questions.ts'
 import { checkPages } from './checked-pages.ts'

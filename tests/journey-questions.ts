@@ -1,5 +1,6 @@
 // Queries for journeys that are worth testing: between stops, stations and points, by day and night, on ordinary days,
-// at both ends of the calendar and at clock changes. Only the text oracle reads the feed.
+// at both ends of the calendar and at clock changes. They are drawn from what the text oracle reads, without the
+// loader.
 import type { Dice } from './board-questions.ts'
 import type { JourneyFeed } from './oracles/journey-feed.ts'
 import type { JourneyQuery } from './oracles/journey-ground.ts'
@@ -7,7 +8,9 @@ import { type PlainEnd, straightMeters } from './oracles/journey-places.ts'
 
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 86_400
-/** How far the planner follows a journey beyond the requested day: this long, or three of the longest rides. */
+/**
+ * The planner follows a journey this long beyond the requested day, or three times the longest ride if that is longer.
+ */
 const FOLLOWED_SECONDS = 3 * DAY_SECONDS
 const FOLLOWED_RIDES = 3
 /** Number of ordinary days, in addition to the ends of the calendar and clock changes. */

@@ -2,7 +2,7 @@
 
 /** A rule and how to break it. */
 export interface BrokenRule {
-  /** The behavior of the broken product. */
+  /** What the product does wrong while the rule is broken. */
   readonly name: string
   readonly file: string
   /** Text that occurs once in the file, and its replacement. */
@@ -145,7 +145,7 @@ const HYGIENE: Breaks = [
   ],
 ]
 
-/** The search: how long, how far, with which vehicles. */
+/** The search: longest duration and distance, allowed vehicles. */
 const SEARCH: readonly BrokenRule[] = [
   ...breaksOf('indexes/journeys/planner.ts', LISTS, [
     [
@@ -236,7 +236,7 @@ const FEEDS: readonly BrokenRule[] = [
   ),
 ]
 
-/** The ends of a question. */
+/** The ends of a query. */
 const ENDS: readonly BrokenRule[] = [
   ...breaksOf('src/journeys/journey-ends.ts', NETWORKS, [
     ['words are not searched near the other end', '[...other.found.keys()], known?.end)', '[...other.found.keys()])'],

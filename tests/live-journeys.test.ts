@@ -13,7 +13,7 @@ import { randomUpdates } from './random-updates.ts'
 import { bySize, SEED } from './size.ts'
 
 const OVERLAYS = bySize({ quick: 5, ci: 50, full: 10_000 })
-/** Queries per overlay; one of them is repeated after a change of its journey was broken. */
+/** Queries per overlay. One is repeated after a delay has broken a change of its journey. */
 const QUESTIONS = 2
 const MILLIS = bySize({ quick: 30_000, ci: 300_000, full: 7_200_000 })
 const CITY = { scale: 0.1, firstDate: 20260601, days: 14 }

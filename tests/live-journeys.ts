@@ -36,32 +36,32 @@ export interface LiveVerdict {
   added: number
   questions: number
   answered: number
-  /** Number of journeys and rides checked, and how many of them feeds report. */
+  /** How many journeys and rides were checked, and how many of the rides are reported by feeds. */
   journeys: number
   rides: number
   liveRides: number
   /** Changes that a delay broke. */
   broken: number
-  /** The oracle's journey rides out and back, which the planner must not do: not compared. */
+  /** Journeys that were not compared: the oracle's rides out and back, which the planner must not do. */
   dodged: number
   mismatches: number
   readonly differences: string[]
 }
 
-/** Nothing found yet. */
+/** A verdict before any check. */
 export function emptyVerdict(): LiveVerdict {
   const none = { overlays: 0, runs: 0, gone: 0, skipped: 0, added: 0, questions: 0, answered: 0 }
   return { ...none, journeys: 0, rides: 0, liveRides: 0, broken: 0, dodged: 0, mismatches: 0, differences: [] }
 }
 
-/** A feed at a time, for the planner and for the oracle. */
+/** A feed at an instant, prepared for the planner and for the oracle. */
 export interface LiveMoment {
   readonly overlay: Overlay
   readonly planner: PlannedAnswers
   readonly oracle: JourneyOracle
 }
 
-/** A feed that is planned on with live messages. */
+/** A feed, its planner and its live messages. */
 export class LiveJourneys {
   readonly feed: JourneyFeed
   private readonly ground: PlannedGround
@@ -98,7 +98,7 @@ export class LiveJourneys {
     return { overlay, planner: answersOf({ ...this.ground, overlay }), oracle: oracleOf(liveFeedOf(this.feed, runs)) }
   }
 
-  /** In both directions: the best journeys, with rides that run and are on their boards. */
+  /** Checks the best journeys of a query in both directions: their rides run, and are on their boards. */
   check(moment: LiveMoment, query: JourneyQuery, verdict: LiveVerdict): readonly PlainJourney[] {
     const { planner, oracle } = moment
     const { isArriveBy } = query
@@ -126,7 +126,7 @@ export class LiveJourneys {
     })
   }
 
-  /** Makes the first vehicle of a change too late for it, and plans again. */
+  /** Delays the first vehicle of a change until the change is missed, and plans again. */
   breakChange(
     { entities, nowSeconds }: { readonly entities: readonly FeedEntity[]; readonly nowSeconds: number },
     { query, journeys }: { readonly query: JourneyQuery; readonly journeys: readonly PlainJourney[] },
@@ -149,7 +149,7 @@ export class LiveJourneys {
     const leaves = next?.departures[next.stopIds.indexOf(after.stopIds[0])]
     const isBroken = there === undefined || leaves === undefined || there > leaves
     const again = this.check(moment, query, verdict)
-    // The other vehicle may be late as well if it has the same block.
+    // The vehicle after the change may be delayed too, if it is of the same block: then the change is still possible.
     if (!isBroken) return
     verdict.broken++
     const isSame = (one: PlainJourney) =>

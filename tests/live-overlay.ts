@@ -1,5 +1,5 @@
-// An overlay as the journey oracle reads it, run by run and call by call; and whether the boards show the rides of a
-// journey.
+// Reads an overlay for the journey oracle, run by run and call by call. Also checks whether the rides of a journey are
+// on the boards.
 import type { PlannedRide } from '../indexes/journeys/planned-journey.ts'
 import { listBoard } from '../indexes/live/live-boards.ts'
 import { refOfInstance } from '../indexes/live/live-order.ts'
@@ -31,7 +31,7 @@ export function listLiveRuns(timetable: Timetable, overlay: Overlay): LiveRun[] 
     const ref = refOfInstance(timetable, overlay, instance)
     const date = serviceDate(timetable, instances.day[instance])
     return {
-      // Added runs are named as in their feed.
+      // The reference of an added run has no date, unlike that of other runs.
       ref: ref.startsWith(`${date}:`) ? ref : `${date}:${ref}`,
       date,
       tripId: trip === NONE ? undefined : textOf(timetable.strings, timetable.trips.id[trip]),
@@ -59,7 +59,7 @@ function listCalls(timetable: Timetable, { calls, instances, meta }: Overlay, in
   return list
 }
 
-/** Why a ride is not on the board of its boarding stop; undefined if it is there, at that time and not canceled. */
+/** Why a ride is not on the board of its first stop; undefined if it is there at that time and not canceled. */
 export function findUnshown(timetable: Timetable, overlay: Overlay, ride: PlannedRide): string | undefined {
   if (ride.staysSeated) return undefined
   const { calls, instances, meta } = overlay

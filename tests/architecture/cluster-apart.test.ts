@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { PRODUCT } from './sources.ts'
 
-/** An import of a file in these folders, with the words before it. */
+/** An import of a file in one of these folders, from its keyword on. */
 const IMPORT =
   /(import(?: type)?|export)\b([^'"]*?)(?:from\s*)?\(?\s*'(\.{1,2}\/(?:[^']*\/)?(?:cluster|fleet-live|fleet-snapshots)\/[^']+)'/g
 

@@ -49,7 +49,9 @@ test('links lead to files and headings that exist', () => {
   expect(dead).toEqual([])
 })
 
-/** Guides link to each other by the last part of their address. */
+/**
+ * Whether a link leads to a file and a heading that exist. Guides link to each other without `.md`, as on the website.
+ */
 function isThere(path: string, target: string, heading: string | undefined): boolean {
   const file = target === '' ? join(ROOT, path) : join(ROOT, dirname(path), target)
   const found = [file, `${file}.md`].find((each) => existsSync(each))

@@ -1,5 +1,5 @@
-// Which room may import from which: the order of the rooms, the pages for browsers, the entry points, and no cycles.
-// Fails if a file imports from a room above its own, if folders form a cycle, or if nothing imports a file.
+// Which room may import from which. Fails if a room imports from one that is not listed below for it, if folders form a
+// cycle, or if nothing imports a file that is not an entry point.
 import { expect, test } from 'bun:test'
 import { findFolderCycles } from './folder-cycles.ts'
 import { PRODUCT, SOURCES, toSource } from './sources.ts'
@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bench: ['bench', 'tests', 'src', 'indexes', 'loaders'],
 }
 
-/** Files that start a separate process, so nothing imports them. */
+/** Files that nothing imports: each starts a process, a page or a test run. */
 const ENTRY_POINTS =
   /^(src\/main\.ts|src\/build\.ts|src\/release\.ts|src\/assets\.d\.ts|src\/(console|explorer)\/app\/main\.tsx|src\/client\/package\/main\.ts|tests\/run\.ts|bench\/.*|tests\/.*)$/
 

@@ -2,7 +2,7 @@
 import type { Socket, TCPSocketListener } from 'bun'
 
 /**
- * passes: all bytes go through. silent: connections are accepted and kept open, but nothing comes through. refused:
+ * passes: all bytes go through. silent: connections are accepted and kept open, but no byte goes through. refused:
  * connections are refused.
  */
 export type LinkState = 'passes' | 'silent' | 'refused'
@@ -37,7 +37,7 @@ export class FaultyLink {
     return over.href
   }
 
-  /** Changes the state. Open connections become silent with it; they end when it refuses or passes again. */
+  /** Changes the state. Open connections stay open if it is now silent; otherwise, they are closed. */
   set(state: LinkState): void {
     if (state !== 'silent') for (const socket of this.sockets) socket.terminate()
     this.state = state
@@ -87,7 +87,7 @@ export class FaultyLink {
             data: { other: socket, early: [], unsent: [] },
           })
           const far = await connecting.catch(() => undefined)
-          if (far === undefined) return void socket.terminate() // nothing listens there
+          if (far === undefined) return void socket.terminate() // nothing listens at the target
           this.sockets.add(far)
           for (const bytes of socket.data.early.splice(0)) write(far, bytes)
           socket.data.other = far

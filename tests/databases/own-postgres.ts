@@ -33,7 +33,9 @@ export class OwnPostgres {
     this.primary = this.newServer()
   }
 
-  /** Starts a first server. @param settings lines of its configuration. @param env of all servers */
+  /**
+   * Starts a first server. @param settings lines of its configuration. @param env environment variables of all servers
+   */
   static async start(
     settings: readonly string[] = [],
     env: Readonly<Record<string, string>> = {},
@@ -122,7 +124,10 @@ export class OwnPostgres {
     if (isSynchronous) await this.until(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`)
   }
 
-  /** Kills the primary and promotes its standby. @param lagMillis how long the standby received nothing before */
+  /**
+   * Kills the primary and promotes its standby. @param lagMillis how long the standby is cut off from the primary
+   * before that
+   */
   async failOver(lagMillis: number, beforeDeath: () => Promise<void> = async () => {}): Promise<void> {
     const { standby, replication } = this
     if (standby === undefined || replication === undefined) throw new Error('there is no standby')
@@ -197,7 +202,7 @@ export class OwnPostgres {
 
   private async run(program: string, ...words: readonly string[]): Promise<void> {
     const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // for this program only
+    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // not for the tests' own process
     const child = Bun.spawn([...as, 'env', ...settings, join(this.bin, program), ...words], {
       cwd: '/',
       stdout: 'ignore',

@@ -1,11 +1,10 @@
-// Databases for tests in the PostgreSQL server that QUAI_TEST_POSTGRES names: the URL of a user who may create
-// databases.
+// Databases for tests, on a PostgreSQL server. QUAI_TEST_POSTGRES has the URL of a user who may create databases.
 import { SQL } from 'bun'
 
 /** The server's address; undefined if the variable is not set. */
 export const POSTGRES = process.env['QUAI_TEST_POSTGRES']
 
-/** Prints that the tests of PostgreSQL are skipped, if they are. */
+/** If no server is given, prints that the tests with PostgreSQL are skipped. */
 export function sayWhatIsLeftOut(): void {
   if (POSTGRES === undefined) console.error('left out: PostgreSQL (QUAI_TEST_POSTGRES names none)')
 }

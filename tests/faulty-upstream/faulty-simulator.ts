@@ -48,7 +48,7 @@ class FaultyFeed {
   private readonly port: RawHttpPort
   private fault: Fault | undefined
   private faultSinceSeconds = 0
-  /** The edition with the message fault, for its instant. */
+  /** The latest edition with the fault, reused until its time changes. */
   private kept: Edition | undefined
 
   constructor(publisher: FeedPublisher) {

@@ -1,4 +1,4 @@
-// Bombs: bodies of zeros in each content coding, which are a thousandth of their decoded size or less.
+// Bombs: bodies of zeros in each content coding, a thousand times smaller than their decoded size or even less.
 import { constants, crc32, createBrotliCompress, createZstdCompress, deflateRawSync } from 'node:zlib'
 import { bySize } from '../size.ts'
 
@@ -23,7 +23,7 @@ export async function bombAnswer(coding: BombCoding): Promise<Response> {
 
 const packed = new Map<BombCoding, Promise<Uint8Array<ArrayBuffer>>>()
 
-/** The bytes of a bomb, made once. */
+/** The bytes of a bomb, built at the first call. */
 export function packedBomb(coding: Exclude<BombCoding, 'identity'>): Promise<Uint8Array<ArrayBuffer>> {
   const known = packed.get(coding)
   if (known !== undefined) return known

@@ -34,7 +34,7 @@ export function markedFeed(mark: string, size: MarkedSize): FeedTexts {
     for (let trip = 0; trip < size.trips; trip++) {
       const id = `t${line}-${trip}-${mark}`
       trips.push(`l${line},daily,${id},Towards ${mark},0`)
-      // Marks of different length leave at different minutes, so times of one feed are wrong in the other.
+      // The start depends on the mark's length, so times of one feed are wrong in another.
       const start = DAY_START_MINUTES + (mark.length % 5) + Math.floor((trip * DAY_MINUTES) / size.trips)
       for (let place = 0; place < size.stops; place++) {
         const time = clockOf(start + place)

@@ -1,5 +1,5 @@
-// The streets of the small feed: from stop to stop, and from Centre's platform B to the stadium. As files: complete,
-// damaged, and of another city.
+// The streets of the small feed: from stop to stop, and from Centre's platform B to the stadium. Also as bytes of a
+// file.
 import { type OsmElement, type PbfOptions, writePbf } from '../../loaders/osm/pbf-writer.ts'
 
 const PLACES = {

@@ -54,10 +54,10 @@ describe('areas of a feed without stations', () => {
         ],
       }),
     )
-    // b and c are as close as a and b; c can be in one area with either, and goes to the closer one.
+    // One direction of a line calls at both a and b, so they may not be in one area. c is closer to b than to a.
     expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
-    // Two patterns of one direction count once; otherwise a and b would be joined first, since they are as close and
-    // have smaller ids.
+    // Here each stop has its own pattern, but in the same direction of a line, so a and b still may not be joined.
+    // Otherwise they would be joined first: they are as close as b and c, and have smaller ids.
     const apart = await timetableOf(
       sketchFeed({
         stops,
@@ -151,7 +151,7 @@ describe('areas of a feed with stations', () => {
     const timetable = await timetableOf(files)
     expect(textsOf(timetable, timetable.stops.id)).toEqual(['p1', 'p2', 'q1', 'q2', 's1', 's2'])
     expect(numbersOf(timetable.stops.wheelchair)).toEqual([1, 2, 1, 0, 1, 0])
-    // E has no stop; only p1 of P allows boarding; Q allows it at q1, but with a service that never runs.
+    // E has no stops. In P, only p1 allows boarding. Q can only be boarded at q1, by a service that never runs.
     expect(numbersOf(timetable.areas.accessible)).toEqual([0, 1, 1])
   })
 

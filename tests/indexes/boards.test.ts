@@ -131,7 +131,7 @@ describe('a board', () => {
     const feed = feedOf(`
       t1,24:40:00,24:40:00,a,1,
       t1,24:40:00,24:40:00,b,2,`)
-    // From the very last time of the feed onward.
+    // The window starts at the last time of the feed.
     const window = { fromSeconds: at('2026-06-02T00:40:00+02:00'), toSeconds: at('2026-06-02T01:30:00+02:00') }
     expect(await boardText(feed, { stopIds: ['a'], limit: 10, ...window })).toEqual([
       '2026-06-02 00:40 20260601:t1 a 0',

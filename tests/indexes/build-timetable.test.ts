@@ -12,10 +12,10 @@ import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
-/** Columns with numbers of texts, which are assigned as the texts occur. */
+/** Columns of text numbers. Texts are numbered as they are read, so the numbers depend on the rows. */
 const TEXT_COLUMNS =
   /^(\w+\.(id|code|name|headsign|shortName|pathId|block|operator|platformCode|zoneId|serviceId|plainName|plainCode)|carried\..*)$/
-/** Columns that keep the feed's own numbers of services and shapes. */
+/** Columns whose values or order depend on the feed's rows. */
 const ROW_COLUMNS =
   /^(trips\.(service|shape)|serviceDays\..*|directions\.shapeAt|shapes\..*|strings\..*|callProfiles\..*|trips\.\w+Profile|transfers\..*)$/
 
@@ -33,7 +33,7 @@ function readColumns(timetable: Timetable): Record<string, unknown> {
   return columns
 }
 
-/** The rows of every file except the agencies in reverse; rows of a trip keep their times, whose order has a column. */
+/** Every file with its rows in reverse order. */
 function turnRows(files: FeedTexts): FeedTexts {
   return Object.fromEntries(
     Object.entries(files).map(([name, text]) => {

@@ -26,13 +26,13 @@ export function numbersOf(column: { readonly length: number }): number[] {
   return [...columnArray(column)]
 }
 
-/** A list of lists: the rows of each key, by offsets. */
+/** The values of each key as a list; `offsets` has the start of each key's values, and the end of the last. */
 export function rowsOf<T>(offsets: { readonly length: number }, values: readonly T[]): T[][] {
   const offset = numbersOf(offsets)
   return offset.slice(1).map((end, key) => values.slice(offset[key], end))
 }
 
-/** A feed of one line, written as its trips: stop ids every ten minutes from the given hour. */
+/** A feed of one line, described by its stops and trips. */
 export interface LineSketch {
   /** Stop id → `lat,lon`, or `lat,lon,name`. */
   readonly stops: Readonly<Record<string, string>>

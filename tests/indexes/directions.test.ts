@@ -7,7 +7,7 @@ import { numbersOf, rowsOf, sketchFeed, type TripSketch, textsOf, timetableOf } 
 /** A line from A in the south to D in the north; X is east of B. */
 const STOPS = { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' }
 
-/** Trip id → direction, for a feed and for the same feed with its rows reversed. */
+/** Trip id → direction. Expects the same result if the rows are reversed. */
 async function directionsOf(trips: readonly TripSketch[], stops: Record<string, string> = STOPS): Promise<object> {
   const [forward, backward] = await Promise.all(
     [trips, [...trips].reverse()].map(async (rows) => {
@@ -39,7 +39,7 @@ describe('directions of a feed without them', () => {
       { id: 'east', calls: 'B X' },
     ]
     expect(await directionsOf(trips)).toEqual({ north: 0, north2: 0, south: 1, shortSouth: 1, shortNorth: 0, east: 0 })
-    // With the ids reversed on the same map, the directions are reversed as well, even if most trips run south.
+    // Ids are swapped, positions are not: the directions are swapped too, even if most trips run south.
     const swapped = { D: '48.1,7', C: '48.2,7', B: '48.3,7', A: '48.4,7', X: '48.3,7.1' }
     expect(
       await directionsOf(

@@ -8,7 +8,7 @@ import { bySize, SEED } from '../size.ts'
 /** Maximum duration at full size. */
 const MILLIS = 300_000
 
-/** By definition: the minimum of deleting, inserting, replacing, and swapping neighbors. */
+/** The distance by its definition: the fewest deletions, insertions, replacements, and swaps of neighbors. */
 function slipsBetween(a: string, b: string): number {
   const known = new Map<string, number>()
   const of = (i: number, j: number): number => {
@@ -37,7 +37,7 @@ test(
         const starts = Array.from({ length: other.length + 1 }, (_, length) => other.slice(0, length))
         const least = Math.min(...starts.map((start) => slipsBetween(typed, start)))
         expect(editDistance(typed, other, { limit, asPrefix: true })).toBe(Math.min(least, limit + 1))
-        // Each typing error removes at most one letter.
+        // Each typing error takes at most one letter out of the set.
         if (slips <= limit) expect(countBits(letterSet(typed) & ~letterSet(other))).toBeLessThanOrEqual(slips)
       }),
       { seed: SEED, numRuns: bySize({ quick: 3_000, ci: 30_000, full: 300_000 }) },

@@ -1,5 +1,5 @@
 // GTFS fares, version 2, case by case: each price is worked out by hand from the GTFS reference. Fails if a rule is
-// used where another one applies, if a limit is counted from the wrong start, or if an amount is wrong.
+// used where another one applies, if a time limit starts at the wrong moment, or if an amount is wrong.
 import { describe, expect, test } from 'bun:test'
 import type { FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'
@@ -55,7 +55,7 @@ const BASE: Lists = {
   networks: ['trams,A', 'buses,7'],
 }
 
-/** line from stop>to stop minutes after 8, leaving-arriving; `+` at the end means staying seated. */
+/** `line from>to leaving-arriving`, in minutes after 8:00; a `+` at the end means that the rider stays seated. */
 type Rides = string
 
 async function cost(lists: Lists, rides: Rides): Promise<string | undefined> {

@@ -16,7 +16,7 @@ type Ride = readonly [line: string, stops: readonly string[], leaves: number, ar
 const TRAM: Ride = ['A', ['G', 'CA', 'P'], 0, 12]
 const BUS: Ride = ['7', ['CB', 'T'], 20, 30]
 
-/** The small feed with zones 1 (G, CA, CB), 2 (P), 3 (T) and given price lists. */
+/** The price of a journey in the small feed with the given price lists. Zones: 1 (G, CA, CB), 2 (P), 3 (T). */
 async function cost(lists: FeedTexts, ...rides: readonly Ride[]): Promise<Fare | undefined> {
   const zones: Record<string, string> = { S: '1', CA: '1', CB: '1', G: '1', P: '2', T: '3' }
   const [header, ...rows] = (SMALL_FEED['stops.txt'] ?? '').trim().split('\n')

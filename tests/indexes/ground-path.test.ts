@@ -1,5 +1,5 @@
 // Paths on the ground (indexes/spatial/ground-path.ts), compared with a point-by-point search and with places at a
-// known distance and direction. A wrong box or segment shows as an approach that is too far away or missing.
+// known distance and direction. If a box or segment is wrong, an approach is too far away or missing.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { EARTH_RADIUS_METERS, greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
@@ -45,7 +45,7 @@ const wander = fc
   })
 
 describe('approaches', () => {
-  /** Sampling the path every few meters is obviously correct to within half a step. */
+  /** The nearest of samples that are 4 m apart is at most 2 m too far. */
   test('the nearest one is as near as the nearest of many samples along the path', () => {
     const offset = fc.integer({ min: -600, max: 600 })
     fc.assert(
@@ -67,7 +67,7 @@ describe('approaches', () => {
     )
   })
 
-  /** A point placed on the path at a distance has an approach at that distance, at zero meters from the path. */
+  /** A point on the path must be found at its distance along the path, with no distance to the side. */
   test('a point taken from the path is found where it was taken', () => {
     fc.assert(
       fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {
@@ -138,7 +138,7 @@ describe('bearings', () => {
     }
   })
 
-  /** A point a meter farther along is in the direction of the path, except across a corner. */
+  /** The bearing at a point leads to the point one meter farther along, unless there is a corner in between. */
   test('along a path lead from one of its places to the next', () => {
     fc.assert(
       fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {

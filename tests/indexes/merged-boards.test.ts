@@ -26,7 +26,7 @@ async function networkOf(parts: readonly FeedPart[], timezone?: string): Promise
   return buildTimetable((await loadFeeds(parts, timezone === undefined ? {} : { timezone })).feed)
 }
 
-/** One departure without any row numbers of a timetable; starts with the members that boards are sorted by. */
+/** One departure, without row numbers of a timetable. Boards are sorted by its first members. */
 interface BoardRow {
   readonly seconds: number
   readonly trip: string
@@ -42,7 +42,10 @@ interface Question {
   readonly toSeconds: number
 }
 
-/** A board, or that of a feed alone, with prefixed ids; stops that a timetable lacks are skipped. */
+/**
+ * The board of some stops; stops that the timetable lacks are skipped. A prefix turns the ids of a single feed into
+ * those of the network.
+ */
 function tell(timetable: Timetable, { stopIds, ...window }: Question, prefix = ''): BoardRow[] {
   const own = stopIds.filter((id) => id.startsWith(prefix)).map((id) => findStop(timetable, id.slice(prefix.length)))
   const stops = own.filter((stop) => stop !== undefined)
@@ -62,7 +65,10 @@ function tell(timetable: Timetable, { stopIds, ...window }: Question, prefix = '
   })
 }
 
-/** Compares instants in order, and other members as a set: lines of several feeds have an order of their own. */
+/**
+ * Sorts departures at the same instant by line, trip and position: a network orders its lines differently than its
+ * feeds.
+ */
 function sorted(board: readonly BoardRow[]): BoardRow[] {
   const key = ({ seconds, line, trip, position }: BoardRow) => `${seconds} ${line} ${trip} ${position}`
   return [...board].sort((a, b) => a.seconds - b.seconds || (key(a) < key(b) ? -1 : 1))
@@ -180,7 +186,7 @@ test('stations of one feed do not affect the generated areas of another', async 
       A,Rua,48.1,7,0,
       B,Rua,48.1,7,0,`,
   }
-  // A stop of a feed with stations is in its station or in none; a station may have the id of a generated area.
+  // In a feed with stations, stops form no other areas. A station may have the id of a generated area.
   const network = await networkOf([asPart(street, '', 'street'), asPart(station, '', 'station')])
   expect(areasOf(network)).toEqual({ 'auto-a': 'M', 'auto-auto-a': 'a b' })
   const prefixed = await networkOf([asPart(station, 's-', 'station'), asPart(street, '', 'street')])
@@ -239,7 +245,7 @@ test.skipIf(REAL_FEEDS === undefined)(
     }).map(({ index }) => textOf(network.strings, stops.id[index]))
     expect(near[0]).toBe('MR')
     expect(near.filter((id) => idsOf(bus).includes(id)).length).toBeGreaterThan(0)
-    // A station in a feed of trains is named after the trains: no bus stop has its name, so no area contains both.
+    // No bus stop has the name of a train station, so no area contains both.
     expect(areasOf(network)).toEqual(Object.assign({}, ...alone.map(areasOf)))
     for (const source of sources) await source.close()
   },

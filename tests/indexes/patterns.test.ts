@@ -41,7 +41,7 @@ describe('patterns', () => {
   test('trips with the same calls form one pattern, soonest first, whatever the order of rows', async () => {
     const late = { id: 'late', calls: 'A B C', direction: 0, hour: 9 } as const
     const soon = { id: 'soon', calls: 'A B C', direction: 0, hour: 7 } as const
-    // It has the times of `soon`, so it is sorted by id.
+    // `twin` has the times of `soon`, so they are sorted by id.
     const twin = { id: 'twin', calls: 'A B C', direction: 0, hour: 7 } as const
     const back = { id: 'back', calls: 'C B A', direction: 1, hour: 7 } as const
     for (const trips of [
@@ -61,11 +61,11 @@ describe('patterns', () => {
         'slow A 08:00',
         'slow B 08:30',
         'slow C 09:00',
-        // Leaves later and is first at B.
+        // fast leaves A after slow, but is at B before it.
         'fast A 08:10',
         'fast B 08:20',
         'fast C 09:00',
-        // Equal to slow at B and C, later than fast at A.
+        // level leaves A last, and is at B and C with slow.
         'level A 08:20',
         'level B 08:30',
         'level C 09:00',
@@ -80,7 +80,7 @@ describe('patterns', () => {
         'waits A 08:00',
         'waits B 08:10/08:20',
         'waits C 08:30',
-        // It arrives later at every stop, but leaves B first.
+        // passes arrives later than waits, but leaves B before it.
         'passes A 08:05',
         'passes B 08:12/08:13',
         'passes C 08:30',

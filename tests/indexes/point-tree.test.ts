@@ -17,7 +17,7 @@ interface Point {
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 300, ci: 2_000, full: 20_000 }) }
 
-/** A tree of the points at an offset of a larger buffer, as in a mapped snapshot. */
+/** A tree in the middle of a larger buffer, as in a mapped snapshot. */
 function treeOf(
   points: readonly Point[],
   Buffer: typeof ArrayBuffer | typeof SharedArrayBuffer = ArrayBuffer,

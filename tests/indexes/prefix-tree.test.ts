@@ -9,7 +9,7 @@ import { bySize, SEED } from '../size.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 300, ci: 2_000, full: 20_000 }) }
 
-/** Each text's tokens → the tree, built in the simplest way. */
+/** The tree of texts, each given as its tokens; built in the simplest way. */
 function treeOf(texts: readonly (readonly string[])[]): PrefixTree {
   const tokens = [...new Set(texts.flat())].sort()
   const encoded = tokens.map((token) => new TextEncoder().encode(token))

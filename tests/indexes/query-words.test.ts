@@ -35,7 +35,7 @@ test('the words of any query stay within the limit and are those of the text or 
         else expect(all[at]?.startsWith(word)).toBe(true)
       }
       if (bytesOf(all) <= QUERY_BYTES) expect(words).toEqual(all)
-      // Nothing more would have fit except a part of a character.
+      // The rest is less than one character more.
       else expect(bytesOf(words)).toBeGreaterThan(QUERY_BYTES - 5)
     }),
     { seed: SEED, numRuns: 300 },

@@ -139,7 +139,7 @@ function callLines({ start, calls }: RandomTrip, name: string): string {
   return lines
 }
 
-/** Windows one after the other; some end at a run's start, some just after it. */
+/** Frequency windows, one after the other. Some end exactly when a run starts, some just after it. */
 function runLines({ start, runs }: RandomTrip, name: string): string {
   let seconds = start % 90_000
   let lines = ''
@@ -154,7 +154,7 @@ function runLines({ start, runs }: RandomTrip, name: string): string {
 /** Queries for a random feed: instants relative to local noon of its date. */
 export const randomQuestion = fc.record({
   stopIds: fc.subarray(STOPS, { minLength: 1 }),
-  /** Seconds from noon: mostly at a full or half hour, so that windows start and end at departures. */
+  /** Seconds from noon, mostly a full or half hour: then windows start or end exactly at departures. */
   from: fc.oneof(
     fc.integer({ min: -60, max: 60 }).map((step) => step * 1800),
     fc.integer({ min: -30, max: 0 }).map((step) => step * 1800),

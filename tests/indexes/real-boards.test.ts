@@ -18,7 +18,7 @@ import { bySize, REAL_FEEDS, SEED } from '../size.ts'
 const FILES = ['agency', 'routes', 'trips', 'stop_times', 'calendar', 'calendar_dates', 'frequencies']
 const BOARDS_PER_FEED = bySize({ quick: 20, ci: 50, full: 100 })
 const FEED_MILLIS = 300_000
-/** Zips up to this size: the oracle reads the text of the largest for half a minute each. */
+/** Larger zips are skipped below full size: the oracle takes half a minute to read the largest. */
 const MOST_ZIP_BYTES = bySize({ quick: 4e6, ci: 4e6, full: Number.POSITIVE_INFINITY })
 
 async function readTexts(source: FeedSource): Promise<Record<string, string>> {
@@ -57,7 +57,7 @@ test.each(feeds)(
       (day) => serviceDays.tripCount[day] !== 0,
     )
     if (boarded.length === 0 || days.length === 0) {
-      // The text has no departures either, at any stop at any time.
+      // The timetable has no departures. Then the text must have none either, at any stop and time.
       const everything = { fromSeconds: -Infinity, toSeconds: Infinity, limit: 1 }
       const stopIds = Array.from({ length: stops.id.length }, (_, stop) => textOf(strings, stops.id[stop as StopIndex]))
       expect(readBoard(oracle, { stopIds, ...everything })).toEqual([])

@@ -7,10 +7,7 @@ import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
-/**
- * The content of a timetable, with texts instead of the numbers that depend on the feed's rows: those of texts and
- * services.
- */
+/** The content of a timetable. Numbers of texts and services depend on the feed's rows, so texts replace them. */
 function contentsOf(timetable: Timetable): unknown {
   const { stops, areas, lines, directions, patterns, trips, callProfiles, frequencies, boards, serviceDays } = timetable
   const services = textsOf(timetable, serviceDays.serviceId)

@@ -15,13 +15,13 @@ function merge(...lists: string[]): string {
 test.each([
   // Short trips and trips that skip stops add nothing.
   [['ABCDE', 'BCD', 'ACE'], 'ABCDE'],
-  // A detour between B and D comes directly before D, after the stops of the main pattern.
+  // X and Y are on a detour from B to D. They come directly before D, after the main pattern's C.
   [['ABCD', 'ABXYD'], 'ABCXYD'],
   // A branch after the fork at B: at the end.
   [['ABCD', 'ABXY'], 'ABCDXY'],
   // Two feeders into C: at the beginning, the later merged one first.
   [['ABCD', 'XCD', 'YCD'], 'YXABCD'],
-  // A longer run of the same line.
+  // A longer trip extends the line at both ends.
   [['BC', 'ABCD'], 'ABCD'],
   // Nothing in common: at the end.
   [['ABC', 'XY'], 'ABCXY'],
@@ -29,10 +29,10 @@ test.each([
   [['ABCA', 'ABC', 'BCA'], 'ABCA'],
   // A stop that one pattern calls at twice is listed twice.
   [['ABC', 'ABCB'], 'ABCB'],
-  // The opposite direction cannot be merged without repeating stops: one stop is shared, the first that can be.
+  // Backwards, nothing fits in order: only the first stop that can be shared is shared.
   [['ABC', 'CBA'], 'CBABC'],
-  // Lists are merged in order, so an early list cannot use a better position that only a later one reveals. No stop may
-  // appear twice.
+  // Lists are merged in order, so an early list cannot use a position that only a later one reveals. No stop may appear
+  // twice.
   [['AB', 'CD', 'DA'], 'CDAB'],
   [[], ''],
 ])('%j is %s', (lists, merged) => {

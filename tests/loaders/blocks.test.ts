@@ -19,7 +19,10 @@ interface BlockTrip {
 
 const CALENDAR = 'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date'
 
-/** Services by the weekdays on which they run, Monday first, in the week of 2026-01-05. */
+/**
+ * A feed of these services and trips. A service is the seven digits of a calendar row, Monday first, for the week of
+ * 2026-01-05.
+ */
 function feedOf(services: readonly string[], trips: readonly BlockTrip[]) {
   const time = (minutes: number) => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:00`
   const days = services.map((week, service) => `s${service},${[...week].join(',')},20260105,20260111`)
@@ -39,7 +42,7 @@ function feedOf(services: readonly string[], trips: readonly BlockTrip[]) {
   }
 }
 
-/** The reported problems, and the joins of each day of the week: `t0 t1`. */
+/** The reported problems, and for each day of the week the trips that are joined, as `t0 t1`. */
 async function joinsOf(services: readonly string[], trips: readonly BlockTrip[]) {
   const { feed, reported } = await load(feedOf(services, trips))
   const timetable = buildTimetable(feed)

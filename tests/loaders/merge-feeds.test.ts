@@ -12,7 +12,7 @@ import { findFeedFaults, findProblemFaults, findTimetableFaults } from '../fuzz/
 import { WHOLE_FEED } from '../fuzz/feeds/whole-feed.ts'
 import { callsByTrip, daysByService, type FeedChanges, numbersOf, replaced, textsOf } from './loaded-feed.ts'
 
-/** The small feed with changes, as one of a network. */
+/** The small feed with changes, as one of the feeds of a network. */
 function part(label: string, prefix: string, changes: FeedChanges = {}): FeedPart {
   return { source: smallFeed(changes), prefix, label }
 }
@@ -31,7 +31,7 @@ async function refusalOf(parts: readonly FeedPart[], options: { timezone?: strin
   return 'not refused'
 }
 
-/** The ids that a column of references leads to; `-` for none. */
+/** The id of the row that each reference points to; `-` for none. */
 function led(feed: Feed, column: { readonly length: number }, ids: { readonly length: number }): string[] {
   const texts = textsOf(feed, ids)
   return numbersOf(column).map((row) => texts[row] ?? '-')
@@ -122,7 +122,7 @@ describe('two feeds', () => {
       '2026-12-31',
     ])
     expect(days['1:daily']).toEqual(['2026-12-31', '2027-01-02'])
-    // 2026 and two days more.
+    // The days of 2026, and two more.
     expect([feed.services.dayCount, feed.services.bytesPerService]).toEqual([367, 46])
     // A feed whose calendar is in the past determines the start of the span; a feed without any day does not change it.
     const past = { ...TWO_TRIPS, 'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20251230,1' }
@@ -172,7 +172,7 @@ describe('two feeds', () => {
       ['', 'Rue'],
     ])
     expect(carried(feed, 'fare_attributes.txt', 'agency_id')).toEqual(['0:N', '1:N'])
-    // A rule without a route applies to its own feed only: its ordinal identifies the feed.
+    // A fare rule without a route applies only to its own feed, which a column with the feed's number identifies.
     expect(feed.carried.find(({ name }) => name === 'fare_rules.txt')?.columns.map(({ name }) => name)).toEqual([
       'fare_id',
       'route_id',
@@ -271,7 +271,7 @@ describe('problems of several feeds', () => {
       onProgress: (file) => reported.push(file),
     })
     expect(problems.files.get('a.zip/stop_times.txt')).toEqual({ rows: 19, dropped: 0 })
-    // Removing the trip's last call as well.
+    // A trip with a single call is dropped, and that call with it.
     expect(excessiveDrops(problems).map(({ file }) => file)).toEqual(['b.zip/trips.txt', 'b.zip/stop_times.txt'])
     expect(new Set(problems.list().map(({ file }) => file.split('/')[0]))).toEqual(new Set(['b.zip']))
     expect([reported[0], reported.at(-1)?.split('/')[0]]).toEqual(['a.zip/agency.txt', 'b.zip'])
@@ -317,7 +317,8 @@ describe('colliding ids', () => {
       'stops.txt': 'stop_id,stop_name,stop_lat,stop_lon\nA,Nord,48.6,7.7\ny,Sud,48.5,7.7',
       'stop_times.txt': TWO_TRIPS['stop_times.txt'].replaceAll(',x,', ',A,'),
     }
-    // C + A is the stop CA of the first feed; the feed keeps its prefix behind the new one.
+    // The prefix C turns stop A into CA, which the first feed has. The suggested prefix ends with C, so ids of the
+    // network stay recognizable.
     expect(await refusalOf([part('a', ''), part('n', 'C', arisen)])).toContain(
       '1 stop id in more than one feed; a and n both have stop "CA"; set prefixes: gtfs = [{ source = "a" }, { source = "n", prefix = "b-C" }]',
     )

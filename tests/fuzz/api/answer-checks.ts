@@ -20,11 +20,14 @@ export interface ReceivedAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as JSON of any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of any shape from the body.
   readonly body: any
 }
 
-/** Reads a response; of a stream, its first event. A body that is not JSON is undefined, which the checks report. */
+/**
+ * Reads a response, or the first event of a stream. If the body is not JSON, `body` is undefined, which the checks
+ * report.
+ */
 export async function readAnswer(response: Response): Promise<ReceivedAnswer> {
   const text = await readBody(response)
   let body: unknown
@@ -50,7 +53,7 @@ export class SchemaChecker {
     this.ajv.addSchema(document, 'document')
   }
 
-  /** Where the response of a route violates its schema. */
+  /** The places at which a response violates the schema of its route. */
   faults(route: ExpectedRoute, answer: ReceivedAnswer): string[] {
     const type = answer.headers.get('content-type') ?? ''
     const key = `${route.path} ${answer.status} ${type}`
@@ -172,7 +175,10 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
   return faults
 }
 
-/** Data that a network lacks, or a cursor of another query, is only reported if all parameters are valid. */
+/**
+ * These parameters need data that the network may lack, or an earlier query. Such a fault is only reported if all
+ * parameters are valid.
+ */
 const LOOKED_UP = ['line', 'trip', 'cursor', 'from', 'to']
 
 /** A refusal of parameters names each invalid one and no valid one. */

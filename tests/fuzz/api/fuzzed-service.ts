@@ -87,14 +87,14 @@ export function oddFeed(): FeedSource {
 /** The network that has no data yet. */
 export const LATE = 'late'
 
-/** The keys of the fuzzed service, by the outcome of requests with them. */
+/** The keys of the fuzzed service, each named after what happens to requests with it. */
 export interface FuzzKeys {
   readonly good: string
   readonly revoked: string
   readonly expired: string
   readonly otherAudience: string
   readonly unverified: string
-  /** A well-formed key of no account. */
+  /** A well-formed key that belongs to no account. */
   readonly unknown: string
 }
 

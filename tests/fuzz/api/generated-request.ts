@@ -3,18 +3,18 @@
 import type { ExpectedRoute, KnownIds } from './route-expectations.ts'
 import { mayBeTrip, type Verdict } from './value-judges.ts'
 
-/** One pair of a query. */
+/** One `name=value` of a query string. */
 export interface Pair {
   readonly name: string
-  /** Decoded; undefined if it cannot be. */
+  /** The decoded value; undefined if it cannot be decoded. */
   readonly text: string | undefined
   /** As written in the query. */
   readonly raw: string
-  /** The outcome, if the creator of the value decides it and not the judge. */
+  /** The outcome, if the generator of the value knows it; otherwise a judge decides. */
   readonly verdict?: Verdict
 }
 
-/** The outcome of a header; `open` if both outcomes are correct. */
+/** The expected outcome of a header: accepted, refused, or `open` if both are correct. */
 export type Fault = 'none' | 'open' | Refusal
 
 /** A refusal as stated in the response. */
@@ -32,7 +32,7 @@ export interface GeneratedRequest {
   readonly pairs: readonly Pair[]
   readonly credential: Fault
   readonly accept: Fault
-  /** The outcome of the Accept header on a stream. */
+  /** The outcome of the Accept header if the route is a stream. */
   readonly acceptOfEvents: Fault
 }
 
@@ -88,13 +88,13 @@ export class AnswerOracle {
     const isTooLong = length > ADDRESS_LIMIT
     if (route === undefined) return onlyRefusal(undefined, isTooLong ? TOO_LONG : NOT_FOUND)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      // If the URL is too long, either fault may be reported.
+      // The URL is too long as well, so either fault may be reported.
       const answer = onlyRefusal(route, { status: 405, reason: 'method_not_allowed' })
       return isTooLong ? { ...answer, refusals: [...answer.refusals, TOO_LONG] } : answer
     }
     if (isTooLong) return onlyRefusal(route, TOO_LONG)
     const answer = this.weigh(request, route, this.judgePathId(route, id))
-    // A text that has the form of a trip id may be a trip that is not in the test's list.
+    // A text in the form of a trip id may name a trip that the test does not know.
     const isOpen = route.pathKind === 'trip' && mayBeTrip(decoded(id) ?? '', this.ids.networks)
     return isOpen ? { ...answer, refusals: [...answer.refusals, NOT_FOUND] } : answer
   }
@@ -181,7 +181,7 @@ export class AnswerOracle {
     const known = { network: new Set(networks), line: lines, stop: stops, journey: journeys, trip: trips }
     if (known[route.pathKind].has(id)) return []
     if (route.pathKind === 'trip' && mayBeTrip(id, networks)) return []
-    // The content of a network without data is unknown; ids that it cannot contain may be refused as invalid.
+    // It is unknown what a network without data will have, so its ids may be not ready or not found.
     return lateNetworks.some((slug) => id === slug || id.startsWith(`${slug}:`)) ? [NOT_READY, NOT_FOUND] : [NOT_FOUND]
   }
 }
@@ -205,7 +205,7 @@ function toRefusal(reason: keyof typeof STATUSES): Refusal {
   return { status: STATUSES[reason], reason }
 }
 
-/** The values of a query that can be decoded. */
+/** The decoded values of a query by name; those that cannot be decoded are left out. */
 function textsOf(pairs: readonly Pair[]): ReadonlyMap<string, string> {
   return new Map(pairs.flatMap(({ name, text }) => (text === undefined || text === '' ? [] : [[name, text]])))
 }

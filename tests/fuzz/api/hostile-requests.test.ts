@@ -1,7 +1,6 @@
 // Requests generated from the routes and parameters of the API, sent to the whole server in process, one in twenty over
-// HTTP. Fails if an invalid value is accepted or a valid one refused, by comparison with an independent oracle, if
-// anything breaks, if a response does not fit the service's own document, or if the reported units are not the metered
-// ones.
+// HTTP. Fails if the service accepts a value that an independent oracle refuses, or the reverse, if anything breaks, if
+// a response does not fit the service's own document, or if the reported units are not the metered ones.
 import { afterAll, expect, test } from 'bun:test'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -13,11 +12,13 @@ import { type Remembered, RequestGenerator } from './request-generator.ts'
 import { type ExpectedRoute, expectRoutes, type KnownIds } from './route-expectations.ts'
 
 const REQUESTS = bySize({ quick: 1_000, ci: 6_000, full: 200_000 })
-/** More requests are generated until each parameter was accepted and refused at least once; rare seeds need them. */
+/** Rare seeds need more requests until each parameter was accepted and refused at least once: at most this many. */
 const MOST_REQUESTS = bySize({ quick: 1_000, ci: 30_000, full: 1_000_000 })
 /** One request in this many is sent over HTTP. */
 const OVER_HTTP = 20
-/** Characters of a URL and headers; the HTTP server itself refuses heads of 16 kB. */
+/**
+ * The most characters of URL and headers that are sent over HTTP; the server itself refuses heads of more than 16 kB.
+ */
 const MOST_HTTP_HEAD = 7_000
 /** One request in this many is sent twice, the second time possibly as HEAD. */
 const REQUESTED_AGAIN = 7
@@ -30,7 +31,7 @@ const MOST_REMEMBERED = 500
 const service = await openFuzzedService()
 afterAll(() => service.close())
 
-/** Units of responses, as their headers report them. */
+/** The sum of units that the headers of responses report. */
 let reportedUnits = 0
 
 /**
@@ -59,7 +60,8 @@ async function unpack(response: Response): Promise<Response> {
 }
 
 /**
- * Sends the same request again: a cached part of the first response must not change the second. HEAD goes over HTTP.
+ * Sends a request again, as HEAD if wanted and possible: what the service cached for the first response must not change
+ * the second. HEAD is sent over HTTP.
  */
 function askAgain(request: GeneratedRequest, byHead: boolean): Promise<ReceivedAnswer> {
   const isHead = byHead && fitsHttp(request.address, request.headers)
@@ -91,7 +93,7 @@ async function ask(address: string): Promise<ReceivedAnswer> {
   return answer
 }
 
-/** The ids of a list, by walking its pages. */
+/** All ids of a list, read page by page. */
 async function listIds(list: string): Promise<string[]> {
   const ids: string[] = []
   const given = new Set<string>()
@@ -105,7 +107,7 @@ async function listIds(list: string): Promise<string[]> {
   return ids
 }
 
-/** Trips that leave some of the stops. */
+/** The trips on the departure boards of some of the stops. */
 async function learnTrips(stops: readonly string[]): Promise<Set<string>> {
   const trips = new Set<string>()
   for (const stop of [...stops.slice(0, 20), ...stops.slice(-ODD_IDS.length)]) {
@@ -124,7 +126,7 @@ async function learnIds(): Promise<KnownIds> {
   }
   const { lat, lon } = (await ask('/v1/networks/ville/stops?limit=1')).body.data[0]
   const walk = await ask(`/v1/journeys?from=${lat},${lon}&to=${lat + 0.001},${lon}&limit=1`)
-  // A walk between two points can be in any network.
+  // A walk between two points exists in every network, under that network's prefix.
   const journeys = walk.body.data.flatMap(({ id }: { id: string }) =>
     networks.map((network) => id.replace(/^[^:]+/, network)),
   )
@@ -170,7 +172,7 @@ function remember(remembered: Remembered, request: GeneratedRequest, answer: Rec
   remembered.cursors.push({ path, filters, cursor })
 }
 
-/** Parameters of routes that were accepted, and that were refused, to notice a run that proves nothing. */
+/** Which parameters of which routes were accepted or refused at least once. Without both, a run proves little. */
 class Coverage {
   readonly accepted = new Set<string>()
   readonly refused = new Set<string>()

@@ -1,5 +1,5 @@
-// Values for parameters: valid ones from bound to bound, and near misses of each kind; and the ways to write a value
-// into a query.
+// Values for parameters: valid ones over the whole range, and near misses of each kind. Also the ways in which clients
+// encode a value in a query.
 import { below, between, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import { nastyText } from './nasty-texts.ts'
 import type { KnownIds, ValueKind } from './route-expectations.ts'
@@ -7,7 +7,7 @@ import type { KnownIds, ValueKind } from './route-expectations.ts'
 const degrees = (random: Random, reach: number): string => between(random, -reach, reach).toFixed(below(random, 7))
 
 function point(random: Random): string {
-  // Mostly places in the city, so that responses contain something.
+  // Two of the four are in the city, so that responses often contain something.
   const place = pick(random, [
     () => `${between(random, 47.1, 47.3).toFixed(5)},${between(random, -0.2, 0.2).toFixed(5)}`,
     () => `${between(random, 48.6, 48.61).toFixed(4)},7.75`,
@@ -73,7 +73,7 @@ const SEARCHES = [
   '\0a',
 ]
 
-/** Where a journey may start: mostly in the city, where other queries are. */
+/** Where a journey starts or ends: mostly in the city, like other queries. */
 function end(random: Random, ids: KnownIds): string {
   const stops = [...ids.stops]
   const ofCity = stops.filter((id) => id.startsWith('ville:'))

@@ -8,7 +8,7 @@ const LONGEST_NETWORK = 64
 
 const countOf = (text: string): number => Array.from(text).length
 
-/** The length of a text without spaces around it: texts that are empty or too long need no further check. */
+/** Judges only the length of a text. Surrounding spaces may count or not, so the outcome is open if they decide. */
 function judgeLength(text: string, longest: number): Verdict {
   const inner = text.trim()
   if (inner === '') return text === ' '.repeat(text.length) ? 'refused' : 'open'
@@ -18,7 +18,10 @@ function judgeLength(text: string, longest: number): Verdict {
 
 const isNumeric = (text: string): boolean => text !== '' && Number.isFinite(Number(text))
 
-/** One end: an id is known or not, a point is on earth or not; whether words find a place is left open. */
+/**
+ * One end of a journey: a known or unknown id, or a point that may not be on earth. Whether words find a place is left
+ * open.
+ */
 export function judgeEnd(ids: KnownIds): Judge {
   return (text) => {
     const length = judgeLength(text, LONGEST_END)
@@ -35,13 +38,13 @@ export function judgeEnd(ids: KnownIds): Judge {
   }
 }
 
-/** A time to arrive by, or whether `when` is one. */
+/** `arrive_by`: a time, or `true` or `false` for whether `when` is the time of arrival. */
 export const judgeArrival: Judge = (text) => {
   if (text === 'true' || text === 'false') return 'allowed'
   return text === 'now' ? 'refused' : judgeMoment(text)
 }
 
-/** One network. */
+/** The slug of one network. */
 export function judgeNetwork(known: readonly string[], late: readonly string[]): Judge {
   return (text) => {
     const length = judgeLength(text, LONGEST_NETWORK)
@@ -54,18 +57,18 @@ export function judgeNetwork(known: readonly string[], late: readonly string[]):
 
 /** The outcome of parameters that are each valid. */
 export interface JointVerdict {
-  /** Reasons; if no other is reported, one of these must be. */
+  /** Reasons of which one must be reported, unless another reason is reported. */
   readonly refused: readonly ('invalid_location' | 'transit_query_invalid' | 'capability_unsupported')[]
   /** Reasons that may be reported. */
   readonly open: readonly ('invalid_location' | 'not_ready' | 'capability_unsupported')[]
-  /** Parameters that may be named. */
+  /** Parameters that the refusal may name. */
   readonly doubted: readonly string[]
 }
 
-/** The values of a journey query by name; each given once. */
+/** The values of a journey query by parameter name. No parameter is repeated. */
 export type QuestionTexts = ReadonlyMap<string, string>
 
-/** The expected outcome of a journey query as a whole. */
+/** Judges the parameters of a journey query together. */
 export function judgeJourney(ids: KnownIds): (texts: QuestionTexts) => JointVerdict {
   return (texts) => {
     const ends = [texts.get('from') ?? '', texts.get('to') ?? '']

@@ -9,11 +9,11 @@ import { slowTest } from '../../slow-test.ts'
 
 const ROOT = join(import.meta.dir, '..', '..', '..')
 
-/** Built at run time: each was reviewed, by what it is built from. */
+/** Files that build expressions at run time. Someone has reviewed the parts from which each is built. */
 const MADE_AT_RUN_TIME = [
   'src/account-api/device-cookie.ts',
   'src/account-api/unknown-account-requests.ts',
-  // Alternatives of literals in the same file, which are checked one by one.
+  // Joins literals of the same file as alternatives; each literal is tested here.
   'src/docs/highlight.ts',
   'src/server/unknown-requests.ts',
 ]

@@ -8,11 +8,11 @@ import { MALFORMED_TEXTS, nastyText } from './nasty-texts.ts'
 import { ACCEPTS, badCredential, FOREIGN_TAGS, goodCredential, IDLE_HEADERS } from './request-headers.ts'
 import type { ExpectedParameter, ExpectedRoute, KnownIds } from './route-expectations.ts'
 
-/** Cursors and tags from responses. */
+/** Cursors and entity tags that earlier responses contained. */
 export interface Remembered {
-  /** Cursors with the path and the raw filters of the page that contained them. */
+  /** Each cursor, and the path and filters of the request whose response contained it. */
   readonly cursors: { readonly path: string; readonly filters: readonly Pair[]; readonly cursor: string }[]
-  /** Entity tags by address. */
+  /** Path and query → entity tag. */
   readonly tags: Map<string, string>
 }
 
@@ -24,7 +24,7 @@ export interface GeneratorParts {
   readonly remembered: Remembered
 }
 
-/** Where the fault of a request is: nowhere, in the tested parameter, the path, a header, the method, or anywhere. */
+/** Where the faults of a request are: nowhere, in the tested parameter, the path, a header, the method, or anywhere. */
 const PLANS = ['sound', 'sound', 'parameter', 'parameter', 'path', 'headers', 'method', 'wild', 'page'] as const
 type Plan = (typeof PLANS)[number]
 
@@ -60,7 +60,10 @@ const STRANGE_PAIRS = [
 /** Makes requests. */
 export class RequestGenerator {
   private readonly parts: GeneratorParts
-  /** Every parameter of every route, and every route once more. */
+  /**
+   * The route and parameter that each request tests in turn: every parameter of every route, and every route without
+   * any.
+   */
   private readonly aims: readonly { readonly route: ExpectedRoute; readonly name: string | undefined }[]
   private readonly lines: readonly string[]
   private readonly stops: readonly string[]
@@ -124,7 +127,7 @@ export class RequestGenerator {
       )
       return this.dress(random, { address, pairs }, 'sound')
     }
-    // A query whose place or time no other page of the run uses.
+    // A query that no earlier page of the run was for.
     const name = 'q' in route.parameters ? 'q' : 'when'
     const text = name === 'q' ? `zz${number36(random)}` : new Date(below(random, 4e12)).toISOString()
     const requested: Pair[] = [{ name, text, raw: `${name}=${text}` }]
@@ -172,16 +175,16 @@ export class RequestGenerator {
     return { name, text, raw: `${encodeName(random, name)}=${encodeText(random, text)}` }
   }
 
-  /** Mostly invalid; the judges decide. */
+  /** A value that is mostly invalid; a judge decides whether it is. */
   private faultyPairs(random: Random, name: string, parameter: ExpectedParameter): Pair[] {
     const { kind } = parameter
     const isCursor = kind.of === 'cursor'
     const encoded = encodeName(random, name)
     const of = (made: string): Pair => {
-      // Cutting may have left half a character, which no URL can contain.
+      // If a character was cut in half, replace the half: URLs cannot contain it.
       const text = made.toWellFormed()
       const pair = { name, text, raw: `${encoded}=${encodeText(random, text)}` }
-      // None of the texts made here was ever a cursor in a response.
+      // The service has never sent such a cursor, so it must refuse it.
       return isCursor ? { ...pair, verdict: 'refused' } : pair
     }
     switch (below(random, 8)) {

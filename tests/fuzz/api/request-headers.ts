@@ -1,14 +1,14 @@
-// Headers of generated requests: credentials, Accept, If-None-Match and others, each with its expected outcome, by
-// hand.
+// Headers of generated requests: credentials, Accept, If-None-Match and others, each with its expected outcome, written
+// by hand.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { Fault } from './generated-request.ts'
 
-/** A header value (undefined if omitted), and its outcome. */
+/** A header value, undefined if the header is not sent, and its expected outcome. */
 export interface JudgedHeader {
   readonly value: string | undefined
   readonly fault: Fault
-  /** If the outcome is different for streams of events. */
+  /** The outcome for event streams, if it differs. */
   readonly ofEvents?: Fault
 }
 
@@ -91,7 +91,7 @@ export const ACCEPTS: readonly JudgedHeader[] = [
   { value: '\u00ff\u00fe', fault: 'open' },
 ]
 
-/** If-None-Match headers without a tag of a response, except for `*`, which matches all. */
+/** If-None-Match headers that match no response, except `*`, which matches all. */
 export const FOREIGN_TAGS: readonly string[] = [
   '*',
   '"x"',
@@ -105,7 +105,7 @@ export const FOREIGN_TAGS: readonly string[] = [
   'W/"snap-ville-"',
 ]
 
-/** Headers that only change their own echo in the response. */
+/** Headers that change nothing but the request id in the response. */
 export const IDLE_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-request-id': 'mine-1.~_' },
   { 'x-request-id': 'x'.repeat(129) },

@@ -22,7 +22,7 @@ import {
   judgeWords,
 } from './value-judges.ts'
 
-/** The values that a parameter is tested with. */
+/** The kind of values that a parameter accepts. */
 export type ValueKind =
   | { readonly of: 'integer'; readonly min: number; readonly max: number }
   | { readonly of: 'words'; readonly words: readonly string[]; readonly isList: boolean }
@@ -32,7 +32,7 @@ export type ValueKind =
 /** A parameter of a route. */
 export interface ExpectedParameter {
   readonly kind: ValueKind
-  /** Judges decoded values that are not empty. For cursors, the creator of the text decides instead. */
+  /** Judges decoded values that are not empty. Cursors have no judge: the generator knows whether they are valid. */
   readonly judge: Judge
   readonly reason: 'transit_query_invalid' | 'invalid_location'
   readonly isRequired: boolean
@@ -53,7 +53,7 @@ export interface ExpectedRoute {
   readonly parameters: Readonly<Record<string, ExpectedParameter>>
   /** Whether the route needs vehicles, which no network of the test has. */
   readonly needsVehicles: boolean
-  /** Sends events. */
+  /** Whether the response is a stream of events. */
   readonly isStream: boolean
   /** Judges combinations of valid values. */
   readonly judgeTogether?: (texts: QuestionTexts) => JointVerdict
@@ -64,11 +64,11 @@ export interface KnownIds {
   readonly networks: readonly string[]
   readonly lateNetworks: readonly string[]
   readonly lines: ReadonlySet<string>
-  /** Stops and areas. */
+  /** Ids of stops and areas. */
   readonly stops: ReadonlySet<string>
-  /** Journeys on foot only, which exist on every day. */
+  /** Ids of journeys that only walk, which exist on every day. */
   readonly journeys: ReadonlySet<string>
-  /** Some of the trips; there are others. */
+  /** Ids of some of the trips. */
   readonly trips: ReadonlySet<string>
 }
 
@@ -184,7 +184,7 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       'nothing',
       { near: hereNear, radius, networks, modes, limit },
       {
-        // A single unsupported network is refused, several are not.
+        // If `networks` has a single network without vehicles, the request is refused; if it has several, it is not.
         judgeTogether: () => ({ refused: [], open: ['capability_unsupported'], doubted: [] }),
       },
     ),
@@ -204,7 +204,7 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
   ]
 }
 
-/** An explanation is for a trip or for a line. */
+/** An explanation needs a trip or a line. */
 function judgeExplained(texts: QuestionTexts): JointVerdict {
   const isNamed = texts.has('trip') || texts.has('line')
   return { refused: isNamed ? [] : ['transit_query_invalid'], open: [], doubted: isNamed ? [] : ['trip'] }

@@ -15,7 +15,7 @@ import { openApi } from '../../src/api/api-under-test.ts'
 
 const RUNS = bySize({ quick: 300, ci: 1_000, full: 100_000 })
 const MAX_MILLIS = bySize({ quick: 10, ci: 10, full: 2 })
-/** If the machine is busy with something else, any query can be slow: each gets this many attempts. */
+/** Attempts for each query: any can be slow while the machine is busy with something else. */
 const CHANCES = 10
 /** Maximum length of a query, in code points. */
 const MAX_LENGTH = 120
@@ -44,7 +44,7 @@ function costlyQueries(words: readonly string[]): fc.Arbitrary<string> {
   const common = words.slice(0, 30)
   const starts = [...new Set(words.map((word) => word.slice(0, 1)))]
   const cut = (text: string) => Array.from(text).slice(0, MAX_LENGTH).join('')
-  // All lengths equally often: by default, the generator prefers a few of them.
+  // All lengths are equally likely: by default, the generator would prefer a few of them.
   const many = (values: readonly string[], between: string) =>
     fc
       .integer({ min: 1, max: MAX_LENGTH })

@@ -2,8 +2,8 @@
 // API's table of common parameters and the pinned decisions; shares no code with the parser, and uses other methods.
 
 /**
- * `open` if the contract does not decide: both outcomes are then correct. `unknown` and `late` name a network that does
- * not exist, or has no data.
+ * `open`: the contract does not decide, so both outcomes are correct. `unknown`: the value names a network that does
+ * not exist. `late`: it names a network without data.
  */
 export type Verdict = 'allowed' | 'refused' | 'open' | 'unknown' | 'late'
 
@@ -12,7 +12,7 @@ export type Judge = (text: string) => Verdict
 
 const isDigits = (text: string): boolean => text !== '' && [...text].every((each) => each >= '0' && each <= '9')
 
-/** Strips plain ASCII spaces from both ends, which lists allow around their members. */
+/** Removes ASCII spaces from both ends. Lists allow them around their members. */
 function unspaced(text: string): string {
   let [start, end] = [0, text.length]
   while (text[start] === ' ') start++
@@ -20,7 +20,9 @@ function unspaced(text: string): string {
   return text.slice(start, end)
 }
 
-/** Whether there is non-ASCII white space at an end: whether it is stripped as well is left open. */
+/**
+ * Whether there is white space other than ASCII spaces at an end. The contract does not say if it is removed as well.
+ */
 const isOddlySpaced = (text: string): boolean => unspaced(text) !== text.trim()
 
 /** A plain decimal integer within bounds, both inclusive. Leading zeros are left open. */
@@ -33,12 +35,12 @@ export function judgeInteger(min: number, max: number): Judge {
   }
 }
 
-/** One of some words, literally. */
+/** Exactly one of the words. */
 export function judgeWord(words: readonly string[]): Judge {
   return (text) => (words.some((word) => word === text) ? 'allowed' : 'refused')
 }
 
-/** Some of some words, separated by commas, each possibly with spaces around it. */
+/** A comma-separated list of these words, with or without spaces around each. */
 export function judgeWords(words: readonly string[]): Judge {
   return (text) => {
     const members = text.split(',')

@@ -19,7 +19,7 @@ const ENDLESS_ROWS = bySize({ quick: 1_000_000, ci: 10_000_000, full: 100_000_00
 const folder = mkdtempSync(join(tmpdir(), 'quai-attacks-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const zips = join(folder, 'zips')
-/** Where the child processes run, and where they would put unpacked files. */
+/** The working directory of child processes, in which an unpacked file would be found. */
 const room = join(folder, 'room')
 mkdirSync(zips)
 mkdirSync(room)
@@ -88,7 +88,7 @@ describe('a malicious zip is rejected, or read as what it declares', () => {
   })
 
   test('a large zip with trailing bytes is not read whole', async () => {
-    // Text without compression: the zip is as large as its content, so reading all of it into memory would be noticed.
+    // Stored text: the zip is as large as its content, so memory would show that all of it was read.
     const notes = {
       name: 'notes.txt',
       content: new Uint8Array(bySize({ quick: 96, ci: 300, full: 500 }) * MIB),

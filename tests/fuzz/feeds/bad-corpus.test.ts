@@ -5,7 +5,9 @@ import { listBadFeeds, readBadFeed } from './bad-corpus.ts'
 import { MENDED, REFUSED, UNTOUCHED } from './bad-expectations.ts'
 import { badFeedsFolder } from './whole-feed.ts'
 
-/** The base of the layered feeds has rows shorter than their header, and so has each feed made from it. */
+/**
+ * The layered feeds are made from one base feed. Some of its rows are shorter than their header, so all report this.
+ */
 const OF_THE_BASE = /^invalid_row_length /
 
 const folder = badFeedsFolder()

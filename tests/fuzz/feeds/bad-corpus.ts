@@ -20,22 +20,22 @@ export interface BadFeed {
 export interface BadFeedOutcome {
   readonly name: string
   readonly outcome: 'loads' | 'refused'
-  /** As `rule file`, errors first. */
+  /** The reported rules, as `rule file`, errors first. */
   readonly rules: readonly string[]
   readonly dropped: number
   readonly millis: number
   readonly memoryMiB: number
-  /** Which invariants of the feed, its boards or its report are violated; if any are, the reader has a bug. */
+  /** Violated invariants of the feed, its boards and its report. Any of them is a bug of the reader. */
   readonly faults: readonly string[]
 }
 
 /** Folders whose entries are all feeds. */
 const COLLECTIONS = ['transitfeed', 'transitland-examples', 'tidytransit']
 const ALONE = ['bart-errors.zip', 'royan-2017-no-agency.zip']
-/** A valid feed, and folders of files that replace some of its own. */
+/** A valid feed, and groups of folders whose files replace some of its files. */
 const LAYERS = 'transitland-layers'
 const LAYER_GROUPS = ['errors', 'best-practices']
-/** Cases with two feeds, each in its own folder. */
+/** Cases that consist of two feeds, each in a subfolder. */
 const PAIRS: Readonly<Record<string, readonly string[]>> = {
   'transitfeed/upgrade_translations': ['old-feed', 'new-feed'],
 }

@@ -9,7 +9,7 @@ import { findFeedFaults, findTimetableFaults } from './invariants.ts'
 import { memorySource } from './whole-feed.ts'
 
 const COUNT = bySize({ quick: 4_000, ci: 8_000, full: 16_000 })
-/** Far above the time of a sound step, far below that of comparing all pairs. */
+/** Far more than a sound build takes, and far less than comparing all pairs would take. */
 const MOST_MILLIS = bySize({ quick: 3_000, ci: 6_000, full: 15_000 })
 
 const encoder = new TextEncoder()
@@ -67,12 +67,15 @@ const ONE_TRIP: Sketch['calls'] = [
   ['t', 29_400, 's1'],
 ]
 
-/** Pairs of texts that lead FNV-1a from the previous state to the same next state; found by trying. */
+/**
+ * Two texts for each step: from the state that the previous step leaves, both lead FNV-1a to the same next state. Found
+ * by trying.
+ */
 const COLLIDING_PIECES =
   '105zx/1bpcd 23pvu/2e3ea 36pwu/3d5fa 44uzx/4f2ad 54wzx/5b6cd 61vl8/6ipd6 71uzx/7c2ad ' +
   '89rnw/8apba a4rnw/alpba b52vu/bguea c4pf8/clrj6 d0wzx/df6cd e82vu/ejuea f5pvu/fc3ea'
 
-/** Texts with the same FNV-1a hash, at most 2¹⁴: each takes one text of every pair. */
+/** Different texts with the same FNV-1a hash, at most 2¹⁴: for each pair, one of its two texts. */
 function collidingTexts(count: number): string[] {
   const pairs = COLLIDING_PIECES.split(' ').map((pair) => pair.split('/'))
   return Array.from({ length: Math.min(count, 2 ** pairs.length) }, (_, i) =>
@@ -121,7 +124,7 @@ describe(`a feed of ${COUNT} is built in time`, () => {
   }
 })
 
-/** All texts: fewer would be fast enough even in a single slot. */
+/** All colliding texts: with fewer, even a table with a single used slot would be fast enough. */
 const HASHED = 2 ** 14
 
 test('ids with equal hashes take no longer than others', async () => {
@@ -131,7 +134,7 @@ test('ids with equal hashes take no longer than others', async () => {
   const colliding = { stops: stopsOf(collidingTexts(HASHED)), calls: ONE_TRIP }
   const times: [number, number][] = []
   for (let round = 0; round < 3; round++) times.push([await millisToBuild(usual), await millisToBuild(colliding)])
-  // the minimum of each: time that other processes took does not count
+  // the shortest of three runs, without delays by other processes
   const [leastUsual, leastColliding] = [0, 1].map((side) => Math.min(...times.map((pair) => pair[side])))
   expect(leastColliding).toBeLessThan(3 * leastUsual)
 }, 120_000)

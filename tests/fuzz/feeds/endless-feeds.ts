@@ -18,7 +18,7 @@ const STOP_TIMES = 'trip_id,arrival_time,departure_time,stop_id,stop_sequence\n'
 const AGENCY = 'agency_id,agency_name,agency_url,agency_timezone\n'
 const UNKNOWN_CALL = 'x,08:00:00,08:00:00,G,1\n'
 
-/** The feeds by name. `rows-N` and `agencies-N` have N rows. */
+/** The long file of a feed, by the feed's name. The names `rows-N` and `agencies-N` state the number of rows. */
 function describeFile(name: string): EndlessFile {
   const [kind = '', rows = '0'] = name.split('-')
   switch (kind) {
@@ -47,7 +47,7 @@ function describeFile(name: string): EndlessFile {
   throw new Error(`there is no endless feed "${name}"`)
 }
 
-/** An endless feed by its name: the small feed with one file replaced. */
+/** An endless feed by its name: the small feed with one file replaced by a long one. */
 export function makeEndlessFeed(name: string): FeedSource {
   const made = describeFile(name)
   return {

@@ -73,7 +73,7 @@ function patched(name: string, at: number, bytes: readonly number[], zip: Uint8A
   return changed
 }
 
-/** Fifield's bomb: the compressed bytes of each entry include those of the entries after it, and so share a kernel. */
+/** Fifield's bomb: the directory states that each entry's bytes extend over those of later entries, so they overlap. */
 function overlappingBomb(): Uint8Array {
   const content = new Uint8Array(9 * MIB)
   const names = Array.from({ length: 60 }, (_, i) => `${i}.txt`)
@@ -85,14 +85,14 @@ function overlappingBomb(): Uint8Array {
   return zip
 }
 
-/** A zip of zips of zips: only the first one is unpacked. */
+/** A feed in a zip in a zip, and so on. The loader unpacks only the outer zip. */
 function nested(depth: number): Uint8Array {
   return depth === 0 ? SOUND : writeZip([{ name: 'gtfs.zip', content: nested(depth - 1) }])
 }
 
 function symlink(name: string, target: string): Uint8Array {
   const zip = writeZip([...feedEntries(), { name, content: target, isStored: true }])
-  // Made by Unix, with the mode of a symbolic link.
+  // Marks the entry as made by Unix, then as a symbolic link.
   const made = patched(name, 4, [20, 3], zip)
   return patched(name, 38, [0, 0, 0xff, 0xa1], made)
 }
@@ -140,7 +140,7 @@ export function listHostileZips(): Record<string, HostileZip> {
     'an empty name': { bytes: beside(''), ends: LOADS },
     'a name of 60 000 letters': { bytes: beside('x'.repeat(60_000)), ends: LOADS },
     'the name of a prototype': { bytes: beside('__proto__'), ends: LOADS },
-    // The entry becomes a file that contains a path: the link is not followed.
+    // The link is read as a plain file that contains its target's path, and is not followed.
     'a link to a file of the machine': {
       bytes: symlink('shapes.txt', '/etc/passwd'),
       ends: /^missing_required_column shapes\.txt$/,

@@ -45,7 +45,7 @@ for (const [what, columnOf, value] of DAMAGES) {
   test(`${what} is detected`, async () => {
     const { feed } = await loadFeed(textFeed(WHOLE_FEED))
     const column = columnArray(columnOf(feed))
-    // −1 stands for the next row's value.
+    // −1 means: the value of the second row.
     column[0] = value === -1 ? (column[1] ?? 0) : value
     expect(findFeedFaults(feed).length).toBeGreaterThan(0)
   })

@@ -200,7 +200,7 @@ export function findTimetableFaults(timetable: Timetable): string[] {
   return faults.list
 }
 
-/** The zeros of the days are instants about 24 hours apart. */
+/** Service days start in order, each at most two days after the one before. */
 function checkZeros({ serviceDays, meta }: Timetable, faults: Faults): void {
   const zeros = columnArray(serviceDays.zeroSeconds)
   faults.check(zeros.length === meta.dayCount, `${zeros.length} zeros for ${meta.dayCount} days`)
@@ -236,7 +236,7 @@ function checkBoards(timetable: Timetable, faults: Faults): void {
 
 const ACTIONS = ['refused_feed', 'dropped_row', 'repaired', 'reported']
 
-/** Which problems of a loader are malformed. */
+/** Faults of reported problems, such as a malformed member. */
 export function findProblemFaults(problems: FeedProblems): string[] {
   const faults = new Faults()
   const dropped = new Map<string, number>()

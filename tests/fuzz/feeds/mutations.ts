@@ -8,7 +8,7 @@ export type FeedFiles = ReadonlyMap<string, Uint8Array>
 /** The changed files, and a description of the change. */
 export interface Mutant {
   readonly files: FeedFiles
-  /** One sentence a change. */
+  /** One sentence per change. */
   readonly changes: readonly string[]
 }
 
@@ -211,7 +211,7 @@ function mutateEncoding(files: Files, random: Random): string {
   return `${name}: encoding ${kind}`
 }
 
-/** Rows of cells, byte by byte: latin1 keeps each byte. */
+/** The rows of a file, each a list of cells. Read as latin1, so no byte changes by itself. */
 type Table = string[][]
 
 /** A mutation of the cells of one file. */
@@ -245,7 +245,7 @@ const mutateCell = ofTable((table, random, files) => {
   return `cell ${row}:${column} = ${JSON.stringify(value.slice(0, 40))}`
 })
 
-/** One value in a whole column, as a broken export writes it. */
+/** Writes one value into a whole column, as a broken export does. */
 const mutateColumnValues = ofTable((table, random, files) => {
   const column = below(random, table[0]?.length ?? 1)
   const value = pickValue({ table, column, files }, random)
@@ -307,7 +307,10 @@ function mutateFiles(files: Files, random: Random): string {
   return `${name}: files, kind ${kind} with ${other}`
 }
 
-/** Cells have the highest weight: their changes reach deepest. */
+/**
+ * The more often a mutation is listed, the more often it is drawn: mostly changes of cells, which reach the deepest
+ * code.
+ */
 const MUTATIONS: readonly Mutation[] = [
   ...[mutateBytes, mutateBytes, mutateEncoding, mutateFiles, mutateColumnValues, mutateColumns],
   ...[mutateCell, mutateCell, mutateCell, mutateCell, mutateRows, mutateRows],

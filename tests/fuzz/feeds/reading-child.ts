@@ -1,5 +1,5 @@
-// A process that reads the feeds at the given paths, or a generated one, and reports the outcome of each and its peak
-// memory, since a test cannot measure its own.
+// A process that reads the feeds at the given paths, or a generated one, and reports the outcome of each and the peak
+// memory of the process. A test could not measure it for itself alone.
 
 import { readFileSync } from 'node:fs'
 import { FeedRefused } from '../../../loaders/feed-problems.ts'

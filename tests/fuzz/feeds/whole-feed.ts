@@ -93,7 +93,7 @@ export function bytesOfFeed(texts: FeedTexts): FeedFiles {
   return new Map(Object.entries(texts).map(([name, text]) => [name, encoder.encode(dedent(text))]))
 }
 
-/** Small folders, each named after its fault. */
+/** Small folders of the corpus, named after what they contain. */
 const REAL_FOLDERS = [
   'transitfeed/good_feed',
   'transitfeed/contains_null',
@@ -117,7 +117,7 @@ export function listSeedFeeds(): ReadonlyMap<string, FeedFiles> {
   return feeds
 }
 
-/** The folder of feeds with faults, next to the real ones or among them. */
+/** The folder of feeds with faults, in the folder of real feeds or next to it. */
 export function badFeedsFolder(): string | undefined {
   if (REAL_FEEDS === undefined) return undefined
   return [join(REAL_FEEDS, 'gtfs-bad'), join(REAL_FEEDS, '..', 'gtfs-bad')].find((path) => existsSync(path))

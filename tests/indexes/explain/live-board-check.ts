@@ -1,5 +1,6 @@
-// Random live updates for trips of a random feed, and whether a board with them is explained: the shown calls are those
-// of the board, and each reason agrees with the matched live trips, read as plain objects.
+// Random live updates for trips of a random feed, and a check of a board that is explained with them: the calls
+// explained as shown must be those of the board, and each reason agrees with the matched live trips, read as plain
+// objects.
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { BoardJudge, type ExplainedCall, explainBoard } from '../../../indexes/explain/explain-board.ts'
@@ -21,7 +22,7 @@ const NOT_RUNNING: ReadonlySet<string> = new Set(['service_not_running', 'outsid
 const event = fc.record({ delaySeconds: fc.constantFrom(-5400, -1800, -60, 0, 300, 1800, 7200) })
 
 const randomStopTime = fc.record({
-  /** The updated call: this many after the one around the board. */
+  /** Which call is updated: its distance, in calls of the trip, from the call that `around` selects. */
   behind: fc.constantFrom(0, 0, 1, 2, -1, -2),
   departure: fc.option(event, { nil: undefined }),
   relationship: fc.constantFrom('scheduled', 'scheduled', 'skipped', 'no_data'),
@@ -32,7 +33,7 @@ const randomStopTime = fc.record({
 /** Random reports of a feed about trips that run around a board. */
 export const randomReports = fc.array(
   fc.record({
-    /** Selects a run around the board. */
+    /** Selects a call around the board, whose run is updated. */
     around: fc.nat(),
     /** A run of a frequency trip may start at another time than scheduled. */
     offSeconds: fc.constantFrom(0, 0, 300),
@@ -74,7 +75,7 @@ export interface LiveRound {
   readonly lookSeconds: number
 }
 
-/** Which call an update is about, and the number of the update. */
+/** The call that an update is about, and the number of the update. */
 interface UpdateContext {
   readonly at: number
   readonly of: ExplainedCall
@@ -103,7 +104,7 @@ export function checkLiveBoard(timetable: Timetable, round: LiveRound, reported:
   holdExplained(timetable, { query, trips, nowSeconds, lookSeconds }, reported)
 }
 
-/** Checks an explained board with some live trips against the board and the trips. */
+/** Checks an explained board against the real board and against the live trips. */
 export function holdExplained(
   timetable: Timetable,
   requested: Omit<LiveRound, 'reports'> & { readonly trips: readonly LiveTrip[] },
@@ -121,7 +122,7 @@ export function holdExplained(
   expect(byRow.map(rowOf)).toEqual(byRow.map((_, at) => at))
   expect(explained.shownCount).toBe(shown.length)
   expect(new Set(explained.calls.map(callKey)).size).toBe(explained.calls.length)
-  // The chain of reasons, evaluated without the board, excludes none of its rows.
+  // A shown call must not have a reason to be hidden if only the chain of reasons is evaluated.
   const judge = new BoardJudge(timetable, overlay, query)
   expect(shown.map((call) => judge.findReason(call)).filter((reason) => reason !== undefined)).toEqual([])
   for (const call of explained.calls) {

@@ -1,4 +1,4 @@
-// Whether the calls of a line, and those of a trip, are explained in the same way as by the whole board.
+// Checks that the calls of a line or trip get the same explanation if only they are requested as in the whole board.
 import { expect } from 'bun:test'
 import { type ExplainedCall, explainBoard, type HiddenReason, wayOf } from '../../../indexes/explain/explain-board.ts'
 import { type ExplainedNamedCall, explainCalls, type NamedCalls } from '../../../indexes/explain/explain-calls.ts'
@@ -7,12 +7,12 @@ import type { BoardQuery } from '../../../indexes/timetable/boards.ts'
 import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
-/** Lines, trips and live trips that are requested at a board. */
+/** How many lines, trips and live trips of each board are checked. */
 const REQUESTED = 2
 const LIMIT = 3
 const NOT_RUNNING: ReadonlySet<HiddenReason | undefined> = new Set(['service_not_running', 'outside_calendar'])
 
-/** Requests lines and trips of a board. */
+/** Requests the calls of some lines and trips of a board, and expects those of the whole board. */
 export function holdNamedCalls(
   timetable: Timetable,
   overlay: Overlay | undefined,
@@ -36,7 +36,7 @@ export function holdNamedCalls(
     expect(found.map((call) => call.effectiveSeconds)).toEqual(
       expected.map((call) => call.effectiveSeconds).toSorted((a, b) => a - b),
     )
-    // If there are too many calls, only those nearest to the start of the board.
+    // A limit selects the calls that are nearest to the start of the board.
     const distance = ({ effectiveSeconds }: ExplainedNamedCall) => Math.abs(effectiveSeconds - query.fromSeconds)
     const nearest = expected.map(distance).toSorted((a, b) => a - b)
     const few = explainCalls(timetable, overlay, { ...requested, ...named, limit: LIMIT })
@@ -47,7 +47,7 @@ export function holdNamedCalls(
     hold({ line }, (call) => lineOf(call) === line && !NOT_RUNNING.has(call.hiddenBecause))
   }
   for (const { trip, day, runStartSeconds } of calls.slice(0, REQUESTED)) {
-    // No id refers to a trip on a day outside of the calendar.
+    // Trips on days outside of the calendar cannot be requested, since no id refers to them.
     if (trip === undefined || day < 0 || day >= timetable.meta.dayCount) continue
     const run = { trip, day, runStartSeconds }
     hold({ trip: run }, (call) => call.trip === trip && call.day === day && call.runStartSeconds === runStartSeconds)

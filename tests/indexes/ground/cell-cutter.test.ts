@@ -21,7 +21,7 @@ import { bytesAsExtract } from '../../loaders/osm/read-extract.ts'
 import { cutByGeojsonVt } from '../../oracles/cut-tiles.ts'
 import { bySize, REAL_EXTRACTS, SEED } from '../../size.ts'
 
-/** A cell of zoom 11, away from the plane's edges, and the square of features around it. */
+/** A cell of zoom 11, away from the edges of the plane, and the length of its side. */
 const CELL = { zoom: 11, x: 731, y: 1_157 }
 const SIDE = 2 ** 31 / 2 ** CELL.zoom
 const TILE_UNIT = 32

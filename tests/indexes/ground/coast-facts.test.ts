@@ -1,6 +1,6 @@
-// Coastlines as they occur: whole, repeated, cut, crossing themselves, with the wrong direction. The kinds of cases are those
-// of osmcoastline's own tests; the places are ours. A map of 40 × 30 columns and rows, north is up, land is on the left.
-// Fails if land is water, if one broken coastline removes the sea of all others, or if one is not counted.
+// Coastlines as they occur: whole, repeated, cut, crossing themselves, or in the wrong direction. The kinds of cases
+// are those of osmcoastline's own tests; the places are ours. A map of 40 × 30 columns and rows, north is up, land is
+// on the left. Fails if land is water, if one broken coastline removes the sea of all others, or if one is not counted.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BuiltGround, buildGround } from '../../../indexes/ground/build-ground.ts'

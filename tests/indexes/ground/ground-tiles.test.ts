@@ -106,7 +106,8 @@ test('a sea with streets in it is reported and not drawn; one without is drawn',
   ]
   const ordered = (elements: OsmElement[]) =>
     elements.sort((a, b) => Number(a.kind !== 'node') - Number(b.kind !== 'node'))
-  // In the south, the land of a coast is to the east; in the north, to the west, where there are no streets.
+  // The first coast runs south: its land, with the streets, is in the east. The second runs north: the streets are in
+  // its sea.
   expect(groundOf(ordered([...coast([2, 1]), ...streets])).built.floodedSeas).toBe(0)
   expect(groundOf(ordered([...coast([1, 2]), ...streets])).built.floodedSeas).toBe(1)
   const dry = groundOf(ordered([...coast([2, 1]), ...streets]))

@@ -1,5 +1,5 @@
 // The map of an area that is made in several windows. Fails if one of its tiles differs from the same tile made in one
-// go, if a tile is made twice or missing, and if a window reads more than its own part of the files.
+// go, if a tile is made twice or missing, or if a window reads more than its own part of the files.
 import { expect, test } from 'bun:test'
 import { zxyToTileId } from 'pmtiles'
 import { makeGroundTiles } from '../../../indexes/ground/ground-windows.ts'
@@ -18,7 +18,7 @@ const TOWNS = [
 ]
 const STEP = 0.002
 const EVERYTHING = 1_000_000_000
-/** Elements per block: so few that each block of nodes is in one part of the map. */
+/** Elements per block: so few that the nodes of a block are close together. */
 const BLOCK_ELEMENTS = 10
 
 /** Streets, houses and a name in each town, a road through all, and a lake on the border of two cells. */
@@ -109,14 +109,14 @@ test('tiles do not depend on the number of windows', () => {
 })
 
 test('a window does not read the nodes of other windows', () => {
-  // Elements without the road through all towns, whose nodes each window would need.
+  // Without the road through all towns: every window would have to read its nodes.
   const elements = makeElements({ isJoined: false })
   const { windows, unpacked } = makeMap(1, elements)
   expect(windows).toBeGreaterThanOrEqual(4)
   expect(unpacked / windows).toBeLessThan(0.6 * makeMap(EVERYTHING, elements).unpacked)
 })
 
-/** A town in the west of a coast that runs north; the next cell, in the east, is all sea. */
+/** A town just west of a coast that runs north. The next cell to the east is all sea. */
 const HARBOR = { lat: 45.2, lon: 1.395 }
 const SEA_TILE = { zoom: 14, lat: 45.2, lon: 1.42 }
 

@@ -1,4 +1,5 @@
-// Ground as elements, built into tiles and read back: PMTiles by its library, tiles by Mapbox's reader.
+// Builds tiles from OSM elements and reads them back with other programs: the PMTiles library, and Mapbox's tile
+// reader.
 import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { PMTiles, type RangeResponse, type Source } from 'pmtiles'
@@ -10,7 +11,7 @@ import { type LoadedGround, loadGround } from '../../../loaders/osm/load-ground.
 import type { OsmElement } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
 
-/** Ground with the archive of its tiles. */
+/** Built ground, and the archive of its tiles. */
 export interface MadeGround {
   readonly built: BuiltGround
   readonly loaded: LoadedGround
@@ -19,12 +20,12 @@ export interface MadeGround {
   readonly places: readonly (readonly [zoom: number, x: number, y: number])[]
 }
 
-/** The ground of some elements. */
+/** The ground of a map with these elements. */
 export function groundOf(elements: readonly OsmElement[]): MadeGround {
   return groundOfBytes(writeExtract(elements))
 }
 
-/** The ground of a file. */
+/** The ground of the bytes of an `.osm.pbf` file. */
 export function groundOfBytes(bytes: Uint8Array): MadeGround {
   const loaded = loadGround([bytesAsExtract(bytes)], { hasBuildings: true })
   const built = buildGround(loaded, undefined)

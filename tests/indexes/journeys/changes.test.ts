@@ -1,5 +1,5 @@
 // Cases that random networks rarely contain: riding out and back to avoid a slow change, changes with rules for one
-// line or trip, nominal runs that a live one replaces, and a search that is aborted. Each fault shows as a different
+// line or trip, nominal runs that a live one replaces, and a search that is aborted. Each fault leads to a different
 // journey.
 import { describe, expect, test } from 'bun:test'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
@@ -103,7 +103,7 @@ test('riding out and back does not avoid a slow change', async () => {
     soon: 'hub2 08:22, far 08:30',
     late: 'hub2 08:26, far 08:34',
   }
-  // Fifteen minutes from platform to platform: 08:25. By riding out and back, one is at hub 2 at 08:20.
+  // The change takes fifteen minutes, until 08:25. By riding out and back, the rider would be at hub 2 at 08:20.
   const slow = await feedOf({ trips, transfers: 'hub1,hub2,,,,,2,900' })
   expect(ask(slow)).toEqual(['come late'])
   expect(ask(slow, UNTIL_NOON)).toEqual(['come late'])
@@ -124,7 +124,7 @@ test('a rule for lines or trips takes precedence over one for their stops', asyn
   expect(await planned()).toEqual(['come late'])
   expect(await planned('hub1,hub2,come,next,,,2,300')).toEqual(['come next'])
   expect(await planned('hub,hub,,,come,soon,2,0')).toEqual(['come soon'])
-  // A rule for a trip precedes one for its line, and a forbidden change stays forbidden.
+  // A rule for trips precedes one for their lines: here, it forbids the change.
   expect(await planned('hub1,hub2,come,soon,,,2,0', 'hub1,hub2,,,come,soon,3,')).toEqual(['come late'])
   expect(await planned('hub1,hub2,come,,,,3,')).toEqual([])
 })
@@ -138,7 +138,8 @@ test('riders who leave in time by a longer walk can stay seated, even if others 
     },
     transfers: 'out,out,bus,on,,,3,\nout,out,,,bus-2,on,4,',
   })
-  // The day ends at 08:05: via home one leaves at 08:00; via hub 1, where bus 1 is taken at 08:02, not before 08:11.
+  // The requested day ends at 08:05. Via home, a rider leaves at 08:00 for bus 2. Via hub 1, the rider would leave at
+  // 08:02 for bus 1, and for bus 2 only at 08:11.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
 })
@@ -152,8 +153,8 @@ test('riders who leave in time can stay seated, even if an earlier vehicle of th
     },
     transfers: 'hub2,hub2,loop,on,,,3,\nhub2,hub2,,,loop-2,on,4,',
   })
-  // The day ends at 08:05: to catch loop 2, one leaves at 08:00 via home; via hub 1, where loop 1 comes at 08:03, not
-  // before 08:32.
+  // The requested day ends at 08:05. Via home, a rider leaves at 08:00 for loop 2. Via hub 1, the rider would leave at
+  // 08:02 for loop 1, and for loop 2 only at 08:32.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual([
     'loop-2 on',
@@ -165,7 +166,7 @@ test('a vehicle that leaves too late for the start is taken if another one leads
   const timetable = await feedOf({
     trips: { ring: 'home 08:00, out 08:03, home 08:06', late: 'home 08:10, far 08:30' },
   })
-  // The day ends at 08:05: nobody can start with the late bus.
+  // The requested day ends at 08:05, so a journey cannot start with the late bus.
   const access = { stops: [stopOf(timetable, 'home')], seconds: [0] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['ring late'])
 })
@@ -181,7 +182,7 @@ describe('transfer type 4 into the next service day', () => {
 
   test('is ridden through, forward and backward', async () => {
     const timetable = await feed('out 00:05, far 00:30')
-    // With one vehicle at most, although the time would also suffice for a change.
+    // At most one vehicle: otherwise, there would also be time for an ordinary change.
     const evening = { seconds: at(23 * 3600), withDay: true, mostVehicles: 1 }
     expect(ask(timetable, evening)).toEqual(['20260601:night 20260602:on'])
     const morning = { seconds: at(24 * 3600 + 2000), isArriveBy: true, withDay: true, mostVehicles: 1 }
@@ -206,7 +207,7 @@ test('a type 4 rule in the middle of a trip does not connect the end of that tri
     transfers: 'hub1,hub1,,,train,part,4,',
     dates: ['20260601', '20260602'],
   })
-  // Riders who stay in the train are at out; part of the train left for far ten minutes earlier.
+  // Riders who stay on the train are taken to out; the part for far has already left ten minutes before that.
   expect(ask(timetable)).toEqual(['train part'])
   expect(ask(timetable, { isArriveBy: true, seconds: ZERO_SECONDS + (24 + 12) * 3600, withDay: true })).toEqual([
     '20260602:train 20260602:part',

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { bytesOfArrays, LayoutBudget } from '../../../indexes/journeys/layout-budget.ts'
 
-/** Stores only the keys. */
+/** A keeper that only has keys, without any layouts. */
 function keeperOf(keys: Set<string>) {
   return { drop: (key: string) => void keys.delete(key) }
 }

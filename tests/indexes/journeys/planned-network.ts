@@ -27,10 +27,10 @@ import {
   toFeedTexts,
 } from './random-network.ts'
 
-/** How changes are computed in tests. */
+/** Rules for changes without a rule of the feed: longest walk, and minimum time. */
 export const CHANGE_RULES = { walkMeters: 500, changeSeconds: 60 }
 
-/** Shared by all networks, as on a planner thread. */
+/** Shared by all networks, as they are on a planner thread. */
 const searches = new PlannerSearches()
 
 /** A network that can be queried. */
@@ -60,7 +60,7 @@ export class PlannedNetwork {
     return new PlannedNetwork(network, await timetableOf(toFeedTexts(network)), rules)
   }
 
-  /** The journeys of the network's own query. */
+  /** The journeys for the query that the random network includes. */
   plan(
     question: Pick<PlanQuestion, 'isArriveBy' | 'limit' | 'mostVehicles' | 'isBeyond' | 'changeSeconds'>,
     laterSeconds = 0,
@@ -153,6 +153,6 @@ function liveFacts(line: LineIndex) {
 }
 
 function lineOf(timetable: Timetable, id: string): LineIndex {
-  // A line whose trips have all been removed is not in the timetable; any other line is then used.
+  // If all trips of a line were removed, the timetable lacks the line: any other serves as well.
   return findLine(timetable, id) ?? (0 as LineIndex)
 }

@@ -1,6 +1,5 @@
-// The planner, compared with a search that tries everything, forward and backward, with and without live feeds. A lost
-// label, an additional change, an overtaking trip or a rule that applies to others shows as a different set of
-// journeys.
+// The planner, compared with a search that tries everything, forward and backward, with and without live feeds. If the
+// planner loses a label, adds a change, or mishandles overtaking trips or rules, the sets of journeys differ.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
@@ -111,7 +110,8 @@ for (const isArriveBy of [false, true]) {
           const moment = requested(network)
           const isBehind = ({ leaves, arrives }: PlannedJourney) => (isArriveBy ? arrives > moment : leaves < moment)
           const longer = searched.plan({ isArriveBy, limit: ALL }, isArriveBy ? HALF_DAY : -HALF_DAY)
-          // A journey that leaves with one of several days and arrives days earlier is in the list of an earlier day.
+          // Rides may take days, so the journey that beats one may be in the list of one of the next three days. With
+          // arrive-by, it may be in that of one of the days before.
           const here = [0, 1, 2, 3].flatMap((days) =>
             searched.plan({ isArriveBy, limit: ALL }, (isArriveBy ? -2 : 2) * days * HALF_DAY),
           )

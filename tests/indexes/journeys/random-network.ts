@@ -57,7 +57,7 @@ export interface PlainStop {
   readonly stationWheelchair: number
 }
 
-/** The reports of feeds about one instance: it is canceled, or late by this much at each call, or skips some calls. */
+/** What feeds report about one instance: it is canceled, it is late at some calls, or it skips some. */
 export interface PlainChange {
   readonly trip: number
   readonly day: number
@@ -206,7 +206,10 @@ const ends = fc
   })
   .map((list) => ({ stops: list.map(([stop]) => stop), seconds: list.map(([, seconds]) => seconds) }))
 
-/** A network and a query. Lines of trips in a rule match its trips, and the trips call where the rule applies. */
+/**
+ * A network and a query. Rules are adapted to the trips: a rule's lines are those of its trips, and the trips call at
+ * its stops.
+ */
 export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
   .record({
     stops,
@@ -232,7 +235,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     const callsOf = (shape: (typeof patterns)[number], start: number, pace: number) => {
       let now = start
       return shape.calls.map(({ ride, dwell, ...call }, place): PlainCall => {
-        // Trips that end at their start time have no order within their block.
+        // The last ride takes at least a minute: trips that end when they start would have no order within their block.
         const seconds = place === shape.calls.length - 1 ? Math.max(60, ride) : ride
         const arrival = now + (place === 0 ? 0 : seconds * pace)
         now = arrival + (place === 0 ? 0 : dwell)
@@ -277,7 +280,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     }
   })
 
-/** The rule as a feed can contain it; none if it contradicts itself. */
+/** The rule as valid rows of a feed; no row if it contradicts itself. */
 function soundRule(each: PlainRule, trips: readonly PlainTrip[], places: readonly PlainStop[]): PlainRule[] {
   const stations = new Set(places.map(({ station }) => station))
   const isKnown = (id: string) => id.startsWith('s') || stations.has(id)

@@ -46,7 +46,7 @@ export function findFault(network: PlainNetwork, planned: PlannedNetwork, journe
   return undefined
 }
 
-/** Numbers of stops: their ids are `s` and these. */
+/** The numbers of a ride's stops, without the `s` of their ids. */
 function stopsOf({ timetable }: PlannedNetwork, { stops }: PlannedRide): number[] {
   const ids = timetable.stops.id
   return stops.map((stop) => Number(textOf(timetable.strings, ids[stop]).slice(1)))

@@ -1,5 +1,5 @@
 // The lines, stops and areas that alerts are about. The oracle has the feed as tables and checks each selector against
-// each line and stop, without any index; the other tests are the decisions, one by one.
+// each line and stop, without any index; each of the other tests is for one decision.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { EntitySelector } from '../../../loaders/gtfs-rt/message.ts'
@@ -53,7 +53,7 @@ describe('selectors', () => {
 
   test('check 23: a route and a stop select neither the whole route nor all lines of the stop', () => {
     expect(shownOn(selector({ routeId: '7', stopId: 'G' }))).toEqual(['7', 'G'])
-    // If one part of a selector is unknown, the whole selector is: the alert is not about all of the line.
+    // If the stop of a selector is unknown, the selector selects nothing: the alert is not about the whole line.
     const { alerts, reasons } = read(alert('1', { selectors: [selector({ routeId: '7', stopId: 'gone' })] }))
     expect(alerts.rows).toEqual([])
     expect(reasons).toEqual({ unknown_stop: 1, alert_without_subject: 1 })
@@ -185,7 +185,7 @@ function isLineOfTrip(line: Line, trip: NonNullable<EntitySelector['trip']>, rou
   const ofTrip = LINES.find(({ trips }) => trips.includes(trip.tripId ?? ''))
   const ofRoute = LINES.find(({ id }) => id === trip.routeId)
   const meant = ofTrip ?? ofRoute
-  // A trip that is unknown adds nothing to the route next to it.
+  // An unknown trip is ignored; then only the selector's route counts.
   return meant === undefined ? line.id === routeId : meant === line
 }
 
@@ -193,7 +193,7 @@ function isKnownStop(stopId: string | undefined): boolean {
   return stopId === 'S' || STOPS.some(({ id }) => id === stopId)
 }
 
-/** Whether everything that a selector names can apply together. */
+/** Whether the parts of a selector fit together. */
 function holds(each: EntitySelector): boolean {
   const { agencyId, routeId, routeType, directionId, trip, stopId } = each
   if (stopId !== undefined && !isKnownStop(stopId)) return false

@@ -171,7 +171,7 @@ describe('between readings', () => {
     expect(reader.read([feed], 4000)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'), alert('2'))], 7600)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'))], 7630)).not.toBe(first)
-    // If it is reported all the time, its age is kept, although nobody had to read it.
+    // The alert was reported all the time, so it keeps its age, although unchanged messages were not read again.
     expect(reader.read([feed], 7660)).toEqual(first)
     const later = new AlertReader({ ...basis, snapshotId: 'next' }, memory).read([feed], 7690)
     expect(later.alerts).toEqual({ snapshotId: 'next', rows: first.alerts.rows })
@@ -183,12 +183,11 @@ describe('between readings', () => {
       reader.read([feedOf('rt', ...reports)], nowSeconds).alerts.rows.find((row) => row.title === title)?.id
     const titled = (id: string, title: string) => alert(id, { header: text(title) })
     expect(idOf('A', 100, titled('1', 'A'), titled('2', 'B'))).toBe('1')
-    // A new alert has the id that the feed gives it; one alert that returns under another id does not yet prove that
-    // ids are unstable.
+    // A new alert gets the feed's id. One alert that returns under another id does not yet prove that ids are unstable.
     expect(idOf('C', 130, titled('1', 'A'), titled('2', 'B'), titled('3', 'C'))).toBe('3')
     expect(idOf('A', 160, titled('4', 'A'), titled('2', 'B'), titled('3', 'C'))).toBe('4')
-    // The feed numbers alerts from 1: a new one at the top moves all others. From then on, ids are derived from their
-    // content.
+    // The feed numbers its alerts from 1, so a new one at the top changes the ids of all others. From then on, ids are
+    // derived from the content.
     const id = idOf('A', 190, titled('1', 'New'), titled('2', 'A'), titled('3', 'B'), titled('4', 'C'))
     expect(id).not.toBe('2')
     expect(idOf('A', 220, titled('1', 'B'), titled('2', 'A'))).toBe(id)

@@ -12,8 +12,8 @@ import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 
 /**
- * Three trips of one block: at 8:00, at 8:20 after a layover of ten minutes, and at 8:35 after five; on Sundays the
- * second is another trip.
+ * Three trips of one block. They start at 8:00, at 8:20 after a layover of ten minutes, and at 8:35 after one of five.
+ * On Sundays, another trip replaces the second.
  */
 const FEED = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
@@ -49,7 +49,8 @@ interface Said {
 }
 
 /**
- * The departures of both stops, as `trip minutes-late vehicle`; `-` if nothing is predicted, or no vehicle is named.
+ * The departures of both stops, as `trip minutes-late vehicle`, with `-` if nothing is predicted or no vehicle is
+ * named.
  */
 async function departures(said: readonly Said[]): Promise<string[]> {
   const timetable = await timetableOf(FEED)

@@ -26,7 +26,7 @@ const FEED = {
 const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 const DESCRIPTION = { tripId: '048000_L..N', routeId: 'L', startDate: '20260610', startTime: '08:00:00' }
 
-/** The trips that match an update with the description and these stops, and the counts by reason. */
+/** The ids of the trips that match an update, the number of matches, and the counts by reason. */
 async function read(stops: readonly string[], trip: object = DESCRIPTION) {
   const timetable = await timetableOf(FEED)
   const stopTimeUpdate = stops.map((stopId) => ({ stopId, departure: { time: EIGHT + 60 } }))

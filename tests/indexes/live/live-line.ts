@@ -109,7 +109,7 @@ export class LiveLine {
     return this
   }
 
-  /** Counts of the last message. */
+  /** Why entities of the last message were not matched: reason → count. */
   get reasons(): Readonly<Record<string, number>> {
     return { ...this.said?.matches[0]?.reasons }
   }
@@ -120,14 +120,14 @@ export class LiveLine {
   }
 
   /**
-   * The departures of stops from now on: `stop trip scheduled expected status`; times are HH:MM:SS without zero
-   * seconds, `-` without a prediction, and the trip's date is left out if it is today's.
+   * The departures of stops from now on, as `stop trip scheduled expected status`. Times lack zero seconds, `-` means
+   * no prediction, and the trip's date is only given if it is not today.
    */
   board(stops: readonly string[] = ['S1', 'S2', 'S3', 'S4', 'S5', 'X'], hours = 3): string[] {
     return stops.flatMap((stop) => this.rowsAt(stop, hours).map((row) => row.text))
   }
 
-  /** The vehicles that the departures of a stop name; empty text if there is none. */
+  /** The vehicle of each departure of a stop; empty for none. */
   vehicles(stop: string): string[] {
     const { instances, calls, strings } = this.overlay
     const query = { stops: [this.stop(stop)], fromSeconds: this.nowSeconds, toSeconds: this.nowSeconds + 1800 }
@@ -145,7 +145,7 @@ export class LiveLine {
     return this.rowsAt(stop, 3).map((row) => row.headsign)
   }
 
-  /** The live trips as currently reported. */
+  /** The overlay of the live trips. */
   get overlay(): Overlay {
     if (this.reported === undefined) throw new Error('the feed has published nothing yet')
     return this.reported
@@ -157,12 +157,12 @@ export class LiveLine {
     return this.said
   }
 
-  /** The journeys with one vehicle from a stop to another from now on: `leaves arrives`. */
+  /** The journeys by one vehicle between two stops that leave from now on, as `leaves arrives`. */
   rides(from: string, to: string): string[] {
     return this.plan(from, to).map(({ leaves, arrives }) => `${this.clock(leaves)} ${this.clock(arrives)}`)
   }
 
-  /** The same journeys with scheduled times. */
+  /** The same journeys as the planner returns them. */
   plan(from: string, to: string): PlannedJourney[] {
     const planner = new JourneyPlanner(this.timetable, { walkMeters: 0, changeSeconds: 60 })
     const end = (id: string) => ({ stops: [this.stop(id)], seconds: [0] })

@@ -1,5 +1,6 @@
 // Trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if the
-// matched trip is a minute too far off, in the other direction or on another day, or if one of two that fit is guessed.
+// matched trip is a minute too far off, in the other direction or on another day, or if the reader guesses although two
+// trips fit.
 import { expect, test } from 'bun:test'
 import { textsOf } from '../built-feed.ts'
 import { LINE, LiveLine, TODAY, timed } from './live-line.ts'
@@ -34,7 +35,7 @@ const SUBWAY = {
     other,07:20:00,07:20:00,S5,2`,
 }
 
-/** The departures that become live by an update with a trip id, or the counts by reason. */
+/** The trips that become live by an update with this trip id; if there are none, the counts by reason. */
 async function read(tripId: string, stopIds: readonly string[], startDate = TODAY) {
   const line = await LiveLine.open(SUBWAY)
   const stopTimeUpdate = stopIds.map((stopId, at) => ({ stopId, ...timed(`08:${at + 1}3`) }))

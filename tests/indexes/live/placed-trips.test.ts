@@ -45,7 +45,7 @@ describe('a vehicle whose trip has no update', () => {
       board((await LiveLine.open()).say('08:08', [vehicle(48.505, more)]))
     expect((await first({ time: '08:06:30' })).at(0)).toBe('S2 t 08:10 08:11:30 delayed')
     expect((await first({ time: '08:06:29' })).at(0)).toBe('S2 t 08:10 - silent')
-    // 192 m aside, and 214 m.
+    // Two positions beside the line: at 192 m, and at 214 m.
     expect((await first({ longitude: 7.7526 })).at(0)).toBe('S2 t 08:10 08:13 delayed')
     expect((await first({ longitude: 7.7529 })).at(0)).toBe('S2 t 08:10 - silent')
   })
@@ -54,7 +54,7 @@ describe('a vehicle whose trip has no update', () => {
     const line = await LiveLine.open()
     line.say('07:55', [vehicle(48.5)])
     expect(board(line)[0]).toBe('S1 t 08:00 08:00 on_time')
-    // Waiting near its first stop, or approaching it: it is not early.
+    // The vehicle waits near its first stop or approaches it, so it is not early.
     const near = (await LiveLine.open()).say('07:55', [vehicle(48.501)])
     expect(board(near)[0]).toBe('S1 t 08:00 - silent')
     line.say('08:12', [vehicle(48.51, { rest: { currentStatus: 1, stopId: 'S2' } })])

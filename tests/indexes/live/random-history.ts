@@ -15,7 +15,7 @@ const START_SECONDS = 1_790_000_000
 const LONGEST = 12
 const NOTHING = new Uint8Array(0)
 const ENTITY_IDS = ['1', '2', '3', '4']
-/** Numbers that identify what was reported; all greater than times of arrivals. */
+/** The first of the numbers that identify what was reported. */
 const FIRST_MARK = 1
 
 /** A history of at most a dozen messages. */
@@ -33,7 +33,7 @@ export function randomHistory(random: Random): SentMessage[] {
   return sent
 }
 
-/** A new message, or an earlier one again; some are cut off. */
+/** Usually a new message, sometimes a repeated one; some are cut off. */
 function nextMessage(
   random: Random,
   sent: readonly SentMessage[],
@@ -105,7 +105,7 @@ function encode({ isDifferential, headerSeconds, entities }: MeantMessage): Uint
   return transit_realtime.FeedMessage.encode({ header, entity: entities.map(toWire) }).finish()
 }
 
-/** The number is encoded in a delay, a sequence, or a text. */
+/** Encodes an entity. Its mark becomes a delay, a sequence or a text. */
 function toWire({
   id,
   isDeleted,

@@ -8,7 +8,7 @@ import { CALL, LINE, LiveLine, TODAY, TRIP, timed, update } from './live-line.ts
 
 const at = (stopSequence: number) => ({ stopSequence })
 
-/** S3 and S4 of trip t are replaced by X, eight minutes after S2; the rest is four minutes late. */
+/** The detour replaces S3 and S4 of trip t by X, eight minutes after S2. Later calls are four minutes late. */
 const DETOUR = {
   startStopSelector: at(3),
   endStopSelector: at(4),
@@ -101,7 +101,8 @@ describe('a modified trip', () => {
         ],
       }),
     ])
-    // Between S1 at 08:00 and S3 at 08:21; between S3 and S5 at 08:43.
+    // X is called at twice: in the middle between S1 at 08:00 and S3 at 08:21, and in the middle between S3 and S5 at
+    // 08:43.
     expect(line.board(['S3', 'X'], 1)).toEqual([
       'S3 t 08:21 - unknown',
       'X t 08:10:30 - unknown',
@@ -134,7 +135,7 @@ describe('a modified trip', () => {
       'S4 t 08:30 - skipped',
       'X t 08:18 - unknown',
     ])
-    // Five minutes later than in the timetable, which does not contain the detour.
+    // The journey leaves S1 at 08:00 and arrives at S5 five minutes later than in the timetable.
     expect(line.rides('S1', 'S5')[0]).toBe('08:00 08:45')
   })
 

@@ -14,7 +14,7 @@ export function spot(north: number, east: number): Place {
   return { lat, lon: ORIGIN.lon + east / (METERS_PER_DEGREE * Math.cos((lat * Math.PI) / 180)) }
 }
 
-/** 2026-06-10 in Paris, this many seconds after 8:00; the trips of the city start at 8:00. */
+/** 2026-06-10 in Paris, at 8:00 plus these minutes and seconds; the trips of the city start at 8:00. */
 export function clock(minutes: number, seconds = 0): number {
   return Date.parse('2026-06-10T06:00:00Z') / 1000 + minutes * 60 + seconds
 }

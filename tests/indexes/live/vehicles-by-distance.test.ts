@@ -4,7 +4,10 @@ import { expect, test } from 'bun:test'
 import { at, LINE, LiveLine, TODAY, timed, update } from './live-line.ts'
 
 const METERS_APART = 1112
-/** The line, drawn from stop to stop, with distances in units of this many meters; undefined for none. */
+/**
+ * The line with a shape from stop to stop. Distances in stop_times.txt and shapes.txt are in units of this many meters,
+ * or absent if undefined.
+ */
 function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefined) {
   const distance = (stop: number, unit: number | undefined) =>
     unit === undefined ? '' : ((stop * METERS_APART) / unit).toFixed(4)
@@ -28,8 +31,8 @@ function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefine
 }
 
 /**
- * The shown state of two vehicles: one that reports a position halfway from S2 to S3, three minutes late, and an
- * estimated one.
+ * What is shown of a vehicle halfway from S2 to S3, three minutes late: once estimated from a prediction, and once with
+ * a reported position.
  */
 async function shown(unitOfCalls?: number, unitOfPoints?: number) {
   const line = await LiveLine.open(feedOf(unitOfCalls, unitOfPoints))

@@ -100,7 +100,7 @@ describe('reported vehicles', () => {
     const later = read(reports, { now: clock(7, 1) })
     expect(later.vehicles).toEqual([])
     expect(later.reasons).toEqual({ old_position: 1 })
-    // The network still has vehicles; there are none at the moment.
+    // The network still has the capability, although it shows no vehicle at the moment.
     expect(later.knowledge).toBe('gps')
   })
 
@@ -184,7 +184,7 @@ describe('what a report omits', () => {
       const soon = report(spot(0, 310), 'e1', { timestampSeconds: clock(2, 4), speedMetersPerSecond })
       expect(only(read([soon], { now: clock(2, 4) })).speedKmh).toBeCloseTo(12, 1)
       const moved = [report(spot(0, 500), 'e1', { timestampSeconds: clock(2, 20), speedMetersPerSecond })]
-      // 190 m in 16 s. Read twice: the same report again does not mean that the vehicle has stopped.
+      // 190 m in 16 s. The report is read twice, which does not mean that the vehicle has stopped.
       expect(only(read(moved, { now: clock(2, 20) })).speedKmh).toBeCloseTo(42.75, 1)
       expect(only(read(moved, { now: clock(2, 40) })).speedKmh).toBeCloseTo(42.75, 1)
     }

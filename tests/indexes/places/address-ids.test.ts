@@ -12,7 +12,10 @@ import { bySize, SEED } from '../../size.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 50, ci: 500, full: 5_000 }) }
 
-/** Few street ids, so that some are prefixes of others and some occur in two postcodes; some have unusual forms. */
+/**
+ * There are few different street ids: some are prefixes of others, some occur in two postcodes, some have unusual
+ * forms.
+ */
 const row = fc.record({
   streetId: fc.constantFrom('75102_1', '75102_12', '75102_12_a', '75102', '2a004_éa', '75102_1_00001'),
   number: fc.nat({ max: 3 }),

@@ -1,5 +1,5 @@
-// Whether the distances that exclude places from a search are never above those of the places themselves: a search would
-// lose hits.
+// Lower bounds for distances to places, by which a search excludes places. Fails if a bound is above the real distance,
+// since the search would then lose hits.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { metersFrom } from '../../../indexes/places/map-distance.ts'

@@ -100,7 +100,7 @@ function placesOf({ places, codes, middle: [lat = 0, lon = 0] }: Sketch): StopPl
   }
 }
 
-/** A filter of these networks, which was used with other words before. */
+/** A filter with these networks. It was filled with other words first, which must have no effect. */
 function filterOf(stops: readonly { readonly bounds: WordBounds }[]): NetworkFilter {
   const filter = new NetworkFilter(stops.length)
   for (const [at] of stops.entries()) filter.set(at, stops[stops.length - 1 - at].bounds)
@@ -108,7 +108,7 @@ function filterOf(stops: readonly { readonly bounds: WordBounds }[]): NetworkFil
   return filter
 }
 
-/** Queries each network and sorts all hits; at equal scores, earlier networks come first. */
+/** Searches each network by itself and sorts all hits. At equal scores, earlier networks come first. */
 function askEach(request: PlaceRequest, places: readonly StopPlaces[]): StopHit[] {
   const searches = places.map((each) => new StopSearch(each))
   const typed = searches.map((search, at) => search.search(request, at, 'as_typed'))

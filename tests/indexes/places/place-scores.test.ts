@@ -78,7 +78,9 @@ const typedWord = fc.oneof(
   },
 )
 
-/** The R of `8 R 1` may be the suffix of 8, or a street's type that the best address lacks. */
+/**
+ * Streets for which the R of `8 R 1` may be the suffix of house 8, or short for `Rue`, which the best address lacks.
+ */
 const SUFFIX_OR_STREET: Street[] = (
   [
     ['La', '8'],
@@ -108,7 +110,7 @@ function toRows(streets: readonly Street[]): AddressRow[] {
   )
 }
 
-/** Scores to twelve digits, since sums in another order differ in the last ones. */
+/** Rounds to twelve digits: the last ones depend on the order in which numbers are added. */
 function rounded(score: number): number {
   return Number(score.toPrecision(12))
 }
@@ -149,7 +151,7 @@ test(
   MILLIS,
 )
 
-/** Expects the best scores, and for each score the same hits; for the lowest score, any hits with it. */
+/** Expects the best scores. All hits above the lowest score must be the same; at the lowest score, any hits will do. */
 function expectBest(of: {
   readonly text: string
   readonly found: readonly ScoredHit[]

@@ -1,6 +1,6 @@
 // What people type and what they mean. Each test is an expectation that some version of the search has violated: names
-// before importance, numbers in their streets, towns as filters, tolerated typing errors, results that stay while
-// typing.
+// before importance, numbers in their streets, towns as filters, tolerated typing errors, results that stay while a
+// user continues typing.
 import { expect, test } from 'bun:test'
 import { addressIndexColumns, findNearestHouse, openAddressIndex } from '../../../indexes/places/address-index.ts'
 import { addressPlace } from '../../../indexes/places/address-places.ts'

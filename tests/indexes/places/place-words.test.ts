@@ -67,7 +67,8 @@ function toOracle({ words: [type, rest], town, postcode, numbers }: Sketch): Ora
 }
 
 /**
- * Whether two words of a query can stand for one word of a name, or a number and a letter for one of its house numbers.
+ * Whether several words of a query can match the same word of a name, or a number and a letter may be a house number
+ * with its suffix.
  */
 function contend(query: readonly string[]): boolean {
   const all = [...TYPES, ...WORDS]
@@ -75,7 +76,7 @@ function contend(query: readonly string[]): boolean {
   return isNumbered || all.some((word) => query.filter((typed) => meansWord(typed, word)).length > 1)
 }
 
-/** A word that is typed three times counts twice. */
+/** Whether no word occurs more than twice: the search ignores further ones. */
 function hasNoThird(query: readonly string[]): boolean {
   return query.every((word) => query.filter((other) => other === word).length <= 2)
 }
@@ -104,7 +105,7 @@ test(
             )
             const meant = sketches.flatMap((sketch, at) => (isMeant(toOracle(sketch), query) ? [at] : []))
             const sorted = [...found].sort((a, b) => a - b)
-            // If several words can stand for one word, the search gives it to the best one; then fewer may be found.
+            // A name's word can be matched by only one word of the query, so the search may find fewer addresses.
             const expected = contend(query) ? meant.filter((at) => found.has(at)) : meant
             expect({ query, found: sorted }).toEqual({ query, found: expected })
           }

@@ -63,7 +63,7 @@ function toTag(word: string): [string, string] {
   return [key, key === 'name' ? value.replaceAll('_', ' ') : value]
 }
 
-/** The streets of some elements, written to a file and read back. */
+/** Writes the elements to a file in memory and reads its streets back. */
 export function loadMap(
   elements: readonly OsmElement[],
   { pbf, ...options }: StreetOptions & { readonly pbf?: PbfOptions } = {},

@@ -99,7 +99,7 @@ test('a station is entered and left through its entrances, each in its direction
     A-B highway=residential
     C-D highway=residential
     B-D highway=residential`,
-    // In from the south in 30 s; out to the north in 60 s, and to the south in 90 s.
+    // The pathways: from the south entrance to the platform 30 s, out to the north 60 s, out to the south 90 s.
     ['S,P,1,0,30', 'P,N,1,0,60', 'P,S,1,0,90'],
   )
   const walks = feed.walks()
@@ -110,10 +110,10 @@ test('a station is entered and left through its entrances, each in its direction
     )[feed.stop('P')]
   // 200 m along the street, 2 m to the entrance, and 30 s.
   expect(timesTo(300, 0, false)).toBe(Math.ceil(202 / 1.2) + 30)
-  // Out to the south: 90 s. To the north: 60 s and 60 m to the street, and 400 + 160 m around.
+  // Leaving to the south takes 90 s; to the north, 60 s, and then 60 m to the street.
   expect(timesTo(300, 0, true)).toBe(Math.ceil(202 / 1.2) + 90)
   expect(timesTo(100, 160, true)).toBe(Math.ceil(60 / 1.2) + 60)
-  // Pathways that only lead out cannot be entered: 860 m around to the south.
+  // The pathway to the north only leads out: the way in is 762 m around to the south.
   expect(timesTo(100, 160, false)).toBe(Math.ceil((300 + 160 + 300 + 2) / 1.2) + 30)
   const change = (from: string, to: string) => walks.change(feed.stop(from), feed.stop(to))
   expect(change('BUS', 'P').seconds).toBe(Math.ceil(204 / 1.2) + 30)
@@ -121,7 +121,7 @@ test('a station is entered and left through its entrances, each in its direction
   expect(change('P', 'TOP').seconds).toBe(Math.ceil(60 / 1.2) + 60)
   const near = [...walks.near(feed.stop('P'), 500)].map(({ stop }) => stop)
   expect(near).toContain(feed.stop('BUS'))
-  // The part inside the station counts for the walk.
+  // The drawn walk includes the part inside the station.
   const course = walks.course({ ...at(300, 0) }, { ...at(100, 40), place: { kind: 'stop', stop: feed.stop('P') } }, 240)
   expect(course.source).toBe('streets')
   expect(course.points.length).toBe(5)

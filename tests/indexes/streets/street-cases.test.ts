@@ -13,9 +13,9 @@ test('walks go around a river, over its bridge', () => {
     A-B highway=residential
     C-D highway=residential
     (bridge) B-D highway=footway bridge=yes`)
-  // The walk leads to the bridge, over it and back; the straight line has 100 m.
+  // The walk takes the bridge, although the places are only 100 m apart.
   expect(streets.meters(at(0, 0), at(0, 100))).toBe(900)
-  // The parts from the place to the street and from the street to the place count.
+  // The way from each place to its street is included.
   expect(streets.meters(at(0, 5), at(0, 95))).toBe(910)
 })
 
@@ -30,7 +30,7 @@ test('a street under a bridge is not connected to it', () => {
     W-J-E highway=residential
     S-K-N highway=residential bridge=yes layer=1
     J-K highway=footway`)
-  // 180 m along the street, 334 m by the footway, 280 m back along the bridge, under which the place is.
+  // 180 m along the street, 334 m on the footway, and 80 m back along the bridge.
   expect(streets.meters(at(200, 0), at(200, 200))).toBe(180 + Math.round(Math.hypot(180, 280)) + 80)
 })
 
@@ -237,7 +237,7 @@ test('a footbridge between two roads without walking access leads nowhere; with 
     E-F highway=trunk
     C-E highway=footway bridge=yes`
   const [south, north] = [at(100, 5), at(300, 118)]
-  // 5 m to the street, 100 m along it, 233 m around, 100 m, 2 m.
+  // 5 m to the street, 100 m back to A, 233 m to G, 100 m along the street there, and 2 m to the place.
   expect(MadeStreets.of(map).meters(south, north)).toBe(440)
   const stairs = `${map}
     P 100 0
@@ -246,7 +246,7 @@ test('a footbridge between two roads without walking access leads nowhere; with 
     Q-G highway=residential
     P-C highway=steps
     E-Q highway=steps`
-  // From its place on the stairs: 115 m across both roads, 200 m, 2 m.
+  // The place is on the stairs: 115 m over both roads, 200 m along the street, and 2 m to the other place.
   expect(MadeStreets.of(stairs).meters(south, north)).toBe(317)
 })
 

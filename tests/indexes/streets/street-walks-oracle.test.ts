@@ -32,7 +32,7 @@ const nodeTags: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
 /** Meters east and north. */
 type Spot = readonly [number, number]
 
-/** Whether continuing leads back next to the start. */
+/** Whether the way to the next spot turns back almost to where it came from. */
 function turnsBack([fromX, fromY]: Spot, [x, y]: Spot, [toX, toY]: Spot): boolean {
   const [backX, backY, onX, onY] = [fromX - x, fromY - y, toX - x, toY - y]
   const cosine = (backX * onX + backY * onY) / (Math.hypot(backX, backY) * Math.hypot(onX, onY))
@@ -67,7 +67,8 @@ const map: fc.Arbitrary<OsmElement[]> = fc
     ...shifts.map(([, , tags], node): OsmElement => ({ kind: 'node', id: node + 1, ...at(...spots[node]), tags })),
     ...ways.map(({ start, steps, isClosed, isLost, tags }, way): OsmElement => {
       const refs = [start]
-      // If two sides of one stretch coincide, either counts: a way never turns back, and no ring is closed.
+      // If two parts of a way coincided, either could be the nearest. So a way never turns back, and closes no ring
+      // with tagged nodes.
       const go = (next: number) => {
         const isShut = refs.includes(next) && Object.keys(shifts[next][2]).length > 0
         const [last, before] = refs.filter((_, at) => at !== 2 || isLost !== 0).reverse()
@@ -75,7 +76,7 @@ const map: fc.Arbitrary<OsmElement[]> = fc
       }
       for (const step of steps) go((refs[refs.length - 1] + step + SIDE * SIDE) % (SIDE * SIDE))
       if (isClosed || 'area' in tags) go(start)
-      // Sometimes a node is missing from the file.
+      // A missing node, as in extracts: its id is not in the file.
       return {
         kind: 'way',
         id: way + 1,
@@ -98,7 +99,7 @@ function compare(
   const { from, to, profile } = ask
   const own = streets.decimeters(from, to, profile, LIMIT)
   const expected = oracle.meters(from, to, { profile, limit: LIMIT + 10 })
-  // A walk at the limit may be just within it or just beyond it.
+  // One of the two may find a walk just below the limit that is just above it for the other.
   if (own === undefined && (expected === undefined || expected > LIMIT - SLACK.meters)) return
   if (own === undefined || expected === undefined) throw new Error(`${JSON.stringify(ask)}: ${own} dm, ${expected} m`)
   if (Math.abs(own / 10 - expected) > SLACK.meters + SLACK.share * expected) {
@@ -176,7 +177,7 @@ test('the order of elements, the block size and the number of files change nothi
         const pbf = { blockElements: size, isSorted: false }
         expect(walked(new MadeStreets(loadMap(mixed, { pbf })))).toEqual(expected)
         expect(walked(new MadeStreets(loadMap(elements, { pbf: { blockElements: size } })))).toEqual(expected)
-        // Two overlapping files count as one: each has all ways, but only some of the nodes.
+        // Two overlapping files: both have all ways, but each only some of the nodes. Together they are the whole map.
         const half = (rest: number) =>
           bytesAsExtract(writeExtract(elements.filter(({ kind, id }) => kind !== 'node' || id % 3 !== rest)))
         expect(walked(new MadeStreets(loadStreets([half(0), half(1)])))).toEqual(expected)

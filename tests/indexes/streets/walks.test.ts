@@ -11,7 +11,7 @@ import { bySize, SEED } from '../../size.ts'
 import { LinkedFeed, type PlacedStops } from './linked-feed.ts'
 import { at } from './made-streets.ts'
 
-/** A ladder of streets with a missing rung, and stairs instead of another. */
+/** A ladder of streets. One rung is missing, another one is stairs. */
 const MAP = `
   A 0 0
   B 300 0
@@ -71,7 +71,7 @@ test.each(IMPLEMENTATIONS)('%s: distances to nearby stops equal the walks to the
         if (walk !== undefined) expect(walk.seconds).toBe(walkSeconds(walk.meters))
         if (walk !== undefined) expect(walk.meters).toBeLessThanOrEqual(maxMeters)
       }
-      // The way back is as long.
+      // The reverse walk has the same length.
       expect(new Map([...around(walks, from, maxMeters, true)].map(([stop, { meters }]) => [stop, meters]))).toEqual(
         new Map([...reached].map(([stop, { meters }]) => [stop, meters])),
       )
@@ -127,7 +127,7 @@ test('without steps, no walk is shorter and some stop is farther', () => {
     (typeof IMPLEMENTATIONS)[0],
   ]
   const [from, to] = ['S2', 'N2'].map((id) => feed.stop(id))
-  // From S2 straight to the corner, which is hardly farther away than the street.
+  // The straight walk from S2 to the corner is not much longer than the way to the street.
   const corner = Math.hypot(10, 8)
   expect(onFoot.change(from, to).meters).toBe(Math.round(corner + 250 + 5))
   expect(stepFree.change(from, to).meters).toBe(Math.round(corner + 300 + 250 + 300 + 5))

@@ -49,7 +49,7 @@ function listHouses(addresses: Addresses): string[] {
   })
 }
 
-/** The same houses, read naively from rows: only by splitting and sorting. */
+/** The same houses, read from the rows without the loader: split and sorted. */
 function listRows(rows: readonly AddressRow[]): string[] {
   return rows.map((row) =>
     [

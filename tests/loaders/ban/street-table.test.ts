@@ -23,7 +23,7 @@ function emptyStreets(): RawStreets {
   }
 }
 
-/** A key whose numbers are the digits of one number: neighbors differ in one of them. */
+/** A street key from the octal digits of a number: keys of consecutive numbers mostly differ in one member. */
 function keyOf(number: number): StreetKey {
   const digit = (place: number) => (Math.floor(number / 8 ** place) % 8) as StringIndex
   return { id: digit(0), name: digit(1), postcode: digit(2), communeCode: digit(3), formerCommune: digit(4) }

@@ -112,7 +112,7 @@ function word(part: Part, field: string, names: object): string | undefined {
   return value === undefined ? undefined : name?.toLowerCase()
 }
 
-/** The part, or undefined if none of its fields is given. */
+/** The part; undefined if none of its members is set. The member `ignored` does not count. */
 function unlessEmpty<T extends object>(part: T, ignored = ''): T | undefined {
   return Object.entries(part).every(([key, value]) => value === undefined || key === ignored) ? undefined : part
 }

@@ -10,11 +10,11 @@ import { listCaptures } from './captures.ts'
 import { RandomMessages } from './random-message.ts'
 
 const RUNS = bySize({ quick: 1_000, ci: 4_000, full: 300_000 })
-/** Per capture, since they are large. */
+/** Runs per capture: fewer, since captures are large. */
 const CAPTURE_RUNS = bySize({ quick: 2, ci: 4, full: 200 })
 const SLOWEST_MILLIS = bySize({ quick: 5_000, ci: 5_000, full: 1_000 })
 
-/** Bytes that happen to be meaningful in some places: long varints, groups, huge lengths. */
+/** Bytes that have a meaning in many places: long varints, groups, huge lengths. */
 const TELLING = [0, 1, 0x0a, 0x0b, 0x0c, 0x12, 0x7f, 0x80, 0xff]
 
 test(`${RUNS} messages with changed, lost, duplicated and added bytes are read or rejected (seed ${SEED})`, () => {
@@ -134,7 +134,8 @@ function mutate(random: Random, sound: Uint8Array): Uint8Array {
 }
 
 /**
- * Where the fields of the message itself end: all are length-delimited, or the group at the end of a random message.
+ * The ends of the top-level fields. Each has a length, except for a group, which only random messages have, at their
+ * end.
  */
 function fieldEnds(bytes: Uint8Array): number[] {
   const ends: number[] = []

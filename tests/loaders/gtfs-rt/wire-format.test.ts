@@ -12,7 +12,7 @@ const call = (...fields: readonly (readonly number[])[]) => trip(bytes(2, ...fie
 const vehicle = (...fields: readonly (readonly number[])[]) => decode(bytes(4, ...fields)).vehicles[0]
 const alert = (...fields: readonly (readonly number[])[]) => decode(bytes(5, ...fields)).alerts[0]
 
-/** A message of one entity with a content. */
+/** Decodes a message with one entity, whose fields are `content`. */
 function decode(...content: readonly (readonly number[])[]) {
   return decodeMessage(message(HEADER, bytes(2, bytes(1, 'e'), ...content)))
 }
