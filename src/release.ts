@@ -61,7 +61,7 @@ const PLATFORMS: readonly ReleasedPlatform[] = [
 ]
 
 /**
- * QEMU, if the libraries that an arm64 binary loads are available: in QEMU_LD_PREFIX, or installed beside this
+ * The command for QEMU, if the libraries that an arm64 binary loads are available: in QEMU_LD_PREFIX, or next to this
  * machine's own.
  */
 function emulatorOfArm(): readonly string[] | undefined {
@@ -122,7 +122,7 @@ async function releaseKit(): Promise<void> {
   }
 }
 
-/** One line a file, as `sha256sum --check` reads it. */
+/** Writes one line per file, in the format of `sha256sum --check`. */
 async function writeChecksums(): Promise<void> {
   const lines: string[] = []
   for (const name of readdirSync(out).sort()) {

@@ -1,5 +1,5 @@
-// Gives commands the account operations: those of the running server, or of the store itself, locked while the command
-// runs.
+// Gives commands the account operations: those of the running server, or operations on the store itself, which is
+// locked while the command runs.
 
 import { AccountBook } from '../accounts/account-book.ts'
 import type { AccountOperations, Unconfirmed } from '../accounts/account-operations.ts'
@@ -92,7 +92,7 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
   }
 }
 
-/** Operations on the files themselves. Segments are only read; only a server recovers them. */
+/** Operations on the files themselves. Slot files are only read: only a server recovers counts from them. */
 async function openOwnOperations(config: Config, lock: DataDirLock): Promise<OpenedOperations> {
   try {
     const store = await openAccountStore(config)

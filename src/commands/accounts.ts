@@ -116,7 +116,7 @@ export async function runAccountsRemoveFactor(
   })
 }
 
-/** Deletes an account: forgets its address and revokes its keys. Its usage stays in the ledger. */
+/** Deletes an account: erases its address and revokes its keys. Its usage stays in the ledger. */
 export async function runAccountsDelete(config: Config, options: { email: string }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const account = await operations.deleteAccount({ email: options.email })

@@ -1,5 +1,5 @@
-// The report of `quai check` as text: contents, files, each broken rule with its effect on the import, and finally the
-// verdict.
+// The report of `quai check` as text: the feed's contents and files, each broken rule with its effect on the import,
+// and the verdict.
 import type { ExplainedProblem, FeedCheck } from '../imports/check-feed.ts'
 import { toTable } from './command-io.ts'
 import { toPrintable } from './printable.ts'
@@ -25,7 +25,7 @@ const COUNTS = [
   ['shapes', 'shape'],
 ] as const
 
-/** The contents of a feed: the number of lines, stops and so on, and the days with service. */
+/** The contents of a feed, as two texts: the numbers of lines, stops and so on, and the days with service. */
 export function describeContents(check: FeedCheck): [counts: string, span: string] {
   const span = check.firstDate === '' ? 'no service' : `service from ${check.firstDate} to ${check.lastDate}`
   const counts = COUNTS.map(([name, word]) => countText(check.counts[name] ?? 0, word)).join(', ')

@@ -29,7 +29,7 @@ const PORTS_EACH = 10
 const RESTART_MILLIS = 2_000
 const LOOK_MILLIS = 200
 const READY_MILLIS = 120_000
-/** The map is built after the streets, which are read once a replica is ready. */
+/** How long to wait for the map. It is built from the streets, which are read once a replica is ready. */
 const MAP_MILLIS = 30_000
 
 interface Replica {
@@ -41,13 +41,16 @@ interface Replica {
   child: Bun.Subprocess | undefined
 }
 
-/** The number of replicas in a typed text; undefined if it is not one. */
+/** Parses a typed number of replicas; undefined if it is not a number in the allowed range. */
 export function parseReplicas(text: string): number | undefined {
   const count = Number(text)
   return Number.isInteger(count) && count >= 2 && count <= MOST_REPLICAS ? count : undefined
 }
 
-/** Runs until it is stopped; returns the exit status. @param port of the balancer; the replicas take those after it */
+/**
+ * Runs until it is stopped; returns the exit status. @param port the port of the balancer; the replicas use the ports
+ * above it
+ */
 export async function runDemoReplicas(
   { count, port }: { readonly count: number; readonly port: number },
   city: DemoCity,
@@ -92,7 +95,7 @@ function prepare(
   of: { readonly count: number; readonly port: number; readonly databaseUrl: string; readonly city: DemoCity },
 ): Replica[] {
   makePepperFile(join(folder, 'pepper'))
-  // All replicas allow requests from the pages of the first one.
+  // Only the first replica's explorer is used: all replicas allow requests from its pages.
   const explorer = `http://localhost:${of.port + PORTS_EACH + 3}`
   return Array.from({ length: of.count }, (_, at) => {
     const name = `replica-${at + 1}`
@@ -170,7 +173,10 @@ async function untilReady(replicas: readonly Replica[]): Promise<void> {
   }
 }
 
-/** Waits until the explorer has a base map, so that the first visitor sees it. Without one, it shows the lines only. */
+/**
+ * Waits until the explorer has a base map, so that the first visitor sees it. Without a base map, the explorer shows
+ * only the lines.
+ */
 async function waitForMap({ explorer }: Replica): Promise<void> {
   const giveUpMillis = performance.now() + MAP_MILLIS
   while (performance.now() < giveUpMillis) {

@@ -32,7 +32,7 @@ const ADDRESS_FILE = 'addresses.csv.gz'
 const STREET_FILE = 'streets.osm.pbf'
 const CREDIT = 'A made-up city: use it as you like'
 const MILLIS_PER_DAY = 86_400_000
-/** The city's calendar covers two months and starts yesterday for night lines. */
+/** The city's calendar covers two months. It starts yesterday, because trips of yesterday run past midnight. */
 const CITY_DAYS = 62
 const USAGE = 2
 

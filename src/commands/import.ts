@@ -23,7 +23,7 @@ import { toPrintable } from './printable.ts'
 
 /** Options of `quai import`. */
 export interface ImportOptions {
-  /** Slugs; empty for all configured networks. */
+  /** Network ids; empty for all configured networks. */
   readonly networks: readonly string[]
   readonly force: boolean
   /** File for the reports as JSON. */
@@ -32,7 +32,7 @@ export interface ImportOptions {
   readonly json: boolean
 }
 
-/** Maximum number of problems of a feed in the summary; `--report` has them all. */
+/** Maximum number of problems of a feed in the summary; the report file lists all of them. */
 const PROBLEMS_SHOWN = 8
 
 /** Exit status if an import failed. */
@@ -65,7 +65,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   const chosen = config.networks.filter(
     (network) => options.networks.length === 0 || options.networks.includes(network.id),
   )
-  // Addresses come first, because the texts of networks name the towns of stops.
+  // Addresses are imported first, because networks store the names of the towns of their stops.
   const isOfAll = options.networks.length === 0
   const addressFailures = isOfAll ? await bringAddresses(config, options.json) : []
   const reports: ImportReport[] = []

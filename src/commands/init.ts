@@ -35,10 +35,11 @@ export type Ask = (question: string) => string | undefined
 const REFUSED = 1
 const USAGE = 2
 const LONGEST_ID = 24
-/** The id of a network whose name has none of these letters. */
+/** The id of a network whose name has no letter or digit that an id may contain. */
 const DEFAULT_ID = 'network'
 /**
- * In this folder, the settings are those of an installed service; its data is elsewhere, in a folder set by the unit.
+ * A configuration in this folder belongs to an installed service, whose data is in the folder that the systemd unit
+ * sets.
  */
 const SYSTEM_SETTINGS = '/etc/'
 const SYSTEM_DATA = '/var/lib/quai'

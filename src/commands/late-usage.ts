@@ -20,8 +20,8 @@ interface Asked {
 }
 
 /**
- * Lists late units, or decides on those of an account's month. A single service on PostgreSQL may still have some from
- * when it was a cluster.
+ * Lists late units, or bills or waives those of an account's month. A single service on PostgreSQL may still have some
+ * from when it was a cluster.
  */
 export async function runLedgerLate(config: Config, asked: Asked, io: CommandIo): Promise<number> {
   const { action, account, month } = asked

@@ -19,11 +19,11 @@ import { once } from '../system/once.ts'
 
 /** Progress of the service and its current settings. */
 export interface Stage {
-  /** The ports were opened and a network was served. */
+  /** Whether the ports were once open while a network was served. */
   isStarted: boolean
-  /** The ports are open and the service is not draining. */
+  /** Whether the ports are open and the service is not draining. */
   isReady: boolean
-  /** Shutdown was requested, but the service keeps serving for a while. */
+  /** Whether the service drains: its shutdown was requested, but it keeps serving for a while. */
   isDraining: boolean
   /** The current settings, including reloads. */
   config: Config
@@ -82,7 +82,7 @@ async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
   return new ServiceMetrics(sources)
 }
 
-/** Also loaded on first use. */
+/** Like the metrics, loaded on first use. */
 async function loadPages(
   config: Config,
   { stage, accounts, networks, streets, live, forwarders }: WatchedParts,

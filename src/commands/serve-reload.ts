@@ -1,5 +1,5 @@
-// SIGHUP: reads the configuration again, applies the changes that a running service can make on every thread, lists the
-// others, then checks the feeds. An invalid file changes nothing.
+// SIGHUP: reads the configuration again, applies the changed settings that need no restart on every thread, warns about
+// the others, then checks the feeds. An invalid file changes nothing.
 import type { AccountListener } from '../account-api/account-listener.ts'
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
@@ -97,7 +97,7 @@ export class ServeReload {
   /** Applies the settings; returns whether that succeeded. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
     const { accounts, account, networks, streets, live, threads, watch, say } = this.parts
-    // First, because only this can fail: the rest happens within this process.
+    // The plans come first, because only storing them can fail: everything else happens within this process.
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) {
         if (accounts.fleet === undefined) await accounts.replacePlans(after.plans)
@@ -113,7 +113,7 @@ export class ServeReload {
     account.offer(after.offers)
     watch.trust(after.trustedProxies)
     await live.reload(after.networks, after.log.level)
-    // Threads receive the list of networks before any snapshot.
+    // Threads must know the list of networks before they receive a snapshot of a new one.
     const ids = after.networks.map(({ id }) => id)
     await threads.reload({ networks: ids, trustedProxies: after.trustedProxies, log: threadLog(after) })
     await streets.reload(after)
@@ -124,7 +124,7 @@ export class ServeReload {
 
 /** The settings after a reload: new values if they apply without a restart, otherwise the old ones. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  // Amounts of a month that is being billed keep their currency until a restart.
+  // The currency stays until a restart: amounts of the current month must not change it.
   const { currency } = before.config.offers
   const { streets, ground, networks, plans, offers, trustedProxies, log, metrics, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
@@ -154,7 +154,7 @@ function changedNetworks(before: Config, after: Config): Set<string> {
   return new Set(after.networks.filter((each) => !Bun.deepEquals(each, known.get(each.id))).map(({ id }) => id))
 }
 
-/** A network in the form that the control thread uses. */
+/** A network's configuration in the form that the control thread uses. */
 export function toControlled(network: NetworkConfig): ControlledNetwork {
   const { id, name, city, attribution, streets, journeys, gtfs, timezone, refreshSeconds } = network
   return {

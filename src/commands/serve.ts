@@ -169,14 +169,15 @@ async function serveWithOthers(
 }
 
 /**
- * Imports the networks that have no snapshot while the service starts. If none can be served afterwards, the process
- * ends.
+ * Imports networks without a snapshot while the service starts. The process ends if no network can be served
+ * afterwards.
  */
 async function importMissing(
   networks: NetworksControl,
   parts: { readonly say: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
 ): Promise<void> {
-  // A network that is served now and later found damaged is imported again; that is no reason to exit.
+  // Counted before the import: a network that is served now, and whose snapshot turns out damaged, is no reason to
+  // exit.
   const servedAtStart = networks.servedCount
   try {
     await networks.importMissing()
@@ -190,8 +191,8 @@ async function importMissing(
 }
 
 /**
- * Finds the networks that can be served without an import. In a cluster, first puts the shared files in place, as far
- * as they are available.
+ * Finds the networks that can be served without an import. In a cluster, first copies the shared files that are
+ * available into place.
  */
 async function openImported(
   exchange: SnapshotExchange | undefined,
@@ -309,7 +310,10 @@ async function listStarts(
   }))
 }
 
-/** Shared state of the threads' streams: nothing is open yet, and clients of an earlier process may reconnect. */
+/**
+ * Shared state of the threads' streams. None is open yet; clients of an earlier process may reopen their streams for
+ * free.
+ */
 function openStreams({ dataDir }: Config): StreamsStart {
   return {
     slots: allocateStreamSlots(),
@@ -345,14 +349,15 @@ async function runUntilEnded(running: {
   const endedStreams: EndedStream[] = []
   const { fleet } = running.accounts
   /**
-   * In a cluster, any replica may reopen them for free; only those that are not in the database are left for the next
-   * start here.
+   * In a cluster, the database lets clients reopen the streams on any replica for free. Streams that the database did
+   * not store are saved for the next start of this process.
    */
   const announce = async (streams: readonly EndedStream[]) => {
     if ((await fleet?.endStreams(streams)) !== true) endedStreams.push(...streams)
   }
   if (stage.isDraining) {
-    // Meanwhile `/readyz` makes load balancers send clients elsewhere, and open connections are asked to close.
+    // While the service drains, `/readyz` fails, so load balancers send clients elsewhere. Open connections close after
+    // their next response.
     account.closeConnections()
     explorer.closeConnections()
     await threads.closeConnections(announce)

@@ -1,12 +1,12 @@
-// Checks of settings that are valid on their own, but not together or not in use.
+// Checks of settings that are valid on their own, but conflict with others or can never work.
 import { trustedProxyProblem } from '../access/client-address.ts'
 import type { Settings } from './config-settings.ts'
 import { parsePostgresAddress } from './postgres-address.ts'
 
-/** Not allowed as a network id: address ids use it. */
+/** Not allowed as a network id: the ids of addresses begin with it. */
 const RESERVED_NETWORK = 'ban'
 
-/** Settings that are valid on their own but not together. */
+/** Runs all checks. Returns a sentence for each problem. */
 export function findConflicts(settings: Settings): string[] {
   const problems: string[] = []
   const database = settings.database_url === undefined ? undefined : parsePostgresAddress(settings.database_url)
@@ -37,7 +37,7 @@ export function findConflicts(settings: Settings): string[] {
   return problems
 }
 
-/** Two servers cannot listen at one address. Port 0 does not conflict: each server gets a free port. */
+/** Two servers cannot listen on the same address and port. Port 0 does not conflict: each server gets a free port. */
 function findSharedPorts(settings: Settings): string[] {
   const ports = (['port', 'account_port', 'admin_port', 'explorer_port'] as const).map((name) => ({
     name,
@@ -50,7 +50,7 @@ function findSharedPorts(settings: Settings): string[] {
   })
 }
 
-/** Texts that are valid but can never work. */
+/** Finds texts that have the right form but can never work. */
 function findUnusableTexts({ mail, cors_origins: origins = [] }: Settings): string[] {
   const problems = origins
     .filter((origin) => !isOrigin(origin))

@@ -47,7 +47,10 @@ export function configWarnings({
   ]
 }
 
-/** A setting's schema without keywords for our parser; settings inside a list have no environment name. */
+/**
+ * A setting's schema without the keywords of our parser. @param path keys of the setting; undefined inside a list, where
+ * settings have no environment name
+ */
 function toJsonSchema(schema: TSchema, path: readonly string[] | undefined): Record<string, unknown> {
   const { reads, secret, properties, required, items, anyOf, patternProperties, ...rest } = schema
   const result: Record<string, unknown> = { ...rest }

@@ -26,7 +26,10 @@ function readText(file: string): string {
   }
 }
 
-/** The line after the longest prefix that parses; for a faulty multi-line list or string, its first line. */
+/**
+ * The number of the line after the longest prefix that parses. If the fault is in a list or string of several lines,
+ * that is its first line.
+ */
 function findFaultyLine(text: string): number {
   const lines = text.split('\n')
   for (let count = lines.length - 1; count > 0; count--) {

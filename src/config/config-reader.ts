@@ -8,7 +8,7 @@ import { closestWord } from '../system/closest-word.ts'
 import { misplacedHint, missingReference, refusalText } from './config-rules.ts'
 import { environmentName } from './config-settings.ts'
 
-/** The sources of settings, and how to print them. */
+/** Where settings are read from, and whether they are read for printing. */
 export interface ReadContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** An environment file that this user cannot read; it may have more variables. */
@@ -43,15 +43,15 @@ const ANY_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const SLUG = /^[a-z0-9][a-z0-9_-]*$/
 const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/
 const INTEGER = /^-?\d+$/
-/** Query parameters of a URL; SECRET_NAME matches names of those with a credential. */
+/** Query parameters of a URL. Those whose names match SECRET_NAME contain a credential. */
 const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
-/** RFC 9110: a token, and a field value. A line break would start another header. */
+/** The name of an HTTP header, and its value (RFC 9110). A line break in the value would start another header. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const SECRET_NAME = /key|token|secret|password|signature/i
 /** User and password in a URL. */
 const USER_INFO = /(:\/\/)([^/@?#]*)(@)/g
-/** References only, optionally after the name of an authentication scheme. */
+/** References such as `${NAME}` only, optionally after the name of an authentication scheme. */
 const REFERENCES_ONLY = /^(?:(?:bearer|basic|token|apikey) +)?(?:\$\{[^{}]*\}:?)+$/i
 
 /** Reads a table of settings. Precedence: flags, environment, file, defaults. */
@@ -201,7 +201,7 @@ function readText(schema: TSchema, value: string, place: ValuePlace): unknown {
   }
 }
 
-/** @param given the part of the value that may be shown */
+/** @param given the part of the value that error messages may contain */
 function readWebAddress(
   schema: TSchema,
   { text, given }: { text: string; given: string | undefined },

@@ -1,4 +1,4 @@
-// Messages about refused values: they describe the values that a setting allows.
+// Messages about refused values: what a setting allows, and what was given.
 import type { TSchema } from '@sinclair/typebox'
 import { SETTINGS } from './config-settings.ts'
 
@@ -7,7 +7,7 @@ const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const SHOWN_LENGTH = 60
 /** Values of these kinds may contain a password or a key. */
 const HIDDEN_KINDS = new Set(['header', 'source', 'url'])
-/** The only part of a URL that is certainly no secret. */
+/** The scheme of a URL: the only part that certainly contains no secret. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /**
@@ -19,7 +19,8 @@ export function refusalText(schema: TSchema, value: unknown): string {
   const isHidden = value === undefined || (isSecret && typeof value === 'string')
   const given = isHidden ? '' : `, not ${shown(schema, value)}`
   const hint = listHint(schema, value)
-  // A union of forms describes itself; otherwise name what is allowed, then its purpose.
+  // The description of a union of forms names the allowed forms. Other descriptions tell the purpose, so the allowed
+  // values are named before it.
   if (isUnionOfForms(schema)) return `must be ${schema.description}${given}${hint}`
   const purpose = schema.description === undefined ? '' : ` (${schema.description})`
   return `must be ${allowed(schema)}${given}${purpose}${hint}`
@@ -31,7 +32,10 @@ export function misplacedHint(key: string, label: string): string | undefined {
   return `it is a setting of the whole service: move it above the first line in square brackets`
 }
 
-/** How to set a variable that the configuration names as `${NAME}`. @param unreadable a file that may contain it */
+/**
+ * Explains how to set a variable that the configuration refers to as `${NAME}`. @param unreadable path of an
+ * environment file that this user cannot read
+ */
 export function missingReference(label: string, name: string, unreadable: string | undefined): string {
   const advice =
     unreadable === undefined
@@ -60,7 +64,7 @@ function shownAddress(value: string): string {
   return /[@?]/.test(value) || value.length > SHOWN_LENGTH ? 'this one' : JSON.stringify(value)
 }
 
-/** A hint for a single value in place of a list. */
+/** A hint if a single value was given instead of a list. */
 function listHint({ type, items, reads }: TSchema, value: unknown): string {
   if (type !== 'array') return ''
   if (typeof value === 'object' && value !== null && !Array.isArray(value))

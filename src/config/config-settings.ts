@@ -68,7 +68,7 @@ function planSchema(plan: Plan) {
   })
 }
 
-/** The plans as read: every property of `planSchema` by its name in `PlanSettings`. */
+/** The plans: the properties of `planSchema`, renamed to those of `PlanSettings`. */
 export function plansOf(settings: Settings): PlanTable {
   return tableOfPlans((plan) => {
     const given = settings.plans[plan]

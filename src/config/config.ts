@@ -43,7 +43,7 @@ export interface NetworkConfig {
   /** IANA time zone that overrides the feed's. */
   readonly timezone: string | undefined
   readonly scheduledVehicles: boolean
-  /** Whether people walk on the streets of the extracts; false if there are none. */
+  /** Whether walks follow the streets of the extracts. */
   readonly streets: boolean
   readonly journeys: JourneySettings
   readonly feeds: readonly FeedConfig[]
@@ -53,11 +53,11 @@ export interface NetworkConfig {
 export interface LogConfig {
   readonly level: Settings['log']['level']
   readonly requests: Settings['log']['requests']
-  /** Limit for all threads together; beyond it, one line represents several requests. */
+  /** Maximum number of lines of all threads together. Beyond it, one line represents several requests. */
   readonly requestLinesPerSecond: number
 }
 
-/** Which networks have their own series at /metrics. */
+/** Which networks have series of their own at /metrics. */
 export interface MetricsConfig {
   readonly networkLimit: number
   /** Networks that always have series, regardless of the limit. */
@@ -102,7 +102,7 @@ export interface Config {
   readonly adminPort: number
   /** Other host names accepted by the admin port for metrics. */
   readonly adminHosts: readonly string[]
-  /** Password of the operator pages; without one they are served to this machine only. */
+  /** Password of the operator pages. Without a password, only this machine can open the pages. */
   readonly adminToken: string | undefined
   readonly explorerPort: number
   readonly workers: number
@@ -117,7 +117,7 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
-  /** How long it keeps serving after SIGTERM, while not ready. */
+  /** How long the service keeps serving after SIGTERM, while it is not ready. */
   readonly drainSeconds: number
   readonly pepperFile: string
   readonly databaseUrl: string | undefined
@@ -168,7 +168,10 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   return checkSettings(readSettings(sources, false))
 }
 
-/** Reads the configuration for comparison with another; throws ConfigError. */
+/**
+ * Reads the configuration together with its printable settings, so that it can be compared with another. Throws
+ * ConfigError.
+ */
 export function loadComparable(sources: ConfigSources = {}): LoadedConfig {
   const read = readSettings(sources, false)
   return { config: checkSettings(read), settings: read.settings, shown: loadRedactedSettings(sources) }

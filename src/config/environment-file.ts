@@ -1,5 +1,5 @@
-// The file `environment` beside the configuration: secrets that the configuration names as ${NAME}. systemd reads it
-// for the service (EnvironmentFile). Commands read it too, so that they see the same values.
+// The file `environment` next to the configuration: secrets that the configuration refers to as ${NAME}. systemd reads
+// it for the service (EnvironmentFile). Commands read it too, so that they see the same values.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
@@ -11,7 +11,8 @@ const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
 const QUOTED = /^(["'])(.*)\1$/
 
 /**
- * The environment, with variables that only the file has. `unreadable`: the file's path, if this user cannot read it.
+ * The environment, with the variables of the file that it does not have. `unreadable`: the file's path, if this user
+ * cannot read it.
  */
 export function withEnvironmentFile(env: Environment, folder: string): { env: Environment; unreadable?: string } {
   const path = join(folder, FILE)
@@ -24,7 +25,7 @@ export function withEnvironmentFile(env: Environment, folder: string): { env: En
   }
 }
 
-/** Lines of NAME=value; a value may be in quotes. Other lines are remarks, as systemd reads them. */
+/** Parses lines of NAME=value; a value may be in quotes. Other lines are ignored, as systemd does. */
 function parseEnvironment(text: string): Record<string, string> {
   const lines = text.split('\n').flatMap((line) => {
     const [, name, value = ''] = LINE.exec(line.trim()) ?? []

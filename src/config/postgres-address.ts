@@ -20,7 +20,10 @@ const DEFAULT_PORT = 5_432
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type TlsMode = (typeof TLS_MODES)[number]
 
-/** The address, or a message about the fault; it quotes no part of the address except parameter names. */
+/**
+ * Parses an address. Returns a message if it is invalid; the message quotes only parameter names, since other parts may
+ * be secret.
+ */
 export function parsePostgresAddress(text: string): PostgresAddress | { readonly problem: string } {
   const url = URL.parse(text)
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
