@@ -32,9 +32,9 @@ const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
 ]
 
 /**
- * The hook of a route. Its members are computed when the document is built, so data threads that never serve the
- * document do not keep them in memory. docs/openapi.ts adds the parts that all routes share: errors, headers, examples
- * and schema names.
+ * The hook of a route. Its members are getters that are only called when the document is built, so data threads that
+ * never serve the document do not keep it in memory. docs/openapi.ts adds the parts that all routes share: errors,
+ * headers, examples and schema names.
  */
 export function documented(route: Route) {
   const detail = {
@@ -53,7 +53,7 @@ export function documented(route: Route) {
       const type = route.event === undefined ? 'application/json' : 'text/event-stream'
       return { 200: { description: 'Success.', content: { [type]: { schema: route.answer } } } }
     },
-    // Other routes use the document's default: a key.
+    // Other routes need a key, which is the document's default.
     ...(route.access === 'public' ? { security: [] } : {}),
     'x-units': route.cost,
   }

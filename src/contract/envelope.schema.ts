@@ -183,7 +183,7 @@ export const META = {
     ...REASON,
     ...NEAREST_STOPS,
   }),
-  /** Also for text searches of places, whose responses always have sources. */
+  /** Also used by text searches of places, since their responses always have sources. */
   nearby: Type.Object({
     ...GENERATED,
     ...ONE_NETWORK,

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 
-/** Reasons why a call on the board looks as it does. */
+/** Reasons given for a call on the board: its status, or why its status is unknown. */
 export const SHOWN_REASONS = [
   'on_time',
   'delayed',

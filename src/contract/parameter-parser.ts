@@ -1,4 +1,4 @@
-// Parses query parameters by the rules of parameters.ts; errors name the value and the allowed ones.
+// Parses query parameters by the rules of parameters.ts. Errors name the given value and the allowed values.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
 import { quotedValue } from '../http/quoted-value.ts'
 import {
@@ -48,9 +48,9 @@ export class QueryParser<Rules extends ParameterRules> {
   private readonly names: readonly string[]
   private readonly rules: readonly ParameterRule[]
   private readonly slots: ReadonlyMap<string, number>
-  /** Every parameter by its default, in the order of the rules. */
+  /** The default value of every parameter, in the order of the rules. */
   private readonly defaults: Readonly<Record<string, unknown>>
-  /** A bit for each parameter that must be given, by slot. */
+  /** A bit for each required parameter, by slot. */
   private readonly required: number
   /** The result for an empty query; always the same object. */
   readonly bare: Values<Rules> | Problem
@@ -83,7 +83,7 @@ export class QueryParser<Rules extends ParameterRules> {
     return (given & this.required) === this.required ? (values as Values<Rules>) : this.refuse(query)
   }
 
-  /** The slot of a name in a query; -1 if it is unknown. */
+  /** The slot of the parameter whose name is at this place in the query; -1 if there is none. */
   private slotOf(query: string, start: number, end: number): number {
     const { names } = this
     for (let slot = 0; slot < names.length; slot++) {
@@ -110,10 +110,10 @@ export class QueryParser<Rules extends ParameterRules> {
   }
 }
 
-/** More than 31 do not fit the bits of a number. */
+/** `given` and `required` hold a bit per parameter, in a 32-bit integer with a sign. */
 const MOST_PARAMETERS = 31
 
-/** Whether a text has another at an index. */
+/** Whether a text contains another text at an index. */
 function isAt(text: string, index: number, other: string): boolean {
   for (let at = 0; at < other.length; at++) {
     if (text.charCodeAt(index + at) !== other.charCodeAt(at)) return false
@@ -181,16 +181,19 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
   }
 }
 
-/** The error for a list with a word that this network does not support; the same as for an unknown word. */
+/** The error for a list with a word that this network does not support. It is the error for an unknown word. */
 export function refusedWords(name: string, rule: WordsRule, words: readonly string[]): Problem {
   const { message } = refuse(rule, words.join(','))
   return parameterProblem([{ param: name, reason: rule.reason, message: `${name} ${message}` }])
 }
 
-/** A number with this many digits is an exact integer. */
+/** Any number with this many digits is an exact integer. */
 const SURE_DIGITS = 9
 
-/** Reads a number of a few digits without a regular expression; undefined if it is written in another way. */
+/**
+ * Reads a number of a few digits without a regular expression, which is slower. Undefined if the text contains anything
+ * else.
+ */
 function readDigits(text: string, start: number, end: number): number | undefined {
   if (start === end || end - start > SURE_DIGITS) return undefined
   let value = 0
@@ -272,7 +275,7 @@ export function parsePoint(text: string): Point | undefined {
 
 /** Powers of ten that are exact. */
 const TENS = Array.from({ length: 16 }, (_, power) => 10 ** power)
-/** A number with this many digits is an exact integer, so one division gives the nearest number, as Number does. */
+/** Any number with this many digits is an exact integer, so one division gives the same result as Number. */
 const EXACT_DIGITS = 15
 
 /**
@@ -353,7 +356,7 @@ function parseUtcSeconds(text: string): number | undefined {
   }
   const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)]
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
-  // Days after the 28th, and years before 1000, are left to the general parser.
+  // Days after the 28th need a calendar, and years below 1000 are rare: both are left to the general parser.
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
   if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59) {
     return undefined

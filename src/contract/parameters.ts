@@ -1,6 +1,6 @@
-// The table of query parameters: kind, bounds, default, reason. The parser (parameter-parser.ts) and the documented
-// schema (parameter-schema.ts) are built from it; routes.ts lists the parameters of each route, with changed bounds if
-// any.
+// The table of query parameters: kind, bounds, default, and the reason of errors. The parser (parameter-parser.ts) and
+// the documented schema (parameter-schema.ts) are built from it. routes.ts lists the parameters of each route and may
+// change their bounds.
 import { ALERT_SEVERITIES } from '../../indexes/live/alerts.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 
@@ -8,7 +8,7 @@ interface RuleBase {
   readonly description: string
   /** The reason of the error for an invalid value. */
   readonly reason: 'transit_query_invalid' | 'invalid_location'
-  /** A missing value is an error. */
+  /** Whether a missing value is an error. */
   readonly isRequired?: boolean
 }
 
@@ -18,7 +18,7 @@ export interface IntegerRule extends RuleBase {
   readonly min: number
   readonly max: number
   readonly default?: number
-  /** The documented default, if the handler chooses the value when none is given. */
+  /** The default to document, if there is no `default` because the handler chooses the value. */
   readonly usualValue?: number
 }
 
@@ -32,7 +32,7 @@ export interface WordRule extends RuleBase {
 export interface WordsRule extends RuleBase {
   readonly kind: 'words'
   readonly words: readonly string[]
-  /** Words that only some networks support: the route refuses them for the others, by `refusedWords`. */
+  /** Words that only some networks support. For other networks, the route refuses them with `refusedWords`. */
   readonly someWords?: readonly string[]
 }
 
@@ -94,7 +94,7 @@ export interface IgnoredRule extends RuleBase {
   readonly kind: 'ignored'
 }
 
-/** A parameter of similar routes that this route rejects. The description explains why. */
+/** A parameter that similar routes have and this route rejects. The description explains why. */
 export interface RefusedRule extends RuleBase {
   readonly kind: 'refused'
 }

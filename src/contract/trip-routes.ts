@@ -1,4 +1,4 @@
-// The routes of trips, and of the calls at a stop that are explained: a part of the table in routes.ts.
+// The rows of the route table for trips, and for explanations of the calls at a stop.
 import { ExplanationsAnswerSchema } from './explanations.schema.ts'
 import { PARAMETERS } from './parameters.ts'
 import { KEYED, NETWORK_REFUSALS, row, STREAM_REFUSALS, streamRow } from './route.ts'

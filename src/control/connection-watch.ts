@@ -22,17 +22,19 @@ const [CALM_SHARE, CLOSING_SHARE] = [0.8, 0.9]
 /** Above this share, the watch checks more often. */
 const BUSY_SHARE = 0.7
 const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
-/** Maximum share of the thread's time for a pass over many connections. */
+/** Maximum share of the thread's time for reading the state of many connections. */
 const PASS_SHARE = 0.25
-/** How long all descriptors must be in use, mostly by requests, before the ports stop accepting connections. */
+/**
+ * The ports stop accepting connections when all descriptors have been in use for this long, mostly by pending requests.
+ */
 const FULL_MILLIS = 3_000
-/** For that, pending requests must also hold this share of the limit: then closing idle connections would not help. */
+/** The part of the limit that pending requests must use. Closing idle connections would then not help. */
 const ASKING_SHARE = 0.4
 /** A connection is silent if nothing arrived for this long. */
 const SILENT_MILLIS = 200
 /**
- * A request is stuck if only part of it has arrived and nothing since. Its address must also use this share of the
- * limit.
+ * A request is stuck if a part of it arrived, and then nothing for this long. It is closed only if its address uses
+ * more than this share of the limit.
  */
 const [STUCK_MILLIS, STUCK_SHARE] = [1_000, 1 / 8]
 
@@ -52,7 +54,7 @@ export class ConnectionWatch {
   private isCrowded = false
   private isShort = false
   private isPaused = false
-  /** Since when all descriptors have been in use, mostly by requests. */
+  /** The time since which all descriptors have been in use, mostly by pending requests. */
   private fullSince: number | undefined
   private isClosed = false
   private lastFault = ''
@@ -166,8 +168,8 @@ export class ConnectionWatch {
   }
 
   /**
-   * Closes connections that never sent anything, and stuck ones of addresses that have very many. Returns the number of
-   * connections that sent something but never got a response.
+   * Closes connections that never sent anything, and stuck ones if their address has very many connections. Returns the
+   * number of connections that sent something but have not got a response yet.
    */
   private endSilent(): number {
     const { limit, ports } = this

@@ -10,7 +10,7 @@ import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
 
 /** Longest path of a Unix socket in bytes; the kernel's limit is 108 with the terminating zero. */
 const SOCKET_PATH_BYTES = 107
-/** Timeout of the greeting: long enough for a server on a busy machine. */
+/** Timeout for finding out whether a server answers: long enough for a server on a busy machine. */
 const GREETING_MILLIS = 10_000
 /** Timeout of an operation. */
 const OPERATION_MILLIS = 30_000

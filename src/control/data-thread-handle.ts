@@ -19,7 +19,7 @@ interface Waiting {
 
 /** A Worker and its pending requests. */
 export class DataThreadHandle {
-  /** Resolves once the Worker listens; messages posted before may be lost. */
+  /** Resolves once the Worker can receive messages; earlier messages may be lost. */
   readonly isAwake: Promise<unknown>
   private readonly worker: Worker
   private readonly waiting = new Map<string, Waiting>()

@@ -22,7 +22,7 @@ const DEATHS_WITHIN_MILLIS = 60_000
 /** Delay between attempts to read accounts and keys from an unreachable store. */
 const ACCESS_RETRY_MILLIS = 1_000
 
-/** Makes reconnects free for streams that are about to end, since their clients may reconnect immediately. */
+/** Lets clients reopen streams for free. Called before the streams end, since clients may reconnect at once. */
 export type AnnounceStreams = (streams: readonly EndedStream[]) => Promise<void>
 
 /** The parts of the service that the data threads need. */
@@ -37,13 +37,13 @@ export interface DataThreadsParts {
   readonly onForwarder: (forwarder: Forwarder) => void
   /** Called every ten seconds with the number of answers by key and route. */
   readonly onRoutes: (report: RouteReport) => void
-  /** Called with a question of a data thread that only other replicas or the database can answer. */
+  /** Called with a request of a data thread that only the database or other replicas can answer. */
   readonly onFleetAsk: (ask: FleetAsk, ordinal: number) => void
   /** Reads the current accounts and keys. */
   readonly openAccess: () => Promise<AccessStart>
 }
 
-/** The slot of one data thread and its successors. */
+/** The place of one data thread. Its replacements get the same place. */
 interface Seat {
   readonly ordinal: number
   thread: DataThreadHandle
@@ -200,7 +200,7 @@ export class DataThreads {
     for (const thread of this.initialized()) thread.post({ kind: 'close_idle' })
   }
 
-  /** Resolves once no thread accepts connections; threads that start later do. */
+  /** Resolves once no thread accepts connections. A thread that starts later accepts them. */
   async pause(): Promise<void> {
     await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'pause' }, 'paused'))))
   }
@@ -262,7 +262,7 @@ export class DataThreads {
     return start
   }
 
-  /** Restarts a thread that crashes once the port is open. An earlier crash is fatal, and so are too many crashes. */
+  /** Restarts a thread that crashed. A crash before the port is open ends the process, and so do too many crashes. */
   private handleThreadExit(ordinal: number, error: ThreadDied): void {
     const seat = this.seats[ordinal]
     if (this.isEnding || seat === undefined) return
@@ -301,8 +301,8 @@ export class DataThreads {
   }
 
   /**
-   * Waits until accounts and keys can be read. Meanwhile the other threads keep serving with theirs, which a restart
-   * would lose. Undefined if the seat's thread crashes or the service ends first.
+   * Waits until accounts and keys can be read. The other threads keep serving with the keys they have; restarting the
+   * process would lose those. Undefined if the seat's thread crashes or the service ends first.
    */
   private async awaitAccess(seat: Seat, thread: DataThreadHandle): Promise<AccessStart | undefined> {
     let isWaiting = false

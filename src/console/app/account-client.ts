@@ -29,7 +29,7 @@ type Confirmer = () => Promise<boolean>
 
 let confirmer: Confirmer | undefined
 
-/** Sets the function that asks for the password when a change needs a recent log-in. */
+/** Sets the function that asks for the password. It is called when a change needs a recent log-in. */
 export function confirmBy(asks: Confirmer | undefined): void {
   confirmer = asks
 }
@@ -61,7 +61,7 @@ function changeOf(method: string, body: unknown): RequestInit {
   return { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** Sends a request. If it needs a recent log-in, sends it again once the password was given. */
+/** Sends a request. If it needs a recent log-in, asks for the password and then sends it again. */
 async function ask(path: string, init: RequestInit): Promise<Response> {
   try {
     return await askOnce(path, init)

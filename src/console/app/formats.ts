@@ -5,7 +5,7 @@ import { locale, toNumber } from '../../pages/app/language.ts'
 import { Stored } from '../../pages/app/stored.ts'
 import { texts } from './texts/texts.ts'
 
-/** Prices of units are far below a cent. */
+/** The decimals of a unit's price, which is far below a cent. */
 const PRICE_DECIMALS = 12
 const MILLIS_PER_DAY = 86_400_000
 /** The largest cap that the service accepts. */
@@ -64,7 +64,7 @@ export function toAmount(cents: number): string {
   return new Intl.NumberFormat(locale(), moneyOptions(2)).format(cents / 100)
 }
 
-/** The currency of the service, from the session; until then, amounts have no currency. */
+/** The currency of the service. It is known with the session; before that, amounts are shown without a currency. */
 export const currency = new Stored<string | undefined>(undefined)
 
 function moneyOptions(mostDecimals: number): Intl.NumberFormatOptions {

@@ -26,7 +26,7 @@ export function Keys() {
   const [step, setStep] = useState<'list' | 'form' | MadeKey>('list')
   const toList = () => {
     setStep('list')
-    // The key may have been used in the meantime.
+    // Load the list again: the key may have been used since.
     void list.again()
     focusTitle()
   }
@@ -56,7 +56,7 @@ export function Keys() {
   )
 }
 
-/** The number of active keys, their limit and the button for a new one. */
+/** The number of active keys, their limit, and the button that creates one. */
 function KeyRoom(props: { readonly session: Session; readonly keys: readonly Key[]; onNew(): void }) {
   const { key_limit, plan } = props.session.account
   const active = props.keys.filter(isLive).length

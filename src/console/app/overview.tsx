@@ -1,4 +1,4 @@
-// The first screen: this month's usage by day and key, or the first key's form if there is none yet.
+// The first screen: this month's usage by day and key, or the form for the first key if the account has none.
 
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
@@ -74,7 +74,7 @@ function FirstKey(props: { onMade(made: MadeKey): void }) {
 /** Units used and left, the reset date and the cost of overage. */
 function MonthCard({ month }: { readonly month: MonthUsage }) {
   const share = month.included_units === 0 ? 1 : month.units / month.included_units
-  // With overage on, calls continue after the included units.
+  // With overage on, calls continue beyond the included units, so the bar never warns.
   const state = month.overage_enabled || share < NEARLY_USED ? 'well' : share >= 1 ? 'used-up' : 'nearly'
   return (
     <section class="card month" aria-label={texts().thisMonth}>

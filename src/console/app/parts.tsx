@@ -168,7 +168,7 @@ export function ScreenTitle(props: { readonly title: string; readonly children?:
   )
 }
 
-/** Focuses the screen's title, for when the focused element is removed. */
+/** Focuses the screen's title. Called when the focused element is removed. */
 export function focusTitle(): void {
   document.querySelector('h1')?.focus()
 }
@@ -187,7 +187,7 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
       shown?.close()
     }
   }, [])
-  // The browser reports the close later; another dialog may be open by then.
+  // The browser fires the close event later; another dialog may be open by then.
   const onClose = () => {
     if (!isGone.current) props.onClose()
   }

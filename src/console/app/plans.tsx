@@ -1,4 +1,4 @@
-// The plans of the service: the limits and the price of each, and the choice among those that owners can choose.
+// The plans of the service, with limits and prices. Owners can change to some of them here.
 
 import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'

@@ -1,4 +1,4 @@
-// A QR code, drawn as one path: dark squares on white, in every scheme, since cameras expect that.
+// A QR code, drawn as one path. It is dark on white in both color schemes, since cameras expect that.
 import { encode } from 'uqr'
 
 /** Modules of white around the code, as the standard requires. */

@@ -2,7 +2,7 @@
 import type { Refusal } from './account-client.ts'
 import { texts } from './texts/texts.ts'
 
-/** The reason of refusals by the console itself, which have their own sentence. */
+/** The reason of refusals that the console itself makes; each has its own sentence. */
 export const OWN_REASON = 'console'
 
 /** A sentence for a refusal. */

@@ -1,4 +1,4 @@
-// The sessions of the account: where it is logged in, and how to end the others or all.
+// The sessions of the account: where its owner is logged in, with buttons to end the other sessions or all.
 
 import { send } from './account-client.ts'
 import { useAnswer, useSubmission } from './asking.ts'

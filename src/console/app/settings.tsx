@@ -52,7 +52,7 @@ function PasswordCard({ email }: { readonly email: string }) {
     <section class="card" aria-labelledby="password">
       <h2 id="password">{texts().password}</h2>
       <form class="stack" onSubmit={(event) => void submit(event)}>
-        {/* Tells password managers which account this is. */}
+        {/* Password managers read the account's address here. */}
         <input
           class="unseen"
           type="email"

@@ -10,7 +10,7 @@ const HEIGHT_PIXELS = 220
 /** Width of a day's label below the chart. */
 const LABEL_PIXELS = 64
 const DARK = '(prefers-color-scheme: dark)'
-/** The smallest top of the scale, for charts without calls. */
+/** The scale reaches at least this, so that a chart without calls has an axis. */
 const LEAST_TOP_UNITS = 10
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((step) => Array.from({ length: 12 }, (_, power) => step * 10 ** power))
@@ -99,7 +99,7 @@ function chartOptions(
   }
 }
 
-/** The days that get a label: the first, then at equal steps as the width allows. */
+/** The days that get a label: the first, then every n-th, as many as fit the width. */
 function labelledDays(count: number, widthPixels: number): number[] {
   const most = Math.max(2, Math.floor(widthPixels / LABEL_PIXELS))
   const step = Math.max(1, Math.ceil(count / most))

@@ -82,7 +82,10 @@ function ErrorCell({ name, total }: { readonly name: AnswerClass; readonly total
   )
 }
 
-/** A bar as long as the route's share of calls, in parts by class; the numbers beside it give the same values. */
+/**
+ * A bar as long as the route's share of the calls, divided by class of answer. The numbers next to it give the same
+ * values.
+ */
 function Shares({ total, most }: { readonly total: RouteTotal; readonly most: number }) {
   return (
     <div class="shares" style={{ width: `${(total.calls / most) * 100}%` }} aria-hidden="true">

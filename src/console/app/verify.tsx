@@ -24,7 +24,7 @@ export function Verify({ place }: DoorProps) {
       open('/')
     })
   }
-  // Others signed up with this address: only the password shows whose link this is.
+  // Others signed up with this address, too. The password shows whose link this is.
   if (form.refusal?.reason === 'confirmation_required' && password === undefined) setPassword('')
   return (
     <form class="stack" onSubmit={submit}>

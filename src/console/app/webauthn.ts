@@ -23,8 +23,8 @@ export async function logInWithPasskey(): Promise<Session> {
 }
 
 /**
- * The device's answer as JSON. Fails if the browser doesn't support passkeys (or their JSON, as before 2025), if there
- * is no passkey for this site, or if the user cancels or can't prove who they are.
+ * The device's answer as JSON. Fails if the browser has no passkeys or cannot convert them to JSON (as before 2025), if
+ * there is no passkey for this site, or if the user cancels or fails the device's check.
  */
 async function byDevice(ask: () => Promise<Credential | null>): Promise<unknown> {
   let reason = 'NotSupportedError'

@@ -1,4 +1,4 @@
-// The texts of the cards that protect an account, in English. Its type is that of every other language's table.
+// The texts of the cards that protect an account, in English. The tables of other languages have its type.
 import { countOf } from '../../../pages/app/language.ts'
 
 export const ENGLISH_SECURITY = {
@@ -8,7 +8,7 @@ export const ENGLISH_SECURITY = {
   sessions: 'Sessions',
   sessionsLead: 'Where this account is logged in. Ending a session does not affect your keys.',
   unknownDevice: 'Unknown browser',
-  /** @param name as the service has it: "Firefox on Linux" */
+  /** @param name the service's English name of the device: "Firefox on Linux" */
   device: (name: string) => name,
   thisSession: 'this session',
   startedAt: (when: string) => `Logged in ${when}`,

@@ -1,4 +1,4 @@
-// The console's texts in English. Its type is that of every other language's table.
+// The console's texts in English. The tables of other languages have its type.
 import { countOf } from '../../../pages/app/language.ts'
 import type { Key, ProblemBody } from '../contract.ts'
 import { ENGLISH_SECURITY } from './english-security.ts'
