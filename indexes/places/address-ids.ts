@@ -9,13 +9,13 @@ import {
 import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import { buildIdTable, findById, type IdSpan, type IdTable } from '../text/id-table.ts'
 
-/** The target of an id: a house, or a whole street. */
+/** The address that an id refers to: a house, or a whole street. */
 export interface NamedAddress {
   readonly street: StreetIndex
   readonly house: HouseIndex | undefined
 }
 
-/** Streets by id, and houses whose ids do not start with their street's. */
+/** Finds streets by id, and houses whose id does not start with their street's id. */
 export interface AddressIds {
   readonly streets: IdTable
   /** Positions in `ownIds`. */
@@ -25,7 +25,7 @@ export interface AddressIds {
 const encoder = new TextEncoder()
 const UNDERSCORE = '_'.charCodeAt(0)
 
-/** Builds both tables. */
+/** Builds both id tables. */
 export function buildAddressIds(addresses: Addresses): AddressIds {
   return {
     streets: buildIdTable(addresses.streets.count, (street) => streetSpan(addresses, street)),
@@ -40,12 +40,15 @@ export function findAddress(addresses: Addresses, ids: AddressIds, id: string): 
 }
 
 function findStreet(addresses: Addresses, { streets }: AddressIds, bytes: Uint8Array): NamedAddress | undefined {
-  const asked = { bytes, start: 0, end: bytes.length }
-  const street = findById(streets, asked, (each) => isSame(streetSpan(addresses, each), asked))
+  const span = { bytes, start: 0, end: bytes.length }
+  const street = findById(streets, span, (each) => isSame(streetSpan(addresses, each), span))
   return street === undefined ? undefined : { street: street as StreetIndex, house: undefined }
 }
 
-/** The street's id ends before one of the underscores. Streets of several postcodes share an id. */
+/**
+ * The id of a house is its street's id, an underscore and a rest that may have further underscores. Streets with
+ * several postcodes share an id.
+ */
 function findHouse(
   addresses: Addresses,
   { streets }: AddressIds,
@@ -68,8 +71,8 @@ function findHouse(
 }
 
 function findOwn(addresses: Addresses, { ownIds }: AddressIds, bytes: Uint8Array): NamedAddress | undefined {
-  const asked = { bytes, start: 0, end: bytes.length }
-  const at = findById(ownIds, asked, (each) => isSame(ownSpan(addresses, each), asked))
+  const span = { bytes, start: 0, end: bytes.length }
+  const at = findById(ownIds, span, (each) => isSame(ownSpan(addresses, each), span))
   if (at === undefined) return undefined
   const house = addresses.ownIds.house[at]
   return { street: streetOfHouse(addresses, house), house }

@@ -35,11 +35,14 @@ export interface AddressIndex {
 export interface HouseHit {
   readonly street: StreetIndex
   readonly house: HouseIndex
-  /** Not rounded. */
+  /** Unrounded. */
   readonly distanceMeters: number
 }
 
-/** Builds the index. @param onPart called after each large part, when its input can be garbage-collected */
+/**
+ * Builds the index.
+ * @param onPart called after each large part, when the part's input can be garbage-collected
+ */
 export function buildAddressIndex(addresses: Addresses, onPart: () => void = () => {}): AddressIndex {
   const set = buildAddressSet(addresses)
   onPart()
@@ -59,7 +62,7 @@ export function findNearestHouse(
   return { street: streetOfHouse(addresses, house), house, distanceMeters: hit.distanceMeters }
 }
 
-/** All columns by name, for a snapshot file. Columns that the set shares with the addresses are stored once. */
+/** All columns by name, for a snapshot file. Columns that the place set shares with the addresses are stored once. */
 export function addressIndexColumns({ addresses, set, points, ids, towns }: AddressIndex): NamedColumns {
   const columns = new Map<string, TypedArray>()
   const put = (name: string, column: { readonly length: number }) => columns.set(name, columnArray(column))
@@ -76,7 +79,9 @@ export function addressIndexColumns({ addresses, set, points, ids, towns }: Addr
   return columns
 }
 
-/** The index over the columns of a snapshot file. Throws SnapshotUnusable if they have another version. */
+/**
+ * Opens the index over the columns of a snapshot file. Throws SnapshotUnusable if the columns are of another version.
+ */
 export function openAddressIndex(columns: NamedColumns): AddressIndex {
   checkColumns(columns, COLUMNS)
   const array = (name: string): TypedArray => {

@@ -1,4 +1,4 @@
-// Addresses as a place set: each street and lieu-dit is a place; its houses are found by number.
+// Addresses as a place set. Each street and lieu-dit is a place; its houses are found by number.
 import {
   type Addresses,
   eachCommune,
@@ -23,17 +23,17 @@ export interface AddressPlace {
   /** `12 Rue de la Paix 75002 Paris`. */
   readonly label: string
   readonly town: string
-  /** Empty if not given. */
+  /** Empty if unknown. */
   readonly postcode: string
   /** Degrees. */
   readonly lat: number
   readonly lon: number
 }
 
-/** Number of houses from which a street has the highest importance. */
+/** A street with this many houses or more has the highest importance. */
 const LONG_STREET_HOUSES = 1000
 
-/** Builds the set. Its places are the streets, by their own numbers. */
+/** Builds the set. Its places are the streets and have the same numbers. */
 export function buildAddressSet(addresses: Addresses): PlaceSet {
   const { streets, communes, strings } = addresses
   const names: string[] = []
@@ -113,12 +113,12 @@ export function addressPlace(addresses: Addresses, street: StreetIndex, house: H
   }
 }
 
-/** The town of a street in postal addresses. */
+/** The town in which postal addresses place a street. */
 export function townOf({ communes, streets, strings }: Addresses, street: StreetIndex): string {
   return postalTown(textOf(strings, communes.name[streets.commune[street]]))
 }
 
-/** Division by the exact 1e7 returns degrees exactly as in the source. */
+/** Dividing by 1e7 gives exactly the degrees of the source; multiplying by 1e-7 would not. */
 function toDegrees(units: number): number {
   return units / 1e7
 }

@@ -1,12 +1,14 @@
-// Keeps the best hits of a search in order. Most hits are worse than the last one kept and cost one comparison.
+// Collects the best hits of a search in order. Most hits are worse than the last one in the list and cost one
+// comparison.
 import { NONE } from '../../loaders/columns.ts'
 import type { EntryHit, EntryIndex } from './place-set.ts'
 
 /**
- * A bounded list, best first; ties by place number. One hit per place and house; places that share an id count once.
+ * A bounded list of hits, best first; ties are ordered by place number. Each place or house has at most one hit, and
+ * places that share an id count as one.
  */
 export class BestHits {
-  /** A hit below this score is not kept. */
+  /** The minimum score of further hits. */
   leastScore = 0
   private readonly limit: number
   private readonly idOf: (entry: EntryIndex) => number
@@ -21,7 +23,7 @@ export class BestHits {
     return this.hits.length
   }
 
-  /** Keeps no further hits below this score, even while there is room. */
+  /** Raises the minimum score of further hits, even if the list is not full. */
   raise(least: number): void {
     this.leastScore = Math.max(this.leastScore, least)
   }

@@ -1,4 +1,5 @@
-// An upper bound on how well a network's places can match a query, from the table of its words: see word-bounds.ts.
+// Computes an upper bound on how well a network's places can match a query, from the network's table of words; see
+// word-bounds.ts.
 import { meaningsOf } from '../text/abbreviations.ts'
 import { singularOf } from '../text/word-matches.ts'
 import { isLink, type OtherReading, possibleReadings } from './joined-words.ts'
@@ -37,7 +38,7 @@ import {
   wholeKey,
 } from './word-bounds.ts'
 
-/** The highest scores that a network's places can have for a query; NO_HIT if it has none. */
+/** Upper bounds for a network's places and one query; both are NO_HIT if no place can match. */
 export interface NetworkBound {
   /** Upper bound for matches, before the reduction for distant places. */
   readonly match: number
@@ -45,13 +46,13 @@ export interface NetworkBound {
   readonly score: number
 }
 
-/** The importance of the names in a network that contain a word or a prefix; −1 if there are none. */
+/** The highest importance of the names in a network that contain a word or a prefix; −1 if there are none. */
 interface WordFacts {
   /** Highest importance of the names with the word. */
   readonly any: number
   /** Highest importance of the names that start with the word. */
   readonly start: number
-  /** Highest importance of the names that contain the whole word, or the word that it abbreviates. */
+  /** Highest importance of the names that contain the whole word, or a word that it abbreviates. */
   readonly whole: number
   /** Like `whole`, among names that have no other significant word. */
   readonly sole: number
@@ -61,49 +62,60 @@ interface WordFacts {
 export const NO_HIT = -1
 
 const MOST_IMPORTANCE = 255
-/** Distances to boxes are rounded differently from those to places. */
+/**
+ * The distance to a box may be rounded up further than the distance to a place in it. This factor keeps the bound a
+ * lower one.
+ */
 const NEAR_SHARE = 0.999
-/** Products of factors are rounded differently from those of hits. */
+/**
+ * The product of a bound's factors may be rounded down further than that of a hit. This margin keeps the bound an upper
+ * one.
+ */
 const ROUNDING = 1e-9
 
-/** A word of a query with the hashes that are looked up. */
-interface AskedWord {
+/** A word of a query, with the hashes to look up. */
+interface HashedWord {
   readonly start: number
   readonly whole: number
   /** Hashes of other words that it may mean. */
   readonly meanings: readonly number[]
-  /** Whether the name or the town must contain it; a generic word is only required while no word may be left out. */
+  /**
+   * Whether the name or the town must contain the word. A generic word is required only if no words may be left out.
+   */
   readonly isRequired: boolean
   readonly isGeneric: boolean
-  /** Factor of hits that lack it, if it is generic. */
+  /** Factor for hits that lack the word, if it is generic. */
   readonly extraShare: number
   /** Whether the word may be a house number, which no stop has. */
   readonly isNumber: boolean
 }
 
-/** The facts of a network for all words of a query together. */
+/** What a network's table contains about all words of a query together. */
 interface QueryFacts {
-  /** Highest importance of a hit; of one whose name starts with a word; of one whose name is typed in full. */
+  /**
+   * Highest importance of any hit. The next two fields: of a hit whose name starts with a word of the query, and of a
+   * hit whose name is typed in full.
+   */
   most: number
   start: number
   whole: number
   hasTown: boolean
-  /** Factor for words that no name and no town contains. */
+  /** Factor for words that neither a name nor a town contains. */
   share: number
 }
 
 /** A query, ready to be compared with the tables of many networks. */
 export class BoundQuery {
-  private readonly words: readonly AskedWord[]
-  /** The whole query as a code. */
+  private readonly words: readonly HashedWord[]
+  /** The query as a whole, as the code of a stop. */
   private readonly code: { readonly hash: number; readonly shape: ReturnType<typeof codeShape> }
   private readonly metersTo: ReturnType<typeof boxDistance> | undefined
   private readonly isFarLast: boolean
-  /** Highest factor of hits that lack generic words; 0 if there are none to leave out. */
+  /** Highest factor of hits that lack generic words; 0 if the query has no generic words. */
   private readonly extraShare: number
 
-  /** Other readings of the words; made when first needed. */
-  private readings: readonly AskedReading[] | undefined
+  /** Other readings of the words, for example split; computed when first needed. */
+  private readings: readonly HashedReading[] | undefined
   private readonly query: PlaceQuery
 
   constructor(
@@ -112,8 +124,8 @@ export class BoundQuery {
   ) {
     const { words } = query
     this.query = query
-    // Words that most networks lack come first.
-    this.words = words.toSorted((a, b) => rarityOf(b) - rarityOf(a)).map(askedWord)
+    // Words that few networks have come first, so that most networks are excluded early.
+    this.words = words.toSorted((a, b) => rarityOf(b) - rarityOf(a)).map(hashedWord)
     const { code } = query
     this.code = { hash: hashOf(codeKey(code)), shape: codeShape(code) }
     this.metersTo = near && boxDistance(near)
@@ -126,13 +138,13 @@ export class BoundQuery {
     return this.extraShare > 0
   }
 
-  /** The hash of the whole query as a code. */
+  /** The hash of the whole query as the code of a stop. */
   get codeHash(): number {
     return this.code.hash
   }
 
   /**
-   * The words that a network needs for a hit, by their hashes.
+   * The hashes of the words that a network must have for a hit.
    * @param hasExtra whether generic words may be left out
    */
   needed(hasExtra: boolean): NeededWords {
@@ -140,24 +152,24 @@ export class BoundQuery {
     return needed.map(({ start, meanings }) => [start, ...meanings])
   }
 
-  /** The highest scores for the words as typed. */
+  /** Bounds for the words as typed. */
   asTyped(table: WordBounds): NetworkBound {
     return this.boundOf(table, true)
   }
 
-  /** The highest scores if generic words may be left out. */
+  /** Bounds if generic words may be left out. */
   withExtra(table: WordBounds): NetworkBound {
     const typed = this.boundOf(table, true)
     const extra = this.boundOf(table, false)
     return { match: Math.max(typed.match, extra.match), score: Math.max(typed.score, extra.score) }
   }
 
-  /** The highest scores if words may also be misspelled, missing, run together or split. */
+  /** Bounds if words may also be misspelled, missing, joined or split. */
   guessed(table: WordBounds): NetworkBound {
     const { match, score } = this.withExtra(table)
     if (table.box.length === 0) return { match, score }
     const meters = this.metersTo && this.metersTo(table.box, 0) * NEAR_SHARE
-    this.readings ??= possibleReadings(this.query).map(askedReading)
+    this.readings ??= possibleReadings(this.query).map(hashedReading)
     const share = this.readings.some((reading) => mayRead(table, reading)) ? JOINED_SHARE : TOWN_SLIP_SHARE
     const guess = matchScore(EQUAL, rankOf(MOST_IMPORTANCE, meters), 1) * share + ROUNDING
     return { match: Math.max(match, guess), score: Math.max(score, guess) }
@@ -176,7 +188,7 @@ export class BoundQuery {
     return (factOf(table, hash) & CODE_FACT) !== 0
   }
 
-  /** Undefined if a required word is missing. */
+  /** Combines the facts of all words; undefined if the network lacks a required word. */
   private factsOf(table: WordBounds, needsGeneric: boolean): QueryFacts | undefined {
     let [any, start, whole, sole] = [-1, -1, -1, -1]
     let [anyCap, wholeCap] = [MOST_IMPORTANCE, MOST_IMPORTANCE]
@@ -199,7 +211,7 @@ export class BoundQuery {
       else if (mayBeLeftOut(word)) extraShare *= word.extraShare
       else if (word.isNumber) numberShare = NUMBER_SHARE
     }
-    // Words of the town alone find no place: at least one word must be in the name.
+    // A hit needs at least one word in its name: words that only name the town are not enough.
     const most = Math.min(any, anyCap)
     if (most < 0) return undefined
     if (!needsGeneric && extraShare === 1) extraShare = this.extraShare
@@ -229,29 +241,29 @@ export class BoundQuery {
 }
 
 /** Whether a word is generic and hits may lack it. */
-function mayBeLeftOut({ isRequired, isGeneric }: AskedWord): boolean {
+function mayBeLeftOut({ isRequired, isGeneric }: HashedWord): boolean {
   return isRequired && isGeneric
 }
 
 const NONE_BOUND: NetworkBound = { match: NO_HIT, score: NO_HIT }
 
 /** Another reading of a word, with the hashes to look up. */
-type AskedReading =
+type HashedReading =
   | { readonly kind: 'joined'; readonly word: number }
   | {
       readonly kind: 'torn'
       readonly whole: number
-      /** 0 if there is none. */
+      /** 0 if no start needs to be looked up. */
       readonly start: number
       readonly starts: readonly number[]
       readonly ends: readonly number[]
     }
   | { readonly kind: 'with_postcode' }
 
-/** A code that every network has. */
+/** Hash of a word that every network is assumed to have. */
 const ANYWHERE = 0
 
-function askedReading(reading: OtherReading): AskedReading {
+function hashedReading(reading: OtherReading): HashedReading {
   if (reading.kind === 'with_postcode') return reading
   if (reading.kind === 'joined') return { kind: 'joined', word: hashOf(wholeKey(reading.text)) }
   const { text, isLast, starts, ends } = reading
@@ -259,7 +271,7 @@ function askedReading(reading: OtherReading): AskedReading {
   return {
     kind: 'torn',
     whole: hashOf(wholeKey(text)),
-    // Tables contain only the first letters of a longer start.
+    // The table has starts only up to MOST_START_LETTERS letters.
     start: isLast && text.length <= MOST_START_LETTERS ? hashOf(startKey(text)) : 0,
     starts: starts.map(partHash),
     ends: ends.flatMap((part) =>
@@ -268,8 +280,8 @@ function askedReading(reading: OtherReading): AskedReading {
   }
 }
 
-/** Whether the words of a network may allow another reading. May be true even if they do not. */
-function mayRead(table: WordBounds, reading: AskedReading): boolean {
+/** Whether another reading is possible with the words of a network. May be true although it is not. */
+function mayRead(table: WordBounds, reading: HashedReading): boolean {
   if (reading.kind === 'with_postcode') return true
   if (reading.kind === 'joined') return factOf(table, reading.word) !== 0
   const { whole, start, starts, ends } = reading
@@ -282,9 +294,9 @@ function rarityOf({ text, isGeneric }: QueryWord): number {
   return isGeneric ? 0 : text.length
 }
 
-function askedWord({ text, digits, houseNumber, isSuffix, isGeneric, isLink }: QueryWord): AskedWord {
+function hashedWord({ text, digits, houseNumber, isSuffix, isGeneric, isLink }: QueryWord): HashedWord {
   return {
-    // The start that a plural shares with its singular.
+    // A singular and its plural share this start.
     start: hashOf(startKey((singularOf(text) ?? text).slice(0, MOST_START_LETTERS))),
     whole: hashOf(wholeKey(text)),
     meanings: meaningsOf(text).map((long) => hashOf(wholeKey(long))),
@@ -295,11 +307,12 @@ function askedWord({ text, digits, houseNumber, isSuffix, isGeneric, isLink }: Q
   }
 }
 
-function factsOf(table: WordBounds, { start, whole, meanings }: AskedWord): WordFacts {
+function factsOf(table: WordBounds, { start, whole, meanings }: HashedWord): WordFacts {
   const begun = factOf(table, start)
   let exact = begun === 0 ? 0 : factOf(table, whole)
   for (const meaning of meanings) exact = united(exact, factOf(table, meaning))
-  // A meaning may be the first word of a name, which its facts do not cover.
+  // The facts of a whole word do not include whether names start with it. This assumes that the most important name
+  // does.
   const all = meanings.length === 0 ? begun : united(begun, (exact & ~START_FACT) | ((exact & FACT_MASK) << FACT_BITS))
   return {
     any: (all & FACT_MASK) - 1,

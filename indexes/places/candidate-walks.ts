@@ -1,5 +1,5 @@
-// Lists the candidates of a pass for the judge: by name, or by town if the named towns have fewer places. Names, and
-// the places of a town, are visited best first, so a walk ends once the rest cannot be among the best.
+// Passes the candidates of a search to the judge: by name, or by town if the named towns have fewer places. Names, and
+// the places of a town, are visited best first, so a walk ends as soon as no later candidate can be among the best.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'
@@ -17,15 +17,18 @@ export interface Walk {
   readonly near: NearPoint | undefined
   readonly isFarLast: boolean
   readonly pass: Pass
-  /** Highest factor of any hit. */
+  /** Highest factor of any hit of the pass. */
   readonly share: number
   /** The only towns to search; all if undefined. */
   readonly towns: readonly number[] | undefined
-  /** The first postcode of the query. */
+  /** The first postcode of the query that exists. */
   readonly coded: CodedTowns | undefined
   /** Words that the name or the town must have, as bits. */
   readonly required: number
-  /** If there are several numbers, one is the house number, and the name must contain one of the others. As bits. */
+  /**
+   * If the query has several numbers: the words that are numbers, as bits. One is the house number, and the name must
+   * contain another. 0 otherwise.
+   */
   readonly numbers: number
 }
 
@@ -35,7 +38,7 @@ export interface CodedTowns {
   readonly towns: readonly number[]
 }
 
-/** Names that start with a word of the query, or the others. */
+/** Names that start with a word of the query, or all other names. */
 interface Layer {
   readonly names: Uint32Array
   readonly starts: Uint32Array
@@ -46,8 +49,8 @@ interface Layer {
 /** Maximum number of names and places examined by a search. A search that reaches it returns the best hits so far. */
 const MAX_WORK = 50_000
 /**
- * Each word beyond this number halves the limit, down to LEAST_WORK: with more words, a name takes longer, and full
- * matches come first.
+ * With more words than this, each further word halves the limit, down to LEAST_WORK. More words make each name slower
+ * to examine, and full matches are found early.
  */
 const WORDS_OF_MAX_WORK = 8
 const LEAST_WORK = 400
@@ -55,9 +58,9 @@ const LEAST_WORK = 400
 const MANY_ENTRIES = 20_000
 /** If the towns with a matching postcode have more places than this, names are searched instead. */
 const MANY_NUMBERED = 150_000
-/** Estimated cost of one name in places, to compare a walk by names with one by towns. */
+/** Examining one name costs about as much as examining this many places. Used to choose between names and towns. */
 const ENTRIES_PER_NAME = 4
-/** Outer radii of the rings around a point. */
+/** Outer radii of the rings around a point into which towns are grouped. */
 const RING_METERS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, Infinity]
 
 /** The walks of one set. Only one search can run at a time. */
@@ -66,10 +69,10 @@ export class CandidateWalks {
   isCut = false
   private readonly set: PlaceSet
   private readonly marks: TownMarks
-  /** The names with each word, and those that start with it. */
+  /** The names with each word. The next field: the names that start with it. */
   private readonly sets: WordSets
   private readonly starts: WordSets
-  /** Words → the names with all of them. */
+  /** Required words, as bits → the names with all of them. */
   private readonly namesOfWords = new Map<number, Uint32Array>()
   /** The names that start with any word of the pass. */
   private startNames: Uint32Array | undefined
@@ -90,20 +93,23 @@ export class CandidateWalks {
     this.forgetNames()
   }
 
-  /** Starts a pass with other matches. */
+  /** Discards the cached names, because the next pass matches words differently. */
   forgetNames(): void {
     if (this.namesOfWords.size > 0) this.namesOfWords.clear() // clearing takes time even if the map is empty
     this.startNames = undefined
   }
 
-  /** Whether no place has the required words, judged by the names alone. */
+  /**
+   * Whether the names alone show that no place has the required words. False if towns or numbers would have to be
+   * checked.
+   */
   hasNone(walk: Walk, townWords: number): boolean {
     const { required, coded, towns, numbers } = walk
     if (required === 0 || townWords !== 0 || coded !== undefined || towns !== undefined || numbers !== 0) return false
     return this.namesWith(walk, required).every((bits) => bits === 0)
   }
 
-  /** All candidates whose name and town have the required words. */
+  /** Judges all candidates whose name and town have the required words. */
   walk(walk: Walk): void {
     const { coded, judge, pass, share, required } = walk
     judge.begin(pass, share)
@@ -111,7 +117,7 @@ export class CandidateWalks {
     else if (coded !== undefined) {
       const inTowns = { ...walk, numbers: 0 }
       this.walkTowns(inTowns, coded.towns)
-      // Digits may also be a word of the name.
+      // A postcode's digits may also be a word of a name.
       if (countPostings(this.set.names, pass.matches[coded.word]) > 0) {
         this.walkNames(inTowns, this.namesWith(inTowns, required | (1 << coded.word)))
       }
@@ -123,7 +129,10 @@ export class CandidateWalks {
     }
   }
 
-  /** If the name does not contain the second number, it may be the start of the postcode. */
+  /**
+   * Judges candidates that have none of the other numbers in their name: a number may also be the start of the
+   * postcode.
+   */
   private walkNumbered(walk: Walk): void {
     if (walk.numbers === 0) return
     const any = { ...walk, numbers: 0 }
@@ -138,7 +147,7 @@ export class CandidateWalks {
     walk.judge.expectAnyNumber()
   }
 
-  /** The towns with postcodes that start with a number of the query. */
+  /** The towns with a postcode that starts with a number of the query. */
   private townsOfNumbers(words: readonly QueryWord[]): Set<number> {
     const { postcodeOffset, postcodeTown } = this.set
     const towns = new Set<number>()
@@ -158,12 +167,12 @@ export class CandidateWalks {
     return count
   }
 
-  /** The places of these names that have the remaining words. */
+  /** Judges the places of names that consist only of words of the query. */
   walkWhole({ judge }: Walk, names: readonly number[]): void {
     for (const name of names) if (this.mayContinue(judge)) judge.judgeName(name)
   }
 
-  /** All candidates with at least one of these words, in the name or in the town. */
+  /** Judges all candidates that have at least one of the pivot words in their name or town. */
   walkAny(walk: Walk, pivots: number): void {
     const { judge, pass, share } = walk
     judge.begin(pass, share)
@@ -177,11 +186,11 @@ export class CandidateWalks {
   }
 
   /**
-   * The names that match all of some words and at least one of the numbers; with neither, the names that match any
-   * word.
+   * The names that match all of `words` and at least one of the numbers. Without words and numbers, the names that
+   * match any word of the query.
    */
   private namesWith({ pass: { matches }, numbers }: Walk, words: number): Uint32Array {
-    // Most searches are for a single word.
+    // Most searches have a single required word: its set needs no cache.
     if (numbers === 0 && words !== 0 && (words & (words - 1)) === 0)
       return this.sets.of(matches[31 - Math.clz32(words)])
     const key = words + numbers * 2 ** 31
@@ -224,7 +233,7 @@ export class CandidateWalks {
     }
   }
 
-  /** The places of towns; each name must have the required words that its town does not. */
+  /** Judges the places of towns. A name must have the required words that its town does not have. */
   private walkTowns(walk: Walk, towns: Iterable<number>, leastMeters = 0): void {
     const { judge, required } = walk
     const { townOffset, townEntries, nameOfEntry, importance } = this.set
@@ -240,7 +249,7 @@ export class CandidateWalks {
     }
   }
 
-  /** Names that have some of the required words, in towns that have the others. */
+  /** Judges names that have some of the required words, in towns that have the others. */
   private walkGroups(walk: Walk): void {
     if (this.marks.isEmpty) return
     const { judge, required } = walk
@@ -255,7 +264,7 @@ export class CandidateWalks {
     judge.limits.isTownBegun = false
   }
 
-  /** An upper bound for the number of names that match all of some words. */
+  /** An upper bound for the number of names that match all of these words. */
   private countNames({ pass: { matches } }: Walk, words: number): number {
     let least = Infinity
     for (let left = words; left !== 0; left &= left - 1) {
@@ -264,7 +273,7 @@ export class CandidateWalks {
     return least
   }
 
-  /** Towns from near to far. */
+  /** Judges the places of all towns, near ones first. */
   private walkRings(walk: Walk, near: NearPoint): void {
     const { judge, isFarLast, words } = walk
     const meters = metersToTowns(this.set, near)
@@ -281,7 +290,7 @@ export class CandidateWalks {
     }
   }
 
-  /** Whether the names with the required words have many places. */
+  /** Whether the names with the required words have more than MANY_ENTRIES places. */
   private hasMany(walk: Walk): boolean {
     const { firstEntry, endEntry, nameOfEntry } = this.set
     if (nameOfEntry.length <= MANY_ENTRIES) return false
@@ -302,12 +311,12 @@ export class CandidateWalks {
   }
 }
 
-/** Maximum work of a search with this number of words. */
+/** Maximum work of a search for a query with this number of words. */
 function mostWork(words: number): number {
   return words <= WORDS_OF_MAX_WORK ? MAX_WORK : Math.max(LEAST_WORK, MAX_WORK / 2 ** (words - WORDS_OF_MAX_WORK))
 }
 
-/** The towns with the first postcode of the query that exists. */
+/** The first word of the query that is an existing postcode, and the towns that have it. */
 export function findCoded(set: PlaceSet, words: readonly QueryWord[]): CodedTowns | undefined {
   const { postcodeOffset, postcodeTown } = set
   for (const [word, { digits, text }] of words.entries()) {

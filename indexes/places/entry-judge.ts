@@ -1,5 +1,5 @@
-// Interprets the words of a query that are not in a place's name, for each place of that name: town, postcode, house
-// number and suffix. Scores each place.
+// Scores the places of a name. A word of the query that is not in the name is interpreted for each place: as its town,
+// postcode, house number or suffix.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { ALTERNATIVE, type NameIndex } from '../text/name-index.ts'
@@ -26,7 +26,7 @@ import {
 import { type EntryIndex, type HouseFinder, NUMBER_BLOCK, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
 import type { TownMarks } from './town-marks.ts'
 
-/** The inputs of a judge, owned by the search. */
+/** The inputs of a judge. The search creates and owns them. */
 export interface JudgeParts {
   readonly set: PlaceSet
   readonly houses: HouseFinder | undefined
@@ -38,17 +38,17 @@ export interface JudgeParts {
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast: boolean
   readonly best: BestHits
-  /** The lowest score that a hit must have once some place has all significant words. */
+  /** The minimum score of hits once some place has all significant words. */
   readonly leastNeeded: number
   /** Factor applied to all scores. */
   readonly share: number
-  /** Whether a number may be a house number, even one that the place does not have. */
+  /** Whether a word may be a house number even if the place does not have that number. */
   readonly takesNumbers: boolean
-  /** Places, or houses of them, that are left out. */
+  /** Decides whether a place, or a house of it, may be a hit; all may if undefined. */
   readonly accepts: ((entry: EntryIndex, house: number) => boolean) | undefined
 }
 
-/** The words that a pass accepts. */
+/** What one pass of a search accepts. */
 export interface Pass {
   readonly matches: readonly WordMatches[]
   /** Maximum number of words that may be unmatched. */
@@ -71,19 +71,19 @@ export class EntryJudge {
   private readonly all: number
   /** Words that may be the suffix of the number before them. */
   private suffixWords = 0
-  /** Words that are neither numbers nor suffixes; the next field has the generic ones among them. */
+  /** Words that are neither numbers nor suffixes. The next field: the generic words among them. */
   private plainWords = 0
   private genericWords = 0
-  /** The query's only number, if it must be the house number; −1 otherwise. */
+  /** The query's only number if it must be the house number; −1 otherwise. */
   private soleNumber = -1
-  /** The position of this number among the words; −1 if there is none. */
+  /** Index of the word with this number; −1 if there is none. */
   soleWord = -1
   private pass: Pass = { matches: [], missingLimit: 0, allowsExtra: false }
   /** Tier of the name that was read last. */
   private tier: Tier = NO_TIER
   private coverage = 0
   private slips = 1
-  /** The remaining words, interpreted for the last place. */
+  /** How the words that are not in the name were interpreted for the last place. */
   private missing = 0
   private extraShare = 1
   private townWords = 0
@@ -108,12 +108,14 @@ export class EntryJudge {
     this.expectAnyNumber()
   }
 
-  /** Any number may be a word of the name; only a single number must be the house number. */
+  /** Expects that any number may be a word of the name. Only a single number must then be the house number. */
   expectAnyNumber(): void {
     this.expectNumber(this.parts.words.filter(isHouseNumber))
   }
 
-  /** No number is a word of the name, so a number that cannot start a postcode must be the house number. */
+  /**
+   * Expects that no number is a word of the name. A number that cannot start a postcode must then be the house number.
+   */
   expectOneNumber(): void {
     this.expectNumber(this.parts.words.filter((word) => isHouseNumber(word) && word.digits < 0))
   }
@@ -135,7 +137,7 @@ export class EntryJudge {
     return this.parts.words.length
   }
 
-  /** Number of hits so far, at most as many as are kept. */
+  /** Number of hits in the list, which is bounded. */
   get hitCount(): number {
     return this.parts.best.count
   }
@@ -146,7 +148,8 @@ export class EntryJudge {
   }
 
   /**
-   * Whether a name can no longer be among the best, given the importance of its best place and its minimum distance.
+   * Whether a name can no longer be among the best hits, given the importance of its best place and the minimum
+   * distance of its places.
    */
   isBeyond(importance: number, leastMeters = 0): boolean {
     const { meters, best } = this.parts
@@ -154,7 +157,8 @@ export class EntryJudge {
   }
 
   /**
-   * The highest house number of a name must be at least this, unless the name contains the number as a word; 0 for any.
+   * The minimum that the highest house number of a name must reach for a good enough hit; 0 if there is none. A name
+   * that contains the number as a word needs no such house.
    */
   numberNeeded(importance: number): number {
     const { meters, best } = this.parts
@@ -163,18 +167,21 @@ export class EntryJudge {
     return limit < best.leastScore ? this.soleNumber : 0
   }
 
-  /** Whether no place beyond this distance can be among the best if it gets the reduction for far places. */
+  /** Whether places beyond this distance can no longer be among the best hits, because far places are reduced. */
   isBeyondFar(leastMeters: number): boolean {
     return this.limits.ofAny(rankOf(255, leastMeters)) * FAR_SHARE < this.parts.best.leastScore
   }
 
-  /** Adds the places of a name to the best hits. @param townWords only those in towns named by exactly these words */
+  /**
+   * Adds the places of a name to the best hits.
+   * @param townWords if given, only places in towns that are named by exactly these words
+   */
   judgeName(name: number, townWords = ANY_TOWN): void {
     const { set, best, meters } = this.parts
     this.workCount++
     const least = meters?.leastOf(set.firstEntry[name], set.endEntry[name])
     const rank = rankOf(set.nameImportance[name], least)
-    // The limit of any name is checked first, since it does not depend on the words of this one.
+    // The limit for any name is checked first: it is cheap, because it does not depend on this name's words.
     if (this.limits.ofAny(rank) < best.leastScore) return
     const limit = this.limits.of(name, rank)
     if (limit < best.leastScore) return
@@ -196,7 +203,7 @@ export class EntryJudge {
     if (this.readName(name, false)) this.judgeEntry(entry, { rank, isSuffixRead: false })
   }
 
-  /** Assigns words to a name; returns whether it matches. */
+  /** Assigns the words of the query to a name; returns whether the name matches. */
   private readName(name: number, isSuffixRead: boolean): boolean {
     const { claims, set } = this.parts
     claims.assign(set.names, name, {
@@ -211,7 +218,8 @@ export class EntryJudge {
   }
 
   /**
-   * Whether neither the places of a name, by their highest number, nor the name itself have the query's only number.
+   * Whether the query's only number cannot be a house of the name (its highest number is lower) and is not a word of
+   * the name.
    */
   private lacksNumber(name: number, highest: number): boolean {
     if (highest >= this.soleNumber) return false
@@ -247,7 +255,7 @@ export class EntryJudge {
         continue
       }
       if (limit * NUMBER_SHARE < best.leastScore) {
-        // No place of the block has the number, and later places are not more important.
+        // No place in this block has the number. Without a point, the places after the block are no more important.
         if (blockNumber[Math.floor(at / NUMBER_BLOCK)] < number) {
           if (meters === undefined) at |= NUMBER_BLOCK - 1
           continue
@@ -280,14 +288,14 @@ export class EntryJudge {
     const number = numberWord.houseNumber
     const exact = houses?.findHouse(entry, { number, suffix, isUnfinished }) ?? NONE
     const isExact = exact !== NONE
-    // A possible suffix counts as one only if such a house exists.
+    // A possible suffix is read as a suffix only if the house exists.
     if (of.isSuffixRead) {
       if (isExact && suffix !== '') add(exact, false, false)
       return
     }
     const house = isExact ? exact : (houses?.findNumber(entry, number) ?? NONE)
     add(house, house === NONE && !this.postcodeOrNumber, house !== NONE && !isExact)
-    // After the name, the number may be incomplete: the street stays in the list.
+    // A number at the end of the query may be incomplete, so the street is also a hit.
     if (house !== NONE && numberWord.isLast) add(NONE, true, false)
   }
 
@@ -321,7 +329,10 @@ export class EntryJudge {
     if (score >= best.leastScore) best.add({ entry, house: of.house, score, isGuess })
   }
 
-  /** Interprets the words that the name does not have. `named` are the words that name the place's town. */
+  /**
+   * Interprets the words that are not in the name.
+   * @param named the words that name the place's town
+   */
   private readRest(entry: EntryIndex, rest: number, named: number): void {
     const { set, words, takesNumbers } = this.parts
     this.missing = 0
@@ -339,7 +350,8 @@ export class EntryJudge {
         if (word.digits === set.postcode[entry]) this.isPostcodeNamed = true
         else this.missing++
       } else if (word.houseNumber >= 0 && takesNumbers && this.mayTakeNumber(word, entry)) {
-        // A word used as the other number's suffix does not count.
+        // The previous number is the start of the postcode instead. A separate word that was read as its suffix is then
+        // unmatched.
         if (this.numberWord !== undefined && this.suffix !== this.numberWord.suffix) this.missing++
         this.numberWord = word
         this.suffix = word.suffix
@@ -354,7 +366,9 @@ export class EntryJudge {
     }
   }
 
-  /** The first number is the house number, unless only the first one starts the postcode. */
+  /**
+   * The first number of the query is the house number, unless it starts the postcode and the second number does not.
+   */
   private mayTakeNumber(word: QueryWord, entry: EntryIndex): boolean {
     if (this.numberWord === undefined) return true
     const postcode = this.parts.set.postcode[entry]
@@ -362,7 +376,7 @@ export class EntryJudge {
   }
 }
 
-/** Whether a name has a word that matches. */
+/** Whether a name has a token that the word matches. */
 function hasToken({ nameOffset, nameToken }: NameIndex, name: number, match: WordMatches): boolean {
   for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
     const marked = nameToken[at]

@@ -13,7 +13,7 @@ function longForm(suffix: string): string {
   return LONG_SUFFIX.get(suffix) ?? suffix
 }
 
-/** The first house with a number, without a suffix if possible; undefined if there is none. */
+/** The first house with a number, preferably without a suffix; undefined if there is none. */
 export function findNumber(
   { streets, houses }: Addresses,
   street: StreetIndex,
@@ -31,33 +31,33 @@ export function highestNumber({ streets, houses }: Addresses, street: StreetInde
 }
 
 /**
- * Finds the house with a number and suffix: the exact suffix, or the equivalent one, or, while typing, a suffix that
- * starts with it. Undefined if there is none; `first` is the first house with the number.
+ * Finds the house with a number and suffix. Accepts the exact suffix, an equivalent one or, while the user types, a
+ * longer one that starts with it. Undefined if there is none. `first` is the first house with the number.
  */
 export function findSuffix(
   addresses: Addresses,
   first: HouseIndex,
-  asked: { readonly suffix: string; readonly isUnfinished: boolean; readonly end: HouseIndex },
+  wanted: { readonly suffix: string; readonly isUnfinished: boolean; readonly end: HouseIndex },
 ): HouseIndex | undefined {
   const { houses } = addresses
   const number = houses.number[first]
   let sameForm: HouseIndex | undefined
   let begun: HouseIndex | undefined
-  for (let house = first; house < asked.end && houses.number[house] === number; house++) {
+  for (let house = first; house < wanted.end && houses.number[house] === number; house++) {
     const suffix = houseSuffix(addresses, house)
-    if (suffix === asked.suffix) return house
+    if (suffix === wanted.suffix) return house
     if (suffix === '') continue
-    if (longForm(suffix) === longForm(asked.suffix)) sameForm ??= house
-    if (asked.isUnfinished && longForm(suffix).startsWith(asked.suffix)) begun ??= house
+    if (longForm(suffix) === longForm(wanted.suffix)) sameForm ??= house
+    if (wanted.isUnfinished && longForm(suffix).startsWith(wanted.suffix)) begun ??= house
   }
   return sameForm ?? begun
 }
 
-/** A number for display: `12`, `12 bis`, `12B`. A single letter is kept: it does not always mean `bis`. */
+/** A number for display: `12`, `12 bis`, `12B`. A single letter is not expanded: `b` does not always mean `bis`. */
 export function houseNumberText(number: number, suffix: string): string {
   if (suffix === '') return String(number)
   return WORD.test(suffix) ? `${number} ${suffix}` : `${number}${suffix.toUpperCase()}`
 }
 
-/** `bis`, `ter`, `quater` and further ones. */
+/** Matches suffixes of several letters, such as `bis`, `ter` and `quater`. */
 const WORD = /^[a-z]{3,}$/

@@ -1,26 +1,29 @@
-// Handles words that were joined or split by mistake: `hommedefer`, `severo75014`, `mont parnasse`. Suggests other
-// readings of a query that finds little as typed.
+// Finds words that were joined or split by mistake: `hommedefer`, `severo75014`, `mont parnasse`. Suggests other
+// readings of a query for which few places are found as typed.
 import { classOfWord, expansionsOf, LINK_WORD } from '../text/abbreviations.ts'
 import { type PlaceQuery, parseQuery, type QueryWord } from './place-query.ts'
 
-/** Whether a text is a known word, or the start of one. */
+/** Tells whether a text is a known word, or the start of one. */
 export interface KnownWords {
   isWord(text: string): boolean
   isStart(text: string): boolean
 }
 
-/** Shorter words are not split. */
+/** Minimum length of a word to split. */
 const LEAST_LETTERS = 4
 /** Minimum length of an unfinished last part. */
 const LEAST_START = 3
-/** Weights of an article and of another word in a split, and the maximum of their sum. */
+/** Weights of an article and of any other word in a split, and the maximum of their sum. */
 const LINK_WEIGHT = 2
 const PART_WEIGHT = 5
 const MAX_WEIGHT = 35
 const WITH_POSTCODE = /^(\p{L}{3,})(\d{5})$/u
 const LETTERS = /^\p{L}+$/u
 
-/** Other readings of a query: unknown words split into known ones, and two neighbors joined to a known word. */
+/**
+ * Other readings of a query: unknown words are split into known words, and two neighbors are joined if they form a
+ * known word.
+ */
 export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQuery[] {
   const readings: string[] = []
   const apart = words.map((word) => takeApart(word, known))
@@ -38,7 +41,7 @@ export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQu
 export type OtherReading =
   /** Two neighbors as one word. */
   | { readonly kind: 'joined'; readonly text: string }
-  /** A split word: the starts and ends that may be parts, and those that are parts in any network. */
+  /** A word to split: texts that may be its first and its last part. */
   | {
       readonly kind: 'torn'
       readonly text: string
@@ -46,10 +49,10 @@ export type OtherReading =
       readonly starts: readonly string[]
       readonly ends: readonly string[]
     }
-  /** A word with a postcode, which is possible in any network. */
+  /** A word followed by a postcode, which is possible in every network. */
   | { readonly kind: 'with_postcode' }
 
-/** The readings that are possible in some index; see `otherReadings`. */
+/** The readings of a query that are possible in at least one network; see `otherReadings`. */
 export function possibleReadings({ words }: PlaceQuery): OtherReading[] {
   const readings: OtherReading[] = []
   for (const [at, { text, isLast }] of words.entries()) {
@@ -86,10 +89,13 @@ function takeApart(word: QueryWord, known: KnownWords): string[] | undefined {
   return splitWord(text, { isLast, known })
 }
 
-/** The split with the lowest weight; on ties, the one with the longest first part. The last part may be unfinished. */
+/**
+ * The split with the lowest weight; of several, the one with the longest first part. The last part may be the start of
+ * a word if the query's last word is unfinished.
+ */
 function splitWord(text: string, of: { readonly isLast: boolean; readonly known: KnownWords }): string[] | undefined {
   const { isLast, known } = of
-  // The best split of the text after each position, from the end.
+  // Position → the best split of the text after it. Filled from the end.
   const best: ({ readonly parts: string[]; readonly weight: number } | undefined)[] = Array.from({
     length: text.length + 1,
   })

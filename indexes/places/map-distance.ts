@@ -1,5 +1,5 @@
-// Distances on a locally flat map, from one point to the places and towns of a set. Within a region they are exact to a
-// thousandth, which is enough for ranking.
+// Distances on a locally flat map from one point to the places and towns of a set. Within a region their error is below
+// a thousandth, which is enough for ranking.
 import { type Column, nextIndex } from '../../loaders/columns.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import type { EntryIndex, PlaceSet } from './place-set.ts'
@@ -18,7 +18,7 @@ export interface NearPoint {
 /** Meters from a point to the places of a set. */
 export type PlaceMeters = ReturnType<typeof metersFrom>
 
-/** Among more places, the nearest one is not searched for. */
+/** If a name has more places than this, its nearest place is not searched for. */
 const MOST_COMPARED = 32
 
 export function metersFrom({ lat, lon }: PlaceSet, near: NearPoint) {
@@ -32,7 +32,10 @@ export function metersFrom({ lat, lon }: PlaceSet, near: NearPoint) {
   }
   return {
     to: (entry: EntryIndex) => Math.sqrt(squared(entry)) * METERS_PER_UNIT,
-    /** Least meters to the places from `first` to before `end`; exact if they are few. */
+    /**
+     * A lower bound of the distance in meters to the places from `first` to before `end`: exact if they are few,
+     * otherwise 0.
+     */
     leastOf: (first: EntryIndex, end: EntryIndex) => {
       if (end - first > MOST_COMPARED) return 0
       let nearest = Infinity
@@ -51,8 +54,8 @@ export function metersToTowns({ townBox }: PlaceSet, near: NearPoint): Float64Ar
 }
 
 /**
- * Minimum distance in meters from a point to the places in a box: four numbers of a column, south, west, north and
- * east.
+ * Returns a function that computes the minimum distance in meters from a point to a box: four numbers of a column,
+ * south, west, north and east.
  */
 export function boxDistance(near: NearPoint): (boxes: Column<number>, at: number) => number {
   const latUnits = near.lat * 1e7

@@ -1,5 +1,5 @@
-// Assigns words of a query to words of a name, one to one, equal ones first, and rates how well the query matches the
-// name.
+// Assigns words of a query to words of a name, one to one, and rates how well the query matches the name. Equal words
+// are assigned first.
 import { countBits } from '../text/edit-distance.ts'
 import { ALTERNATIVE, MAX_NAME_WORDS, type NameIndex } from '../text/name-index.ts'
 import {
@@ -17,23 +17,23 @@ import { MAX_QUERY_WORDS } from './place-query.ts'
 import { ANYWHERE, CORE_EQUAL, CORE_STARTS, EQUAL, NO_TIER, SAME_WORDS, STARTS, type Tier } from './place-score.ts'
 
 const NOT_CLAIMED = -1
-/** Words and alternatives of a name that are compared. */
+/** Maximum number of words and alternatives of a name that are compared. */
 const MAX_TOKENS = MAX_NAME_WORDS * 4
 
 /** The words to assign. */
 interface ClaimRequest {
   readonly matches: readonly WordMatches[]
-  /** The words that may claim, as bits. */
+  /** The words that may be assigned, as bits. */
   readonly words: number
 }
 
 /** The assignment of a query's words to one name; reused for each name of a search. */
 export class NameClaims {
-  /** Words that claimed a position, as bits. */
+  /** Words that are assigned to a position, as bits. */
   claimedWords = 0
   /**
-   * Words that claimed as a misspelling with one wrong letter. The next field has those with two wrong letters, or a
-   * wrong first letter.
+   * Number of words assigned as a misspelling with one wrong letter. The next field: with two wrong letters or a wrong
+   * first letter.
    */
   nearSlips = 0
   farSlips = 0
@@ -45,7 +45,7 @@ export class NameClaims {
   private tokenCount = 0
   private readonly tokenAt = new Uint32Array(MAX_TOKENS)
   private readonly placeAt = new Uint8Array(MAX_TOKENS)
-  /** Word × MAX_TOKENS: how each token fits the word. */
+  /** At word × MAX_TOKENS + token: how well the token fits the word. */
   private readonly fits = new Uint8Array(MAX_QUERY_WORDS * MAX_TOKENS)
   private readonly placeOfWord = new Int8Array(MAX_QUERY_WORDS).fill(NOT_CLAIMED)
 
@@ -71,8 +71,8 @@ export class NameClaims {
         if ((able & (1 << word)) === 0) continue
         const place = this.findPlace(word, kind, after)
         if (place === NOT_CLAIMED) continue
-        // `la d` matches `La Douze, Château d’Eau`: the word being typed prefers the next position over a later, equal
-        // word.
+        // In `la d`, which should match `La Douze, Château d’Eau`, the word being typed is assigned to the next
+        // position if it fits there as a prefix, rather than to an equal word further on.
         const isTyped = kind >= EXPANSION && word === last && place !== after + 1
         if (isTyped && this.findPlace(word, START, after) === after + 1) continue
         after = place
@@ -101,7 +101,7 @@ export class NameClaims {
     const claimedCore = claimedPlaces & core
     if (claimedCore === 0) return ANYWHERE
     if (claimedCore === core && allEqual) return CORE_EQUAL
-    // The significant words are claimed from the first one on, without a gap.
+    // Whether the claimed significant words are the first ones, without a gap.
     const unclaimedCore = core & ~claimedPlaces
     const firstUnclaimed = unclaimedCore & -unclaimedCore
     const isStart = unclaimedCore === 0 || (claimedCore & ~(firstUnclaimed - 1)) === 0

@@ -1,5 +1,5 @@
-// Upper bounds for the scores of a name's places, from a few columns. They exclude most names of a frequent word
-// without assigning words.
+// Upper bounds for the scores of a name's places, computed from a few columns. They exclude most names that contain a
+// frequent word before words are assigned, which is slow.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { firstToken, type NameIndex } from '../text/name-index.ts'
@@ -15,13 +15,13 @@ import {
   type Tier,
 } from './place-score.ts'
 
-/** The limits of names in one pass of a search: a query, with the factor of its hits. */
+/** The score limits of names in one pass of a search. */
 export class NameLimits {
-  /** Whether all names that start with a word of the query were found before. */
+  /** Whether all names that start with a word of the query have been visited. */
   isStartDone = false
-  /** Whether all names that match in full were found before. */
+  /** Whether all names that match in full have been visited. */
   isWholeDone = false
-  /** Whether every hit uses a word that only starts its town's name. */
+  /** Whether every hit needs a word that is only the start of its town's name. */
   isTownBegun = false
   private readonly names: NameIndex
   private matches: readonly WordMatches[] = []
@@ -37,16 +37,16 @@ export class NameLimits {
     this.share = share
   }
 
-  /** The limit of any name whose best place has this rank. */
+  /** Score limit of any name whose best place has this rank. */
   ofAny(rank: number): number {
     const best = this.limit(this.isWholeDone ? (this.isStartDone ? CORE_EQUAL : STARTS) : EQUAL, rank)
     return this.isTownBegun ? Math.max(best, this.limit(CORE_EQUAL, rank)) : best
   }
 
-  /** The limit of a name whose best place has this rank. */
+  /** Score limit of this name, whose best place has this rank. */
   of(name: number, rank: number): number {
     const tier = this.tierOf(name)
-    // The score of a fully typed name is not reduced, unlike that of an unfinished one.
+    // The score of a fully typed name is not reduced; that of an unfinished name is.
     return tier === STARTS && this.isTownBegun
       ? Math.max(this.limit(tier, rank), this.limit(CORE_EQUAL, rank))
       : this.limit(tier, rank)
@@ -58,7 +58,7 @@ export class NameLimits {
     return matchScore(tier, rank, 1) * share * (isReduced ? BEGUN_TOWN_SHARE : 1)
   }
 
-  /** The best tier that the first and the first significant word allow. */
+  /** The best tier that is possible, judged by the name's first word and its first significant word. */
   private tierOf(name: number): Tier {
     const { names, matches, share, isWholeDone } = this
     const wordCount = names.nameWords[name]

@@ -1,19 +1,19 @@
-// Finds which of many networks may have the words of a query, from one table of bits: a row for each group of word
-// hashes, a column for each network. It saves reading the bounds of each network. It may name networks that lack a
-// word, but never leaves out one that has all.
+// Finds which of many networks may have the words of a query. One table of bits has a row for each group of word hashes
+// and a column for each network, so that the bounds of most networks need not be read. A result may include networks
+// that lack a word, but always includes those that have all words.
 import { eachHash, type WordBounds } from './word-bounds.ts'
 
-/** Rows of the table; a power of two. */
+/** Number of rows of the table; a power of two. */
 const ROWS = 2 ** 16
 const BITS = 32
 
-/** The words that a place must have, as hashes. A network needs at least one hash of each word. */
+/** Hashes of the words that a place must have. A network needs at least one of the hashes of each word. */
 export type NeededWords = readonly (readonly number[])[]
 
-/** The table of some networks, by position. */
+/** The bits of some networks, which are numbered by position. */
 export class NetworkFilter {
   readonly networkCount: number
-  /** Row × words of 32 bits. */
+  /** Row by row; each row has enough 32-bit words for one bit per network. */
   private readonly bits: Uint32Array
   private readonly width: number
   private readonly isSet: boolean[] = []
@@ -40,7 +40,10 @@ export class NetworkFilter {
     })
   }
 
-  /** The networks that may have all words, or the code; ascending. @param code its hash */
+  /**
+   * The networks that may have all words, or the code, in ascending order.
+   * @param code hash of the code
+   */
   find(words: NeededWords, code: number): number[] {
     const { found, either, width } = this
     found.fill(-1)
@@ -71,7 +74,7 @@ export class NetworkFilter {
   }
 }
 
-/** The bounds use the low bits of a hash. */
+/** The bounds already use the low bits of a hash. */
 function rowOf(hash: number): number {
   return hash >>> 16
 }

@@ -1,5 +1,5 @@
-// Searches the stops of many networks at once. Networks whose words allow the best hits are searched first; a network
-// that cannot have any of the best hits is not searched at all.
+// Searches the stops of many networks at once. Networks that may have the best hits are searched first. A network that
+// cannot have any of the best hits is not searched.
 
 import { BoundQuery, type NetworkBound, NO_HIT } from './bound-query.ts'
 import type { NetworkFilter } from './network-filter.ts'
@@ -10,16 +10,19 @@ import type { WordBounds } from './word-bounds.ts'
 
 /** A network that may be searched. */
 export interface SearchedNetwork {
-  /** The best possible match of its places; a network without bounds is always searched. */
+  /** Bounds for the matches of its places; a network without bounds is always searched. */
   readonly bounds: WordBounds | undefined
-  /** The network's search, which is opened at the first call. */
+  /** The network's search; opened at the first call. */
   open(): StopSearch
 }
 
-/** Each kind gets one in this many positions of a list, if it has enough good hits. */
+/** Stops and addresses each get one in this many positions of a list, if they have enough good hits. */
 export const PLACES_PER_FLOOR = 4
 
-/** Added to a score from 0.5 to 1, this gives the next higher number; lower scores never limit a search. */
+/**
+ * Added to a score from 0.5 to 1, this gives the next higher number. It has no such effect on lower scores, but these
+ * never limit a search.
+ */
 const NEXT_SCORE = Number.EPSILON / 2
 
 interface Candidate {
@@ -31,19 +34,19 @@ const UNKNOWN: NetworkBound = { match: Number.POSITIVE_INFINITY, score: Number.P
 
 /** The search of one request for stops and areas. */
 export interface StopHits {
-  /** Whether some network has a stop of the typed code, or a place with all significant words. */
+  /** Whether some network has a stop with the typed code, or a place with all significant words. */
   readonly isNamed: boolean
-  /** Whether some search reached its limit of work. */
+  /** Whether some network's search reached its limit of work. */
   readonly isCut: boolean
-  /** Finds the words as typed. */
+  /** Searches for the words as typed. */
   searchTyped(): void
-  /** Continues with further stages, in the networks that have no place with all significant words. */
+  /** Continues with further stages in the networks in which no place has all significant words. */
   searchFurther(stages: Stages): void
   /** The hits of all searched networks, by network. */
   list(): readonly StopHit[]
 }
 
-/** The search of one request in one network, which needs no bounds. */
+/** The search of one request in a single network. No bounds are needed. */
 export class OneNetworkHits implements StopHits {
   private readonly request: PlaceRequest
   private readonly search: StopSearch
@@ -82,9 +85,9 @@ export class NetworkHits implements StopHits {
   private readonly networks: readonly SearchedNetwork[]
   private readonly filter: NetworkFilter | undefined
   private readonly query: BoundQuery
-  /** Network → its search and its hits, if it was searched. */
+  /** Network → its search and hits. Contains only networks that were searched. */
   private readonly searched = new Map<number, { readonly search: StopSearch; readonly hits: readonly StopHit[] }>()
-  /** The best hits found so far, at most as many as requested, sorted by score, then by network. */
+  /** The best hits so far, no more than requested, sorted by score, then by network. */
   private best: readonly StopHit[] = []
 
   constructor(request: PlaceRequest, networks: readonly SearchedNetwork[], filter: NetworkFilter | undefined) {
@@ -117,7 +120,7 @@ export class NetworkHits implements StopHits {
     }
   }
 
-  /** The best hits that are not guesses. */
+  /** Number of the best hits that are not guesses. */
   private get goodCount(): number {
     return this.best.filter(({ isGuess }) => !isGuess).length
   }
@@ -136,7 +139,7 @@ export class NetworkHits implements StopHits {
     return filter === undefined ? [...networks.keys()] : filter.find(query.needed(hasExtra), query.codeHash)
   }
 
-  /** The networks that may have hits, best first. */
+  /** The networks that may have hits, those with the best possible hits first. */
   private rank(networks: readonly number[], boundOf: (bounds: WordBounds) => NetworkBound): Candidate[] {
     const candidates: Candidate[] = []
     for (const network of networks) {
@@ -150,8 +153,8 @@ export class NetworkHits implements StopHits {
   }
 
   /**
-   * Whether no hit of a network can be among the best. Before misspellings are tried, false if it may have the first hit
-   * with all significant words.
+   * Whether no hit of a network can be among the best. Before misspellings are tried, a network that may have the first
+   * place with all significant words is never excluded.
    */
   private isBeyond({ network, bound }: Candidate, isLast = false): boolean {
     const last = this.best[this.request.limit - 1]
@@ -159,7 +162,7 @@ export class NetworkHits implements StopHits {
     return bound.score < last.score || (bound.score === last.score && network > last.network)
   }
 
-  /** The lowest score that puts a place of a network among the best so far. */
+  /** The minimum score with which a place of a network gets among the best hits so far. */
   private leastNeeded(network: number): number {
     const last = this.best[this.request.limit - 1]
     if (last === undefined) return 0

@@ -1,6 +1,6 @@
-// Finds the best places of one place set. Candidates come best first, from names or from towns, whichever are fewer,
-// and the search ends when no other candidate can be among the best. If the words as typed find few places,
-// misspellings are tried; if that finds nothing, words are left out.
+// Finds the best places of one place set. Candidates come from names or from towns, whichever are fewer, best first.
+// The search ends when no other candidate can be among the best. If the words as typed find few places, misspellings
+// are tried. If those find nothing, words are left out.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { findToken, findTokens, type TokenRange } from '../text/prefix-tree.ts'
@@ -35,20 +35,20 @@ import { wholeNamesOf } from './whole-matches.ts'
 /** A query of a set. */
 export interface MatchRequest {
   readonly query: PlaceQuery
-  /** Degrees; nearby places come first among equal matches. */
+  /** Degrees; among equal matches, nearby places come first. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
-  /** The lowest score of hits once a place with all significant words is found; 0 if absent. */
+  /** The minimum score of hits once a place with all significant words is found; 0 if absent. */
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
-  /** Whether a place, or a house of it, may be found; all may if absent. */
+  /** Decides whether a place, or a house of it, may be a hit; all may if absent. */
   readonly accepts?: ((entry: EntryIndex, house: number) => boolean) | undefined
   /** The only towns to search; they must contain all accepted places. */
   readonly towns?: readonly number[] | undefined
 }
 
-/** How far a search goes: all words as typed; also without generic words; also misspellings and missing words. */
+/** How far a search goes: all words as typed; generic words may be left out; all words may be misspelled or missing. */
 export type Stages = 'as_typed' | 'with_extra' | 'all'
 
 /** Options for sets of addresses and towns. */
@@ -56,27 +56,27 @@ interface MatcherOptions {
   readonly houses?: HouseFinder
   /** Places that share an id count once. */
   readonly idOf?: (entry: EntryIndex) => number
-  /** Whether a number may be a house number, even one that the place does not have; true if absent. */
+  /** Whether a word may be a house number even if the place does not have that number; true if absent. */
   readonly takesNumbers?: boolean
 }
 
-/** With fewer hits than this, misspellings are tried. */
+/** Misspellings are tried if there are fewer hits than this. */
 const FEW_HITS = 5
-/** One in this many words may be unmatched, up to MAX_MISSING. */
+/** One in this many words may be unmatched, but no more than MAX_MISSING. */
 const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
-/** Minimum number of hits kept, so that a small limit finds the same first hits as a larger one. */
+/** Minimum length of the list of hits, so that a small limit finds the same first hits as a larger one. */
 const LEAST_HITS = 10
-/** Highest factor of a misspelled hit: one misspelled word of the town. */
+/** Highest factor of a misspelled hit: its only misspelling is one word of the town. */
 const GUESS_SHARE = TOWN_SLIP_SHARE
 
-/** The state that all passes of a search share. */
+/** The state of one reading of a query, shared by all passes of its search. */
 interface Run extends Omit<Walk, 'pass' | 'share' | 'required'> {
   /** The words as typed. */
   readonly typed: readonly WordMatches[]
   /** Matches including misspellings; built on demand. */
   readonly slips: (WordMatches | undefined)[]
-  /** The words that name some town as they are typed, as bits. */
+  /** The words that, as typed, name some town, as bits. */
   readonly townWords: number
   readonly best: BestHits
 }
@@ -92,7 +92,7 @@ export class PlaceMatcher {
   private readonly claims = new NameClaims()
   private readonly marks: TownMarks
   private readonly walks: CandidateWalks
-  /** The words of all names and towns. */
+  /** The words of all names and towns, used to split and join words. */
   private readonly known: KnownWords
   /** Maximum number of words of a name. */
   private readonly longestName: number
@@ -119,7 +119,7 @@ export class PlaceMatcher {
     return this.walks.isCut
   }
 
-  /** The best hits, best first; ties by place. */
+  /** The best hits, best first; ties are ordered by place. */
   search(request: MatchRequest, stages: Stages = 'all'): readonly EntryHit[] {
     const { query, limit, leastNeeded = 0 } = request
     this.walks.reset()
@@ -127,7 +127,7 @@ export class PlaceMatcher {
     this.last = undefined
     if (query.words.length === 0) return []
     const best = new BestHits(Math.max(limit, LEAST_HITS), this.idOf)
-    // A place with all significant words must be noticed, even if it is not among the results.
+    // Lets the search find a place with all significant words even if it is not among the results.
     if (leastNeeded >= NAMED_SCORE) best.raise(NAMED_SCORE)
     const run = this.begin(request, query, { best, share: 1 })
     this.last = { request, run }
@@ -135,7 +135,7 @@ export class PlaceMatcher {
     return this.searchFurther(stages)
   }
 
-  /** Continues the last search, of places as typed, with further stages; returns all hits. */
+  /** Continues the last search with further stages; returns the hits of all stages. */
   searchFurther(stages: Stages): readonly EntryHit[] {
     if (this.last === undefined) return []
     const { request, run } = this.last
@@ -175,7 +175,7 @@ export class PlaceMatcher {
     return { words, typed, slips: [], townWords, judge, best: of.best, near, isFarLast, towns, coded, numbers }
   }
 
-  /** Reads words as run together or split, then as misspelled. */
+  /** Tries other readings, with words joined or split; if none matches, tries misspellings. */
   private readOtherwise(request: MatchRequest, run: Run): void {
     const { best } = run
     let isFound = false
@@ -194,11 +194,12 @@ export class PlaceMatcher {
     if (this.mayHave(required & ~run.townWords)) this.findExact(run, { pass, share: 1, required })
   }
 
-  /** Allows generic words to be left out. */
+  /** Searches again; generic words may be left out. */
   private findWithExtra(run: Run): void {
     const { words, typed } = run
     const required = this.requiredWords(words)
-    // Also those that are not required because they may be the suffix of a number: the R of `8 R 1`.
+    // Includes generic words that are not required because they may be the suffix of a number, such as the R of `8 R
+    // 1`.
     const generic = genericWords(words)
     if (generic === 0 || !this.mayHave(required & ~generic & ~run.townWords)) return
     const share = words.some(({ isLink }) => isLink) ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE
@@ -206,7 +207,7 @@ export class PlaceMatcher {
     this.findExact(run, { pass, share, required: required & ~generic })
   }
 
-  /** Names typed in full come first: all others have lower score limits. */
+  /** Visits names that are typed in full first, because all others have lower score limits. */
   private findExact(run: Run, of: Pick<Walk, 'pass' | 'share' | 'required'>): void {
     const walk = { ...run, ...of }
     if (this.walks.hasNone(walk, run.townWords)) return
@@ -220,8 +221,8 @@ export class PlaceMatcher {
   }
 
   /**
-   * Tries misspellings of the words that no name has, then of all words; if that finds nothing at all, leaves out one
-   * word, then two, then three.
+   * Tries misspellings of the words that no name has, then of all words. If nothing is found, leaves out one word, then
+   * two, then three.
    */
   private guess(run: Run): void {
     const { words, typed, judge } = run
@@ -248,7 +249,7 @@ export class PlaceMatcher {
     })
   }
 
-  /** Leaves out words: first of the words as typed, then of misspellings. */
+  /** Leaves out words, first with the others as typed, then with misspellings. */
   private findParts(run: Run): void {
     const { words, typed, judge } = run
     const { walks, marks } = this
@@ -281,12 +282,12 @@ export class PlaceMatcher {
     })
   }
 
-  /** Whether a name can contain this many words, except for some missing ones; no name is longer than the longest. */
+  /** Whether some name is long enough to contain this many words, apart from the missing ones. */
   private mayHave(words: number, missing = 0): boolean {
     return countBits(words) - missing <= this.longestName
   }
 
-  /** The words that no name and no town has, as bits; the last word may be the start of one. */
+  /** The words that neither a name nor a town has, as bits. For the last word, it is enough that one starts with it. */
   private unknownWords(words: readonly QueryWord[], typed: readonly WordMatches[]): number {
     const { names, towns } = this.set
     let unknown = 0
@@ -317,8 +318,8 @@ export class PlaceMatcher {
   }
 
   /**
-   * The `count` words that match the fewest places, as bits; all words if there are fewer. Every hit that lacks fewer
-   * than `count` words has at least one of them.
+   * The `count` words that match the fewest places, as bits; if there are fewer words, all words of the query. A hit
+   * that lacks fewer than `count` words has at least one of these.
    */
   private rarest({ coded }: Run, matches: readonly WordMatches[], of: { words: number; count: number }): number {
     const codedWord = coded === undefined ? 0 : 1 << coded.word
@@ -351,7 +352,7 @@ function genericWords(words: readonly QueryWord[]): number {
   return bits
 }
 
-/** The words that may be house numbers and no word of a town, as bits, if there are several. */
+/** The words that may be house numbers and are not words of a town, as bits; 0 if there is only one. */
 function numbersOf(words: readonly QueryWord[], townWords: number): number {
   let numbers = 0
   for (let at = 0; at < words.length; at++) {
@@ -360,7 +361,7 @@ function numbersOf(words: readonly QueryWord[], townWords: number): number {
   return countBits(numbers) > 1 ? numbers : 0
 }
 
-/** Whether a word equals a token, or its other form does. */
+/** Whether some token equals a word, one of its other forms or its singular. */
 function hasWhole({ literal, expansions, singular }: WordMatches): boolean {
   return literal !== NONE || expansions.length > 0 || singular !== NONE
 }
@@ -369,12 +370,12 @@ function hasTokens({ first, end }: TokenRange): boolean {
   return first < end
 }
 
-/** Whether a place has all significant words, and the number. */
+/** Whether a place was found that has all significant words and the number. */
 function isNamed({ judge }: Run): boolean {
   return judge.bestMatch >= NAMED_SCORE
 }
 
-/** Whether misspellings cannot improve the hits of the words as typed. */
+/** Whether misspellings cannot improve the hits. */
 function isEnough({ judge, best }: Run): boolean {
   return judge.bestMatch >= NAMED_SCORE || (best.count >= FEW_HITS && judge.bestMatch >= SLIP_SHARE)
 }

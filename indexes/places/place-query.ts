@@ -14,30 +14,32 @@ export interface QueryWord {
   readonly digits: number
   /** The house number in `12`, `12b` or `12bis`; otherwise −1. */
   readonly houseNumber: number
-  /** The suffix in the word itself, or the word as a suffix of the preceding number; empty if it cannot be one. */
+  /** The suffix in the word itself, or the word if it may be the suffix of the preceding number; otherwise empty. */
   readonly suffix: string
-  /** Directly follows a number and may be its suffix. */
+  /** Whether the word directly follows a number and may be its suffix. */
   readonly isSuffix: boolean
-  /** Hardly narrows the search: `rue`, `station`, `de`. */
+  /** Whether the word hardly narrows the search: `rue`, `station`, `de`. */
   readonly isGeneric: boolean
-  /** Is an article or a preposition. */
+  /** Whether the word is an article or a preposition. */
   readonly isLink: boolean
 }
 
 /** A parsed query. */
 export interface PlaceQuery {
   readonly words: readonly QueryWord[]
-  /** The words with spaces between, as a stop's code may be typed. */
+  /** The words joined by spaces, to be compared with codes of stops. */
   readonly code: string
   /** Set if the query is a point. Degrees. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
 }
 
-/** Maximum number of words used: they are bits of one number, and more words hardly narrow the search. */
+/**
+ * Maximum number of words used. Sets of words are the bits of one number, and further words hardly narrow the search.
+ */
 export const MAX_QUERY_WORDS = 31
-/** Maximum number of words that may be suffixes: an address has one, and another number may precede it. */
+/** Maximum number of words that may be suffixes. An address has one suffix, and another number may come before. */
 const MAX_SUFFIX_WORDS = 2
-/** Minimum length of a last word that counts as complete. */
+/** A last word of at least this length counts as complete. */
 const LEAST_GENERIC_LETTERS = 3
 
 const DIGITS = /^[0-9]{1,9}$/
@@ -46,7 +48,7 @@ const SUFFIX = /^(?:b|bi|bis|t|te|ter|q|qu|qua|quat|quate|quater|quin[a-z]*|sex[
 const BETWEEN_NUMBERS = /[,;\s]/
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
 const DECIMAL_POINT = '.'
-/** Words have no character before the digits. */
+/** A word contains only digits and letters, and no letter sorts before a digit. */
 const NINE = '9'.charCodeAt(0)
 
 /** Parses a query. */
@@ -84,14 +86,14 @@ function toWord(
   }
 }
 
-/** The last word may be unfinished unless it is a whole word: `r` may become `rivoli`. */
+/** The last word counts only if it is a whole word, since it may be unfinished: `r` may become `rivoli`. */
 function isGenericWord(text: string, isLast: boolean): boolean {
   return isLast
     ? text.length >= LEAST_GENERIC_LETTERS && classOfWord(text) !== SIGNIFICANT
     : classOfTyped(text) !== SIGNIFICANT
 }
 
-/** Only the first two occurrences of a word count. */
+/** Removes all but the first two occurrences of a word. */
 function distinctPairs(words: readonly string[]): readonly string[] {
   if (words.length < 3) return words
   const counts = new Map<string, number>()
@@ -102,7 +104,7 @@ function distinctPairs(words: readonly string[]): readonly string[] {
   })
 }
 
-/** `48.85, 2.35`: two numbers, latitude first, at least one with decimals. */
+/** A point such as `48.85, 2.35`: two numbers, latitude first, at least one with decimals. */
 function parsePoint(text: string): PlaceQuery['point'] {
   if (!text.includes(DECIMAL_POINT)) return undefined
   const parts = text.split(BETWEEN_NUMBERS).filter((part) => part !== '')
@@ -118,7 +120,7 @@ export function isHouseNumber({ houseNumber, digits, text }: QueryWord): boolean
   return houseNumber >= 0 && (digits < 0 || text.length < POSTCODE_DIGITS)
 }
 
-/** Whether digits are the start of a postcode: `75` of 75002. */
+/** Whether a word is the start of a postcode: `75` of 75002. */
 export function beginsPostcode(word: QueryWord, postcode: number): boolean {
   if (postcode === NONE || word.digits < 0 || word.text.length > POSTCODE_DIGITS) return false
   return Math.floor(postcode / 10 ** (POSTCODE_DIGITS - word.text.length)) === word.digits

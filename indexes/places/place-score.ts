@@ -1,21 +1,21 @@
-// Scores a hit from 0 to 1. The match between query and name comes first; importance and distance only order equal
+// Scores a hit from 0 to 1. The match between query and name decides first. Importance and distance order equal
 // matches.
-/** The stop's own code, as typed. */
+/** Score of a stop whose code is the query. */
 export const CODE_SCORE = 1
 
-/** How a query matches a name, best first. Numbers, since every candidate looks its band up. */
+/** How well a query matches a name, best first. A number, because each candidate uses it as an array index. */
 export type Tier = 0 | 1 | 2 | 3 | 4 | 5 | 6
-/** All words of the name, in order. */
+/** The query has all words of the name, in order. */
 export const EQUAL = 0
-/** All words of the name, in another order. */
+/** The query has all words of the name, in another order. */
 export const SAME_WORDS = 1
-/** A prefix of the name. */
+/** The query is a prefix of the name. */
 export const STARTS = 2
-/** All its significant words: `paix` for `Rue de la Paix`. */
+/** The query has all significant words of the name: `paix` for `Rue de la Paix`. */
 export const CORE_EQUAL = 3
-/** A prefix of its significant words. */
+/** The query is a prefix of the name's significant words. */
 export const CORE_STARTS = 4
-/** Only some of its words. */
+/** The query has only some words of the name. */
 export const ANYWHERE = 5
 /** No match. */
 export const NO_TIER = 6
@@ -24,43 +24,44 @@ export const NO_TIER = 6
 const LOWEST = Float64Array.of(0.94, 0.88, 0.77, 0.71, 0.6, 0.4, 0)
 const HIGHEST = Float64Array.of(0.99, 0.93, 0.87, 0.76, 0.7, 0.59, 0)
 
-/** A hit with at least this score matches all significant words and the number. */
+/** A hit with at least this score has all significant words of the query, and the number. */
 export const NAMED_SCORE = 0.7
 
-/** Factor for each word with one wrong letter, and for each with two or with a wrong first letter. */
+/**
+ * Factor for each word with one wrong letter. The next factor: for each word with two wrong letters or a wrong first
+ * letter.
+ */
 export const SLIP_SHARE = 0.6
 const FAR_SLIP_SHARE = 0.55
 /** Factor for each misspelled word of the town. */
 export const TOWN_SLIP_SHARE = 0.65
-/** Factor if words were run together or split. */
+/** Factor for hits whose words were joined or split. */
 export const JOINED_SHARE = 0.85
 /** Factor for each unmatched word. */
 export const MISSING_SHARE = 0.4
-/**
- * Factor for each unmatched type of place, such as `station`: ranks below names with all words, above partial matches.
- */
+/** Factor for each unmatched type of place, such as `station`: below names with all words, above partial matches. */
 export const EXTRA_TYPE_SHARE = 0.7
 /** Factor for each unmatched article or preposition. */
 export const EXTRA_LINK_SHARE = 0.9
-/** Factor if the name is unfinished and a word that only starts the town's name is used for the town. */
+/** Factor for a hit whose name is unfinished and for whose town the query has only the start of a word. */
 export const BEGUN_TOWN_SHARE = 0.88
-/** Factor if the requested number does not exist. */
+/** Factor if the house number in the query does not exist. */
 export const NUMBER_SHARE = 0.9
-/** Factor if the number exists, but not with its suffix. */
+/** Factor if the house number exists, but not with the suffix in the query. */
 const SUFFIX_SHARE = 0.97
 
-/** Share of the band for distance if a point is given; the rest is for importance. */
+/** Share of a tier's range that depends on distance, if a point is given. Importance has the rest. */
 const NEAR_PART = 0.85
-/** Half of nearness decreases over a short walk, the other half over a region. */
+/** One half of the nearness fades over a short walk, the other half over a region. */
 const WALK_METERS = 500
 const REGION_METERS = 20_000
 
-/** A place beyond this distance comes after all nearer ones, unless the query names its town. */
+/** A place beyond this distance comes after all nearer places, unless the query names its town. */
 const FAR_METERS = 100_000
-/** Factor for such places: below the lowest score of others that match as typed. */
+/** Factor for far places: puts them below all other places that match as typed. */
 export const FAR_SHARE = 0.2
 
-/** Whether a place is far from the point that was given. */
+/** Whether a place is far from the given point. */
 export function isFar(meters: number): boolean {
   return meters > FAR_METERS
 }
@@ -68,7 +69,7 @@ export function isFar(meters: number): boolean {
 /** The inputs of a score. */
 export interface HitParts {
   readonly tier: Tier
-  /** Share of the name that the query matches, 0 to 1. */
+  /** Share of the name that the query has, 0 to 1. */
   readonly coverage: number
   /** See `rankOf`. */
   readonly rank: number
@@ -78,7 +79,7 @@ export interface HitParts {
   readonly missing: number
   /** Factor for unmatched generic words. */
   readonly extraShare: number
-  /** Whether a word that only starts the town's name is used for the town. */
+  /** Whether the query has only the start of a word of the town. */
   readonly isTownBegun: boolean
   readonly isNumberMissing: boolean
   readonly isSuffixMissing: boolean
@@ -101,11 +102,11 @@ export function scoreOf(parts: HitParts): number {
 /** The score of a match without any reduction. */
 export function matchScore(tier: Tier, rank: number, coverage: number): number {
   const low = LOWEST[tier]
-  // For matches inside a name, the matched share counts more than importance.
+  // For a match inside a name, the matched share counts as much as the rank.
   return low + (HIGHEST[tier] - low) * (tier === ANYWHERE ? (coverage + rank) / 2 : rank)
 }
 
-/** Whether all significant words of the name are typed, so that words of the town may follow. */
+/** Whether the query has all significant words of the name, so that the words after them may belong to the town. */
 function isNamed(tier: Tier): boolean {
   return tier === EQUAL || tier === SAME_WORDS || tier === CORE_EQUAL
 }
@@ -115,7 +116,7 @@ export function slipShare(near: number, far: number, ofTown: number): number {
   return near + far + ofTown === 0 ? 1 : SLIP_SHARE ** near * FAR_SLIP_SHARE ** far * TOWN_SLIP_SHARE ** ofTown
 }
 
-/** Rank among equal matches, from 0 to 1: by importance (0 to 255) and, if a point is given, by distance. */
+/** Rank among equal matches, from 0 to 1, by importance (0 to 255) and, if a point is given, by distance. */
 export function rankOf(importance: number, distanceMeters: number | undefined): number {
   const share = importance / 255
   return distanceMeters === undefined ? share : NEAR_PART * nearness(distanceMeters) + (1 - NEAR_PART) * share

@@ -1,5 +1,5 @@
-// One search over the stops and areas of some networks, the addresses and the towns. Each set is searched separately;
-// this file merges the hits so that no kind displaces the other.
+// Searches the stops and areas of some networks, the addresses and the towns. Each set is searched separately; this
+// file merges their hits so that every kind of place has its share of the list.
 import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'
@@ -17,9 +17,9 @@ import { TownSearch } from './town-search.ts'
 /** A stop or an area found. */
 export interface StopHit {
   readonly kind: 'stop'
-  /** Position of its network among those searched. */
+  /** Index of its network among those searched. */
   readonly network: number
-  /** A stop index, or the stop count + an area index. */
+  /** A stop index, or the number of stops plus an area index. */
   readonly number: number
   /** 0 to 1. */
   readonly score: number
@@ -51,29 +51,29 @@ export type PlaceHit = StopHit | AddressHit | TownHit
 /** A query. */
 export interface PlaceRequest {
   readonly query: PlaceQuery
-  /** Degrees; nearby places come first among equal matches. */
+  /** Degrees; among equal matches, nearby places come first. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   /** At least 1. */
   readonly limit: number
-  /** The lowest score that a hit must have once something has all significant words; 0 if absent. */
+  /** The minimum score of hits once something has all significant words; 0 if absent. */
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
-  /** Where addresses must be; anywhere if undefined. */
+  /** The area in which addresses are searched; everywhere if undefined. */
   readonly area?: SearchArea | undefined
-  /** Whether towns are found; true if absent. */
+  /** Whether towns are searched; true if absent. */
   readonly hasTowns?: boolean
 }
 
-/** A misspelled hit with at least this score is shown together with a full match. */
+/** If there is a full match, a misspelled hit is shown only if it has at least this score. */
 const GOOD_SCORE = 0.36
 
-/** Searches stops and areas of a network. Belongs to one search at a time. */
+/** Searches stops and areas of a network. Only one search can use it at a time. */
 export class StopSearch implements SearchedNetwork {
   readonly places: StopPlaces
   readonly bounds = undefined
   private readonly matcher: PlaceMatcher
-  /** Stops and areas whose code is the query of the last search. */
+  /** Stops and areas whose code equals the query of the last search. */
   private byCode: readonly number[] = []
   private limit = 0
 
@@ -91,12 +91,15 @@ export class StopSearch implements SearchedNetwork {
     return this.matcher.isCut
   }
 
-  /** Whether the last search found a stop by its code, or a place with all significant words, however far away. */
+  /** Whether the last search found a stop by its code, or a place with all significant words, at any distance. */
   get isNamed(): boolean {
     return this.byCode.length > 0 || this.matcher.bestMatch >= NAMED_SCORE
   }
 
-  /** The best hits, best first. @param network the index that hits get for their network */
+  /**
+   * The best hits, best first.
+   * @param network the index of the network, for the hits
+   */
   search(request: PlaceRequest, network: number, stages: Stages = 'all'): StopHit[] {
     this.byCode = findByCode(this.places, request.query.code)
     this.limit = request.limit
@@ -104,7 +107,7 @@ export class StopSearch implements SearchedNetwork {
     return this.searchFurther(network, stages)
   }
 
-  /** Continues the last search, of places as typed, with further stages; returns all hits. */
+  /** Continues the last search with further stages; returns the hits of all stages. */
   searchFurther(network: number, stages: Stages): StopHit[] {
     const { byCode, limit } = this
     const { numberOf } = this.places
@@ -118,9 +121,9 @@ export class StopSearch implements SearchedNetwork {
   }
 }
 
-/** Searches the addresses and towns. Belongs to one search at a time. */
+/** Searches the addresses and towns. Only one search can use it at a time. */
 export class AddressSearch {
-  /** Whether the last search found a place with all significant words, however far away. */
+  /** Whether the last search found a place with all significant words, at any distance. */
   isNamed = false
   /** Whether the last search reached its limit of work, so that better hits may be missing. */
   isCut = false
@@ -141,7 +144,7 @@ export class AddressSearch {
     this.towns = new TownSearch(index.towns)
   }
 
-  /** The best hits, best first; the parts of a street that share an id count once. */
+  /** The best hits, best first. The parts of a street that share an id count as one. */
   search(request: PlaceRequest, stages: Stages = 'all'): (AddressHit | TownHit)[] {
     const { area, limit, hasTowns = true } = request
     const accepts = area && this.acceptedIn(area)
@@ -152,7 +155,7 @@ export class AddressSearch {
     return this.searchFurther(stages)
   }
 
-  /** Continues the last search, of places as typed, with further stages; returns all hits. */
+  /** Continues the last search with further stages; returns the hits of all stages. */
   searchFurther(stages: Stages): (AddressHit | TownHit)[] {
     const { matcher, towns } = this
     const hits = matcher.searchFurther(stages).map(
@@ -196,16 +199,16 @@ function houseOf(house: EntryHit['house']): HouseIndex | undefined {
 
 /** The sets to search. */
 export interface PlaceSources {
-  /** One per network; hits have the position of their network in this list. */
+  /** One per network. The `network` of a hit is an index of this list. */
   readonly stops: readonly SearchedNetwork[]
-  /** For many networks: finds those that may have the words of a query. */
+  /** Finds which of many networks may have the words of a query. */
   readonly filter?: NetworkFilter | undefined
   readonly addresses: AddressSearch | undefined
 }
 
 /**
- * Searches several networks and the addresses: best first; on ties, stops and areas before addresses. Misspellings are
- * tried only if nothing anywhere has all significant words as typed.
+ * Searches several networks and the addresses, and returns the best hits first. On ties, stops and areas come before
+ * addresses. Misspellings are tried only if no place at all has all significant words as typed.
  */
 export function searchPlaces(
   request: PlaceRequest,
@@ -221,7 +224,7 @@ export function searchPlaces(
   const foundStops = inNetworks.list()
   const foundAddresses = addresses?.isNamed === false ? addresses.searchFurther(stages) : typedAddresses
   if (addresses?.isCut === true || inNetworks.isCut) counts?.cutPlaceSearch()
-  // If there is a full match, misspelled and partial ones are noise.
+  // If there is a full match, misspelled and partial hits are left out unless they are good.
   const bestStops = isAlone ? foundStops : foundStops.toSorted(byScore)
   const best = Math.max(bestStops[0]?.score ?? 0, foundAddresses[0]?.score ?? 0)
   return balance(withoutNoise(bestStops, best), withoutNoise(foundAddresses, best), request.limit)
@@ -232,7 +235,10 @@ function withoutNoise<Hit extends PlaceHit>(hits: readonly Hit[], best: number):
   return hits.filter(({ score, isGuess }) => !isGuess || score >= GOOD_SCORE)
 }
 
-/** The best hits of both lists, each best first, with a minimum number for each; on ties, hits of the first list come first. */
+/**
+ * The best hits of both lists. Each list is sorted best first and has a minimum number of positions. On ties, hits of
+ * the first list come first.
+ */
 function balance<One extends PlaceHit, Other extends PlaceHit>(
   ones: readonly One[],
   others: readonly Other[],
@@ -262,7 +268,7 @@ function balance<One extends PlaceHit, Other extends PlaceHit>(
   return [...ones.slice(0, oneCount), ...others.slice(0, otherCount)].sort(byScore)
 }
 
-/** Sorting is stable, so ties keep their order. */
+/** Sorting is stable, so hits with equal scores stay in order. */
 function byScore(a: PlaceHit, b: PlaceHit): number {
   return b.score - a.score
 }

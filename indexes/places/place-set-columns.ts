@@ -1,4 +1,4 @@
-// A place set as columns of a snapshot file, read in place.
+// Converts a place set to columns of a snapshot file, and opens it over such columns.
 import { type Column, columnArray, type TypedArray } from '../../loaders/columns.ts'
 import { type ColumnGroup, type ColumnTypes, I32, namesOf, U8, U16, U32 } from '../../loaders/snapshot-file.ts'
 import type { NameIndex } from '../text/name-index.ts'
@@ -8,7 +8,7 @@ import type { PlaceSet } from './place-set.ts'
 /** The columns that a set of addresses shares with its streets. */
 export type PlaceRows = Pick<PlaceSet, 'town' | 'lat' | 'lon'>
 
-/** Returns the column with a name. */
+/** Finds a column of a snapshot file by name. */
 export type TakeColumn = <I extends number, Value extends number>(name: string) => Column<I, Value>
 
 const POSTING_COLUMNS: ColumnGroup<keyof Postings> = {
@@ -99,13 +99,13 @@ export function wholeSetColumns(prefix: string, set: PlaceSet): [name: string, c
   return [...placeSetColumns(set), ...rows].map(([name, column]) => [prefix + name, column])
 }
 
-/** The set whose columns and rows are under a prefix. */
+/** The set whose columns and rows have this prefix. */
 export function openWholeSet(prefix: string, take: TakeColumn): PlaceSet {
   const under: TakeColumn = (name) => take(prefix + name)
   return openPlaceSet(under, { town: under('rows.town'), lat: under('rows.lat'), lon: under('rows.lon') })
 }
 
-/** The set over columns of a file and its rows. */
+/** Opens a set over the columns of a file and given rows. */
 export function openPlaceSet(take: TakeColumn, rows: PlaceRows): PlaceSet {
   return {
     names: openNames('names', take),

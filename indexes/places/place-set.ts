@@ -1,5 +1,6 @@
-// The places of one source as columns: names by word, the places of each name, their towns and positions. Addresses are one
-// set, stops and areas of a network another; the same code searches both. Built at import and read in place.
+// The places of one source as columns: names by word, the places of each name, their towns and positions. The addresses
+// are one set, and the stops and areas of a network are another; the same code searches both. Sets are built at import
+// and read without a copy.
 //
 //   names, best first     0: Rue de Paris     1: Rue du Bac …
 //   places by name        firstEntry … endEntry of each; bestEntries has the same ranges, best first
@@ -18,19 +19,19 @@ export function entryAt(number: number): EntryIndex {
 
 /** The columns that are searched. */
 export interface PlaceSet {
-  /** Names of places, by the importance of their best place, then in the order given. */
+  /** The names, sorted by the importance of their best place, then in the order of the source. */
   readonly names: NameIndex
   readonly wholeNames: WholeNames
-  /** Name → its first place, and the one after its last. */
+  /** Name → its first place. The next column: the place after its last one. */
   readonly firstEntry: Column<number, EntryIndex>
   readonly endEntry: Column<number, EntryIndex>
   /** Name → the importance of its best place. */
   readonly nameImportance: Column<number>
-  /** Name → the highest house number of its places; 0 without houses. */
+  /** Name → the highest house number of its places; 0 if they have no houses. */
   readonly highestNumber: Column<number>
-  /** At the positions of a name's places: the same places, the most important first. */
+  /** The places of each name in the same ranges, but the most important first. */
   readonly bestEntries: Column<number, EntryIndex>
-  /** The highest house number in each block of NUMBER_BLOCK positions of `bestEntries`. */
+  /** The highest house number in each block of NUMBER_BLOCK entries of `bestEntries`. */
   readonly blockNumber: Column<number>
   /** Place → its name. */
   readonly nameOfEntry: Column<EntryIndex>
@@ -41,13 +42,13 @@ export interface PlaceSet {
   readonly townEntries: Column<number, EntryIndex>
   /** Four numbers per town: south, west, north and east of its places, in units of 1e-7 degrees. */
   readonly townBox: Column<number>
-  /** The postcodes, ascending, and the towns that have places with each. */
+  /** The postcodes, ascending. The next columns: the towns that have places with each postcode. */
   readonly postcodes: Column<number>
   readonly postcodeOffset: Column<number>
   readonly postcodeTown: Column<number>
   /** Place → its town; NONE if it has no town. */
   readonly town: Column<EntryIndex>
-  /** Place → its postcode as a five-digit number; NONE without one. */
+  /** Place → its postcode as a five-digit number; NONE if it has none. */
   readonly postcode: Column<EntryIndex>
   /** Importance from 0 to 255, on a logarithmic scale. */
   readonly importance: Column<EntryIndex>
@@ -56,19 +57,19 @@ export interface PlaceSet {
   readonly lon: Column<EntryIndex>
 }
 
-/** Positions of `bestEntries` per block. */
+/** Number of entries of `bestEntries` per block. */
 export const NUMBER_BLOCK = 32
 
 /** Finds the houses of a place by number. */
 export interface HouseFinder {
   /**
-   * The house with a number and exactly this suffix, or without a suffix if it is empty; NONE if there is none. If the
-   * suffix `isUnfinished`, also finds a house whose suffix starts with it.
+   * The house with a number and exactly this suffix (none if empty); NONE if there is no such house. If the suffix
+   * `isUnfinished`, a house whose suffix starts with it is also accepted.
    */
-  findHouse(entry: EntryIndex, asked: { number: number; suffix: string; isUnfinished: boolean }): number
+  findHouse(entry: EntryIndex, wanted: { number: number; suffix: string; isUnfinished: boolean }): number
   /** A house with a number and any suffix; NONE if there is none. */
   findNumber(entry: EntryIndex, number: number): number
-  /** The highest number; 0 without houses. */
+  /** The highest number of a place; 0 if it has no houses. */
   highestNumber(entry: EntryIndex): number
 }
 
@@ -79,11 +80,11 @@ export interface EntryHit {
   readonly house: number
   /** 0 to 1; see place-score.ts. */
   readonly score: number
-  /** Whether the place does not match the query as typed: words are misspelled or missing. */
+  /** Whether words of the query are misspelled or missing in this hit. */
   readonly isGuess: boolean
 }
 
-/** The source of a set. Places of the same name are consecutive. */
+/** The input from which a set is built. Places of the same name are consecutive. */
 export interface PlaceSource extends Pick<PlaceSet, 'town' | 'postcode' | 'importance' | 'lat' | 'lon'> {
   readonly names: readonly string[]
   /** Name → its first place; has one extra entry. */
@@ -113,7 +114,7 @@ export function buildPlaceSet(source: PlaceSource): PlaceSet {
   }
 }
 
-/** The names by their best place, then in the order given. */
+/** Sorts the names by the importance of their best place; ties stay in order. */
 function orderNames({ names, entryOffset, importance }: PlaceSource): number[] {
   const best = new Uint8Array(names.length)
   for (let name = 0; name < names.length; name++) {
@@ -163,7 +164,7 @@ function placesByName(source: PlaceSource, order: readonly number[]) {
   }
 }
 
-/** Sorts ranges of places: the most important first, equally important ones in order. */
+/** Sorts ranges of places by importance, the highest first; ties stay in order. */
 class ImportanceSorter {
   private readonly importance: Column<EntryIndex>
   private readonly sorter = new KeySorter()
@@ -178,7 +179,7 @@ class ImportanceSorter {
     if (count < 2) return
     sorter.open(count)
     const { keys } = sorter
-    // Sorting numbers is faster than comparing two columns.
+    // Combines importance and place in one number: sorting numbers is faster than comparing two columns.
     for (let at = 0; at < count; at++) {
       const entry = entries[first + at]
       keys[at] = (255 - importance[entryAt(entry)]) * 2 ** 32 + entry
@@ -242,7 +243,7 @@ function townsByPostcode({ town, postcode }: PlaceSource) {
   }
 }
 
-/** Digits of a French postcode. */
+/** Number of digits of a French postcode. */
 export const POSTCODE_DIGITS = 5
 const POSTCODE = /^\d{5}$/
 
@@ -251,7 +252,7 @@ export function parsePostcode(text: string): number {
   return POSTCODE.test(text) ? Number(text) : NONE
 }
 
-/** The postcodes that start with some digits, as positions in `postcodes`. */
+/** The postcodes that start with some digits, as indexes of `postcodes`. */
 export function findPostcodes(
   { postcodes }: PlaceSet,
   start: { readonly digits: number; readonly length: number },

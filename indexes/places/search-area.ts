@@ -1,15 +1,15 @@
-// Where addresses are searched: around the stops of some networks.
+// The area in which addresses are searched: around the stops of some networks.
 import { type Box, boxOfHull, type Hull, isNearHull } from '../spatial/convex-hull.ts'
 import type { PlaceSet } from './place-set.ts'
 
-/** Addresses are within this distance of the hull of a network's stops. */
+/** Addresses are searched within this distance of the hull of a network's stops. */
 const MARGIN_METERS = 2000
 /** If the towns of an area have more places than this, searching by town is not faster. */
 const MANY_ENTRIES = 500_000
 const UNITS_PER_DEGREE = 1e7
 const BOX = 4
 
-/** The surroundings of some networks. Reused while the networks and the addresses stay the same. */
+/** The surroundings of some networks. An instance is reused until the networks or the addresses change. */
 export class SearchArea {
   private readonly hulls: readonly Hull[]
   private readonly boxes: readonly Box[]
@@ -26,7 +26,7 @@ export class SearchArea {
     return this.hulls.some((hull, at) => isInBox(this.boxes[at], point) && isNearHull(hull, point, MARGIN_METERS))
   }
 
-  /** Towns of a set, including all with places in the area; undefined if they have too many places to be useful. */
+  /** The towns of a set that may have places in the area. Undefined if they have more than MANY_ENTRIES places. */
   townsOf(set: PlaceSet): readonly number[] | undefined {
     let towns = this.towns.get(set)
     if (towns === undefined) {

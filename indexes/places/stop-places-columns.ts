@@ -1,4 +1,4 @@
-// The stops of a network as columns of a snapshot file, read in place.
+// Converts the stops of a network to columns of a snapshot file, and opens them over such columns.
 import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,
@@ -41,7 +41,7 @@ export function stopPlacesColumns(places: StopPlaces): NamedColumns {
   ])
 }
 
-/** The places over the columns of a file. Throws SnapshotUnusable if they have another version. */
+/** Opens the places over the columns of a file. Throws SnapshotUnusable if the columns are of another version. */
 export function openStopPlaces(columns: NamedColumns): StopPlaces {
   checkColumns(columns, COLUMNS)
   const take: TakeColumn = (name) => {

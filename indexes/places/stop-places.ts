@@ -1,5 +1,5 @@
-// The stops and areas of a network as a place set. A stop that its area represents, by name and position, is found only
-// by its code; one without lines is not found at all.
+// The stops and areas of a network as a place set. A stop near an area of the same name is found only by its code: the
+// area represents it. A stop without lines is not found.
 import { type Column, columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { convexHull, type Hull } from '../spatial/convex-hull.ts'
@@ -12,16 +12,16 @@ import { buildPlaceSet, type EntryIndex, type PlaceSet } from './place-set.ts'
 /** The set, and the stop or area of each place. */
 export interface StopPlaces {
   readonly set: PlaceSet
-  /** Place → a stop index, or the stop count + an area index. */
+  /** Place → a stop index, or the number of stops plus an area index. */
   readonly numberOf: Column<EntryIndex>
-  /** Normalized codes; their postings are numbers of stops and areas, areas first. */
+  /** Normalized codes. Their postings are numbers of stops and areas; areas come first. */
   readonly codes: PrefixTree
   /** The corners of the hull of all stops, in degrees. */
   readonly hullLat: Column<number>
   readonly hullLon: Column<number>
 }
 
-/** A network whose stops are found. */
+/** The input of buildStopPlaces. */
 export interface StopNetwork {
   readonly timetable: Timetable
   /** Words that match all places of the network: its own name and its city. */
@@ -30,14 +30,14 @@ export interface StopNetwork {
   readonly townAt: (lat: number, lon: number) => string
 }
 
-/** An area represents its stops of the same name within this distance. */
+/** An area represents stops of the same name up to this distance. */
 const AREA_METERS = 300
-/** Departures per day from which a place has the highest importance. */
+/** A place with at least this many departures per day has the highest importance. */
 const BUSY_DEPARTURES = 3000
 const UNITS_PER_DEGREE = 1e7
 
 interface Source {
-  /** A stop index, or the stop count + an area index. */
+  /** A stop index, or the number of stops plus an area index. */
   readonly number: number
   readonly name: string
   readonly lat: number
@@ -81,7 +81,7 @@ export function buildStopPlaces({ timetable, networkWords, townAt }: StopNetwork
   }
 }
 
-/** The numbers of the stops and areas with a code, as typed. */
+/** The numbers of the stops and areas with exactly this code, after normalization. */
 export function findByCode({ codes }: StopPlaces, typed: string): number[] {
   const token = findToken(codes, typed)
   const found: number[] = []
@@ -130,7 +130,7 @@ function listSources(timetable: Timetable, townOf: (lat: number, lon: number) =>
   return sources
 }
 
-/** Whether two names have the same words. */
+/** Returns a function that compares two names by their words. */
 function nameComparison({ strings }: Timetable): (one: StringIndex, other: StringIndex) => boolean {
   const plain = new Map<StringIndex, string>()
   const plainName = (text: StringIndex) =>

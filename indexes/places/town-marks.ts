@@ -1,22 +1,22 @@
-// Finds the towns that words of a query name. A generic word, such as `la`, only names a town next to another
-// word of its name, as in `la rochelle`, or if the town's name starts with it. Belongs to one search at a time.
+// Finds the towns that words of a query name. A generic word, such as `la`, names a town only together with another
+// word of the name, as in `la rochelle`, or as the first word of the name. Only one search can use it at a time.
 import { SIGNIFICANT } from '../text/abbreviations.ts'
 import { countNames, firstToken, type NameIndex } from '../text/name-index.ts'
 import { eachOtherToken, findWord, type WordMatches, withNearTokens } from '../text/word-matches.ts'
 import type { QueryWord } from './place-query.ts'
 
-/** The towns that the same words name. */
+/** The towns that are named by the same words of a query. */
 export interface TownGroup {
   /** The words, as bits. */
   readonly words: number
   readonly towns: number[]
-  /** Places of all these towns. */
+  /** Number of places in all these towns. */
   entryCount: number
-  /** Whether some of these towns are named in full; see `isBegun`. */
+  /** Whether at least one of these towns has a whole word in the query, not only the start of one; see `isBegun`. */
   isNamed: boolean
 }
 
-/** The marks of one query. */
+/** The marks of the towns for one query. */
 export class TownMarks {
   /** Town → the words that match some word of its name, as bits. */
   readonly words: Uint32Array
@@ -40,10 +40,13 @@ export class TownMarks {
     this.touched = new Uint32Array(townCount)
   }
 
-  /** Marks the towns that the words name, some of them as misspellings; returns the words that name any, as bits. */
+  /**
+   * Marks the towns that the words name. Words in `slipped` (bits) may be misspelled. Returns the words that name any
+   * town, as bits.
+   */
   mark(words: readonly QueryWord[], slipped: number): number {
     this.clear()
-    // Without addresses, stops have no towns.
+    // Without addresses there are no towns.
     if (this.index.tokenClass.length === 0) return 0
     const matches = words.map((word, at) =>
       word.digits < 0 ? this.matchesOf(word, (slipped & (1 << at)) !== 0) : undefined,
@@ -59,7 +62,7 @@ export class TownMarks {
 
   private matchesOf(word: QueryWord, hasSlips: boolean): WordMatches {
     const { index } = this
-    // `la` does not match Laval as a prefix, unless it is being typed.
+    // A complete generic word is not read as a prefix: `la` does not match Laval.
     const match = findWord(index, word.text, !word.isGeneric || word.isLast)
     if (!hasSlips || word.houseNumber >= 0) return match
     return withNearTokens(index, match, { text: word.text, isUnfinished: word.isLast })
@@ -70,7 +73,7 @@ export class TownMarks {
     return this.touchedCount === 0
   }
 
-  /** The marked towns by their words. */
+  /** The marked towns, grouped by the words that name them. */
   groups(townOffset: { readonly [town: number]: number }): TownGroup[] {
     const groups = new Map<number, TownGroup>()
     for (let at = 0; at < this.touchedCount; at++) {
@@ -88,13 +91,15 @@ export class TownMarks {
     return [...groups.values()]
   }
 
-  /** Whether words only begin to name a town: they match no significant word of it, or match one only as a prefix. */
+  /**
+   * Whether words only start to name a town: they match none of its significant words, or match one only as a prefix.
+   */
   isBegun(town: number, words: number): boolean {
     const core = words & this.core[town]
     return (core & ~this.whole[town]) !== 0 || (words & this.core[town]) === 0
   }
 
-  /** Number of places in the towns that one of the words names. */
+  /** Number of places in the towns that are named by any of the words. */
   countPlaces(words: number, townOffset: { readonly [town: number]: number }): number {
     let count = 0
     for (let at = 0; at < this.touchedCount; at++) {
@@ -115,7 +120,10 @@ export class TownMarks {
     this.touchedCount = 0
   }
 
-  /** Marks towns by leading tokens, which can name a town, or marks further words of towns that are already marked. */
+  /**
+   * Marks towns in a first call with `isLeading`, by significant words and first words of names. A second call without
+   * it marks further words of towns that are already marked.
+   */
   private markWord(match: WordMatches, as: { readonly bit: number; readonly isLeading: boolean }): boolean {
     let isUsed = false
     const mark = (token: number) => {
@@ -136,7 +144,7 @@ export class TownMarks {
     let isUsed = false
     for (let at = postingOffset[token]; at < postingOffset[token + 1]; at++) {
       const town = posting[at]
-      // In a name without significant words, the last word counts as significant.
+      // If a name has no significant words, its `coreToken` counts as significant.
       const isCore = isSignificant || coreToken[town] === token
       const isLeading = isCore || firstToken(index, town) === token
       if (isLeading !== as.isLeading || (!isLeading && words[town] === 0)) continue

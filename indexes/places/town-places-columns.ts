@@ -1,4 +1,4 @@
-// The towns as columns of the snapshot of addresses, read in place.
+// Converts the towns to columns of the addresses' snapshot file, and opens them over such columns.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 import { type ColumnGroup, type ColumnTypes, namesOf, U8, U32 } from '../../loaders/snapshot-file.ts'
 import { openWholeSet, type TakeColumn, wholeSetColumns, wholeSetTypes } from './place-set-columns.ts'
@@ -31,7 +31,10 @@ export function townPlacesColumns(places: TownPlaces): [name: string, column: Ty
   ]
 }
 
-/** The towns over the columns of a file. @param bytes returns a column of texts by name */
+/**
+ * Opens the towns over the columns of a file.
+ * @param bytes returns a column of texts by name
+ */
 export function openTownPlaces(take: TakeColumn, bytes: (name: string) => Uint8Array): TownPlaces {
   return {
     set: openWholeSet(PREFIX, take),

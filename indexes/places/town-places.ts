@@ -1,5 +1,6 @@
-// Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille each are one town of
-// several communes. A part of a town is found only if the query has a number: `75011`, `lyon 3`.
+// Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille are one town each,
+// although they consist of several communes. A part of a town is found only if the query has a number: `75011`, `lyon
+// 3`.
 import { type Addresses, eachCommune, eachStreet, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -15,30 +16,32 @@ export interface TownPlaces {
   readonly strings: StringPool
   /** Place → INSEE code. Parts of a commune share it. */
   readonly code: Column<EntryIndex, StringIndex>
-  /** Place → its name as a commune: `Paris 2e Arrondissement`; and in postal addresses: `Paris`. */
+  /**
+   * Place → its name as a commune: `Paris 2e Arrondissement`. The next column: its name in postal addresses, `Paris`.
+   */
   readonly name: Column<EntryIndex, StringIndex>
   readonly town: Column<EntryIndex, StringIndex>
-  /** Place → 1 if it is a part of a town. */
+  /** Place → 1 if it is part of a town, otherwise 0. */
   readonly isPart: Column<EntryIndex>
   /** Places by code. */
   readonly ids: IdTable
 }
 
-/** Communes of a divided city, by the start of their codes, and the code and the name of the whole. */
+/** The divided cities: a pattern for the codes of their communes, and code and name of the whole city. */
 const DIVIDED_CITIES: readonly (readonly [districts: RegExp, code: string, name: string])[] = [
   [/^751(?:0[1-9]|1\d|20)$/, '75056', 'Paris'],
   [/^132(?:0[1-9]|1[0-6])$/, '13055', 'Marseille'],
   [/^6938[1-9]$/, '69123', 'Lyon'],
 ]
-/** Number of addresses from which a town has the highest importance. */
+/** A town with at least this many addresses has the highest importance. */
 const LARGE_TOWN = 200_000
 
-/** A town or a part of one, while its streets are collected. */
+/** A town, or a part of one, while its streets are collected. */
 interface Gathered {
   readonly code: string
   readonly name: string
   readonly town: string
-  /** Empty for a town with several. */
+  /** Empty if the town has several postcodes. */
   readonly postcode: string
   readonly isPart: boolean
   readonly streets: StreetIndex[]
@@ -68,7 +71,7 @@ export function buildTownPlaces(addresses: Addresses): TownPlaces {
   const set = buildPlaceSet({
     names,
     entryOffset,
-    // Each place is its own town, so that postcodes find it.
+    // Each place is a town of its own, so that it is found by its postcode.
     towns: sorted.map(() => ''),
     town: sealColumn(Uint32Array.from(sorted.keys())),
     postcode: sealColumn(Uint32Array.from(sorted, ({ postcode }) => parsePostcode(postcode))),
@@ -97,8 +100,8 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * Collects each commune with its streets. A commune with several postcodes also has an entry for each; divided cities
- * are one entry.
+ * Collects the streets of each commune. A commune with several postcodes has an additional entry for each; a divided
+ * city is one entry.
  */
 function gatherTowns({ streets, communes, strings }: Addresses): Gathered[] {
   const byCommune: StreetIndex[][] = Array.from({ length: communes.count }, () => [])
@@ -149,7 +152,10 @@ function countHouses({ streets }: Addresses, all: readonly StreetIndex[]): numbe
   return all.reduce((sum, street) => sum + streets.houseOffset[nextIndex(street)] - streets.houseOffset[street], 0)
 }
 
-/** The street nearest to the center of all houses, on a flat map, so that the point is inside the town. */
+/**
+ * The street nearest to the center of all houses, so that the position of the town is inside the town. Computed on a
+ * flat map.
+ */
 function centerOf(addresses: Addresses, all: readonly StreetIndex[]): StreetIndex {
   const { streets } = addresses
   let [lat, lon, weights] = [0, 0, 0]
@@ -181,10 +187,10 @@ export function townPlace({ set, strings, code, name, town }: TownPlaces, entry:
 }
 
 /** The town with a code; the whole town if it has parts. */
-export function findTown({ code, ids, strings }: TownPlaces, asked: string): EntryIndex | undefined {
-  const bytes = new TextEncoder().encode(asked)
-  const isAsked = (entry: number) => textOf(strings, code[entryAt(entry)]) === asked
-  const found = findById(ids, { bytes, start: 0, end: bytes.length }, isAsked)
+export function findTown({ code, ids, strings }: TownPlaces, wanted: string): EntryIndex | undefined {
+  const bytes = new TextEncoder().encode(wanted)
+  const isWanted = (entry: number) => textOf(strings, code[entryAt(entry)]) === wanted
+  const found = findById(ids, { bytes, start: 0, end: bytes.length }, isWanted)
   return found === undefined ? undefined : entryAt(found)
 }
 

@@ -1,5 +1,5 @@
-// Searches towns by name and postcode. Parts of a town are only found if the query has a number. A query that consists
-// of street types finds no town, although there is a town called Rue.
+// Searches towns by name and postcode. Parts of a town are found only if the query has a number. A query that consists
+// only of street types finds no town, although one is called Rue.
 import { classOfWord, TYPE_WORD } from '../text/abbreviations.ts'
 import { PlaceMatcher, type Stages } from './place-matcher.ts'
 import { rankOf } from './place-score.ts'
@@ -7,20 +7,20 @@ import type { PlaceRequest, TownHit } from './place-search.ts'
 import { type EntryHit, type EntryIndex, entryAt, findPostcodes, POSTCODE_DIGITS } from './place-set.ts'
 import type { TownPlaces } from './town-places.ts'
 
-/** Digits from which a number may be the start of a postcode. */
+/** Minimum number of digits of the start of a postcode. */
 const LEAST_DIGITS = 3
-/** Lowest score of a postcode, and of the start of one; importance adds at most RANK_SHARE. */
+/** Minimum score of a whole postcode. The next constant: of the start of one. Importance adds up to RANK_SHARE. */
 const POSTCODE_SCORE = 0.94
 const BEGUN_SCORE = 0.6
 const RANK_SHARE = 0.05
-/** Lower scores are left out: the town lacks a word of the query. */
+/** Hits with a lower score are left out, because the town lacks a word of the query. */
 const LEAST_SCORE = 0.42
 
-/** Searches the towns. Belongs to one search at a time. */
+/** Searches the towns. Only one search can use it at a time. */
 export class TownSearch {
   private readonly places: TownPlaces
   private readonly matcher: PlaceMatcher
-  /** The hits of the last search if it was not by name; undefined if it was. */
+  /** The hits of the last search if it did not look for names; otherwise undefined. */
   private unnamed: readonly TownHit[] | undefined
 
   constructor(places: TownPlaces) {
@@ -28,7 +28,7 @@ export class TownSearch {
     this.matcher = new PlaceMatcher(places.set, { takesNumbers: false, idOf: (entry) => places.code[entry] })
   }
 
-  /** The best score of the last search; 0 if it was not by name. */
+  /** The best score of the last search; 0 if it did not look for names. */
   get bestMatch(): number {
     return this.unnamed === undefined ? this.matcher.bestMatch : 0
   }
@@ -38,7 +38,7 @@ export class TownSearch {
     return this.unnamed === undefined && this.matcher.isCut
   }
 
-  /** The best hits, best first; only the best one of a town's parts. */
+  /** The best hits, best first. Of the parts of a town, only the best one is a hit. */
   search(request: PlaceRequest, stages: Stages): readonly TownHit[] {
     const { query, near, limit, area } = request
     const { set, isPart } = this.places
@@ -55,7 +55,7 @@ export class TownSearch {
     return this.searchFurther(stages)
   }
 
-  /** Continues the last search, of towns as typed, with further stages; returns all hits. */
+  /** Continues the last search with further stages; returns the hits of all stages. */
   searchFurther(stages: Stages): readonly TownHit[] {
     if (this.unnamed !== undefined) return this.unnamed
     const hits = this.matcher.searchFurther(stages)
@@ -68,7 +68,7 @@ export class TownSearch {
     const { first, end } = findPostcodes(set, { digits: Number(digits), length: digits.length })
     const low = digits.length === POSTCODE_DIGITS ? POSTCODE_SCORE : BEGUN_SCORE
     const hits: TownHit[] = []
-    // Each place of the set is a town by itself.
+    // In this set, the number of a town is the number of its only place.
     for (let row = set.postcodeOffset[first]; row < set.postcodeOffset[end]; row++) {
       const town = entryAt(set.postcodeTown[row])
       if (!accepts(town)) continue

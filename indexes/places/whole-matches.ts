@@ -1,21 +1,24 @@
-// Finds the names that consist only of words of a query, by the hash of all their words. The other words of the query
-// may be the town, a number or a postcode, so every choice of words is looked up.
+// Finds the names that consist only of words of a query, by the hash of all their words. The remaining words of the
+// query may be the town, a number or a postcode, so every combination of words is looked up.
 import { NONE } from '../../loaders/columns.ts'
 import { findWholeNames, tokenWeight } from '../text/whole-names.ts'
 import type { WordMatches } from '../text/word-matches.ts'
 import type { PlaceSet } from './place-set.ts'
 
-/** Maximum number of choices of words to look up for a query. */
+/** Maximum number of combinations to look up for a query. */
 const MAX_CHOICES = 2048
 
-/** The names that were found, those with the most words first. */
+/** The names found, those with the most words first. */
 export interface WholeMatches {
   readonly names: readonly number[]
-  /** Whether every choice of words was looked up. */
+  /** Whether every combination was looked up. */
   readonly isComplete: boolean
 }
 
-/** Finds the names; words match if they are equal or the other form of a name's word. */
+/**
+ * Finds the names. A word of the query matches the token that it equals and those that are its expansions or its other
+ * form.
+ */
 export function wholeNamesOf({ names, wholeNames }: PlaceSet, matches: readonly WordMatches[]): WholeMatches {
   const forms = matches.map(({ literal, expansions }) =>
     [literal, ...expansions].filter((token) => token !== NONE).map(tokenWeight),

@@ -1,9 +1,10 @@
-// Upper bounds on how well the places of a network can match a query, from one small table. A search of many networks
-// only opens those that may have one of the best hits.
+// Upper bounds on how well the places of a network can match a query, from one small table. A search in many networks
+// opens only those that may have one of the best hits. Kinds of keys:
 //
 //   ^br, ^bro …    starts of words, up to five letters: the highest importance of the names with such a word, and of those
 //                  that start with one; whether it is a word of a town
-//   =broadway      whole words: the same of names with it, and of those that have no other significant word
+//   =broadway      whole words: the highest importance of the names with the word, and of those with no other
+//                  significant word
 //   #BDW           a code
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { type ColumnTypes, checkColumns, I32, type NamedColumns, U32 } from '../../loaders/snapshot-file.ts'
@@ -15,23 +16,28 @@ import type { StopPlaces } from './stop-places.ts'
 
 /** The table of a network. */
 export interface WordBounds {
-  /** Open addressing over a power of two of slots: the hash of a key, 0 if empty, then its facts. */
+  /**
+   * A hash table with open addressing: for each slot the hash of a key (0 if empty), then the facts of the key. The
+   * number of slots is a power of two.
+   */
   readonly slots: Column<number>
-  /** The box around the places, south, west, north and east, in units of 1e-7 degrees; empty without places. */
+  /** The box around the places: south, west, north and east, in units of 1e-7 degrees. Empty if there are no places. */
   readonly box: Column<number>
-  /** The lengths and the first units of all codes, each as 32 bits: they exclude most queries, which are not codes. */
+  /**
+   * Which lengths and which first code units the codes have, each as 32 bits. Excludes most queries that are not codes.
+   */
   readonly codeShapes: Column<number>
 }
 
-/** Longer starts of words have the facts of their first letters, this many. */
+/** Maximum length of a start of a word. Longer starts have the facts of their first letters. */
 export const MOST_START_LETTERS = 5
-/** Stored as importance plus one, so that 0 means none. */
+/** An importance is stored plus one, so that 0 means none. */
 export const FACT_BITS = 9
 export const FACT_MASK = 2 ** FACT_BITS - 1
 export const START_FACT = FACT_MASK << FACT_BITS
 export const TOWN_FACT = 1 << (2 * FACT_BITS)
 export const CODE_FACT = 1 << (2 * FACT_BITS + 1)
-/** Numbers per slot. */
+/** Number of column values per slot. */
 const SLOT = 2
 
 /** Builds the table. */
@@ -124,7 +130,7 @@ function soleImportance(
   return sole
 }
 
-/** The highest importance of the names of a token; −1 without any. */
+/** The highest importance of the names with a token; −1 if there are none. */
 function mostOf({ posting, postingOffset }: Postings, token: number, nameImportance: Column<number>): number {
   // Names are numbered best first.
   return postingOffset[token] === postingOffset[token + 1] ? -1 : nameImportance[posting[postingOffset[token]]]
@@ -157,7 +163,7 @@ function boxOf({ lat, lon }: StopPlaces['set']): Column<number> {
   return sealColumn(Int32Array.of(south, west, north, east))
 }
 
-/** Different keys may have the same hash: its facts then cover both. Never 0. */
+/** Never 0. Different keys may have the same hash; its facts then apply to both. */
 export function hashOf(key: string): number {
   return Bun.hash.xxHash32(key) || 1
 }
@@ -174,7 +180,7 @@ export function codeKey(text: string): string {
   return `#${text}`
 }
 
-/** The bits of a code: by its length, and by its first unit. */
+/** The bits of a code for its length and for its first code unit. */
 export function codeShape(text: string): readonly [length: number, first: number] {
   return [1 << text.length, 1 << text.charCodeAt(0)]
 }
@@ -187,7 +193,7 @@ function shapesOf(codes: PrefixTree): Column<number> {
   return sealColumn(shapes)
 }
 
-/** Calls with the hash of each key. */
+/** Calls `visit` with the hash of each key. */
 export function eachHash({ slots }: WordBounds, visit: (hash: number) => void): void {
   for (let at = 0; at < slots.length; at += SLOT) if (slots[at] !== 0) visit(slots[at])
 }

@@ -1,4 +1,4 @@
-// Common abbreviations in the names that riders type and feeds contain, and generic words. Handles words, not places.
+// Common abbreviations in the names that riders type and that feeds contain, and generic words.
 
 /** Numbers in names of streets, as words. */
 const NUMBER_WORDS = 'un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize'.split(
@@ -109,7 +109,7 @@ export function expansionsOf(word: string): readonly string[] {
   return EXPANSIONS.get(word) ?? []
 }
 
-/** The other words that a typed word may mean: its expansions, or a number in its other form. */
+/** The other words that a typed word may mean: its expansions, or the other form of a number. */
 export function meaningsOf(typed: string): readonly string[] {
   const number = NUMBER_FORMS.get(typed)
   return number === undefined ? expansionsOf(typed) : [...expansionsOf(typed), number]
@@ -143,7 +143,10 @@ export function classOfWord(word: string): WordClass {
   return WORD_CLASSES.get(word) ?? SIGNIFICANT
 }
 
-/** The class of a word, or of everything that it abbreviates: `st` may be a saint or a street, so it is significant. */
+/**
+ * The class of a typed word. For an abbreviation, the class of its expansions, if all have the same: `st` may be a
+ * saint or a street, so it is significant.
+ */
 export function classOfTyped(word: string): WordClass {
   const own = classOfWord(word)
   const expansions = expansionsOf(word)

@@ -1,6 +1,6 @@
-// Compares UTF-8 bytes with a text without decoding them, for ASCII texts: most searched texts are.
+// Compares UTF-8 bytes with a text without decoding them, if the text is ASCII. Most searched texts are.
 
-/** A text among bytes. */
+/** The bytes of a text in a larger array. */
 export interface TextRange {
   readonly bytes: ArrayLike<number>
   readonly start: number
@@ -9,15 +9,15 @@ export interface TextRange {
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Whether a text is ASCII alone. */
+/** Whether a text contains only ASCII characters. */
 export function isAscii(text: string): boolean {
   return ASCII.test(text)
 }
 
 /**
- * Compares by code unit: −1 if the range sorts before an ASCII text, 0 if equal, 1 if it starts with the text and is
- * longer, 2 if it sorts after everything that starts with the text. Bytes beyond ASCII sort after ASCII, as their
- * characters do.
+ * Compares by code unit: −1 if the range sorts before an ASCII text, 0 if they are equal, 1 if the range starts with
+ * the text and is longer, 2 if it sorts after everything that starts with the text. UTF-8 bytes of other characters are
+ * above ASCII, as their code units are.
  */
 export function compareWithAscii({ bytes, start, end }: TextRange, text: string): -1 | 0 | 1 | 2 {
   for (let at = 0; at < text.length; at++) {

@@ -1,34 +1,39 @@
 // Edit distance between two words: letters left out, inserted, replaced or swapped.
 
-/** Longest word compared. */
+/** Maximum length of a word that is compared. */
 export const MAX_EDIT_LENGTH = 32
 
-/** Words with at least this many letters, typed or intended, may have two edits. */
+/**
+ * A word of at least this many letters may have two edits. Either the typed or the intended word may be the long one.
+ */
 const LONG_WORD = 8
 
-/** Maximum number of edits for a typed word of this length: two, if the intended word may be long. */
+/** Maximum number of edits for a typed word of this length: two if the intended word may be long. */
 export function editLimit(length: number): number {
   if (length > MAX_EDIT_LENGTH) return 0
   return length >= LONG_WORD - 2 ? 2 : length >= 4 ? 1 : 0
 }
 
-/** Maximum number of edits between a typed word of one length and an intended word of another. */
+/** Maximum number of edits between a typed word and an intended word, by their lengths. */
 export function editsAllowed(typedLength: number, length: number): number {
   return Math.max(typedLength, length) >= LONG_WORD ? 2 : 1
 }
 
-/** The letters of a word as a 32-bit set. Words whose sets differ in more bits than the edits allow are skipped. */
+/**
+ * The letters of a word as a 32-bit set. Two words need not be compared if their sets differ in more bits than the
+ * edits allow.
+ */
 export function letterSet(word: string): number {
   let set = 0
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at)
-    // One bit each for a–z; digits share five; everything else shares one.
+    // Each letter a–z has its own bit. Digits share four bits, and all other characters share one.
     set |= code >= 97 && code <= 122 ? 1 << (code - 97) : code >= 48 && code <= 57 ? 1 << (26 + (code & 3)) : 1 << 30
   }
   return set
 }
 
-/** How many bits of a number are set. */
+/** Number of bits of a number that are set. */
 export function countBits(set: number): number {
   let bits = set - ((set >>> 1) & 0x55555555)
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
@@ -41,8 +46,9 @@ let last = new Uint8Array(MAX_EDIT_LENGTH + 1)
 let next = new Uint8Array(MAX_EDIT_LENGTH + 1)
 
 /**
- * Edits between a typed word and a word of a name or, with `asPrefix`, its nearest prefix: optimal string alignment.
- * Returns limit + 1 for anything above `limit`. Words have at most MAX_EDIT_LENGTH letters.
+ * Number of edits between a typed word and a word of a name, by optimal string alignment. With `asPrefix`, between the
+ * typed word and the nearest prefix of the name's word. Returns limit + 1 if it is above `limit`. Both words have at
+ * most MAX_EDIT_LENGTH letters.
  */
 export function editDistance(
   typed: string,
@@ -66,7 +72,7 @@ export function editDistance(
       next[column] = slips
       if (slips < least) least = slips
     }
-    // A swap may still use the row two above, at the cost of one edit.
+    // Stops only if all later rows must be above the limit. A swap in the next row builds on the row before this one.
     if (least > limit + 1) return limit + 1
     const free = before
     before = last

@@ -1,21 +1,21 @@
-// A hash table of ids with open addressing, in one column that a snapshot stores unchanged. Ids need not be
-// distinct.
+// A hash table of ids with open addressing, in one column that a snapshot stores as it is. Several entries may have the
+// same id.
 import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 
 /**
- * Slots by hash: 0 if empty, otherwise a table number plus one. The length is a power of two, and a third of the slots
- * are empty.
+ * Slots by hash: 0 if empty, otherwise the entry's number plus one. The length is a power of two, and at least a third
+ * of the slots are empty.
  */
 export type IdTable = ReturnType<typeof sealColumn<number, number>>
 
-/** A byte range with an id. */
+/** An id as a range of bytes. */
 export interface IdSpan {
   readonly bytes: ArrayLike<number>
   readonly start: number
   readonly end: number
 }
 
-/** FNV-1a, 32 bits, with a final mix, because only the low bits choose the slot. */
+/** 32-bit FNV-1a, followed by a final mix, because only the low bits choose a slot. */
 function hashOf({ bytes, start, end }: IdSpan): number {
   let hash = 0x811c_9dc5
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at], 0x0100_0193)
@@ -23,7 +23,7 @@ function hashOf({ bytes, start, end }: IdSpan): number {
   return (hash ^ (hash >>> 13)) >>> 0
 }
 
-/** The table of the numbers 0 to `count`; numbers with an empty span have no id. */
+/** Builds the table for the numbers from 0 to before `count`. A number with an empty span has no id. */
 export function buildIdTable(count: number, spanOf: (number: number) => IdSpan): IdTable {
   let size = 1
   while (size * 2 < count * 3) size *= 2
@@ -38,7 +38,7 @@ export function buildIdTable(count: number, spanOf: (number: number) => IdSpan):
   return sealColumn<number, number>(slots)
 }
 
-/** The first number, in insertion order, with this hash for which `isIt` returns true. */
+/** The first number, in insertion order, that has this hash and for which `isIt` returns true. */
 export function findById(table: IdTable, id: IdSpan, isIt: (number: number) => boolean): number | undefined {
   const slots: TypedArray = columnArray(table)
   const mask = slots.length - 1

@@ -1,10 +1,10 @@
-// Names by word: each distinct word once, the names that contain it, and the words of each name in order, with the
-// expansions of abbreviations. Handles names by number, not the places that have them. Names are numbered in the order
-// given: best first, so that the postings of each word are best first too.
+// An index of names by word. It has each distinct word once, the names that contain it, and the words of each name in
+// order, with the expansions of abbreviations. It contains numbers of names, not the places that have them. Names are
+// numbered best first, as the caller sorts them, so the postings of each word are best first too.
 //
 //   tokens      de · la · paix · pl · place · rue          sorted
 //   posting     names of each token, ascending
-//   nameToken   rue de la paix | pl (place) kleber …       `(…)` marked ALTERNATIVE: at the position of the one before
+//   nameToken   rue de la paix | pl (place) kleber …       `(…)` is marked ALTERNATIVE: at the same position as `pl`
 import { type Column, GrowingColumn, NONE, sealColumn } from '../../loaders/columns.ts'
 import { classOfWord, expansionsOf, LINK_WORD, SIGNIFICANT } from './abbreviations.ts'
 import { normalizeWords } from './normalize.ts'
@@ -19,24 +19,24 @@ export interface NameIndex extends PrefixTree, Postings {
   readonly tokenClass: Column<number>
   /** Token → number of leading UTF-16 code units that it shares with the token before it. */
   readonly tokenShared: Column<number>
-  /** Name → its first token in `nameToken`; one longer than the names. */
+  /** Name → its first token in `nameToken`; has one extra entry. */
   readonly nameOffset: Column<number>
-  /** Name → number of its words, up to MAX_NAME_WORDS. */
+  /** Name → number of its words, at most MAX_NAME_WORDS. */
   readonly nameWords: Column<number>
-  /** Name → the positions of its significant words, as bits; never 0 unless the name has no words. */
+  /** Name → the positions of its significant words, as bits; 0 only if the name has no words. */
   readonly nameCore: Column<number>
-  /** Name → the token of its first significant word; NONE without words. */
+  /** Name → the token of its first significant word; NONE if it has no words. */
   readonly coreToken: Column<number>
-  /** A token, or ALTERNATIVE + a token. */
+  /** A token, or ALTERNATIVE plus a token. */
   readonly nameToken: Column<number>
 }
 
-/** Marks a token that is an alternative to the previous one. */
+/** Added to a token that is an alternative to the token before it. */
 export const ALTERNATIVE = 0x8000_0000
-/** Maximum number of words indexed per name: their positions fit in 32 bits. */
+/** Maximum number of words indexed per name, because positions are bits of a 32-bit integer. */
 export const MAX_NAME_WORDS = 31
 
-/** The words of a name by position, each with its alternatives. */
+/** The words of a name in order, each with its alternatives. */
 function wordsByPlace(name: string): readonly (readonly string[])[] {
   return normalizeWords(name)
     .slice(0, MAX_NAME_WORDS)
@@ -62,7 +62,7 @@ export function buildNameIndex(names: Iterable<string>): NameIndex {
     }
     nameOffset.push(nameToken.length)
   }
-  // The default order is by UTF-16 code units.
+  // Without a comparison function, sorting is by UTF-16 code units.
   const tokens = [...tokenNumber.keys()].sort()
   const rankOf = new Uint32Array(tokens.length)
   for (const [rank, token] of tokens.entries()) rankOf[tokenNumber.get(token) ?? 0] = rank
@@ -137,7 +137,7 @@ function describeNames(classes: Uint8Array, nameOffset: Column<number>, nameToke
         placeToken.push(marked)
         continue
       }
-      // An abbreviation has the class of its expansions: significant if one of them is.
+      // An abbreviation is significant if one of its expansions is.
       const other = classes[marked - ALTERNATIVE]
       const last = placeClass.length - 1
       const isFirst = nameToken[at - 1] < ALTERNATIVE
@@ -154,7 +154,7 @@ function describeNames(classes: Uint8Array, nameOffset: Column<number>, nameToke
   }
 }
 
-/** The significant words, as bits. `Rue de la Gare` has none; then the last word that is not an article counts. */
+/** The significant words, as bits. If there are none, as in `Rue de la Gare`, the last word that is not an article. */
 function coreOf(classes: readonly number[]): number {
   let core = 0
   for (const [place, each] of classes.entries()) if (each === SIGNIFICANT) core |= 1 << place
@@ -168,7 +168,7 @@ export function countNames({ nameOffset }: NameIndex): number {
   return nameOffset.length - 1
 }
 
-/** The token at the start of a name; NONE for a name without words. */
+/** The first token of a name; NONE if the name has no words. */
 export function firstToken({ nameOffset, nameToken }: NameIndex, name: number): number {
   const at = nameOffset[name]
   return at === nameOffset[name + 1] ? NONE : nameToken[at]

@@ -1,8 +1,8 @@
-// Natural order of line codes: 1, 2, 2A, 10, N1. Independent of the machine's locale.
+// Natural order of line codes: 1, 2, 2A, 10, N1. The same on every machine, whatever its locale.
 
 /**
- * Compares two texts in natural order: runs of ASCII digits by value, everything else by case-folded code units.
- * Ties are broken by the original code units, so only equal texts compare as 0.
+ * Compares two texts in natural order: runs of ASCII digits by value, all else by case-folded code units. Ties are
+ * ordered by the original code units, so only equal texts compare as 0.
  */
 export function compareNatural(a: string, b: string): number {
   const left = a.toLowerCase()
@@ -25,7 +25,7 @@ export function compareNatural(a: string, b: string): number {
   return left.length - i - (right.length - j) || compareCodeUnits(a, b)
 }
 
-/** Compares two texts by UTF-16 code units: the order of all ids. */
+/** Compares two texts by UTF-16 code units. This is the order of all ids. */
 export function compareCodeUnits(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
@@ -38,7 +38,7 @@ function endOfDigits(text: string, start: number): number {
   return end
 }
 
-/** Compares by value, at any length: without leading zeros, the longer run is larger. */
+/** Compares two runs of digits of any length by value: without leading zeros, the longer one is larger. */
 function compareDigits(a: string, b: string): number {
   const left = a.replace(/^0+/, '')
   const right = b.replace(/^0+/, '')
@@ -49,7 +49,10 @@ function isDigit(codeUnit: number): boolean {
   return codeUnit >= 48 && codeUnit <= 57
 }
 
-/** A text whose code unit order is that of `compareNatural`, except for ties: numbers start with their length. */
+/**
+ * Returns a key for sorting: the code unit order of keys is the order of `compareNatural`, except for ties. Each number
+ * is preceded by its length.
+ */
 export function naturalKey(name: string): string {
   return name.toLowerCase().replace(DIGITS, (digits) => {
     const number = digits.replace(/^0+/, '')

@@ -1,11 +1,11 @@
-// Finds misspelled words: the tokens of an index within one or two edits of a typed word. Walks through the sorted
-// tokens as through a tree: the rows of the distance table for a common start are computed once, and all tokens with a
-// start that is too far away are skipped.
+// Finds the words of which a typed word may be a misspelling: the tokens of an index within one or two edits. Walks
+// through the sorted tokens as through a tree. The rows of the distance table for the start that tokens share are
+// computed once, and tokens whose start is too far away are skipped together.
 import type { Column } from '../../loaders/columns.ts'
 import { editLimit, editsAllowed, MAX_EDIT_LENGTH } from './edit-distance.ts'
 import type { NameIndex } from './name-index.ts'
 
-/** Tokens that a typed word may be a misspelling of, each list ascending. */
+/** The tokens of which a typed word may be a misspelling, each list ascending. */
 export interface NearTokens {
   /** One edit away, with the same first letter. */
   readonly near: readonly number[]
@@ -18,15 +18,18 @@ export interface NearTokens {
 
 export const NO_NEAR_TOKENS: NearTokens = { near: [], nearStarts: [], far: [], farStarts: [] }
 
-/** Number of units of a token to compare: a longer start is not nearer to any typed word. */
+/** Number of code units of a token to compare. Longer starts are not near to any typed word. */
 const MAX_DEPTH = MAX_EDIT_LENGTH + 3
 const ROW = MAX_EDIT_LENGTH + 1
 
-/** Depth × ROW: edits between the start of the token and each start of the typed word. Reused by each walk. */
+/**
+ * At depth × ROW: the edits between the first `depth` units of the token and each start of the typed word. Reused by
+ * each walk.
+ */
 const rows = new Uint8Array((MAX_DEPTH + 1) * ROW)
-/** Depth → whether a token that continues from there may still be near. */
+/** Depth → whether a token with this start may still be near. */
 const isOpen = new Uint8Array(MAX_DEPTH + 1)
-/** Depth → the least distance of the whole typed word to a start of the token up to there. */
+/** Depth → the least distance of the whole typed word to a start of the token of up to this length. */
 const leastStart = new Uint8Array(MAX_DEPTH + 1)
 const tokenUnits = new Uint16Array(MAX_DEPTH + 2)
 const typedUnits = new Uint16Array(ROW)
@@ -34,8 +37,8 @@ const typedUnits = new Uint16Array(ROW)
 type WalkedIndex = Pick<NameIndex, 'tokenBytes' | 'tokenOffset' | 'tokenShared'>
 
 /**
- * Finds the tokens near a word of at least four letters. If the word may be incomplete, also finds tokens that start
- * with something near it. Tokens that start with the word itself are left out.
+ * Finds the tokens near a word of at least four letters. If the word may be incomplete, also finds tokens that have a
+ * start near it. Tokens that start with the word itself are left out.
  */
 export function findNearTokens(index: WalkedIndex, word: string, isPrefix: boolean): NearTokens {
   const limit = editLimit(word.length)
@@ -52,7 +55,7 @@ export function findNearTokens(index: WalkedIndex, word: string, isPrefix: boole
     if (isOpen[depth] === 0) {
       const first = token
       while (++token < tokenCount && tokenShared[token] >= depth);
-      // The word is near to a start of these tokens.
+      // These tokens have a start that is near to the word.
       const start = leastStart[depth]
       if (isPrefix && start > 0 && start <= startLimit) addRange(listOf(found, start, true), first, token)
       continue
@@ -88,7 +91,7 @@ function startRows(word: string, limit: number): void {
   leastStart[0] = Math.min(word.length, limit + 1)
 }
 
-/** Adds the row for one more letter of the token, by optimal string alignment. */
+/** Computes the row for one more unit of the token, by optimal string alignment. */
 function addRow(depth: number, length: number, limit: number): void {
   const row = depth * ROW
   const last = row - ROW

@@ -1,10 +1,10 @@
-// Normalizes words for search: no accents, case or punctuation. Handles words, not places.
+// Normalizes words for search: no accents, case or punctuation.
 
 const NOT_ASCII = /[^\0-\x7f]/
 const MARKS = /\p{M}+/gu
 const NOT_WORD = /[^\p{L}\p{N}]+/u
 const NOT_ASCII_WORD = /[^a-z0-9]+/
-/** Letters that Unicode does not decompose, as people type them on other keyboards. */
+/** Letters that Unicode does not decompose, and the plain letters that people type instead. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   œ: 'oe',
   æ: 'ae',
@@ -25,14 +25,16 @@ export function normalizeWords(text: string): string[] {
   return words.filter((word) => word !== '')
 }
 
-/** Most UTF-8 bytes of a query's words with spaces: enough for 120 characters that fold to single characters. */
+/**
+ * Maximum number of UTF-8 bytes of a query's words with their spaces: enough for 120 characters that each fold to one.
+ */
 export const QUERY_BYTES = 480
-/** Most UTF-8 bytes of one UTF-16 code unit. */
+/** Maximum number of UTF-8 bytes of one UTF-16 code unit. */
 const BYTES_PER_UNIT = 3
 
 /**
- * The normalized words of a query. Only letters that fold to several, such as Hangul or ligatures, can exceed
- * `QUERY_BYTES`; the rest is ignored, so the cost is bounded.
+ * The normalized words of a query, cut at `QUERY_BYTES` to bound the cost. Only queries with characters that fold to
+ * several, such as Hangul and ligatures, are long enough to be cut.
  */
 export function queryWords(text: string): string[] {
   const words = normalizeWords(text)
@@ -48,7 +50,7 @@ export function queryWords(text: string): string[] {
   return kept
 }
 
-/** The longest prefix of a text within a number of UTF-8 bytes, in whole characters. */
+/** The longest prefix of a text that has at most this many UTF-8 bytes and only whole characters. */
 function startWithin(text: string, byteCount: number): string {
   let end = 0
   let left = byteCount

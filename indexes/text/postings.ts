@@ -1,34 +1,40 @@
-// The names that contain a word, as lists; for frequent words, and for starts of one to three letters, also as bits
-// that are computed in advance. A query combines bits instead of walking through hundreds of thousands of postings.
+// The names that contain a word, as lists. For frequent words and for starts of one to three letters, they are also
+// stored as bits. A query combines bits instead of walking through hundreds of thousands of postings.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { TokenRange } from './prefix-tree.ts'
 
-/** The names of each token, and the sets of frequent ones. */
+/** The names of each token, and the sets of names of frequent tokens and starts. */
 export interface Postings {
   /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
   /** Ascending within a token. */
   readonly posting: Column<number>
-  /** Ranges of tokens whose names are kept as a set, sorted by first token, then by end. */
+  /** Ranges of tokens whose names are stored as a set, sorted by first token, then by end. */
   readonly frequentFirst: Column<number>
   readonly frequentEnd: Column<number>
-  /** One bit per name, all sets one after another. */
+  /** One bit per name; the sets follow one another. */
   readonly frequentBits: Column<number>
 }
 
-/** Longest start of a word with a precomputed set. */
+/** Maximum length of the start of a word that has a stored set. */
 const MAX_START_LETTERS = 3
-/** A set is kept if it has at least one name in this many: it then takes little more memory than its postings. */
+/**
+ * A set is stored if at least one name in this many is in it. Its bits then take at most twice the memory of its
+ * postings.
+ */
 const NAMES_PER_MEMBER = 64
-/** In smaller indexes the postings are as fast. */
+/** In an index with fewer names, postings are as fast as bits. */
 const LEAST_NAMES = 4096
 
-/** Words of 32 bits that one set of names takes. */
+/** Number of 32-bit words in a set of names. */
 export function bitWords(nameCount: number): number {
   return (nameCount + 31) >>> 5
 }
 
-/** Each name once per distinct token, by counting sort. `visit` calls with all tokens of the names in order. */
+/**
+ * Builds the postings by counting sort. A name is posted once for each of its distinct tokens. `visit` calls its
+ * argument with all tokens of the names in order.
+ */
 export function buildPostings(
   tokens: readonly string[],
   nameCount: number,
@@ -79,7 +85,7 @@ function buildSets(
   }
 }
 
-/** The ranges with enough postings: of whole words, and of starts. */
+/** The ranges of tokens with at least `least` postings: single tokens, and all tokens with the same start. */
 function listRanges(tokens: readonly string[], postingOffset: Column<number>, least: number): TokenRange[] {
   const ranges = new Map<string, TokenRange>()
   const consider = (first: number, end: number) => {
@@ -98,7 +104,7 @@ function listRanges(tokens: readonly string[], postingOffset: Column<number>, le
   return [...ranges.values()].sort((a, b) => a.first - b.first || a.end - b.end)
 }
 
-/** The kept set of a range of tokens; undefined if it is not kept. */
+/** The stored set of a range of tokens; undefined if there is none. */
 export function findFrequent(
   { frequentFirst, frequentEnd, frequentBits }: Postings,
   { first, end }: TokenRange,
@@ -119,7 +125,7 @@ export function findFrequent(
   return undefined
 }
 
-/** The 32-bit words at a position of a column. */
+/** A view of the 32-bit words at a position of a column. */
 function bitsOf(column: Column<number>, start: number, count: number): Uint32Array {
   const { buffer, byteOffset } = columnArray(column)
   return new Uint32Array(buffer, byteOffset + start * Uint32Array.BYTES_PER_ELEMENT, count)

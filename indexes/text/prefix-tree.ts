@@ -1,5 +1,5 @@
-// Words by prefix: sorted tokens with the numbers of the texts that contain them. Contains words and numbers, not the
-// texts.
+// Finds words by prefix: sorted tokens, and for each the numbers of the texts that contain it. The texts themselves are
+// stored elsewhere.
 import { type Column, columnArray } from '../../loaders/columns.ts'
 import { isAscii } from './ascii-order.ts'
 
@@ -30,8 +30,8 @@ export function tokenText(tree: PrefixTree, token: number): string {
 }
 
 /**
- * Compares a token with a text, code unit by code unit: −1 if it sorts before the text, 0 if it equals the text, 1 if
- * it starts with the text, 2 if it sorts after.
+ * Compares a token with a text, by code unit: −1 if the token sorts before the text, 0 if they are equal, 1 if the
+ * token starts with the text, 2 if it sorts after.
  */
 function compareToken(tree: PrefixTree, token: number, text: string): number {
   const other = tokenText(tree, token)
@@ -45,7 +45,7 @@ export function findTokens(tree: PrefixTree, prefix: string): TokenRange {
   const compare = isAscii(prefix) ? compareAsciiToken : compareToken
   let low = 0
   let high = tokenCount
-  // Tokens from `last` on come after all that start with the prefix.
+  // The tokens from `last` on sort after all tokens with the prefix.
   let last = tokenCount
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -64,7 +64,7 @@ export function findTokens(tree: PrefixTree, prefix: string): TokenRange {
   return { first, end: low }
 }
 
-/** The token that is a word; −1 if there is none. `range` has the tokens that start with it. */
+/** The token that equals a word; −1 if there is none. `range` must be the tokens that start with the word. */
 export function findToken(tree: PrefixTree, word: string, range = findTokens(tree, word)): number {
   const { first, end } = range
   return first < end && (isAscii(word) ? compareAsciiToken : compareToken)(tree, first, word) === 0 ? first : -1
@@ -83,8 +83,8 @@ function compareAsciiToken({ tokenBytes, tokenOffset }: PrefixTree, token: numbe
 }
 
 /**
- * The postings, ascending, that match every prefix with some token, in any order. `postingLimit` is above every
- * posting. Costs one pass over the postings of all matching tokens.
+ * The postings, ascending, that have a token for every prefix, in any order. `postingLimit` is above every posting.
+ * Costs one pass over the postings of all matching tokens.
  */
 export function findPostings(tree: PrefixTree, prefixes: readonly string[], postingLimit: number): number[] {
   const { postingOffset, posting } = tree
@@ -92,7 +92,7 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
     const { first, end } = findTokens(tree, prefix)
     return { start: postingOffset[first] ?? 0, end: postingOffset[end] ?? 0 }
   })
-  // Rarest first: later prefixes only filter the matches of earlier ones.
+  // The rarest prefix first: the others only filter its matches.
   ranges.sort((left, right) => left.end - left.start - (right.end - right.start))
   const lastRange = ranges.at(-1)
   if (lastRange === undefined || ranges[0]?.start === ranges[0]?.end) return []
@@ -110,7 +110,10 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
   return found
 }
 
-/** The distinct prefixes that are not prefixes of another one, which would match the same tokens. */
+/**
+ * The distinct prefixes, without those that are a prefix of another: they would match all tokens that the other
+ * matches.
+ */
 function longestOf(prefixes: readonly string[]): string[] {
   const sorted = [...new Set(prefixes)].sort()
   return sorted.filter((prefix, at) => !(sorted[at + 1]?.startsWith(prefix) ?? false))

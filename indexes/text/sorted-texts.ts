@@ -1,10 +1,10 @@
-// Binary search among sorted texts. Decodes only the texts it compares: about twice the logarithm of their number.
+// Binary search among sorted texts. Reads only the texts it compares, about log₂ of their number.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import { compareWithAscii, isAscii } from './ascii-order.ts'
 import { compareCodeUnits } from './natural-order.ts'
 
-/** The position of a text among `count` texts sorted by UTF-16 code units; undefined if it is not there. */
+/** The index of a text among `count` texts sorted by UTF-16 code units; undefined if it is not among them. */
 export function findText(
   pool: StringPool,
   text: string,

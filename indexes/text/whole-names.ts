@@ -1,15 +1,16 @@
-// Names by all their words, in any order: a hash table that finds the names that consist of exactly these words.
-// Handles names by number.
+// Names by the set of their words: a hash table that finds the names that consist of exactly these words, in any order.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { ALTERNATIVE, countNames, type NameIndex } from './name-index.ts'
 
-/** Slots by hash, open addressing: 0 if empty, otherwise a name plus one. A power of two in length. */
+/**
+ * A hash table with open addressing: slots are 0 if empty, otherwise the name plus one. The length is a power of two.
+ */
 export type WholeNames = Column<number>
 
-/** A name whose words have several forms is entered with each combination, up to this many. */
+/** If words of a name have alternatives, the name is entered once for each combination, at most this many times. */
 const MAX_FORMS = 16
 
-/** What a token adds to the sum of a name; sums do not depend on the order of the words. */
+/** The hash of a token. The hash of a name is the sum over its tokens, so the order of words does not matter. */
 export function tokenWeight(token: number): number {
   const mixed = Math.imul(token + 1, 0x9e37_79b1)
   return Math.imul(mixed ^ (mixed >>> 15), 0x85eb_ca6b) | 0
@@ -38,7 +39,7 @@ export function buildWholeNames(index: NameIndex): WholeNames {
   return sealColumn(slots)
 }
 
-/** The sums of a name's words in all their forms; none for a name without words. */
+/** The hash of a name, for each combination of alternatives; empty for a name without words. */
 function sumsOf({ nameOffset, nameToken }: NameIndex, name: number): number[] {
   const end = nameOffset[name + 1]
   let sums = nameOffset[name] === end ? [] : [0]
@@ -50,7 +51,10 @@ function sumsOf({ nameOffset, nameToken }: NameIndex, name: number): number[] {
   return sums
 }
 
-/** Adds the names with this number of words and this sum to `found`. Different words can have equal sums. */
+/**
+ * Adds the names with this number of words and this hash to `found`. The result may include names with other words and
+ * the same hash.
+ */
 export function findWholeNames(
   { index, table }: { readonly index: NameIndex; readonly table: WholeNames },
   words: { readonly sum: number; readonly count: number },
@@ -64,7 +68,7 @@ export function findWholeNames(
   }
 }
 
-/** Whether a name's words add up to a sum; a name with alternative forms always may. */
+/** Whether a name can have this hash. Always true if it has alternatives. */
 function maySum({ nameOffset, nameToken }: NameIndex, name: number, sum: number): boolean {
   let own = 0
   for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {

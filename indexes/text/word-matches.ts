@@ -1,4 +1,5 @@
-// Finds the words that a typed word may mean: itself, its other forms, words it is a start of, and misspelled words.
+// Finds the words that a typed word may mean: the word itself, its other forms, words that start with it, and words of
+// which it may be a misspelling.
 import { NONE } from '../../loaders/columns.ts'
 import { meaningsOf } from './abbreviations.ts'
 import type { NameIndex } from './name-index.ts'
@@ -7,14 +8,14 @@ import { findToken, findTokens } from './prefix-tree.ts'
 
 /** The tokens of one index that a word matches. */
 export interface WordMatches extends NearTokens {
-  /** The word itself; NONE if no name contains it. */
+  /** The token equal to the word; NONE if no name contains it. */
   readonly literal: number
-  /** The words that it abbreviates, or a number in its other form. */
+  /** The tokens that it abbreviates, or that are its other form as a number. */
   readonly expansions: readonly number[]
-  /** Tokens with the word as a prefix, from `first` to before `end`. Empty if the word is complete. */
+  /** Tokens that start with the word, from `first` to before `end`. Empty if the word is complete. */
   readonly first: number
   readonly end: number
-  /** The word without its plural ending; NONE if no name contains that. */
+  /** The token of the word without its plural ending; NONE if no name contains it. */
   readonly singular: number
 }
 
@@ -26,7 +27,7 @@ export function singularOf(word: string): string | undefined {
   return word.length >= LEAST_PLURAL && PLURAL.test(word) ? word.slice(0, -1) : undefined
 }
 
-/** Finds the tokens of a word; misspellings are empty. */
+/** Finds the tokens for a word, without misspellings. */
 export function findWord(index: NameIndex, word: string, isPrefix: boolean): WordMatches {
   const range = findTokens(index, word)
   const expansions: number[] = []
@@ -52,7 +53,7 @@ export function findWord(index: NameIndex, word: string, isPrefix: boolean): Wor
 
 const NO_TOKENS: readonly number[] = []
 
-/** Adds misspelled words; if the word may be incomplete, also misspelled starts. */
+/** Adds the tokens for misspellings. If the word may be incomplete, also tokens with a start near to it. */
 export function withNearTokens(
   index: NameIndex,
   match: WordMatches,
@@ -61,7 +62,7 @@ export function withNearTokens(
   return { ...match, ...findNearTokens(index, text, isUnfinished) }
 }
 
-/** How a token matches a typed word, best first. */
+/** The kinds of a match, best first. */
 export const LITERAL = 7
 export const EXPANSION = 6
 export const START = 5
@@ -71,7 +72,7 @@ export const FAR = 2
 export const FAR_START = 1
 export const NO_MATCH = 0
 
-/** Whether a token matches in this way. A singular counts as a start. */
+/** Whether a token matches a word as this kind. A singular counts as START. */
 export function fitsAs(kind: number, match: WordMatches, token: number): boolean {
   switch (kind) {
     case LITERAL:
@@ -91,7 +92,7 @@ export function fitsAs(kind: number, match: WordMatches, token: number): boolean
   }
 }
 
-/** The best way in which a token matches; NO_MATCH if it does not. */
+/** The best kind of match between a token and a word; NO_MATCH if there is none. */
 export function fitOf(match: WordMatches, token: number): number {
   if (token === match.literal) return LITERAL
   if (match.expansions.length > 0 && match.expansions.includes(token)) return EXPANSION
@@ -101,7 +102,7 @@ export function fitOf(match: WordMatches, token: number): number {
   return NO_MATCH
 }
 
-/** Whether a word may be a misspelling. */
+/** Whether misspellings were found for a word. */
 function hasNearTokens({ near, nearStarts, far, farStarts }: WordMatches): boolean {
   return near.length + nearStarts.length + far.length + farStarts.length > 0
 }
@@ -118,7 +119,7 @@ function hasToken(tokens: readonly number[], token: number): boolean {
   return low < tokens.length && tokens[low] === token
 }
 
-/** Number of postings of all tokens that a word matches. */
+/** Number of postings of all tokens that match a word. */
 export function countPostings({ postingOffset }: NameIndex, match: WordMatches): number {
   let count = postingOffset[match.end] - postingOffset[match.first]
   eachOtherToken(match, (token) => {
@@ -127,7 +128,7 @@ export function countPostings({ postingOffset }: NameIndex, match: WordMatches):
   return count
 }
 
-/** Calls with each token outside the range of starts. */
+/** Calls `call` with each matching token that does not start with the word. */
 export function eachOtherToken(match: WordMatches, call: (token: number) => void): void {
   const { literal, singular, first, end } = match
   if (literal !== NONE && first === end) call(literal)

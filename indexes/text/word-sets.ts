@@ -1,6 +1,6 @@
-// The names that match typed words, as bits by name, and their intersections. The index has the bits of frequent words
-// and starts; those of other words are computed from postings, in memory that is reused. Only one search can use them
-// at a time.
+// The names that match typed words, as one bit per name, and intersections of such sets. The index stores the bits of
+// frequent words and starts; bits of other words are computed from postings, in memory that is reused. Only one search
+// can use the sets at a time.
 import { bitWords, findFrequent, type Postings } from './postings.ts'
 import { eachOtherToken, type WordMatches } from './word-matches.ts'
 
@@ -19,13 +19,13 @@ export class WordSets {
     this.wordCount = bitWords(this.nameCount)
   }
 
-  /** Frees all sets for the next search. */
+  /** Lets the next search reuse the memory of all sets. */
   reset(): void {
     if (this.kept.size > 0) this.kept.clear()
     this.bufferCount = 0
   }
 
-  /** The names that a word matches. Must not be changed. */
+  /** The names that match a word. The caller must not change the array. */
   of(match: WordMatches): Uint32Array {
     let bits = this.kept.get(match)
     if (bits === undefined) {
@@ -35,7 +35,7 @@ export class WordSets {
     return bits
   }
 
-  /** The names that are in all of these sets, at least one. */
+  /** The names that are in all of these sets; there must be at least one set. */
   all(sets: readonly Uint32Array[]): Uint32Array {
     const [first, second, ...others] = sets
     if (first === undefined) throw new Error('there are no sets to intersect')
@@ -46,7 +46,7 @@ export class WordSets {
     return bits
   }
 
-  /** The names that at least one word matches. */
+  /** The names that match at least one of these words. */
   any(matches: readonly WordMatches[]): Uint32Array {
     const bits = this.takeBuffer().fill(0)
     for (const match of matches) unite(bits, this.of(match))
@@ -75,7 +75,7 @@ export class WordSets {
     const { posting, postingOffset } = postings
     const start = postingOffset[token]
     const end = postingOffset[token + 1]
-    // A word with a precomputed set has more postings than the set has 32-bit words.
+    // Looks for a stored set only if the token is frequent enough to have one.
     const frequent =
       end - start > this.wordCount >> 1
         ? findFrequent(postings, { first: token, end: token + 1 }, nameCount)
@@ -101,7 +101,7 @@ function unite(into: Uint32Array, other: Uint32Array): void {
   for (let at = 0; at < into.length; at++) into[at] |= other[at]
 }
 
-/** Whether a set has a name. */
+/** Whether a set contains a name. */
 export function hasName(bits: Uint32Array, name: number): boolean {
   return (bits[name >>> 5] & (1 << (name & 31))) !== 0
 }

@@ -1,13 +1,14 @@
 // Areas for feeds without stations: groups of nearby stops with the same name, such as the two sides of a street.
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 
-/** Members of a generated area are pairwise at most this far apart. */
+/** Maximum distance between any two members of a generated area. */
 export const AREA_SPAN_METERS = 150
 
 const METERS_PER_DEGREE_LAT = 111_000
 /**
- * Maximum number of stops of the same name near a stop's latitude, on average per name; real feeds have about ten. A
- * more frequent name, such as "Stop", is not a place name, and comparing all pairs would take too long.
+ * Maximum number of stops of the same name that a stop is compared with, on average per name. In real feeds about ten
+ * are near its latitude. A more frequent name, such as "Stop", is not a place name, and comparing all pairs would take
+ * too long.
  */
 const MAX_NEAR_NAMESAKES = 256
 
@@ -23,9 +24,10 @@ export interface GroupableStops {
 }
 
 /**
- * Groups of at least two stops with the same name, pairwise at most 150 m apart, no two of them served by the same
- * direction: a line calls at an area once per direction. Closest pairs are joined first, ties by stop ids. Members
- * ascend; groups are ordered by first member. A name with too many nearby stops forms no group.
+ * Groups of at least two stops with the same name. Any two members are at most 150 m apart and not served by the same
+ * direction, so a line calls at an area once per direction. The closest pairs are joined first; ties are ordered by
+ * stop ids. Members are ascending; groups are ordered by their first member. A name with too many nearby stops has no
+ * groups.
  */
 export function groupNamesakes(stops: GroupableStops): number[][] {
   const namesakes = new Map<number, number[]>()
@@ -63,7 +65,10 @@ function keepApart(apart: Map<number[], Set<number[]>>, group: number[], other: 
   apart.getOrInsertComputed(group, () => new Set()).add(other)
 }
 
-/** Pairs within the span, closest first, then by stops; none if there are too many. Sweeps by latitude. */
+/**
+ * Pairs of members within `AREA_SPAN_METERS`, closest first, then by stops. Empty if more comparisons than allowed are
+ * needed. Compares only stops that are close in latitude.
+ */
 function listClosePairs(stops: GroupableStops, members: readonly number[]): (readonly [number, number])[] {
   const { lat } = stops
   const northward = [...members].sort((a, b) => lat[a] - lat[b] || a - b)

@@ -10,11 +10,11 @@ import { WHEELCHAIRS } from './stop-access.ts'
 import type { LineLists } from './stop-uses.ts'
 import { type Areas, STOP_HAS_BOARDINGS } from './timetable.ts'
 
-/** The areas by id, and the stops and rows in them. */
+/** The areas by id, and the area of each stop and station. */
 export interface AreaLayout {
   readonly count: number
   readonly areas: readonly Area[]
-  /** Stop → its area; NONE outside any. */
+  /** Stop → its area; NONE if it has none. */
   readonly areaOfStop: Uint32Array
   /** Station row → its area; NONE for other rows. */
   readonly areaOfRow: Uint32Array
@@ -107,7 +107,7 @@ function makeAreas(feed: Feed, parts: AreaParts & { readonly takenIds: ReadonlyS
   })
 }
 
-/** A number for each row's name; names that differ only in diacritics, case and spaces share it. */
+/** A number for each row's name. Names that differ only in diacritics, case or spaces have the same number. */
 function numberSpellings({ strings, stops }: Feed, rows: Uint32Array): Uint32Array {
   const names = idTexts(strings, stops.name, rows)
   const numbers = new Map<string, number>()
@@ -121,7 +121,7 @@ function numberSpellings({ strings, stops }: Feed, rows: Uint32Array): Uint32Arr
 
 const MARKS_AND_SPACES = /[\p{M}\s]+/gu
 
-/** The stops, ascending, of all feeds that have no stop with a station. */
+/** The stops, ascending, of the feeds in which no stop has a station. */
 function listStationlessStops({ stops, stopOffsetOfFeed }: Feed, { rowOf }: Numbering): Uint32Array {
   const parent = columnArray(stops.parent)
   const feedOfRow = new Uint32Array(stops.count)
@@ -136,7 +136,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** Averages the offsets from the first value, to work across the antimeridian. */
+/** Averages the differences from the first value, so that the mean is right across the antimeridian. */
 function meanLon(values: readonly number[]): number {
   const first = values[0]
   const lon = first + mean(values.map((value) => wrapDegrees(value - first)))

@@ -1,12 +1,15 @@
-// Blocks: the trips that one vehicle runs on a service day, one after the other. A block is ignored on days on which
-// its trips overlap, and valid on others.
+// Blocks: the trips that one vehicle runs on a service day, one after the other. A block is ignored on a day on which
+// its trips overlap; it remains valid on other days.
 import { EMPTY_STRING, type StringIndex } from '../../loaders/strings.ts'
 import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from './timetable.ts'
 
 /** A trip and the one that the same vehicle runs next. */
 export type BlockJoin = readonly [from: TripIndex, to: TripIndex]
 
-/** The blocks with more than one trip. Frequency trips are excluded, because their runs have no names of their own. */
+/**
+ * The blocks with more than one trip. Frequency trips are excluded: `block_id` applies to the trip, not to one of its
+ * runs.
+ */
 export class Blocks {
   private readonly timetable: Timetable
   private readonly tripsOf: ReadonlyMap<StringIndex, readonly TripIndex[]>
@@ -16,7 +19,7 @@ export class Blocks {
     this.tripsOf = groupTrips(timetable)
   }
 
-  /** The joins of all blocks on a day. */
+  /** The joins of all blocks on a service day. */
   *joinsOn(day: number): Generator<BlockJoin> {
     for (const trips of this.tripsOf.values()) yield* this.joinsOf(trips, day)
   }

@@ -1,5 +1,5 @@
-// One ordered source of departures: a stop's board on a service day, or the runs of one frequency at one call.
-// boards.ts merges a few of these into a window.
+// One source of departures, in board order: a stop's board on a service day, or the runs of one frequency at one call.
+// boards.ts merges the sources of a window.
 import { nextIndex } from '../../loaders/columns.ts'
 import {
   type BoardIndex,
@@ -12,22 +12,22 @@ import {
   type TripIndex,
 } from './timetable.ts'
 
-/** No run: not a frequency trip. */
+/** Stored instead of a run's start for trips without frequencies. */
 export const NO_RUN = -1
 
-/** The line and the direction that a board shows; all if absent. */
+/** The line and direction to include; all if absent. */
 export interface BoardFilter {
   readonly lines?: ReadonlySet<LineIndex>
   /** 0 or 1. */
   readonly directionId?: number
 }
 
-/** A departure of a source, or its end. */
+/** The current departure of a source, or the source's end. */
 export interface BoardCursor {
   readonly stop: StopIndex
   /** Service day, from `meta.firstDay`. */
   readonly day: number
-  /** Instant of the departure in seconds after 1970; Infinity at the end. */
+  /** The departure in seconds after 1970; Infinity at the end of the source. */
   readonly seconds: number
   readonly line: LineIndex
   readonly trip: TripIndex
@@ -36,7 +36,7 @@ export interface BoardCursor {
   readonly runStartSeconds: number
 }
 
-/** A source of departures: a cursor that moves. */
+/** A source of departures: a cursor that can move on. */
 export interface BoardSource extends BoardCursor {
   /** Moves to the next departure in board order. */
   advance(): void
@@ -51,7 +51,7 @@ export function keepsTrip(timetable: Timetable, filter: BoardFilter, trip: TripI
   return directions.directionId[patterns.direction[pattern]] === filter.directionId
 }
 
-/** The filter and window of a source; instants in seconds after 1970, the end exclusive. */
+/** The filter and the window of a source. Times are in seconds after 1970; the end is exclusive. */
 export interface SourceWindow extends BoardFilter {
   readonly fromSeconds: number
   readonly toSeconds: number
@@ -69,8 +69,9 @@ const LATEST = 4
 const ENTERED = 5
 
 /**
- * Where the rows of each stop are, and where they were last entered. Copied from the boards when a stop is first
- * requested: here a stop's numbers share a cache line, while in the boards they are on four pages.
+ * The first and last row of each stop's board, and the row where it was last entered. Copied from the boards when a
+ * stop is first requested: here the numbers of a stop share a cache line, while in the boards they are on four memory
+ * pages.
  */
 export class StopRows {
   private readonly members: Int32Array
@@ -82,8 +83,8 @@ export class StopRows {
   }
 
   /**
-   * Whether a stop has rows in a window on the service day that starts at an instant. Rows that only run on other days
-   * count too.
+   * Whether a stop has rows in a window on the service day whose zero is `zeroSeconds`. May be true although none of
+   * these rows runs on that day.
    */
   mayHave(stop: StopIndex, window: SourceWindow, zeroSeconds: number): boolean {
     const { members } = this
@@ -96,14 +97,14 @@ export class StopRows {
     )
   }
 
-  /** The end of the rows of a stop, after `mayHave` was called for it. */
+  /** The end of a stop's rows. Call `mayHave` for the stop first. */
   endOf(stop: StopIndex): BoardIndex {
     return this.members[stop * MEMBERS + END] as BoardIndex
   }
 
   /**
-   * The first row that departs at a time or later. Boards of the current time are usually entered at or near the
-   * previous row.
+   * The first row that departs at a time or later. Checks the row found last time first: most requests are for the
+   * current time.
    */
   enter(stop: StopIndex, timeSeconds: number): BoardIndex {
     const { members } = this
@@ -143,8 +144,8 @@ export class StopRows {
 }
 
 /**
- * A stop's board on one service day: starts by binary search in sorted rows and skips trips that do not run. Reused,
- * since a board of an area has dozens of sources.
+ * A stop's board on one service day. Starts by binary search in the sorted rows and skips trips that do not run.
+ * Instances are reused, because the board of an area has dozens of sources.
  */
 export class TimedSource implements BoardSource {
   stop: StopIndex
@@ -170,7 +171,7 @@ export class TimedSource implements BoardSource {
     this.end = this.row
   }
 
-  /** Moves to the first departure in the window of a stop on a day, after `mayHave` was called. */
+  /** Moves to the first departure of a stop in the window on a day. Call `mayHave` for the stop first. */
   open(window: SourceWindow, stop: StopIndex, day: number): void {
     this.stop = stop
     this.day = day
@@ -183,7 +184,7 @@ export class TimedSource implements BoardSource {
     this.settle()
   }
 
-  /** Only needed to order departures at one instant. */
+  /** Read only to order departures at the same time. */
   get line(): LineIndex {
     const { patterns, trips } = this.timetable
     return patterns.line[trips.pattern[this.trip]]
@@ -219,7 +220,9 @@ export class TimedSource implements BoardSource {
   }
 }
 
-/** The runs of one frequency at one call, one per headway. The first run in the window is computed directly. */
+/**
+ * The runs of one frequency at one call, one per headway. The first run in the window is computed, not searched for.
+ */
 export class FrequencySource implements BoardSource {
   readonly stop: StopIndex
   readonly day: number

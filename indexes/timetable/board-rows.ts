@@ -1,12 +1,15 @@
-// Builds the boards: for each stop, its boardable calls in the order departures are listed.
-// Rows are written straight to their stop, by line, trip id and position; then each stop's are sorted by departure.
+// Builds the boards: for each stop, the calls that allow boarding, in the order in which departures are listed. Rows
+// are written by stop, then by line, trip id and position; then the rows of each stop are sorted by departure.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import { allocateNarrowest } from './column-width.ts'
 import type { Boards, Patterns, StopTimes, Trips } from './timetable.ts'
 
 /** pickup_type 1: no pickup. */
 const NO_PICKUP = 1
-/** Maximum number of rows of one stop, above that of any feed. Times above 2^26 s do not exist. */
+/**
+ * Maximum number of rows of one stop; no feed has as many. Departures are below 2^26 s, so a departure and a row fit in
+ * the 53 bits of an exact number.
+ */
 const ROWS_OF_STOP = 2 ** 27
 
 /** The inputs of buildBoards. */
@@ -17,7 +20,7 @@ export interface BoardParts {
   readonly stopTimes: StopTimes
 }
 
-/** Builds the boards, without last calls and calls without boarding: 10 million calls take about a second. */
+/** Builds the boards, without last calls and calls without boarding. Takes about a second for 10 million calls. */
 export function buildBoards(parts: BoardParts): Boards {
   const timed = listRows(parts, 0)
   const departureSeconds = readDepartures(parts, timed)
@@ -42,8 +45,10 @@ interface Rows {
   readonly position: Uint8Array | Uint16Array | Uint32Array
 }
 
-/** The rows of timed trips by stop, line, trip id, position (isFrequency 0), or of frequency trips by stop, trip,
- * position (1). */
+/**
+ * Lists the rows of timed trips (isFrequency 0) by stop, line, trip id and position, or the rows of frequency trips (1)
+ * by stop, trip and position.
+ */
 function listRows(parts: BoardParts, isFrequency: 0 | 1): Rows {
   const { patterns } = parts
   const patternOf = columnArray(parts.trips.pattern)
@@ -71,7 +76,7 @@ function listRows(parts: BoardParts, isFrequency: 0 | 1): Rows {
   return { offset, trip, position }
 }
 
-/** Counts where the rows of each stop start, and finds the last position that occurs. */
+/** Counts the rows of each stop, and finds the highest position. */
 function countRows(
   { stopCount, patterns }: BoardParts,
   isFrequency: 0 | 1,
@@ -142,7 +147,7 @@ function sortByDeparture({ offset, trip, position }: Rows, departureSeconds: Uin
   for (let stop = 0; stop + 1 < offset.length; stop++) {
     const first = offset[stop]
     const count = offset[stop + 1] - first
-    // A departure and a position in one number, so that sorting needs no comparison function.
+    // A departure and a row's position are combined in one number, because numbers sort fastest.
     for (let i = 0; i < count; i++) {
       keys[i] = departureSeconds[first + i] * ROWS_OF_STOP + i
       trips[i] = trip[first + i]

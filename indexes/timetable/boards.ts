@@ -1,5 +1,6 @@
-// Departures of stops in a time window, in board order: merges the sorted boards of each stop on each service day. Each
-// board is entered by binary search and left at the limit, so the cost depends on the answer, not on the timetable.
+// Departures of stops in a time window, in board order. Merges the sorted boards of the stops on the service days. Each
+// board is entered by binary search and left at the limit, so the cost depends on the size of the result, not of the
+// timetable.
 import { firstWhere, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import { type FrequencyIndex, isActive, type StopIndex, type Timetable, type TripIndex } from './timetable.ts'
 import { runSuffix } from './trips.ts'
 
-/** The requested departures. */
+/** Which departures to list. */
 export interface BoardWindow extends BoardFilter {
   /** Distinct. */
   readonly stops: readonly StopIndex[]
@@ -62,7 +63,7 @@ export function listDepartures(timetable: Timetable, query: BoardQuery): readonl
 /** The walk of each timetable, kept for reuse while it is not in use. */
 const walks = new WeakMap<Timetable, BoardWalk>()
 
-/** Opens a walk through every departure of a window. It must be closed, and is reused afterwards. */
+/** Opens a walk through every departure of a window. The caller must close it; it is then reused. */
 export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
   const known = walks.get(timetable)
   const walk = known === undefined || known.isOpen ? new BoardWalk(timetable) : known
@@ -71,7 +72,7 @@ export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
   return walk
 }
 
-/** A walk through the departures of a window in board order: merges its sources. */
+/** Walks through the departures of a window in board order, by merging its sources. */
 export class BoardWalk {
   isOpen = false
   private readonly timetable: Timetable
@@ -80,13 +81,13 @@ export class BoardWalk {
   private readonly stopRows: StopRows
   private readonly hasFrequencies: boolean
   private timedCount = 0
-  /** The sources that have not ended: the first `count` of these. */
+  /** The first `count` of these are the sources that have not ended. */
   private readonly sources: BoardSource[] = []
   private count = 0
-  /** The position of the last departure among the sources; -1 before the first. */
+  /** Index of the source that gave the last departure; -1 before the first. */
   private at = -1
   private shown: Departure | undefined
-  /** The days of the previous window. */
+  /** The days returned for the previous window. */
   private days: ReturnType<typeof daysInWindow> = { first: 0, end: 0 }
   private fromSeconds = Number.NaN
   private toSeconds = Number.NaN
@@ -111,7 +112,7 @@ export class BoardWalk {
         this.hasFrequencies && boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
       for (let day = days.first; day < days.end; day++) {
         if (serviceDays.tripCount[day] === 0) continue
-        // A day needs no source if its first departure is too late or its last one too early, as is usual for
+        // A day needs no source if its first departure is too late or its last one too early. Usually this excludes
         // yesterday.
         if (this.stopRows.mayHave(stop, window, serviceDays.zeroSeconds[day])) this.addTimed(window, stop, day)
         if (hasFrequencies) this.addFrequencies(window, stop, day)
@@ -140,7 +141,7 @@ export class BoardWalk {
       }
       this.at = firstAt
       if (first.runStartSeconds === NO_RUN) return first
-      // Overlapping frequencies of one trip, which GTFS forbids, produce a run twice; visit it once.
+      // GTFS forbids overlapping frequencies of one trip. If a feed has them, a run occurs twice but is visited once.
       if (this.shown === undefined || !isSame(first, this.shown)) {
         this.shown = toDeparture(first)
         return first
@@ -150,7 +151,7 @@ export class BoardWalk {
     return undefined
   }
 
-  /** Moves the source of the last departure on, and drops it at its end. */
+  /** Moves the source of the last departure to its next one, and removes the source at its end. */
   private advance(): void {
     const { sources, at } = this
     if (at < 0) return
@@ -162,7 +163,7 @@ export class BoardWalk {
     sources[at] = sources[this.count]
   }
 
-  /** Cached, because a response can have many boards of one window. */
+  /** Cached, because one response often includes many boards with the same window. */
   private daysOf(window: BoardWindow): { readonly first: number; readonly end: number } {
     const { fromSeconds, toSeconds } = window
     if (fromSeconds !== this.fromSeconds || toSeconds !== this.toSeconds) {
@@ -201,7 +202,7 @@ export class BoardWalk {
   }
 }
 
-/** The days from `first` to before `end` with possible events in the window [fromSeconds, toSeconds). */
+/** The service days that can have events in the window [fromSeconds, toSeconds): from `first` to before `end`. */
 export function daysInWindow(
   timetable: Timetable,
   window: { readonly fromSeconds: number; readonly toSeconds: number },
@@ -215,7 +216,9 @@ export function daysInWindow(
   return { first, end: Math.max(first, end) }
 }
 
-/** Board order of two departures at the same time: line, full trip id by UTF-16 code units, stop position. */
+/**
+ * Board order of two departures at the same time: by line, then full trip id (UTF-16 code units), then stop position.
+ */
 function compareTied(timetable: Timetable, left: BoardCursor, right: BoardCursor): number {
   if (left.line !== right.line) return left.line - right.line
   // The full trip id starts with the service date.

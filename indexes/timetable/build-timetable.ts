@@ -1,4 +1,4 @@
-// Feed → Timetable: the table of contents of the build. Each step's file builds one group of columns.
+// Builds a timetable from a feed. Each step is in its own file and builds one group of columns.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { CallTable, Feed, ShapeTable } from '../../loaders/gtfs/feed.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
@@ -32,15 +32,16 @@ import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './tri
 
 /** Options for feeds with many millions of calls. */
 export interface BuildOptions {
-  /** Drop the feed's calls, most of its memory, once they have been read. The feed is then unusable. */
+  /** Drop the feed's calls once they have been read. They are most of its memory. The feed is then unusable. */
   readonly dropsCalls?: boolean
-  /** Called when much memory may be freed. */
+  /** Called after large objects became unreachable, so that the caller can collect garbage. */
   readonly onFreed?: () => void
 }
 
 /**
- * Builds the timetable of a feed. The feed is not changed, unless `dropsCalls`, and may be released: no column is
- * shared with it. Numbers depend on ids and content, not on row order.
+ * Builds the timetable of a feed. The feed is not changed unless `dropsCalls` is set. It may be released afterwards,
+ * because no column is shared with it. The numbers of stops, lines and trips depend on ids and content, not on row
+ * order.
  */
 export function buildTimetable(
   feed: Feed,
@@ -113,7 +114,7 @@ function dropCalls(feed: { calls: CallTable }): void {
   }
 }
 
-/** The stops and areas, and the lines and departures there. */
+/** Builds the stops and areas, with their lines and numbers of departures. */
 function buildGround(
   feed: Feed,
   parts: { stops: Numbering; places: StopPlaces; area: AreaLayout; uses: UseParts },
@@ -142,7 +143,7 @@ function buildGround(
   }
 }
 
-/** Shapes keep the feed's numbers. */
+/** Shapes have the same numbers as in the feed. */
 function copyShapes(shapes: ShapeTable): Shapes {
   return {
     id: copy(shapes.id),

@@ -1,5 +1,5 @@
-// Per-call data that many trips share and that is seldom read: the feed's stop_sequences, headsigns of single
-// calls, and distances along the shape. Each distinct list is stored once; a trip stores where its list starts.
+// Data of calls that many trips share and that is seldom read: stop_sequence, headsigns of single calls, and distances
+// along the shape. Each distinct list is stored once; a trip stores where its list starts.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'
@@ -33,7 +33,7 @@ export function buildCallProfiles(feed: Feed, rowOf: Uint32Array): ProfiledTrips
   }
 }
 
-/** Lists of integers. A list with only the absent value is not stored: its trips have NONE. */
+/** Interns lists of integers. A list in which every value is `absent` is not stored; its trips have NONE. */
 function profileNumbers(
   feed: Feed,
   rowOf: Uint32Array,
@@ -59,7 +59,7 @@ function profileNumbers(
   return { startOf, values: pool.allValues() }
 }
 
-/** Lists of distances, compared by their bits: two integers in a list represent one distance. */
+/** Interns lists of distances by their bits: each distance is two integers of a list. */
 function profileDistances(feed: Feed, rowOf: Uint32Array): { startOf: Uint32Array; values: Float64Array } {
   const startOf = new Uint32Array(rowOf.length).fill(NONE)
   if (feed.calls.shapeDistance === undefined) return { startOf, values: new Float64Array(0) }

@@ -1,4 +1,4 @@
-// Narrows columns of unsigned values to the smallest type that fits, which decides the bytes per stop time.
+// Stores columns of unsigned values in the smallest type that fits. Most bytes of a timetable are stop times.
 
 const MAX_UINT8 = 0xff
 const MAX_UINT16 = 0xffff
@@ -10,7 +10,7 @@ export function allocateNarrowest(length: number, maxValue: number): Uint8Array 
   return new Uint32Array(length)
 }
 
-/** The same values in the narrowest unsigned type that fits. */
+/** Copies the values into the narrowest unsigned type that fits. */
 export function toNarrowest(values: Uint32Array): Uint8Array | Uint16Array | Uint32Array {
   let maxValue = 0
   for (const value of values) if (value > maxValue) maxValue = value

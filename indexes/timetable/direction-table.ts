@@ -29,7 +29,7 @@ export interface DirectionParts {
   readonly texts: StringPoolBuilder
 }
 
-/** A stop list of one direction, and the weight of all trips with this list. */
+/** A stop list of one direction, and the number of trip-days of all trips with this list. */
 interface WeighedList {
   readonly stops: Uint32Array
   tripDays: number
@@ -86,10 +86,13 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
   }
 }
 
-/** Names of directions: from directions.txt, otherwise the ends of the main stop list (stations for platforms). */
+/**
+ * Names of directions: from directions.txt, otherwise the first and last stop of the main stop list. A platform is
+ * named like its station.
+ */
 class DirectionNames {
   private readonly parts: Pick<DirectionParts, 'facts' | 'stops'>
-  /** Route id and direction id → the given name. */
+  /** Route id and direction id → the name in directions.txt. */
   private readonly given = new Map<string, string>()
   private readonly routeIds: readonly string[]
   /** Stop → the row of its station, or its own; row → name. */
@@ -124,7 +127,7 @@ class DirectionNames {
   }
 }
 
-/** The consecutive groups of each direction, and the position of the first. */
+/** The consecutive groups of each direction, and the index of the first one. */
 function* runsOfDirections(groups: readonly TripGroup[]): Generator<{ first: number; groups: readonly TripGroup[] }> {
   let first = 0
   for (let next = 1; next <= groups.length; next++) {
@@ -135,7 +138,9 @@ function* runsOfDirections(groups: readonly TripGroup[]): Generator<{ first: num
   }
 }
 
-/** The distinct stop lists of a direction: most trip-days first, then longest, then by stop ids. */
+/**
+ * The distinct stop lists of a direction, sorted by trip-days (most first), then length (longest first), then stop ids.
+ */
 function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList[] {
   const lists = new Map<number, WeighedList>()
   for (const group of groups) {
@@ -153,7 +158,9 @@ function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList
   )
 }
 
-/** The headsign with the most trip-days; ties go to the longer stop list, then the smaller text. */
+/**
+ * The headsign with the most trip-days. Ties go to the headsign with the longer stop list, then to the smaller text.
+ */
 function findHeadsign(
   groups: readonly TripGroup[],
   parts: { feed: Feed; facts: TripFacts; headsignOf: Uint32Array },
@@ -177,8 +184,8 @@ function findHeadsign(
 }
 
 /**
- * The shapes that draw a direction: the one with the most trip-days, then, in order of use, each whose trips call at a
- * stop that trips of the chosen shapes do not. Ties go to the smaller shape id.
+ * The shapes to draw for a direction, by trip-days, most first. A shape is left out if its trips call only at stops
+ * that trips of the shapes before it cover. Ties are ordered by shape id.
  */
 function chooseShapes(groups: readonly TripGroup[], parts: { feed: Feed; facts: TripFacts }): number[] {
   const { feed, facts } = parts

@@ -1,5 +1,5 @@
-// The direction of each trip: the feed's direction_id, or one derived from the map if the feed has none.
-// Derived directions depend only on ids and positions, so they do not change with a reload or the order of rows.
+// The direction of each trip: the feed's direction_id, or one derived from positions if the feed has none. Derived
+// directions depend only on ids and positions, so they are stable across reloads and changes of row order.
 import { columnArray, NONE_U8 } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { compareLists } from './list-pool.ts'
@@ -10,10 +10,11 @@ import type { TripCalls } from './trip-calls.ts'
 /**
  * Trip row → 0 or 1.
  *
- * If a line has trips without a direction, its stop list with the most trip-days (lists with two different ends first,
- * ties to the smaller stop ids) is the reference. Its ends give an axis, from the smaller stop id to the larger: lists
- * along it are 0, lists against it 1. Lists that end where they started have no direction on an axis: they are compared
- * with the reference stop by stop. Undecided lists are 0.
+ * If a line has trips without a direction, one of its stop lists is the reference: the one with the most trip-days,
+ * where lists with two different ends are preferred and ties go to the smaller stop ids. The ends of the reference give
+ * an axis, from the smaller stop id to the larger. Lists along the axis are 0, lists against it 1. A list that ends
+ * where it started has no direction on an axis, so it is compared with the reference stop by stop. Undecided lists are
+ * 0.
  */
 export function directTrips(
   feed: Feed,
@@ -33,7 +34,7 @@ export function directTrips(
   return directionOf
 }
 
-/** For each line that has a trip without a direction: its stop lists and their trip-days. */
+/** Stop lists and their trip-days, for each line that has a trip without a direction. */
 function weighListsOfOpenLines(
   feed: Feed,
   parts: { tripCalls: TripCalls; lines: Numbering },
@@ -95,8 +96,8 @@ function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Ui
 }
 
 /**
- * Number of steps between stops of the reference in its direction, minus those against it. On a loop, a step counts in
- * the shorter direction. Negative: mostly against.
+ * Number of steps from stop to stop in the direction of the reference, minus the number of steps against it. If the
+ * reference is a loop, the shorter direction around it counts. Negative if most steps are against the reference.
  */
 function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean): number {
   const round = reference.length - 1
@@ -116,7 +117,7 @@ function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean
   return steps
 }
 
-/** Whether a list ends at the place where it started. */
+/** Whether a list ends at the position where it started. */
 function isLoop(stops: Uint32Array, places: StopPlaces): boolean {
   const way = wayBetween(stops[0], stops[stops.length - 1], places)
   return way.x === 0 && way.y === 0

@@ -1,4 +1,4 @@
-// Why a board is empty, so that clients do not mistake a terminus for a failure.
+// Finds out why a board is empty, so that clients can distinguish a terminus from an error.
 import { nextIndex } from '../../loaders/columns.ts'
 import { keepsTrip } from './board-cursor.ts'
 import { type BoardWindow, listDepartures } from './boards.ts'
@@ -23,10 +23,10 @@ export type EmptyBoardReason =
   | 'no_more_service_today'
 
 /**
- * Why the window is empty, given that it is. Checked in this order: its start is outside the days with trips; its stops
- * have only last calls; the filter leaves no boardable call; an alert announces that there is no service; nothing
- * departs on the local calendar day of its start, including night services of the service day before; or departures
- * exist, but outside the window.
+ * The reason why a window is empty; call it only for an empty window. The reasons, in the order in which they are
+ * checked: the window starts outside the days with trips; its stops have only last calls; no call that allows boarding
+ * passes the filter; an alert announces that there is no service; nothing departs on the local calendar day on which
+ * the window starts, not even a night service of the day before; departures exist, but outside the window.
  * @param isDisrupted whether an alert announces no service; called only if needed
  */
 export function emptyBoardReason(
@@ -74,13 +74,13 @@ interface ServicePeriod {
 
 const periods = new WeakMap<Timetable, ServicePeriod>()
 
-/** The period lasts until the service of its last day has ended, possibly past midnight. */
+/** The service period lasts until the last trip has ended, possibly after midnight. */
 function isOutsidePeriod(timetable: Timetable, today: number, fromSeconds: number): boolean {
   const period = periods.getOrInsertComputed(timetable, measurePeriod)
   return today < period.firstDay || (today > period.lastDay && fromSeconds >= period.endSeconds)
 }
 
-/** Checks each trip once for each of the few days whose service may end last; cached per timetable. */
+/** Checks each trip only on the few days whose service may end last. Cached per timetable. */
 function measurePeriod(timetable: Timetable): ServicePeriod {
   const { serviceDays, meta, trips } = timetable
   let firstDay = 0

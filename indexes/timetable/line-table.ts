@@ -9,7 +9,7 @@ import type { Lines } from './timetable.ts'
 /** wheelchair_accessible 1: the vehicle can carry a wheelchair. */
 const CARRIES_WHEELCHAIR = 1
 
-/** Builds the lines; `directionOffset` gives each line's first direction. */
+/** Builds the lines. `directionOffset` contains the first direction of each line. */
 export function buildLines(
   feed: Feed,
   parts: { lines: Numbering; layout: PatternLayout; directionOffset: Uint32Array },

@@ -1,4 +1,5 @@
-// Lines by id, with their directions and modes. Lines are numbered in the order riders expect, so a list is a loop.
+// Lines by id, with their directions and modes. Lines are numbered in the order riders expect, so listing them needs no
+// sorting.
 import { nextIndex, valuesOf } from '../../loaders/columns.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { findText } from '../text/sorted-texts.ts'

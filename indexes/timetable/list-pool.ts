@@ -1,8 +1,12 @@
-// Distinct lists of numbers, each once, by number: stop sequences, call types, stop_sequence lists, distances.
-// A feed has millions of calls but only hundreds of distinct lists; no list is converted to a string.
+// Stores each distinct list of numbers once, and numbers the lists. Used for stop sequences, call types, stop_sequence
+// and distances. A feed has millions of calls, but only hundreds of distinct lists. Lists are compared as numbers:
+// converting each to a string would be slow.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
-/** Differs in each process, so that no feed can make all lists collide. Numbers do not depend on it. */
+/**
+ * Random for each process, so that no feed can be written to make all hashes collide. The numbers of lists do not
+ * depend on it.
+ */
 const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 
 /** A pool under construction; lists are numbered from 0 in order of first appearance. */
@@ -49,9 +53,7 @@ export class ListPool {
     return this.offsets.at(list + 1) - this.offsets.at(list)
   }
 
-  /**
-   * The values of one list, as a view. A later `intern` may reallocate the memory, so that the view becomes outdated.
-   */
+  /** The values of a list, as a view. Do not use the view after the next `intern`, which may reallocate the memory. */
   list(list: number): Uint32Array {
     return this.values.view().subarray(this.offsets.at(list), this.offsets.at(list + 1))
   }
@@ -92,7 +94,7 @@ export class ListPool {
   }
 }
 
-/** Compares two lists value by value; a prefix comes first. */
+/** Compares two lists value by value. A list that is the start of another comes first. */
 export function compareLists(a: Uint32Array, b: Uint32Array): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

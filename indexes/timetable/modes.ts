@@ -1,10 +1,10 @@
-// The modes, and the GTFS route types of each.
+// The modes, and the GTFS route types that belong to each.
 import type { Index } from '../../loaders/columns.ts'
 
 /** A position in MODES. */
 export type Mode = Index<'Mode'>
 
-/** Every mode in responses and filters. */
+/** All modes that responses and filters use. */
 export const MODES = [
   'tram',
   'metro',
@@ -40,7 +40,7 @@ const BASIC_TYPES: Readonly<Record<number, ModeWord>> = {
   1200: 'ferry',
 }
 
-/** Extended route types: first, last, mode. */
+/** Ranges of extended route types: first, last, mode. */
 const EXTENDED_TYPES: readonly (readonly [number, number, ModeWord])[] = [
   [100, 117, 'rail'],
   [200, 209, 'coach'],

@@ -1,5 +1,5 @@
-// Numbers stops, lines and trip ranks from rows of the feed. First step of a build.
-// Every order is by ids and codes, never by row order, so a reload of the same feed gives the same numbers.
+// Numbers stops and lines, and ranks trips by id. This is the first step of a build. The numbers depend on ids and
+// codes, never on row order, so a reload of the same feed gives the same numbers.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
@@ -14,7 +14,7 @@ export interface Numbering {
   readonly numberOf: Uint32Array
 }
 
-/** The id texts of some rows; only those are decoded. */
+/** The ids of some rows as texts. Decodes only these ids. */
 export function idTexts(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): string[] {
   const indexes = columnArray(ids)
   const texts: string[] = new Array(indexes.length).fill('')
@@ -49,7 +49,9 @@ export function listStations(feed: Feed): Uint32Array {
   return sortRowsById(feed.strings, feed.stops.id, rows)
 }
 
-/** The lines: routes with a trip, including on-demand trips, by sort order, natural order of code, id. */
+/**
+ * The lines: routes with a trip, including on-demand trips. Ordered by sort order, then code (natural order), then id.
+ */
 export function numberLines(feed: Feed): Numbering {
   const { routes, strings } = feed
   const routeOfTrip = columnArray(feed.trips.route)

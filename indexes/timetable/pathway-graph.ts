@@ -1,10 +1,10 @@
-// The pathways of a feed as a graph, and the shortest times from some locations to all others.
+// The pathways of a feed as a graph, and the shortest times from some locations to all locations they can reach.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { walkMeters, walkSeconds } from '../spatial/walking.ts'
 import { NO_WHEELCHAIRS, wheelchairAccess } from './stop-access.ts'
 
-/** The meters of walking that one stair counts as: half a second. */
+/** One stair takes as long as walking this many meters, about half a second. */
 const STEP_METERS = 0.6
 
 /** pathway_mode. */
@@ -13,7 +13,7 @@ const ESCALATOR = 4
 /** location_type. */
 const ENTRANCE = 2
 
-/** Pathways in one direction. */
+/** Edges of the graph, one for each direction in which a pathway can be used. */
 export interface PathwayGraph {
   /** Row of stops.txt → the first outgoing pathway; has one extra entry. */
   readonly offset: Uint32Array
@@ -21,11 +21,11 @@ export interface PathwayGraph {
   readonly seconds: Uint32Array
 }
 
-/** Which pathways a graph has. */
+/** Which pathways a graph includes. */
 export interface PathwayChoice {
-  /** Whether all pathways are reversed. */
+  /** Whether all pathways are reversed, to find times to a location instead of from it. */
   readonly isTurned: boolean
-  /** Without stairs, escalators and entrances that wheelchairs cannot pass. */
+  /** Whether stairs, escalators and entrances that wheelchairs cannot pass are left out. */
   readonly isStepFree: boolean
 }
 
@@ -78,9 +78,8 @@ function stepFreePathways({ pathways, stops }: Feed): (row: number) => boolean {
 }
 
 /**
- * Seconds of a pathway: `traversal_time`; otherwise its `length` at the walking speed of journeys; otherwise its
- * stairs, at `STEP_METERS` each; otherwise the straight line, as for other walks. 0 if its ends have no position
- * either.
+ * Seconds of a pathway: its `traversal_time`, otherwise its `length` at the walking speed of journeys, otherwise its
+ * stairs at `STEP_METERS` each, otherwise the straight line as for other walks. 0 if an end has no position.
  */
 function pathwaySeconds({ pathways, stops }: Feed, row: number): number {
   const seconds = columnArray(pathways.traversalSeconds)[row]
@@ -94,7 +93,7 @@ function pathwaySeconds({ pathways, stops }: Feed, row: number): number {
   return Number.isNaN(straight) ? 0 : walkSeconds(straight)
 }
 
-/** Seconds from the nearest start to each reachable location, starts included (Dijkstra). */
+/** Seconds from the nearest start to each reachable location, including the starts (Dijkstra's algorithm). */
 export function walkPathways(graph: PathwayGraph, starts: Iterable<number>): ReadonlyMap<number, number> {
   const reached = new Map<number, number>()
   const queue = new TimeQueue()
@@ -116,7 +115,7 @@ export function walkPathways(graph: PathwayGraph, starts: Iterable<number>): Rea
   return reached
 }
 
-/** Locations by time, soonest first: a binary heap. */
+/** A queue of locations, soonest first, as a binary heap. */
 class TimeQueue {
   private readonly entries: (readonly [place: number, seconds: number])[] = []
 

@@ -6,7 +6,7 @@ import { compareLists, ListPool } from './list-pool.ts'
 import type { Numbering } from './numbering.ts'
 import type { TripCalls } from './trip-calls.ts'
 
-/** Trips of one line and direction with the same calls, before they are split at overtakings. */
+/** Trips of one line and direction with the same calls, before trips that overtake each other are separated. */
 export interface TripGroup {
   readonly line: number
   /** 0 or 1. */
@@ -21,9 +21,9 @@ export interface TripGroup {
   tripDays: number
 }
 
-/** Trips in number order. */
+/** The order of trips, patterns and groups. */
 export interface PatternLayout {
-  /** In pattern order: by line, direction, then most trip-days first. */
+  /** Ordered by line, then direction, then trip-days (most first). */
   readonly groups: readonly TripGroup[]
   readonly patternCount: number
   /** Pattern → its position in `groups`. */
@@ -36,7 +36,7 @@ export interface PatternLayout {
   readonly patternOf: Uint32Array
 }
 
-/** The inputs of layPatterns: by trip row, `lines` by route row. */
+/** The inputs of layPatterns. Arrays are indexed by trip row; `lines` numbers route rows. */
 export interface TripFacts {
   readonly tripCalls: TripCalls
   readonly lines: Numbering
@@ -46,7 +46,7 @@ export interface TripFacts {
   readonly idRankOf: Uint32Array
 }
 
-/** Numbers the patterns line by line, and their trips. */
+/** Numbers the patterns line by line, and the trips pattern by pattern. */
 export function layPatterns(feed: Feed, facts: TripFacts): PatternLayout {
   const groups = groupTrips(feed, facts)
   const tripCount = feed.trips.count
@@ -111,7 +111,7 @@ function groupTrips(feed: Feed, facts: TripFacts): TripGroup[] {
   return sortGroups(groups, facts)
 }
 
-/** Soonest first: by first departure, then last arrival, then id. */
+/** Sorts trips by first departure, then last arrival, then id. */
 function sortTrips(feed: Feed, rows: number[], idRankOf: Uint32Array): void {
   const callOffset = columnArray(feed.trips.callOffset)
   const arrival = columnArray(feed.calls.arrivalSeconds)
@@ -140,8 +140,8 @@ function sortGroups(groups: TripGroup[], facts: TripFacts): TripGroup[] {
 }
 
 /**
- * Splits trips with the same calls so that within a part no time is before the previous trip's: each trip joins the
- * first part whose last trip it does not overtake. Usually there is no overtaking and one part.
+ * Splits trips with the same calls into parts in which no trip overtakes another. Each trip joins the first part whose
+ * last trip it does not overtake. Usually there is one part.
  */
 function splitOvertaking(feed: Feed, tripRows: readonly number[]): number[][] {
   const callOffset = columnArray(feed.trips.callOffset)

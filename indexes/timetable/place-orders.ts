@@ -1,5 +1,5 @@
-// The orders in which stops and areas are listed and found, computed at the build: by name, and by number of
-// departures. Areas are numbered after the last stop.
+// The orders in which stops and areas are listed: by name, and by number of departures. Computed during the build. The
+// number of an area is the number of stops plus its index.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { StringIndex, StringPoolBuilder } from '../../loaders/strings.ts'
 import { compareCodeUnits, naturalKey } from '../text/natural-order.ts'
@@ -12,7 +12,7 @@ interface Ground {
   readonly areas: Pick<Areas, 'name' | 'code' | 'stopOffset' | 'stopAt'>
 }
 
-/** Builds the orders; the folded names and codes are added to the string pool. */
+/** Builds the orders, and adds the folded names and codes to the string pool. */
 export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Ground): PlaceOrders {
   const stopCount = stops.name.length
   const nameOf = [...columnArray(stops.name), ...columnArray(areas.name)] as StringIndex[]
@@ -32,7 +32,7 @@ export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Gro
   const plainCode = Uint32Array.from(codeOf, fold)
   const dailyDepartures = countDepartures({ stops, areas })
   const keys = names.map(naturalKey)
-  // Stops and areas are numbered by id.
+  // Stops and areas are already in id order, so comparing their numbers compares their ids.
   const compareNames = (a: number, b: number) =>
     compareCodeUnits(keys[a], keys[b]) ||
     compareCodeUnits(names[a], names[b]) ||

@@ -1,4 +1,4 @@
-// Service days as dates: the date of a trip instance, and the local day of an instant.
+// Dates of service days, and the local day of an instant.
 import type { Timetable } from './timetable.ts'
 
 const MILLIS_PER_DAY = 86_400_000
@@ -35,7 +35,8 @@ export function dayOfDate(timetable: Timetable, date: string): number | undefine
 
 /**
  * The local calendar day of an instant in seconds after 1970, counted from `meta.firstDay`; may be outside the
- * calendar. On clock change days this differs from the day of `zeroSeconds`, which is an hour off midnight.
+ * calendar. It can differ from the service day on days when clocks change: a service day's zero is then not at
+ * midnight.
  */
 export function localDay(timetable: Timetable, seconds: number): number {
   return localDayAt(timetable, seconds).day
@@ -61,7 +62,7 @@ interface LocalDay {
   readonly toSeconds: number
 }
 
-/** The last requested day of each timetable: the next request is usually for the same day. */
+/** The last result for each timetable, because most requests are for the same day. */
 const lastDays = new WeakMap<Timetable, LocalDay>()
 
 function localDayAt(timetable: Timetable, seconds: number): LocalDay {

@@ -1,4 +1,4 @@
-// The service days: the instant of each day's zero, the services that run on it, and the number of trips.
+// The service days: the instant of each day's zero, the services that run on it, and the number of its trips.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed, ServiceTable } from '../../loaders/gtfs/feed.ts'
 import type { ServiceDays } from './timetable.ts'
@@ -18,7 +18,7 @@ export function buildServiceDays(feed: Feed, timezone: string): ServiceDays {
 
 /**
  * Day → the instant of its zero in seconds after 1970: local noon minus 12 hours (GTFS). This is midnight unless the
- * clocks change before noon. If the change skips noon itself, the instant after the gap counts as noon.
+ * clocks change before noon. If clocks skip noon itself, the first instant after the gap counts as noon.
  */
 export function listZeros(timezone: string, days: { firstDay: number; dayCount: number }): Float64Array {
   const epoch = new Temporal.PlainDate(1970, 1, 1)

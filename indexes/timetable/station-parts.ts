@@ -1,4 +1,4 @@
-// Entrances, generic nodes and boarding areas. They are not part of the API, but live feeds refer to them instead of
+// Entrances, generic nodes and boarding areas. The API does not return them, but live feeds refer to them instead of to
 // their stop or station.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
@@ -21,7 +21,10 @@ export function findWhole({ stationParts, strings }: Timetable, feedId: string):
   return stop[at] === NONE ? { area: area[at] } : { stop: stop[at] }
 }
 
-/** Builds the parts in id order. @param areaOfRow station row → its area */
+/**
+ * Builds the parts in id order.
+ * @param areaOfRow station row → its area
+ */
 export function buildStationParts(feed: Feed, stops: Numbering, areaOfRow: Uint32Array): StationParts {
   const locationType = columnArray(feed.stops.locationType)
   const parent = columnArray(feed.stops.parent)

@@ -1,4 +1,4 @@
-// Walks inside stations from pathways.txt: between stops, and between stops and the street. Only the shortest times are
+// Walks inside stations, from pathways.txt: between stops, and between stops and entrances. Only the shortest times are
 // stored, because journeys need nothing else.
 import { columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
@@ -9,10 +9,7 @@ import { BY_STEPS, type StationWays, type StopIndex, type Timetable } from './ti
 /** location_type of an entrance. */
 const ENTRANCE = 2
 
-/**
- * Seconds from a stop to each other stop of its station that pathways reach; Infinity if none of the pathways can be
- * used.
- */
+/** Seconds from a stop to each other stop that its pathways lead to. Infinity if all pathways to a stop are closed. */
 export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): ReadonlyMap<StopIndex, number> {
   const { stopOffset, toStop, seconds } = stationWays
   const ways = new Map<StopIndex, number>()
@@ -21,7 +18,7 @@ export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): Reado
   return ways
 }
 
-/** Whether pathways lead from a stop, even if they are closed. */
+/** Whether pathways lead from a stop to other stops, including closed ones. */
 export function hasWays({ stationWays: { stopOffset } }: Timetable, stop: StopIndex): boolean {
   return stopOffset[stop] < stopOffset[nextIndex(stop)]
 }
@@ -35,7 +32,7 @@ export interface Door {
   readonly seconds: number
 }
 
-/** The entrances from which pathways lead to a stop, or to which they lead from it. */
+/** The entrances of a stop that are connected by pathways in at least one direction. */
 export function doorsOfStop(timetable: Timetable, stop: StopIndex, way: 'in' | 'out'): readonly Door[] {
   const { doorOffset } = timetable.stationWays
   const doors: Door[] = []
@@ -47,7 +44,7 @@ export function doorsOfStop(timetable: Timetable, stop: StopIndex, way: 'in' | '
   return doors
 }
 
-/** An entrance by its row; undefined if no pathway leads through it in this direction. */
+/** The entrance in a row; undefined if no pathway leads through it in this direction. */
 export function doorAt({ stationWays }: Timetable, row: number, way: 'in' | 'out'): Door | undefined {
   const { doorLat, doorLon, inSeconds, outSeconds } = stationWays
   const seconds = (way === 'in' ? inSeconds : outSeconds)[row]
@@ -58,13 +55,13 @@ function secondsOf(seconds: number): number {
   return seconds === BY_STEPS ? Infinity : seconds
 }
 
-/** Whether a stop has entrances, but none that can be used. */
+/** Whether a stop has entrances but none of them can be used in this direction. */
 export function isShut(timetable: Timetable, stop: StopIndex, way: 'in' | 'out'): boolean {
   const doors = doorsOfStop(timetable, stop, way)
   return doors.length > 0 && doors.every(({ seconds }) => seconds === Infinity)
 }
 
-/** Computes all walks. A boarding area counts as its stop: the nearest one is used. */
+/** Computes the shortest walks. A stop includes its boarding areas; the nearest of these locations counts. */
 export function buildStationWays(feed: Feed, stops: Numbering): StationWays {
   const placesOfStop = listPlaces(feed, stops)
   const graphs = [false, true].flatMap((isStepFree) =>
@@ -92,7 +89,7 @@ export function buildStationWays(feed: Feed, stops: Numbering): StationWays {
       const rows = entrances.map((row): DoorRow => {
         return [lat[row], lon[row], ...timesAt(row, into, stepFreeIn), ...timesAt(row, out, stepFreeOut)]
       })
-      // Sorted by stored values, so that row order does not matter.
+      // Sorted by their values, so that the order does not depend on row order.
       doors.push(...rows.sort((a, b) => a.map((each, at) => each - b[at]).find((each) => each !== 0) ?? 0))
     }
     stopOffset[stop + 1] = ways.length
@@ -123,10 +120,13 @@ interface WayRow {
   readonly stepFree: number
 }
 
-/** Latitude and longitude, seconds in and without steps, seconds out and without steps. */
+/** Latitude, longitude, seconds in, seconds in without steps, seconds out, seconds out without steps. */
 type DoorRow = readonly number[]
 
-/** The stops with pathways, each with its rows in stops.txt: its own row and those of its boarding areas. */
+/**
+ * The stops that have pathways, with the rows of stops.txt that belong to each: its own and those of its boarding
+ * areas.
+ */
 function listPlaces({ pathways }: Feed, { numberOf }: Numbering): ReadonlyMap<number, readonly number[]> {
   const rows = new Set<number>(columnArray(pathways.from))
   for (const row of columnArray(pathways.to)) rows.add(row)
@@ -138,7 +138,7 @@ function listPlaces({ pathways }: Feed, { numberOf }: Numbering): ReadonlyMap<nu
   return places
 }
 
-/** The stops among some locations, in number order. */
+/** The stops among the reached locations, in number order, each with its shortest time. */
 function nearestStops(
   reached: ReadonlyMap<number, number>,
   { numberOf }: Numbering,

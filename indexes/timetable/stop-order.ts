@@ -1,17 +1,17 @@
-// Merges the stop lists of a direction into one list, as shown on the line's page.
+// Merges the stop lists of a direction into one list, as shown on a line's page.
 
 /**
- * Merges the stop lists of a direction, most important first. The first list is taken unchanged; each other is
- * aligned with the result so far by a longest common subsequence, and its additional stops are inserted: a run between
- * two aligned stops just before the later one, a run before the first aligned stop at the beginning, a run after
- * the last at the end (a list with nothing in common is appended). So branches follow the fork by
- * weight, and a stop that one list visits twice appears twice.
+ * Merges the stop lists of a direction, most important first. The first list is taken unchanged. Each other list is
+ * aligned with the result so far by a longest common subsequence. Its additional stops are then inserted: stops between
+ * two aligned stops just before the later one, stops before the first aligned stop at the beginning, stops after the
+ * last one at the end. A list with no stop in common is appended. So the branches after a fork are in the order of the
+ * lists, and a stop that one list visits twice appears twice.
  *
- * A stop may appear twice although no list needs it: AB and CD are merged before DA shows that CD comes
- * first. If an order with every stop once exists, the result is the one nearest to the merged order.
+ * Merging may repeat a stop although no list does: AB and CD become ABCD before DA shows that CD comes first. If an
+ * order with every stop once exists, the result is such an order, as near to the merged list as possible.
  *
- * Time: for lists with new stops, one pass over the result plus the list's length times the occurrences of its
- * stops in the result; for other lists one pass.
+ * Time: for a list with new stops, one pass over the result, plus the length of the list times the number of places in
+ * the result with a stop of the list. For other lists, one pass.
  */
 export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
   let merged: number[] = []
@@ -24,8 +24,8 @@ export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
 }
 
 /**
- * A topological order of all lists that prefers the order of `stops`;
- * undefined if there is none, as with loops.
+ * A topological order of all lists that prefers the order of `stops`. Undefined if there is none, for example if the
+ * lists form a loop.
  */
 function orderOnce(stops: readonly number[], lists: readonly Uint32Array[]): number[] | undefined {
   const placeOf = new Map(stops.map((stop, place) => [stop, place]))
@@ -77,15 +77,16 @@ function merge(merged: readonly number[], list: Uint32Array): number[] {
 }
 
 /**
- * For each stop of the list, its position in `merged` by a longest common subsequence, or -1; early positions are
- * preferred. Only positions of stops in the list are compared, since no other can align.
+ * For each stop of the list, its position in `merged` by a longest common subsequence, or -1. Early positions are
+ * preferred. Positions whose stop is not in the list cannot align and are not compared.
  */
 function align(merged: readonly number[], list: Uint32Array): Int32Array {
   const stops = new Set(list)
   const places: number[] = []
   for (let place = 0; place < merged.length; place++) if (stops.has(merged[place])) places.push(place)
   const width = list.length + 1
-  // longest[i × width + j]: length of the longest common subsequence of merged from places[i] and list from j.
+  // longest[i × width + j] is the length of the longest common subsequence of `merged` from places[i] and `list` from
+  // j.
   const longest = new Uint16Array((places.length + 1) * width)
   for (let i = places.length - 1; i >= 0; i--) {
     const stop = merged[places[i]]
@@ -98,7 +99,8 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    // Skips a stop if possible, rather than use a position that the list does not have.
+    // If the result stays as long, skips this stop rather than positions of `merged` whose stops the list does not
+    // have.
     if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]

@@ -1,4 +1,4 @@
-// Finds stops and areas by words: the prefix tree finds those that have the words, and this file ranks them.
+// Finds stops and areas by words. The prefix tree finds the matches; this file ranks them.
 import { nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { queryWords } from '../text/normalize.ts'
@@ -7,11 +7,12 @@ import type { Timetable } from './timetable.ts'
 
 /** A stop or an area that matches a query. */
 export interface RankedHit {
-  /** A stop index, or the stop count + an area index. */
+  /** A stop index, or the number of stops plus an area index. */
   readonly number: number
   /**
-   * Smaller is better: tier, then more daily departures, as an integer below 2^53. Ties are ordered by natural order
-   * of name, areas before stops, id. Rank, name, kind and id form a key that stays valid in a new snapshot.
+   * An integer below 2^53; smaller is better. Orders by tier, then by daily departures, most first. Ties are ordered by
+   * name (natural order), areas before stops, then id. Rank, name, kind and id together form a position that stays
+   * valid in a new snapshot.
    */
   readonly rank: number
 }
@@ -27,8 +28,8 @@ const PER_TIER = 2 ** 32
 const encoder = new TextEncoder()
 
 /**
- * The stops and areas that match every word of the query as a prefix of a word in name or code, in any order: best
- * first. A query without letters or digits matches nothing.
+ * The stops and areas that match a query, best first. Each word of the query must be the start of a word of the name or
+ * code, in any order. A query without letters or digits matches nothing.
  */
 export function searchStops(timetable: Timetable, query: string): RankedHit[] {
   const words = queryWords(query)
@@ -38,7 +39,7 @@ export function searchStops(timetable: Timetable, query: string): RankedHit[] {
   const plainQuery = encoder.encode(words.join(' '))
   const firstLength = Buffer.byteLength(firstWord)
   const numbers = findPostings(timetable.stopWords, words, relevanceRank.length)
-  // Tier and order in one number: sorting numbers is many times faster than sorting objects.
+  // Tier and order are combined in one number, because numbers sort many times faster than objects.
   const keys = new Float64Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at]
@@ -62,11 +63,11 @@ export function searchStops(timetable: Timetable, query: string): RankedHit[] {
 function nameTier(
   strings: StringPool,
   plainName: StringIndex,
-  asked: { readonly plainQuery: Uint8Array; readonly firstLength: number },
+  wanted: { readonly plainQuery: Uint8Array; readonly firstLength: number },
 ): number {
-  const common = commonStart(strings, plainName, asked.plainQuery)
-  if (common < asked.firstLength) return ANYWHERE
-  if (common < asked.plainQuery.length) return NAME_STARTS_WITH_FIRST_WORD
+  const common = commonStart(strings, plainName, wanted.plainQuery)
+  if (common < wanted.firstLength) return ANYWHERE
+  if (common < wanted.plainQuery.length) return NAME_STARTS_WITH_FIRST_WORD
   return lengthOf(strings, plainName) === common ? NAME_EQUAL : NAME_STARTS_WITH_QUERY
 }
 
@@ -74,7 +75,7 @@ function lengthOf({ offsets }: StringPool, text: StringIndex): number {
   return offsets[nextIndex(text)] - offsets[text]
 }
 
-/** Length in bytes of the common prefix of a pool text and another. */
+/** Length in bytes of the common prefix of a text in the pool and another text. */
 function commonStart({ bytes, offsets }: StringPool, text: StringIndex, others: Uint8Array): number {
   const start = offsets[text]
   const length = Math.min(others.length, offsets[nextIndex(text)] - start)

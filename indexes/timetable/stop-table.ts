@@ -7,7 +7,7 @@ import { wheelchairAccess } from './stop-access.ts'
 import type { LineLists } from './stop-uses.ts'
 import type { PointTrees, Stops } from './timetable.ts'
 
-/** Data about stops that is not in stops.txt. By stop index. */
+/** Data about stops that is not in stops.txt. Columns are by stop index. */
 export interface StopFacts {
   readonly places: StopPlaces
   readonly areaOfStop: Uint32Array
@@ -17,7 +17,7 @@ export interface StopFacts {
   readonly callKinds: Uint8Array
 }
 
-/** Stop → degrees. */
+/** The positions of stops in degrees. Columns are by stop index. */
 export interface StopPlaces {
   readonly lat: Float64Array
   readonly lon: Float64Array
@@ -68,7 +68,7 @@ interface Points {
   readonly lon: { readonly length: number }
 }
 
-/** A Flatbush tree over points, with longitude as x; empty without points. */
+/** A Flatbush tree over points, with longitude as x; an empty column if there are no points. */
 function buildPointTree(points: Points): Column<number> {
   const lat = columnArray(points.lat)
   const lon = columnArray(points.lon)

@@ -1,4 +1,4 @@
-// Derived data of each stop: the lines that call, whether riders can board, and the number of departures.
+// Data of each stop that is derived from its calls: its lines, whether riders can board, and the number of departures.
 import { columnArray } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { findBusiestDay, runsOn } from './service-days.ts'
@@ -26,7 +26,7 @@ export interface UseParts {
   readonly serviceDays: ServiceDays
 }
 
-/** Lists of lines: offsets by stop or area (with one extra entry), and the lines. */
+/** The lines of each stop or area: `offset` by stop or area (with one extra entry), and the lines. */
 export interface LineLists {
   readonly offset: Uint32Array
   readonly lineAt: Uint32Array
@@ -51,7 +51,7 @@ export function listCallKinds({ stopCount, patterns }: UseParts): Uint8Array {
   return kinds
 }
 
-/** Stop → the directions with a call there, even without service. */
+/** Stop → the directions that have a call there, even if none of their trips runs. */
 export function listDirections({ stopCount, patterns }: UseParts): Set<number>[] {
   const stopOffset = columnArray(patterns.stopOffset)
   const stopAt = columnArray(patterns.stopAt)
@@ -67,8 +67,9 @@ export function listDirections({ stopCount, patterns }: UseParts): Set<number>[]
 }
 
 /**
- * The lines of each place in line order, counting calls with boarding or alighting on a day of the calendar.
- * `placeOf` maps a stop to its place, `count` is the number of places; stops without a place map beyond them.
+ * The lines of each place, in line order. Only calls with boarding or alighting on a day of the calendar count.
+ * `placeOf` maps a stop to its place, and `count` is the number of places. Stops without a place map to `count` or
+ * above.
  */
 export function listLines(
   parts: { patterns: Patterns; isRunning: Uint8Array },
@@ -99,7 +100,7 @@ export function listLines(
   return { offset, lineAt }
 }
 
-/** Calls with boarding or alighting on patterns with service, line by line. */
+/** Visits the calls with boarding or alighting of patterns that run, line by line. */
 function eachLineCall(
   { patterns, isRunning }: { patterns: Patterns; isRunning: Uint8Array },
   visit: (stop: number, line: number) => void,
@@ -131,8 +132,8 @@ export function markRunning(patterns: Patterns, trips: Trips, dayCountOfService:
 }
 
 /**
- * Stop → departures on the busiest day of the network, counting each run of a frequency trip. The day is the same for
- * all stops, so that their ranks are comparable.
+ * Stop → departures on the busiest day, where each run of a frequency trip counts. The busiest day of the whole network
+ * is used for every stop, so that ranks are comparable.
  */
 export function countDailyDepartures(feed: Feed, parts: UseParts): Uint32Array {
   const { boards, trips, frequencies } = parts

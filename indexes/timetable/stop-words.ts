@@ -1,4 +1,4 @@
-// The search words of stops and areas: each distinct word of a name or code, and its stops and areas.
+// The search words of stops and areas: each distinct word of a name or code, with the stops and areas that have it.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import { normalizeWords } from '../text/normalize.ts'
@@ -6,7 +6,7 @@ import type { Areas, Stops, StopWords } from './timetable.ts'
 
 type Named = Pick<Stops, 'name' | 'code'> | Pick<Areas, 'name' | 'code'>
 
-/** Builds the words. A stop is posted as its index, an area as the number of stops plus its index. */
+/** Builds the words. The postings are stop indexes, and for areas the number of stops plus the area index. */
 export function buildStopWords(
   strings: StringPool,
   stops: Pick<Stops, 'name' | 'code'>,
@@ -34,7 +34,7 @@ export function buildStopWords(
 
 function toColumns(postings: ReadonlyMap<string, readonly number[]>): StopWords {
   const encoder = new TextEncoder()
-  // The default order is by UTF-16 code units.
+  // Without a comparison function, sorting is by UTF-16 code units.
   const tokens = [...postings.keys()].sort()
   const bytes = tokens.map((token) => encoder.encode(token))
   const tokenOffset = new Uint32Array(tokens.length + 1)

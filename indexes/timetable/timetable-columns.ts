@@ -1,5 +1,5 @@
-// Converts a timetable to named columns and back: its content in a snapshot file. `stops.id` is the column `id` of the
-// group `stops`; names of carried columns may contain dots after the group's.
+// Converts a timetable to the named columns of a snapshot file, and back. `stops.id` is the column `id` of the group
+// `stops`. The name of a carried column may contain further dots.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,
@@ -17,9 +17,9 @@ import type { Timetable, TimetableMeta } from './timetable.ts'
 
 type GroupName = Exclude<keyof Timetable, 'meta' | 'carried'>
 
-/** The narrowest type that fits. */
+/** For values that toNarrowest stores. */
 const NARROWED: ColumnTypes = ['u8', 'u16', 'u32']
-/** The precision of the feed's own file. */
+/** For decimal numbers, stored as precisely as the feed wrote them. */
 const DECIMAL: ColumnTypes = ['f32', 'f64']
 
 /** The columns of each group, each with the types its array may have. */
@@ -160,7 +160,7 @@ const GROUPS: { readonly [Group in GroupName]: ColumnGroup<keyof Timetable[Group
   pointTrees: { stops: U8, areas: U8 },
 }
 
-/** The type of each member that is not a column; feedInfo may be missing. */
+/** The JavaScript type of each member of `meta`. The member feedInfo is optional. */
 const META: Readonly<Record<Exclude<keyof TimetableMeta, 'feedInfo'>, string>> = {
   timezone: 'string',
   language: 'string',
@@ -184,7 +184,10 @@ export function toNamedColumns(timetable: Timetable): Map<string, TypedArray> {
   return columns
 }
 
-/** The timetable over named columns. Throws SnapshotUnusable, with the names, if they have another version. */
+/**
+ * Assembles a timetable from named columns. Throws SnapshotUnusable, with names, if columns or members of `meta` are
+ * missing or have other types.
+ */
 export function fromNamedColumns(meta: Readonly<Record<string, unknown>>, columns: NamedColumns): Timetable {
   checkMeta(meta)
   const known: TimetableMeta = meta
@@ -204,7 +207,7 @@ function checkMeta(meta: Readonly<Record<string, unknown>>): asserts meta is typ
   }
 }
 
-/** Every column of a timetable, including carried tables. */
+/** Every column that a timetable must have, including those of its carried tables. */
 function columnsNeeded({ carried }: TimetableMeta): ReadonlyMap<string, ColumnTypes> {
   if (carried.length === 0) return NEEDED
   const needed = new Map(NEEDED)
@@ -214,7 +217,7 @@ function columnsNeeded({ carried }: TimetableMeta): ReadonlyMap<string, ColumnTy
   return needed
 }
 
-/** The columns that every timetable has. Made once: hundreds of snapshots may be opened at a start. */
+/** The columns that every timetable has. Computed once, because a start may open hundreds of snapshots. */
 const NEEDED: ReadonlyMap<string, ColumnTypes> = new Map(
   Object.entries(GROUPS).flatMap(([group, columns]) =>
     Object.entries(columns).map(([name, types]): [string, ColumnTypes] => [`${group}.${name}`, types]),

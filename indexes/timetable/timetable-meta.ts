@@ -1,4 +1,5 @@
-// The parts of a timetable that are not columns, and its carried tables.
+// The data of a timetable that is not in columns, and its carried tables: tables of the feed that are stored but not
+// interpreted.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { AgencyRow, Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
@@ -46,7 +47,7 @@ export function carryTables(feed: Feed): Timetable['carried'] {
   return carried
 }
 
-/** The data from which times are read. */
+/** The inputs of findMaxTime. */
 export interface TimeParts {
   readonly patterns: Patterns
   readonly trips: Trips
@@ -54,7 +55,9 @@ export interface TimeParts {
   readonly frequencies: Frequencies
 }
 
-/** The latest time of any call in seconds after its day's zero; for a frequency trip, on its last run. */
+/**
+ * The latest time of any call, in seconds after its service day's zero. For a frequency trip this is on its last run.
+ */
 export function findMaxTime({ patterns, trips, stopTimes, frequencies }: TimeParts): number {
   const departure = columnArray(stopTimes.departureSeconds)
   const timeOffset = columnArray(patterns.timeOffset)
@@ -64,7 +67,7 @@ export function findMaxTime({ patterns, trips, stopTimes, frequencies }: TimePar
   const end = columnArray(frequencies.endSeconds)
   const headway = columnArray(frequencies.headwaySeconds)
   let max = 0
-  // Times never decrease within a trip, and an arrival is never after its departure.
+  // Times never decrease within a trip and a departure is never before its arrival, so departures are enough.
   for (const seconds of departure) if (seconds > max) max = seconds
   for (let trip = 0; trip < patternOf.length; trip++) {
     const last = timeOffset[patternOf[trip] + 1] - 1

@@ -1,5 +1,5 @@
-// The timetable: everything static of one network as columns, stored unchanged in a snapshot.
-// Built by build-timetable.ts from a Feed; read by boards, lines, areas, routing.
+// The timetable: all static data of one network as columns, as stored in a snapshot. Built by build-timetable.ts from a
+// Feed, and read by boards, lines, areas and journeys.
 import { type Column, type Index, NONE, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import type { Mode } from './modes.ts'
@@ -14,11 +14,11 @@ export type LineIndex = Index<'Line'>
 export type DirectionIndex = Index<'Direction'>
 /** Trips of one line and direction with one sequence of calls that never overtake each other. */
 export type PatternIndex = Index<'Pattern'>
-/** A position in `patterns.stopAt`: a pattern's first position plus the stop position. */
+/** An index of `patterns.stopAt`: the first index of the pattern plus the stop position. */
 export type PatternStopIndex = Index<'PatternStop'>
 /** A trip of the feed. The trips of a pattern are consecutive, soonest first. */
 export type TripIndex = Index<'Trip'>
-/** One time of one trip at one stop position; see `stopTimeAt`. */
+/** The index of a trip's times at a stop position; see `stopTimeAt`. */
 export type StopTimeIndex = Index<'StopTime'>
 export type ServiceIndex = Index<'Service'>
 export type ShapeIndex = Index<'Shape'>
@@ -37,13 +37,18 @@ export interface Stops {
   /** Degrees, WGS 84. */
   readonly lat: Column<StopIndex>
   readonly lon: Column<StopIndex>
-  /** NONE outside any area. */
+  /** NONE if the stop has no area. */
   readonly area: Column<StopIndex, AreaIndex>
-  /** wheelchair_boarding, the parent's inherited: 0 unknown, 1 accessible, 2 not. */
+  /**
+   * wheelchair_boarding, inherited from the station if the stop has no value: 0 unknown, 1 accessible, 2 not
+   * accessible.
+   */
   readonly wheelchair: Column<StopIndex>
   readonly platformCode: Column<StopIndex, StringIndex>
   readonly zoneId: Column<StopIndex, StringIndex>
-  /** Stop → its lines in line order: those with a boarding or alighting call here on a day of the calendar. */
+  /**
+   * Stop → its lines in line order. Lines without boarding or alighting here on any day of the calendar are left out.
+   */
   readonly lineOffset: Column<StopIndex>
   readonly lineAt: Column<number, LineIndex>
   /** Departures on the busiest day, for ranking. */
@@ -52,13 +57,16 @@ export interface Stops {
   readonly callKinds: Column<StopIndex>
 }
 
-/** Some trip calls at this stop. */
+/** At least one trip calls at this stop. */
 export const STOP_HAS_CALLS = 1
-/** Some call at this stop is not the last of its trip. */
+/** At least one call at this stop is not the last of its trip. */
 export const STOP_HAS_DEPARTURES = 2
-/** Some call at this stop, other than a last one, allows boarding. */
+/** At least one call at this stop allows boarding and is not the last of its trip. */
 export const STOP_HAS_BOARDINGS = 4
-/** Riders can neither board nor alight here, not even on live trips. Only in step-free views of a timetable. */
+/**
+ * Riders can neither board nor alight here, not even on trips that only live data has. Set only in step-free views of a
+ * timetable.
+ */
 export const STOP_IS_CLOSED = 8
 
 export interface Areas {
@@ -75,12 +83,12 @@ export interface Areas {
   readonly lineAt: Column<number, LineIndex>
 }
 
-/** Entrances, nodes and boarding areas by id: each is part of a stop or of an area. */
+/** Entrances, generic nodes and boarding areas, by id. Each belongs either to a stop or to an area. */
 export interface StationParts {
   readonly id: Column<number, StringIndex>
-  /** NONE if it is part of an area. */
+  /** NONE if the part belongs to an area. */
   readonly stop: Column<number, StopIndex>
-  /** NONE if it is part of a stop. */
+  /** NONE if the part belongs to a stop. */
   readonly area: Column<number, AreaIndex>
 }
 
@@ -103,7 +111,7 @@ export interface Lines {
   readonly fareNetwork: Column<LineIndex, StringIndex>
   /** 1 if every trip has wheelchair_accessible 1. */
   readonly accessible: Column<LineIndex>
-  /** Line → its first direction; one longer than the lines. */
+  /** Line → its first direction; has one extra entry. */
   readonly directionOffset: Column<LineIndex, DirectionIndex>
   /** Line → its first pattern; has one extra entry. */
   readonly patternOffset: Column<LineIndex, PatternIndex>
@@ -120,7 +128,7 @@ export interface Directions {
   /** Direction → its merged stop order. */
   readonly stopOffset: Column<DirectionIndex>
   readonly stopAt: Column<number, StopIndex>
-  /** Direction → its shapes: the most used, and one for each branch it does not cover. Empty without shapes. */
+  /** Direction → its shapes: the most used one, and one for each branch that it does not cover. May be none. */
   readonly shapeOffset: Column<DirectionIndex>
   readonly shapeAt: Column<number, ShapeIndex>
 }
@@ -138,13 +146,13 @@ export interface Patterns {
   readonly tripOffset: Column<PatternIndex, TripIndex>
   /** Pattern → its first stop time; has one extra entry. */
   readonly timeOffset: Column<PatternIndex, StopTimeIndex>
-  /** 1 if the pattern's single trip is a frequency trip: its times are relative to its first departure. */
+  /** 1 if the pattern consists of a single frequency trip. Its times are relative to the trip's first departure. */
   readonly isFrequency: Column<PatternIndex>
 }
 
 export interface Trips {
   readonly id: Column<TripIndex, StringIndex>
-  /** Rank of the trip's id among all, compared by UTF-16 code units. */
+  /** Rank of the trip's id among all trips, compared by UTF-16 code units. */
   readonly idRank: Column<TripIndex>
   /** The trips sorted by id, for look-up. */
   readonly byId: Column<number, TripIndex>
@@ -153,7 +161,7 @@ export interface Trips {
   /** The trip's headsign, or its last stop's name. */
   readonly headsign: Column<TripIndex, StringIndex>
   readonly shortName: Column<TripIndex, StringIndex>
-  /** The path that identifies it in some feeds (mta_trip_id); usually empty. */
+  /** The path id by which some live feeds refer to the trip (mta_trip_id); usually empty. */
   readonly pathId: Column<TripIndex, StringIndex>
   readonly block: Column<TripIndex, StringIndex>
   /** NONE if it has no shape. */
@@ -171,7 +179,7 @@ export interface Trips {
   readonly frequencyOffset: Column<TripIndex, FrequencyIndex>
 }
 
-/** Per-call data that trips share: each distinct list once. */
+/** Data of calls that trips share. Each distinct list is stored once. */
 export interface CallProfiles {
   readonly stopSequence: Column<number>
   /** Empty if the trip's headsign applies. */
@@ -193,14 +201,14 @@ export interface Frequencies {
   readonly exactTimes: Column<FrequencyIndex>
 }
 
-/** The boardable calls of each stop, by departure, line, trip id, stop position. */
+/** The calls of each stop that allow boarding, by departure, line, trip id, stop position. */
 export interface Boards {
   /** Stop → its first row; has one extra entry. */
   readonly offset: Column<StopIndex, BoardIndex>
   readonly departureSeconds: Column<BoardIndex>
   readonly trip: Column<BoardIndex, TripIndex>
   readonly position: Column<BoardIndex>
-  /** The same columns for frequency trips, whose times depend on the run. */
+  /** The same for frequency trips, without departures, because these depend on the run. */
   readonly frequencyOffset: Column<StopIndex, FrequencyBoardIndex>
   readonly frequencyTrip: Column<FrequencyBoardIndex, TripIndex>
   readonly frequencyPosition: Column<FrequencyBoardIndex>
@@ -209,11 +217,11 @@ export interface Boards {
 /** Which services run on which service days. */
 export interface ServiceDays {
   readonly serviceId: Column<ServiceIndex, StringIndex>
-  /** Bit service × bytesPerService × 8 + day, least significant bit of a byte first. */
+  /** A bit for each service and day: service × bytesPerService × 8 + day, least significant bit of a byte first. */
   readonly activeDays: Column<number>
-  /** Day (from `meta.firstDay`) → the instant of its zero, noon minus 12 h local, in seconds after 1970. */
+  /** Day (from `meta.firstDay`) → the instant of its zero (local noon minus 12 hours), in seconds after 1970. */
   readonly zeroSeconds: Column<number>
-  /** Day → trips that run on it; a frequency trip counts once. */
+  /** Day → number of trips that run on it; a frequency trip counts once. */
   readonly tripCount: Column<number>
 }
 
@@ -223,11 +231,11 @@ export interface Shapes {
   /** Microdegrees. */
   readonly latE6: Column<ShapePointIndex>
   readonly lonE6: Column<ShapePointIndex>
-  /** NaN if unknown; empty if no shape has distances. */
+  /** Distance from the shape's start; NaN if unknown. Empty if no shape has distances. */
   readonly distance: Column<ShapePointIndex>
 }
 
-/** NONE in each column that a rule leaves empty. */
+/** The rules of transfers.txt. A column that a rule leaves empty is NONE. */
 export interface Transfers {
   readonly fromStop: Column<TransferIndex, StopIndex>
   readonly toStop: Column<TransferIndex, StopIndex>
@@ -241,7 +249,7 @@ export interface Transfers {
   readonly minSeconds: Column<TransferIndex>
 }
 
-/** The shortest walks inside stations by pathways.txt. Empty if the feed has none. */
+/** The shortest walks inside stations along the pathways of pathways.txt. Empty if the feed has none. */
 export interface StationWays {
   /** Stop → its first walk to another stop of its station; has one extra entry. */
   readonly stopOffset: Column<StopIndex>
@@ -253,50 +261,50 @@ export interface StationWays {
   /** Degrees. */
   readonly doorLat: Column<number>
   readonly doorLon: Column<number>
-  /** Seconds from the entrance to the stop, and back; NONE if there is no walk. */
+  /** Seconds from the entrance to the stop; NONE if there is no walk. Below, the seconds back. */
   readonly inSeconds: Column<number>
   readonly outSeconds: Column<number>
-  /** The same times without stairs and escalators; BY_STEPS if only these lead there. */
+  /** The same times without stairs and escalators; BY_STEPS if all walks need them. */
   readonly stepFreeSeconds: Column<number>
   readonly stepFreeInSeconds: Column<number>
   readonly stepFreeOutSeconds: Column<number>
 }
 
-/** Stored instead of a time if there is no step-free way. */
+/** Stored instead of a time if every walk needs stairs or escalators. */
 export const BY_STEPS = NONE - 1
 
-/** The word index over names and codes of stops and areas. See indexes/text. */
+/** The words in names and codes of stops and areas. See indexes/text. */
 export interface StopWords {
   /** Distinct normalized tokens, sorted by UTF-16 code units. */
   readonly tokenBytes: Column<number>
   readonly tokenOffset: Column<number>
   /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
-  /** A stop index, or stop count + area index. Ascending within a token. */
+  /** A stop index, or the number of stops plus an area index. Ascending within a token. */
   readonly posting: Column<number>
 }
 
-/** Stops and areas by number: a stop index, or stop count + area index. */
+/** Stops and areas by number: a stop index, or the number of stops plus an area index. */
 export interface PlaceOrders {
-  /** Folded words of name and code, with single spaces between. */
+  /** The folded words of name and code, separated by single spaces. */
   readonly plainName: Column<number, StringIndex>
   readonly plainCode: Column<number, StringIndex>
   /** Departures on the busiest day. */
   readonly dailyDepartures: Column<number>
   /** Sorted by name in natural order, then areas before stops, then by id. */
   readonly byName: Column<number>
-  /** Sorted by daily departures, most first, then by name; and the inverse: number → position in that order. */
+  /** Sorted by daily departures, most first, then by name. The next column is the inverse: number → its rank. */
   readonly byRelevance: Column<number>
   readonly relevanceRank: Column<number>
 }
 
-/** Flatbush trees over stops and over areas, as their own bytes. */
+/** Flatbush trees over stops and over areas, in Flatbush's own format. */
 export interface PointTrees {
   readonly stops: Column<number>
   readonly areas: Column<number>
 }
 
-/** Data that is not columns. */
+/** Data that is not in columns. */
 export interface TimetableMeta {
   /** IANA time zone of the agencies and of all times. */
   readonly timezone: string
@@ -306,7 +314,10 @@ export interface TimetableMeta {
   readonly firstDay: number
   readonly dayCount: number
   readonly bytesPerService: number
-  /** Latest departure or arrival, including frequency runs: how far back service days must be searched. */
+  /**
+   * Latest departure or arrival in seconds after the service day's zero, including frequency runs. It determines how
+   * many days back a board must look.
+   */
   readonly maxTimeSeconds: number
   readonly hasShapes: boolean
   readonly agencies: readonly { id: string; name: string; url: string; timezone: string; lang: string }[]
@@ -314,11 +325,14 @@ export interface TimetableMeta {
     | { publisherName: string; publisherUrl: string; lang: string; version: string; startDate: number; endDate: number }
     | undefined
   readonly attributions: readonly string[]
-  /** The carried tables: name → row count and column names, in the order of their columns in `carried`. */
+  /**
+   * The carried tables: name, row count and column names. The order of the names is the order of the columns in
+   * `carried`.
+   */
   readonly carried: readonly { name: string; count: number; columns: readonly string[] }[]
 }
 
-/** Everything static of one network. Read-only. */
+/** All static data of one network. Read-only. */
 export interface Timetable {
   readonly meta: TimetableMeta
   readonly strings: StringPool

@@ -3,7 +3,7 @@ import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import type { Transfers } from './timetable.ts'
 
-/** Row → number for each table that rules refer to; NONE if a row has no number. */
+/** Row → number, for each table that transfer rules refer to; NONE if a row has no number. */
 export interface TransferEnds {
   readonly stopOfRow: Uint32Array
   readonly areaOfRow: Uint32Array
@@ -12,8 +12,8 @@ export interface TransferEnds {
 }
 
 /**
- * Builds the rules in feed order. A boarding area counts as its stop. Rules with a route without
- * trips, or a location that is neither stop nor station, can never apply and are dropped.
+ * Builds the rules in feed order. A boarding area counts as its stop. Drops rules that can never apply: their route has
+ * no trips, or their location is neither a stop nor a station.
  */
 export function buildTransfers(feed: Feed, ends: TransferEnds): Transfers {
   const { transfers } = feed

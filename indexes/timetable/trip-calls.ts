@@ -1,12 +1,12 @@
-// The calls of each trip, except times, as numbers of distinct lists, and the number of days each trip runs.
-// Read in one pass; patterns, directions and profiles are built from these numbers.
+// The calls of each trip without their times, as numbers of distinct lists, and the number of days on which each trip
+// runs. Read in one pass; patterns, directions and profiles are built from these numbers.
 import assert from 'node:assert'
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed, ServiceTable } from '../../loaders/gtfs/feed.ts'
 import { ListPool } from './list-pool.ts'
 import type { Numbering } from './numbering.ts'
 
-/** Trips and their lists. All arrays are by trip row. */
+/** Trips and their lists. All arrays are indexed by trip row. */
 export interface TripCalls {
   /** Trip → its list in `stopLists`: the stops it calls at, as stop indexes. */
   readonly stopListOf: Uint32Array
@@ -14,7 +14,7 @@ export interface TripCalls {
   /** Trip → its list in `typeLists`: pickup type × 4 + drop-off type of each call. */
   readonly typeListOf: Uint32Array
   readonly typeLists: ListPool
-  /** Trip → number of days its service runs: its weight in all counts. */
+  /** Trip → number of days on which its service runs. Trips are weighted by this number. */
   readonly dayCountOf: Uint32Array
   /** Trip → 1 if it is in frequencies.txt. */
   readonly isFrequency: Uint8Array

@@ -15,7 +15,7 @@ export interface TripFrequencies {
   readonly offset: Uint32Array
 }
 
-/** The columns of patterns; `directionOf` gives the direction number of each group. */
+/** The columns of patterns. `directionOf` contains the direction of each group. */
 export function buildPatterns(layout: PatternLayout, facts: TripFacts, directionOf: Uint32Array): Patterns {
   const { groups, groupOf, patternCount, tripOffset } = layout
   const { stopLists, typeLists } = facts.tripCalls
@@ -63,8 +63,8 @@ export function buildPatterns(layout: PatternLayout, facts: TripFacts, direction
 }
 
 /**
- * Sorts the times of all calls by pattern, stop position, trip. Times of a frequency trip are relative to its first
- * departure; an earlier arrival becomes 0.
+ * Sorts the times of all calls by pattern, then stop position, then trip. Times of a frequency trip are relative to its
+ * first departure; times before it become 0.
  */
 export function layStopTimes(feed: Feed, layout: PatternLayout): StopTimes {
   const { tripOffset, patternCount, trips } = layout
@@ -94,7 +94,7 @@ export function layStopTimes(feed: Feed, layout: PatternLayout): StopTimes {
   return { arrivalSeconds: sealColumn(arrivalSeconds), departureSeconds: sealColumn(departureSeconds) }
 }
 
-/** The frequencies by trip, then start. */
+/** The frequencies by trip, then by start. */
 export function buildFrequencies(feed: Feed, layout: PatternLayout): TripFrequencies {
   const { frequencies } = feed
   const tripRow = columnArray(frequencies.trip)
@@ -149,7 +149,7 @@ export function buildTrips(
   }
 }
 
-/** Trip row → its headsign, or the name of its last stop if it has none or only a train number. */
+/** Trip row → its headsign. If the headsign is missing or is only a train number, the name of the last stop. */
 export function headsignsOfTrips(feed: Feed): Uint32Array {
   const headsign = Uint32Array.from(columnArray(feed.trips.headsign))
   const callOffset = columnArray(feed.trips.callOffset)
@@ -167,7 +167,7 @@ export function headsignsOfTrips(feed: Feed): Uint32Array {
   return headsign
 }
 
-/** If at least this share of a route's headsigns are different numbers, they are train numbers. */
+/** If at least this share of a route's headsigns are numbers, and not all the same number, they are train numbers. */
 const NUMBERED_SHARE = 0.8
 const DIGITS = /^\d+$/
 
@@ -180,7 +180,7 @@ function numbersAmong({ strings }: Feed): (text: number) => boolean {
   }
 }
 
-/** Route → 1 if most headsigns are digits and they differ. */
+/** Route → 1 if its headsigns are train numbers. */
 function listNumberedRoutes(feed: Feed, isNumber: (text: number) => boolean): Uint8Array {
   const routeOf = columnArray(feed.trips.route)
   const headsigns = new Uint32Array(feed.routes.count)

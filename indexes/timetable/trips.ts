@@ -6,7 +6,7 @@ import { NO_RUN } from './board-cursor.ts'
 import { findServiceDay, serviceDate } from './service-dates.ts'
 import type { FrequencyIndex, Timetable, TripIndex } from './timetable.ts'
 
-/** A trip on a service day, or one run of a frequency trip on it. */
+/** A trip on a service day. For a frequency trip: one of its runs on that day. */
 export interface TripInstance {
   readonly trip: TripIndex
   /** Service day, from `meta.firstDay`. */
@@ -24,7 +24,7 @@ export function findTrip(timetable: Timetable, feedId: string): TripIndex | unde
 
 const ONE_RUN: readonly number[] = [NO_RUN]
 
-/** The distinct start times of a frequency trip's runs; NO_RUN alone for any other trip. */
+/** The distinct start times of a frequency trip's runs. For any other trip only NO_RUN. */
 export function runStartsOf({ trips, frequencies }: Timetable, trip: TripIndex): Iterable<number> {
   const first = trips.frequencyOffset[trip]
   const end = trips.frequencyOffset[nextIndex(trip)]
@@ -39,7 +39,7 @@ export function runStartsOf({ trips, frequencies }: Timetable, trip: TripIndex):
   return starts
 }
 
-/** The local part of a trip's public id: `<yyyymmdd>:<feed trip id>`, with `@HH:MM:SS` for a run. */
+/** The local part of a trip's public id: `<yyyymmdd>:<feed trip id>`, followed by `@HH:MM:SS` for a frequency run. */
 export function tripRef(timetable: Timetable, instance: TripInstance): string {
   const { strings, trips } = timetable
   return `${serviceDate(timetable, instance.day)}:${textOf(strings, trips.id[instance.trip])}${runSuffix(instance.runStartSeconds)}`
@@ -61,7 +61,7 @@ export function findInstanceByRef(timetable: Timetable, ref: string): TripInstan
 /** Length of the date at the start of a ref. */
 const DATE_LENGTH = 8
 
-/** `@HH:MM:SS`; empty for NO_RUN. Hours may exceed 24; from 100 they have three digits. */
+/** `@HH:MM:SS`; empty for NO_RUN. Hours can be 24 or more, with three digits from 100. */
 export function runSuffix(runStartSeconds: number): string {
   if (runStartSeconds === NO_RUN) return ''
   const hours = Math.floor(runStartSeconds / 3600)
@@ -72,7 +72,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** The headsign shown at a stop position, as a pool number: the call's own, otherwise the trip's. */
+/** The headsign shown at a stop position, as an index of the string pool: the call's own, otherwise the trip's. */
 export function stopHeadsignIndex(timetable: Timetable, trip: TripIndex, position: number): StringIndex {
   const { trips, callProfiles } = timetable
   const profile = trips.headsignProfile[trip]
