@@ -1,5 +1,5 @@
-// Polls the upstreams on the one replica that has the role. Each call needs a permit from the database, and each result
-// is passed on to all replicas, including this one.
+// Polls the upstreams on the one replica that has the poller's role. Each call needs a permit from the database. Each
+// result is passed on to all replicas, including this one.
 
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import { mayPass } from '../accounts/account-store.ts'
@@ -131,7 +131,7 @@ class PermittedCalls implements CallBudget {
   private readonly feed: string
   private readonly budget: LiveFeedOrder['budget']
   private readonly parts: PollersParts
-  /** In the window of the last call. */
+  /** The start of the last call's window, and the number of calls in it. */
   private counted = { startMillis: 0, used: 0 }
 
   constructor(feed: string, { budget }: LiveFeedOrder, parts: PollersParts) {

@@ -25,7 +25,7 @@ import { PollerRole } from './poller-role.ts'
 
 /** Interval between checks for new messages. */
 const LOOK_MILLIS = 100
-/** How long a start waits for the messages before it serves without them. */
+/** A starting replica waits this long for messages, then serves without live data. */
 const LOAD_MILLIS = 3_000
 /** The poller writes the memory of each network this often. */
 const MEMORY_MILLIS = 60_000
@@ -36,7 +36,7 @@ const AWAY_MILLIS = 3_000
 
 type Post = (message: FromLiveThread) => void
 
-/** The networks. */
+/** The networks of a replica's live thread. */
 export class FleetNetworks implements LiveThreadNetworks {
   private readonly store: LiveStore
   private readonly role: PollerRole
@@ -47,9 +47,9 @@ export class FleetNetworks implements LiveThreadNetworks {
   private readonly openNetwork: (order: LiveNetworkOrder, version: number) => FollowedNetwork
   private list: readonly FollowedNetwork[]
   private term: number | undefined
-  /** The last message that was read. */
+  /** The number of the last message that was read. */
   private seq = 0
-  /** Networks that have a memory in this term, and when the next one is due; monotonic. */
+  /** Network → when its next memory in this term is due, in milliseconds of the monotonic clock. */
   private readonly memories = new Map<string, number>()
   private readonly keptSeq = new Map<string, number>()
   private lagSeconds: number | undefined
@@ -58,7 +58,7 @@ export class FleetNetworks implements LiveThreadNetworks {
   private isClosed = false
   private nudged = Promise.withResolvers<void>()
 
-  /** @param memoryMillis how often the poller writes the memories of networks */
+  /** @param memoryMillis interval at which the poller writes the memories of networks */
   constructor(start: LiveThreadStart & { readonly fleet: FleetLive }, post: Post, memoryMillis = MEMORY_MILLIS) {
     this.memoryMillis = memoryMillis
     setLogLevel(start.logLevel)
@@ -190,7 +190,7 @@ export class FleetNetworks implements LiveThreadNetworks {
 
   /** Reads new messages. */
   private async read(head: LiveHead, aheadMillis: number): Promise<void> {
-    if (head.term === null) return // a poller is about to begin
+    if (head.term === null) return // a poller is about to begin a term
     if (head.term !== this.term || this.isTermOver(head)) {
       this.term = head.term
       this.seq = head.seq ?? 0
@@ -216,7 +216,9 @@ export class FleetNetworks implements LiveThreadNetworks {
     }
   }
 
-  /** Begins a network from its memory. Without one, the poller is about to write it. */
+  /**
+   * Starts a network from its stored memory. If it has none yet, the network stays behind until the poller writes one.
+   */
   private async load(network: FollowedNetwork): Promise<void> {
     network.isBehind = true
     for (let loads = 1; ; loads++) {
@@ -243,7 +245,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     }
   }
 
-  /** The poller writes the memories of networks, so that a new replica need not read all messages. */
+  /** Writes the memories of networks if this replica is the poller. A new replica then does not read all messages. */
   private async keepMemories(): Promise<void> {
     for (const network of this.list) {
       const { fence } = this.role

@@ -13,7 +13,7 @@ import { RelayedFeed } from './relayed-feed.ts'
 
 /** Estimated vehicles move at multiples of this interval, in service time. */
 const MOVE_MILLIS = 5_000
-/** A memory is only read by the version that wrote it: another one may store other things. */
+/** A memory is only read by the version that wrote it, since other versions may store other content. */
 const FORMAT = `${VERSION} ${Bun.version}`
 
 /** Dependencies of a followed network. */
@@ -35,7 +35,7 @@ export class FollowedNetwork {
   readonly order: LiveNetworkOrder
   /** Sequence number of the last message that was applied. */
   applied = 0
-  /** Whether messages were missed, so that it must start from the stored memory. */
+  /** Whether messages were missed. The network must then start from its stored memory. */
   isBehind = true
   private readonly parts: FollowedParts
   private readonly service: Clock
@@ -61,13 +61,14 @@ export class FollowedNetwork {
     return this.network.lastVersion
   }
 
-  /** Whether its memory includes all its messages: without a snapshot, messages are not read. */
+  /** Whether it has read all its messages. Without a snapshot, messages are not read. */
   get isReading(): boolean {
     return !this.isBehind && this.snapshot !== undefined
   }
 
   /**
-   * Starts from a memory, if this program can read it, and the messages after it; otherwise from all stored messages.
+   * Starts from a memory and the messages after it. If this program cannot read the memory, `messages` must be all
+   * stored messages.
    */
   load(memory: KeptMemory, messages: readonly LiveMessage[]): void {
     this.restore(memory)
@@ -76,12 +77,12 @@ export class FollowedNetwork {
     if (this.snapshot !== undefined) this.parts.onChange(this.makeWhole())
   }
 
-  /** The first message that `load` needs. */
+  /** The number after which `load` needs all messages. */
   static firstSeqAfter({ format, seq }: KeptMemory): number {
     return format === FORMAT ? seq : 0
   }
 
-  /** Whether messages continue those that were read. */
+  /** Whether messages continue where the last read message ended. */
   follows([first]: readonly LiveMessage[]): boolean {
     return first === undefined || first.before <= this.applied
   }
@@ -111,7 +112,7 @@ export class FollowedNetwork {
     return this.network.listUnmatched()
   }
 
-  /** The memory as it is stored. @param seq of the last message that it includes */
+  /** Packs the memory for the store. @param seq of the last message that it includes */
   pack(seq = this.applied): KeptMemory {
     const sources = new Map([...this.sources].map(([id, { status }]) => [id, status] as const))
     const remembered: Remembered = { atMillis: this.atMillis, live: this.network.memory, sources }

@@ -30,7 +30,7 @@ export interface MessageStatus extends SourceStatus {
   readonly kind: 'body' | 'same' | 'failed'
 }
 
-/** A message of a feed, as the poller passes it on. */
+/** A message of a feed, which the poller passes on. */
 export interface LiveMessage {
   readonly seq: number
   readonly network: string
@@ -46,7 +46,7 @@ export interface LiveMessage {
 /** The state of a network after all messages up to a number. */
 export interface KeptMemory {
   readonly seq: number
-  /** Only a program of the same format can read it. */
+  /** Identifies the program version that can read it. */
   readonly format: string
   readonly bytes: Uint8Array
 }
@@ -131,7 +131,7 @@ export class LiveStore {
     await this.role.value('to_jsonb(quai.prune_messages($1, $2::bigint)::text)', [this.role.replica, token])
   }
 
-  /** The memory of a network, if there is one. */
+  /** The memory of a network; undefined if there is none. */
   async memoryOf(network: string): Promise<KeptMemory | undefined> {
     const rows = await this.role.rows<{ seq: string; format: string; memory: string }>(
       `SELECT seq::text, format, encode(memory, 'base64') AS memory FROM quai.live_memory WHERE network = $1`,
@@ -142,7 +142,7 @@ export class LiveStore {
     return { seq: Number(row.seq), format: row.format, bytes: unpacked(row.memory) }
   }
 
-  /** Messages after a number, in their order: all of them, or those of a network. The last list is empty. */
+  /** The next messages after a number, in order: of all networks, or of one. Empty if there are no more. */
   async messagesAfter(seq: number, network?: string): Promise<LiveMessage[]> {
     const rows = await this.role.rows<MessageRow>(
       `SELECT seq::text, network, before::text, feed, status::text, encode(body, 'base64') AS body,

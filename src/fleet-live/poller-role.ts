@@ -6,7 +6,7 @@ import type { Fence, LiveHead } from './live-store.ts'
 /** The role of the poller. */
 export class PollerRole {
   private readonly role: FleetRole
-  /** The term in which it writes. */
+  /** The term in which this replica writes; undefined before `write`. */
   private term: number | undefined
 
   constructor(role: FleetRole) {
@@ -24,7 +24,7 @@ export class PollerRole {
     return held === undefined || term === undefined ? undefined : { token: held, term }
   }
 
-  /** Takes the role if it is free, or keeps it. Returns whether it is new to this replica. */
+  /** Takes the role if it is free, or keeps it. Returns whether this replica did not have the role before. */
   async look({ holder, left_millis }: LiveHead): Promise<boolean> {
     const { role, held: before } = this
     const isFree = left_millis === null || left_millis <= 0

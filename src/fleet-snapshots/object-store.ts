@@ -24,7 +24,7 @@ export class ObjectsUnavailable extends Error {
   override readonly name = 'ObjectsUnavailable'
 }
 
-/** The time limit and the attempts of a store's requests. */
+/** The time limit of each request to the store, and the number of attempts. */
 export interface Patience {
   readonly deadlineMillis: number
   readonly tries: number

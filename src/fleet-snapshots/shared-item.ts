@@ -1,4 +1,5 @@
-// One shared thing on one replica: the files that it serves, those that it has fetched, and the steps in between.
+// One shared thing on one replica, such as a network's timetable: the files that it serves, the files that it has
+// fetched, and the steps to fetch, place and store files.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SharedName } from '../networks/snapshot-exchange.ts'
@@ -25,7 +26,7 @@ export class SharedItem {
   readonly shared: SharedName
   /** Queues a step after those in progress. */
   readonly inTurn: InTurn = makeTurns()
-  /** Hashes of sets that are fetched and not served. */
+  /** Hashes of sets that are fetched but not served. */
   readonly prepared = new Set<string>()
   /** Hash of the set that is served. */
   served: string | undefined
@@ -36,7 +37,7 @@ export class SharedItem {
     this.shared = parts.shared
   }
 
-  /** Puts the shared files in place; false if there are none. */
+  /** Puts the shared files in place, and fetches them first if necessary. Returns false if nothing is shared. */
   async take(): Promise<boolean> {
     const { shelf, rows } = this.parts
     const { served } = await rows.find(this.shared)
@@ -66,8 +67,8 @@ export class SharedItem {
   }
 
   /**
-   * Stores the files that are in place, except those that are already stored. Returns their set; undefined if there is
-   * none, or if it is served already.
+   * Stores the files that are in place, unless the store already has them. Returns their set; undefined if no files are
+   * in place, or if their set is already served.
    */
   async store(): Promise<(SharedSet & { readonly bytes: number }) | undefined> {
     const { shelf, rows, objects, hashes } = this.parts
@@ -95,7 +96,7 @@ export class SharedItem {
   }
 }
 
-/** The name of the object with a file of a thing. */
+/** The name of the object for a file of a shared thing. */
 export function objectName({ kind, name }: SharedName, hash: string): string {
   return `${kind}/${name === '' ? 'all' : name}/${SHARED_FORMAT}/${hash}.zst`
 }

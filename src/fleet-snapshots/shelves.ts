@@ -30,24 +30,22 @@ export const SHARED_FORMAT = [SNAPSHOT_FORMAT_VERSION, STOP_FORMAT, ADDRESS_FORM
   '.',
 )
 
-/** Files by name. */
+/** File name → path. */
 export type FilePaths = ReadonlyMap<string, string>
 
 /** The paths of one item's files. */
 export interface Shelf {
-  /** Folder in which fetched files wait, on the same disk. */
+  /** Folder of fetched files that are not in place yet, on the same disk. */
   readonly folder: string
   /** Creates the folder. */
   open(): void
   /** The files in place; empty if there are none. */
   list(): FilePaths
-  /**
-   * The path that a file of this name has when it is in place; undefined as long as files that it depends on are not.
-   */
+  /** The path for a file of this name; undefined until the files that it depends on are in place. */
   pathOf(name: string): string | undefined
   /** Moves fetched files into place. */
   place(fetched: FilePaths): void
-  /** Removes files that would be served instead of those of these names. */
+  /** Removes files that would otherwise be served instead of the named ones. */
   prefer(names: readonly string[]): void
 }
 
@@ -57,7 +55,7 @@ export function shelfOf(dataDir: string, kind: SharedKind, name: string): Shelf 
   return kind === 'addresses' ? new AddressShelf(dataDir) : new StreetShelf(dataDir)
 }
 
-/** A snapshot, its search index of stops, and the bounds on how well these match. */
+/** A snapshot, its search index of stops, and the upper bounds on how well these stops can match. */
 class TimetableShelf implements Shelf {
   readonly folder: string
   private readonly dataDir: string
@@ -128,7 +126,7 @@ class AddressShelf implements Shelf {
   prefer(): void {} // there is only one file
 }
 
-/** The graph, and the links of each network's stops, under names that differ whenever their content does. */
+/** The graph, and the links of each network's stops. The name of a file changes with its content. */
 class StreetShelf implements Shelf {
   readonly folder: string
   private readonly dataDir: string
@@ -156,7 +154,7 @@ class StreetShelf implements Shelf {
     syncPath(this.folder)
   }
 
-  /** Graphs that were made here but could not be offered are newer: removes them. */
+  /** Removes newer graphs that were made here but could not be offered. */
   prefer(names: readonly string[]): void {
     dropNewerGraphs(this.dataDir, names)
     dropOldStreets(this.dataDir, new Set(names.map((name) => this.pathOf(name))))

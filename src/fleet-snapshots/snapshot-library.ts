@@ -25,7 +25,7 @@ import { SnapshotRows } from './snapshot-rows.ts'
 
 /** A caller that cannot wait for the importer waits this long, then imports by itself. */
 const WAIT_MILLIS = 60_000
-/** A start waits this long for the store, then serves the files that it has. */
+/** A starting replica waits this long for the store, then serves the files that it has. */
 const BEGIN_MILLIS = 5_000
 /** Interval of checks while waiting. */
 const LOOK_MILLIS = 200
@@ -134,7 +134,7 @@ export class SnapshotLibrary implements SnapshotExchange {
 
   async offer(shared: SharedName): Promise<string | undefined> {
     const { token } = this
-    if (token === undefined) return undefined // imported for this replica alone
+    if (token === undefined) return undefined // the import is for this replica only
     const { item } = this.hold(shared)
     try {
       const set = await item.store()
@@ -214,7 +214,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     return true
   }
 
-  /** Puts shared files in place, after the work in progress; undefined if they are not available now. */
+  /** Puts shared files in place after earlier steps have ended. Undefined if the files are not available now. */
   private takeInTurn(item: SharedItem): Promise<boolean | undefined> {
     return this.passing(item.shared, () => item.inTurn(() => item.take()))
   }
@@ -244,7 +244,10 @@ export class SnapshotLibrary implements SnapshotExchange {
     if (!this.isLeaving) held.retry = setTimeout(() => void held.adoption.ask(), RETRY_MILLIS)
   }
 
-  /** An unavailable store or wrong bytes never interrupt the service. */
+  /**
+   * Runs a step. If the store is unavailable or its bytes are wrong, reports that and returns undefined: the service
+   * continues with the files that it has.
+   */
   private async passing<Result>(shared: SharedName, step: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await step()

@@ -6,7 +6,7 @@ import { nameBesideNetworks, type SharedName } from '../networks/snapshot-exchan
 
 /** Files that replicas serve together. */
 export interface SharedSet {
-  /** SHA-256 of `files`: names the set. */
+  /** SHA-256 of `files`; identifies the set. */
   readonly hash: string
   /** Name of each file → SHA-256 of its content. */
   readonly files: Readonly<Record<string, string>>
@@ -14,9 +14,9 @@ export interface SharedSet {
 
 /** The sets of one shared thing. */
 export interface SharedRows {
-  /** The set that all serve; null if there is none. */
+  /** The set that all replicas serve; null if there is none. */
   readonly served: SharedSet | null
-  /** A newer set that all fetch; null if there is none. */
+  /** A newer set that all replicas fetch; null if there is none. */
   readonly offered: SharedSet | null
   /** Why the last import failed; null if it did not. */
   readonly error: LastError | null

@@ -1,5 +1,5 @@
-// Drains the connections of a server before it stops: it keeps responding, with `Connection: close`. Handlers are only
-// wrapped when draining begins, so it costs nothing before.
+// Drains the connections of a server before it stops. Until then, the server keeps responding, with `Connection:
+// close`. Handlers are wrapped only when draining begins, so they cost nothing extra before.
 import type { Server } from 'bun'
 
 type Answer = Response | Promise<Response>

@@ -1,4 +1,4 @@
-// Weak entity tags of static responses, made of their snapshots and request.
+// Weak entity tags of static responses, derived from their snapshots and their requests.
 
 /** Returns the tag of a response from its snapshots and its request. */
 export function entityTag(snapshotTag: string, question: string): string {

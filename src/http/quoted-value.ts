@@ -1,4 +1,4 @@
-// An invalid value as errors quote it.
+// Quotes invalid values in the texts of errors.
 
 /** Longer values are cut. */
 const LONGEST = 80

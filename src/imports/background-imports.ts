@@ -56,7 +56,7 @@ export class BackgroundImports {
     }
     const fetched = outcome?.feeds
     const feeds = fetched ?? order.feeds.map((feed) => ({ ...feed, path: feed.source, label: '' }))
-    // Far cheaper than a child process that hashes the feeds.
+    // Comparing stamps is far cheaper than a child process that hashes the feeds.
     const isKnown = knownStamp !== undefined && !order.force && stampInput(feeds, order.timezone) === knownStamp()
     if (isKnown) return { kind: 'up_to_date' }
     return await this.slots.run(expectedBytes(feeds.map(({ path }) => path)), async () => {

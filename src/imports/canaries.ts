@@ -81,7 +81,7 @@ function findBoarding({ trips, calls, stops }: Feed, trip: TripRow): CallRow | u
 }
 
 /** Describes the first canary that a timetable lacks; undefined if it has all. */
-export function askCanaries(timetable: Timetable, canaries: readonly Canary[]): string | undefined {
+export function findMissingCanary(timetable: Timetable, canaries: readonly Canary[]): string | undefined {
   for (const { stopId, trip, departureSeconds } of canaries) {
     const stop = findStop(timetable, stopId)
     const rows =

@@ -108,7 +108,7 @@ interface BuiltFeed {
   readonly timetable: Timetable
   readonly problems: FeedProblems
   readonly names: readonly string[]
-  /** The folder of the feed, if it is one. */
+  /** Size of the feed's folder; undefined for a zip. */
   readonly bytes: number | undefined
 }
 

@@ -35,7 +35,7 @@ import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
-import { askCanaries, type Canary, pickCanaries } from './canaries.ts'
+import { type Canary, findMissingCanary, pickCanaries } from './canaries.ts'
 import { lockImport } from './import-lock.ts'
 import { describeTimetable, emptyReport, type ImportReport, spanWarnings } from './import-report.ts'
 import { type Circumstances, findPassedOver, forgetPassedOver, notePassedOver } from './passed-over.ts'
@@ -56,11 +56,14 @@ export interface ImportOrder {
   readonly dataDir: string
   /** Whether addresses are configured; if so, the texts of stops contain their towns. */
   readonly hasAddresses?: boolean
-  /** The words that match all stops of the network; if absent, each data thread makes its stops ready for searches. */
+  /**
+   * The words that match all stops of the network. If absent, no search index is written and each data thread builds
+   * one.
+   */
   readonly stopWords?: string
-  /** Absent if the walks depend on streets: planners then lay out the days of a large network themselves. */
+  /** If absent, the import lays out no days, and planners do: for networks whose walks depend on streets. */
   readonly layoutRules?: LayoutRules | undefined
-  /** Build even if the snapshot is up to date, and accept it despite any objection. */
+  /** Builds a snapshot even if the current one is up to date, and accepts it despite any objection. */
   readonly force: boolean
 }
 
@@ -282,7 +285,7 @@ async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promis
   return { timetable, problems, canaries }
 }
 
-/** Makes the stops of a snapshot ready for searches. */
+/** Writes the search index of a snapshot's stops. */
 function prepareStops(
   { stopWords }: ImportOrder,
   { snapshot }: LoadedSnapshot,
@@ -291,7 +294,7 @@ function prepareStops(
   if (stopWords !== undefined) writeStops(path, { snapshot, words: stopWords }, towns)
 }
 
-/** Lays out the days of a large network for queries from now on. */
+/** Lays out the days that queries to a large network need now. */
 function prepareJourneys(
   { layoutRules }: ImportOrder,
   { snapshot }: LoadedSnapshot,
@@ -305,7 +308,7 @@ function prepareJourneys(
 function inspect(written: LoadedSnapshot, canaries: readonly Canary[]): void {
   const corrupt = verifySnapshot(written)
   if (corrupt.length > 0) throw new Error(`the written snapshot is corrupt: ${corrupt.join(', ')} differ`)
-  const wrong = askCanaries(written.snapshot.timetable, canaries)
+  const wrong = findMissingCanary(written.snapshot.timetable, canaries)
   if (wrong !== undefined) throw new Error(`the snapshot does not match its feed: ${wrong}`)
 }
 
@@ -313,7 +316,7 @@ function describeHolds(holds: readonly Hold[]): string {
   return `held back; the previous timetable stays in service: ${holds.map(({ sentence }) => sentence).join('; ')}`
 }
 
-/** The day from which no objection applies. */
+/** The day from which no objection applies; undefined if there is no such day. */
 function retryDay(holds: readonly Hold[]): number | undefined {
   const days = holds.map(({ untilDay }) => untilDay)
   return days.every((day) => day !== undefined) ? Math.max(...days) : undefined

@@ -25,7 +25,7 @@ import { SourceWatch } from './source-watch.ts'
 const RETRY_LONGEST_MILLIS = 15 * 60_000
 /** Reason when a network's feeds cannot be watched. */
 const UNWATCHED = 'sources_unreadable'
-/** Reason when a snapshot was made and cannot be offered to the other replicas. */
+/** Reason when a snapshot was made but cannot be offered to the other replicas. */
 const NOT_SHARED = 'snapshot_not_shared'
 
 /** Dependencies of the networks. */
@@ -35,15 +35,15 @@ export interface NetworksControlOptions {
   readonly hasAddresses?: boolean
   readonly networks: readonly ControlledNetwork[]
   readonly clock: Clock
-  /** Publishes every change after `open`. Returns why it cannot be served, if so. */
+  /** Called with each change after `open`. Returns why the change cannot be served; undefined if it can. */
   readonly onChange: (message: NetworkMessage) => Promise<string | undefined>
   /** Logs one line for the operator. */
   readonly log: (line: string) => void
-  /** Further members of a network's message, by its served snapshot: its streets. */
+  /** Additional members of a network's message: its streets, which depend on its served snapshot. */
   readonly membersOf?: (network: string, served: Served | undefined) => Partial<NetworkMessage>
   /** Called after a snapshot has replaced another. */
   readonly onServed?: (network: string) => void
-  /** In a cluster: one replica imports, the others fetch. */
+  /** Given in a cluster, where one replica imports and the others fetch. */
   readonly exchange?: SnapshotExchange | undefined
 }
 
@@ -182,7 +182,9 @@ export class NetworksControl implements Sharer {
     for (const held of this.held) await this.verify(held)
   }
 
-  /** If a corrupt snapshot cannot be replaced, the obstacle is temporary: try again. */
+  /**
+   * Verifies one snapshot and replaces it if it is corrupt. If files cannot be read or written now, tries again later.
+   */
   private async verify(held: Held): Promise<void> {
     try {
       while (held.served !== undefined && !this.isClosed && !held.isGone) {
@@ -221,7 +223,7 @@ export class NetworksControl implements Sharer {
     })
   }
 
-  /** Keeps watching; changes go unnoticed until the files can be read again. */
+  /** Reports that the files cannot be read, or can be read again. Watching continues meanwhile. */
   private noteWatch(held: Held, problem: string | undefined): void {
     const { id } = held.network.settings
     if (problem === undefined) {
@@ -248,7 +250,8 @@ export class NetworksControl implements Sharer {
     held.served = undefined
     this.takeNewest(held)
     this.setError(held, 'snapshot_corrupt', `checksum mismatch in ${corrupt.length} columns of the snapshot`)
-    // Without a previous one, the network is not ready until the import ends: no answer is better than a wrong one.
+    // Without a previous snapshot, the network is not ready until the import ends: no answer is better than a wrong
+    // one.
     await this.announce(held)
     await held.importing.ask()
   }

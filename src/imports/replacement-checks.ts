@@ -1,5 +1,5 @@
-// Decides whether a new snapshot may replace the served one. A suspicious one is held until an operator checks it: the
-// old one stays in service, and `quai import --force` overrides. Without an old one, nothing is held.
+// Decides whether a new snapshot may replace the served one. A suspicious snapshot is held until an operator checks it,
+// and the old one stays in service. `quai import --force` skips the checks. Without an old snapshot, nothing is held.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { dateOfDay, serviceSpan } from './service-span.ts'
 

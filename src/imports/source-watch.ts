@@ -4,7 +4,7 @@ import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
 /** Default interval in seconds. */
 const LOCAL_SECONDS = 10
 const WEB_SECONDS = 3_600
-/** A changed file is imported once its stamp is stable for this long, since it may still be being copied. */
+/** A changed file is imported once its stamp has been stable for this long, in case it is still being copied. */
 const SETTLE_MILLIS = 1_000
 
 /** The feeds to watch, and where to report. */

@@ -21,12 +21,12 @@ const NEARBY_SECONDS = 15 * 60
 /** A second less of walking is worth this many seconds, in addition to the time saved. */
 const WALK_WORTH = 0.5
 /**
- * A journey that is at most this much faster than another with as many changes is dropped if it costs many times as
- * much.
+ * A journey that saves at most this much time over another with as many changes is dropped if it loses many times as
+ * much, by an earlier departure, a later arrival or a longer walk.
  */
 const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
-/** The minimum time that such a journey must cost. */
+/** The minimum time that the dropped journey loses. */
 const MUCH_SECONDS = 5 * 60
 /** The longest additional walk that counts as equally long. */
 const EQUAL_WALK_SECONDS = 60

@@ -33,7 +33,7 @@ export interface AgainGround {
   readonly changeSeconds: number
 }
 
-/** The request besides the id. */
+/** The parts of the request other than the id. */
 export interface AgainMoment {
   /** Departure of a journey without rides, in seconds after 1970. */
   readonly seconds: number

@@ -96,7 +96,7 @@ function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts):
   return { view, from: start.end, to: nearest.end, isInside: start.isInside && nearest.isInside }
 }
 
-/** Resolves the ends; words only in the networks of the other end. */
+/** Resolves both ends. Words are only searched in the networks of the other end. */
 function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): [Found, Found] {
   if ('words' in from && 'words' in to)
     return findBothWords(ground, question, { from: from.words, to: to.words, candidates })
@@ -110,8 +110,8 @@ function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candid
 }
 
 /**
- * Both ends are words: searches networks in the order of how well both may match, until no other network can match
- * better; searches all if none has both.
+ * Both ends are words. Searches the networks in the order of how well both ends may match, until no other network can
+ * match better. Searches all networks if none has both ends.
  */
 function findBothWords(
   ground: EndsGround,
@@ -150,7 +150,7 @@ function findBothWords(
   return [from.found, to.found]
 }
 
-/** Why no network has both ends: words that match nothing, or the match of each end. */
+/** The error if no network has both ends. It names the words that match nothing, or what each end matches. */
 function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): Problem {
   const taken: string[] = []
   for (const [param, text] of [

@@ -1,5 +1,6 @@
-// Pages of a list of journeys. After its start the list continues in its own order, 24 hours at a time; the journeys
-// before it are those on the other side of the requested time, nearest first. A page is part of one such day.
+// Pages of a list of journeys. The list starts at the requested time and continues in its own order, 24 hours at a
+// time. Before its start are the journeys on the other side of the requested time, nearest first. A page is part of one
+// such day of 24 hours.
 import type { Journey } from '../rendering/journey.ts'
 import { compareKeys, isOnFoot, type ListKey, listKey, startOfList } from './hygiene.ts'
 
@@ -56,7 +57,7 @@ export function searchOf(
 }
 
 /**
- * The journeys of a day's list that may be on a page: those after the page's key, and the walk if it is the first page.
+ * The journeys of a day's list that may be on a page: those after the page's key, and on the first page also the walk.
  */
 export function behind(list: readonly Journey[], { isBeyond, day, key }: PagePlace, isArriveBy: boolean): Journey[] {
   if (key === undefined && !isBeyond && day === 0) return [...list]

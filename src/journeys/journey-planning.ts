@@ -87,7 +87,7 @@ export class JourneyPlanning {
    * Prepares the data for queries to a network that leave at an instant, and runs some queries, so that the first
    * request is as fast as later ones. Runs in steps, so that queries can be answered in between.
    * @param seconds after 1970
-   * @param isWarmedUp whether to run queries: a service of many networks does for the first ones
+   * @param isWarmedUp whether to run queries; in a service of many networks, only for the first networks
    */
   *prepare(network: string, seconds: number, isWarmedUp = true): Generator<void> {
     if (!this.grounds.hasRoomAhead(this.views.knownOf(network))) return

@@ -124,8 +124,8 @@ export function liveMembers(ground: RideGround, overlay: Overlay, live: readonly
 }
 
 /**
- * Whether one end of a ride has a prediction, and neither end has a time that was only moved to fit others. A call
- * without a prediction is never live, even if its scheduled time was moved.
+ * Whether a ride has a live time: one end has a prediction, and neither end has a time that was only moved to fit other
+ * predictions. A call without a prediction is never live, even if its scheduled time was moved.
  */
 function isLiveRide(ride: {
   readonly calls: Overlay['calls']

@@ -1,5 +1,5 @@
-// The layouts of large networks as files beside their snapshots: made by the import, or by the first planner that needs
-// them, and mapped by all planners. So not even the first journey after a start has to wait for them.
+// The layouts of large networks, in files next to their snapshots. The import makes them, or the first planner that
+// needs them, and all planners map them. So even the first journey after a start does not wait for them.
 import { rmSync, statSync } from 'node:fs'
 import { fillArrays, type LayoutShare, type SharedLayout, takeArrays } from '../../indexes/journeys/shared-layouts.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -15,7 +15,10 @@ export const LAYOUT_FORMAT = 1
 
 /** Networks with fewer trips are laid out in less than a second. */
 const LARGE_TRIPS = 200_000
-/** How many files a snapshot has at most. Changes differ by profile and streets, days by the time of the day. */
+/**
+ * Maximum number of a snapshot's files, by kind. Changes depend on the profile and the streets. Which days are needed
+ * depends on the time of day.
+ */
 const MOST_FILES = { changes: 3, days: 4 } as const
 
 /** Errors of a folder in which no more files can be written. */
@@ -25,7 +28,7 @@ type LayoutKind = SharedLayout['kind']
 
 interface LayoutMeta {
   readonly format: number
-  /** Names the snapshot, the rules and the days. */
+  /** Identifies the snapshot, the rules and the days. */
   readonly name: string
   readonly shape: unknown
 }
@@ -34,7 +37,7 @@ interface LayoutMeta {
 export interface LayoutPlace {
   /** The snapshot that they belong to. */
   readonly snapshotPath: string
-  /** A name that changes with everything that the layouts depend on. */
+  /** A name that changes with everything that affects the layouts. */
   readonly name: string
   /** Called if a file cannot be written. */
   readonly warn: (message: string) => void
@@ -62,7 +65,7 @@ export function isLarge({ trips }: Timetable): boolean {
   return trips.id.length >= LARGE_TRIPS
 }
 
-/** A share that keeps layouts in files. @param others used for layouts that cannot be written */
+/** Shares layouts as files. @param others used for layouts that cannot be written */
 export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutShare {
   const nameOf = (key: string) => `${place.name} ${key}`
   return {
@@ -79,7 +82,7 @@ export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutSh
       const name = nameOf(key)
       const path = pathOf(place, layout.kind, name)
       const opened = writeLayout(path, { name, layout }, place) ? openLayout(path, name) : undefined
-      // The file contains the layout that was written to it.
+      // The file has the layout that was just written, so its type is the same.
       return (opened as typeof layout | undefined) ?? others?.put(key, layout) ?? layout
     },
   }
@@ -130,7 +133,7 @@ function writeLayout(
 
 function dropOldest(snapshotPath: string, kind: LayoutKind): void {
   const files = listLayouts(snapshotPath, `${kind}-`)
-  // Another process may have removed some.
+  // Another process may have removed some of the files.
   const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const newestFirst = files.map((path) => ({ path, time: timeOf(path) })).sort((a, b) => b.time - a.time)
   for (const { path } of newestFirst.slice(MOST_FILES[kind])) rmSync(path, { force: true })

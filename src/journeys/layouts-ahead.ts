@@ -1,4 +1,4 @@
-// Lays out the days of a new snapshot before it is served, into files beside it.
+// Lays out the days of a new snapshot before it is served, in files next to it.
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import type { Snapshot } from '../networks/network.ts'
 import { type LayoutRules, nameLayouts, shareInFiles } from './layout-files.ts'

@@ -16,16 +16,16 @@ import { MOST_DAYS_AWAY } from './recurrence.ts'
 
 const DAY_SECONDS = 86_400
 
-/** The settings that determine how far the list of a page is planned. */
+/** The settings that determine how much of the list is planned for a page. */
 export interface PageRules extends ListRules {
   readonly until: number
   readonly page: PagePlace
   readonly limit: number
-  /** Whether a journey runs again on the days that follow: then the list continues after the page. */
+  /** Whether a journey runs again on the following days: then the list continues after the page. */
   readonly recurs: (journey: Journey) => boolean
 }
 
-/** How many of the given journeys count for a page, because they are settled. */
+/** How many of the given journeys count for a page. Only settled journeys count. */
 export function worthOf(journeys: readonly Journey[], rules: PageRules): number {
   const { page, limit, isArriveBy, recurs } = rules
   const settled = settledStart(journeys, rules)
@@ -108,7 +108,7 @@ export function hasRides({ journeys }: DayPlan): boolean {
   return journeys.some((journey) => !isOnFoot(journey))
 }
 
-/** The adjacent pages. A day is planned to find them only if no journey of the page certainly runs again. */
+/** The adjacent pages. If a journey of the page certainly runs again, no day is planned to find them. */
 export function pagesBeside<Plan extends DayPlan>(
   page: Page,
   place: PagePlace,

@@ -19,7 +19,7 @@ const REST_MILLIS = 10_000
 /** Longer pauses requested by the planner are capped at this. */
 const MAX_REST_MILLIS = 300_000
 
-/** These are about the query, such as an unknown stop: the next query may succeed. */
+/** These reasons concern only the query, such as an unknown stop: the next query may succeed. */
 const REFUSALS = ['http_400', 'http_404', 'http_422']
 
 /** The result of a query. */
@@ -67,7 +67,10 @@ export class NativePlanners {
     return this.nowMillis() < (this.restUntil.get(network) ?? -Infinity)
   }
 
-  /** Logs once per pause: the message contains only the host of the address. */
+  /**
+   * Pauses a planner after a failure, which is logged once per pause. The logged message has the host, not the whole
+   * URL.
+   */
   private rest(network: string, { reason, message, retryAfterMillis }: DownloadFailed): void {
     const isLogged = this.isResting(network)
     const millis = Math.min(MAX_REST_MILLIS, Math.max(REST_MILLIS, retryAfterMillis ?? 0))

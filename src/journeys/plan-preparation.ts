@@ -5,13 +5,14 @@ import type { Clock } from '../system/clock.ts'
 import type { JourneyPlanning } from './journey-planning.ts'
 import type { PlannerQuestion } from './planner-messages.ts'
 
-/** How often to check whether other days are needed, and how long in advance to prepare them. */
+/** Interval of checks for days that queries will need soon. */
 const LOOK_MILLIS = 60_000
+/** Days are prepared this long before queries need them. */
 const AHEAD_SECONDS = 1_800
 /** Number of networks that are warmed up, first in the configuration: each keeps up to a megabyte of memory. */
 const WARMED_UP = 8
 
-/** The days of a query that waits for them. */
+/** A query and the days that it waits for. */
 interface AskedDays {
   readonly question: PlannerQuestion
   readonly steps: Generator<void>

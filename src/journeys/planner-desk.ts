@@ -196,7 +196,10 @@ export class PlannerDesk implements Planners {
     this.send()
   }
 
-  /** The planner has to lay out days for a query: others run meanwhile, and the query's own time starts afterwards. */
+  /**
+   * Sets a query aside while the planner lays out its days. Other queries run meanwhile. The time limit of this query
+   * starts when its days are ready.
+   */
   private putAside(number: number): void {
     const { current } = this
     if (current?.number !== number) return

@@ -109,8 +109,8 @@ export interface PlannerStart {
 /** Messages to the planner. */
 export type ToPlanner =
   /**
-   * The service clock, so that the planner prepares the days that queries will need next; and whether it is the only
-   * planner, so that it does not wait for others.
+   * The service clock, for preparing the days that queries will need next; and whether this is the only planner, since
+   * then it does not wait for others.
    */
   | { readonly kind: 'clock'; readonly clock: ClockStart; readonly isAlone: boolean }
   | { readonly kind: 'start'; readonly start: PlannerStart }

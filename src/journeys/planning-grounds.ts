@@ -78,7 +78,10 @@ export class PlanningGrounds {
     return ground
   }
 
-  /** Whether there is room for a network that nobody has requested yet. @param view undefined if it is not open */
+  /**
+   * Whether the memory budget has room for a network that nobody has requested yet. @param view undefined if it is not
+   * open
+   */
   hasRoomAhead(view: SnapshotView | undefined): boolean {
     return (view !== undefined && this.grounds.has(view)) || this.budget.hasRoomAhead
   }

@@ -6,7 +6,10 @@ import { type Journey, type RideSection, ridesOf } from '../rendering/journey.ts
 /** How many days away to look for the same journey. */
 export const MOST_DAYS_AWAY = 7
 
-/** Whether all trips of a journey run on one of the next days, or of those before. A walk alone does not. */
+/**
+ * Whether all trips of a journey run again within a week: on later days if `step` is 1, on earlier days if it is −1.
+ * False for a journey that is only a walk.
+ */
 export function recurs(timetable: Timetable, { sections }: Journey, step: 1 | -1): boolean {
   const trips = ridesOf(sections).map(tripOf)
   if (trips.length === 0) return false

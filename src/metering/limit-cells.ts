@@ -7,14 +7,16 @@ import { DAY_MILLIS } from './utc-day.ts'
 export const CELL_COUNT = 1 << 20
 /** The position, after the accounts' cells, of the last day that any thread charges to, in days since 1970. */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
-/** Layout of a cell: the period, a number that only grows, above the units used and reserved in it. */
+/**
+ * A cell has the period in its upper bits, a number that only grows, and the units used and reserved in the lower ones.
+ */
 const UNIT_BITS = 48n
 const UNIT_MASK = (1n << UNIT_BITS) - 1n
 const HALF_BITS = 32
 const HALF_END = 2 ** HALF_BITS
-/** Units above the lower half of a cell. */
+/** The upper half of a cell has 16 bits of units, below the period. */
 const UPPER_UNITS_END = 2 ** 16
-/** Maximum number of units a period can hold; means no limit. */
+/** Maximum number of units of a period. As a limit, it means that there is none. */
 export const NO_LIMIT = UNIT_MASK
 
 /** Allocates a cell per account, or a bucket per account or address; called once, by the control thread. */

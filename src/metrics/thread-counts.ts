@@ -21,8 +21,8 @@ const isReason = (word: string): word is Reason => word in PROBLEMS
 const REASONS = Object.keys(PROBLEMS).filter(isReason)
 
 const BUCKET_COUNT = DURATION_BOUNDS_SECONDS.length + 1
-// Thread: routes │ problem reasons │ units │ dropped streams │ loop lag │ last beat │ cut place searches.
-// Route: status classes │ time buckets │ total milliseconds.
+// Numbers of a thread: routes │ problem reasons │ units │ dropped streams │ loop lag │ last beat │ cut place searches.
+// Numbers of a route: status classes │ time buckets │ total milliseconds.
 const ROUTE_LENGTH = STATUS_CLASSES.length + BUCKET_COUNT + 1
 const BUCKETS_AT = STATUS_CLASSES.length
 const MILLIS_AT = BUCKETS_AT + BUCKET_COUNT
@@ -45,8 +45,9 @@ export function countedRoute(path: string | undefined): number {
 
 const REASON_PLACES = new Map(REASONS.map((reason, at) => [reason, REASONS_AT + at]))
 
-/** The maximum of the last half minute is reported, so that two scrapes see it. */
+/** Interval at which the event loop's delay is measured. */
 const LAG_TICK_MILLIS = 500
+/** The maximum of this many ticks, half a minute, is reported, so that two scrapes see it. */
 const LAG_TICKS = 60
 
 /** The counts written by one data thread. */

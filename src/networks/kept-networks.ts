@@ -41,7 +41,7 @@ export class KeptNetworks {
     this.ids = ids
   }
 
-  /** All messages, complete. */
+  /** The messages of all networks, each with its complete live data. */
   list(): NetworkMessage[] {
     return [...this.networks].map(([id, network]) => {
       const live = this.live.get(id)

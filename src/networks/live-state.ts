@@ -19,7 +19,7 @@ export interface LiveState<OverlayForm, VehiclesForm, AlertsForm> {
   /** Number of the message with the current overlay, or its removal; 0 before the first. */
   readonly overlayVersion: number
   readonly alerts: AlertsForm | undefined
-  /** Version of the alerts. */
+  /** Number of the message with the current alerts; 0 before the first. */
   readonly alertsVersion: number
 }
 

@@ -19,8 +19,9 @@ export interface NetworkMessage {
 
 /** Location of the streets of a network. */
 export interface StreetsMessage {
-  /** Path of the graph's snapshot, and of that of the links. */
+  /** Path of the graph's snapshot. */
   readonly graph: string
+  /** Path of the snapshot of the links; undefined if there is none yet. */
   readonly links: string | undefined
   readonly attribution: readonly string[]
 }

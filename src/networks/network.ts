@@ -17,7 +17,7 @@ export interface NetworkSettings {
   readonly attribution: readonly string[]
   /** Journey settings; defaults if absent. */
   readonly journeys?: JourneySettings
-  /** Whether people walk on streets. False or absent: in straight lines, and answers do not mention streets. */
+  /** Whether walks follow streets. If false or absent, walks are straight lines and answers do not mention streets. */
   readonly hasStreets?: boolean
 }
 
@@ -136,9 +136,9 @@ export interface NetworkLive {
   readonly feeds: readonly FeedStatus[]
   /** Undefined before any trip update, and while the data is too old. */
   readonly overlay: Overlay | undefined
-  /** Undefined until a feed has had one. May belong to an earlier snapshot; see `meta.snapshotId`. */
+  /** Undefined until a feed has contained a vehicle. May belong to an earlier snapshot; see `meta.snapshotId`. */
   readonly vehicles?: Vehicles | undefined
-  /** Undefined until a feed has had one. May belong to an earlier snapshot; see `snapshotId`. */
+  /** Undefined until a feed has contained an alert. May belong to an earlier snapshot; see `snapshotId`. */
   readonly alerts?: NetworkAlerts | undefined
 }
 
@@ -159,9 +159,9 @@ export interface Network {
   /** Undefined without a live feed, and before the first fetch. */
   live?: NetworkLive | undefined
   lastError: LastError | undefined
-  /** Undefined if its snapshot is not a file. Files beside it may be missing or belong to another snapshot. */
+  /** Undefined if its snapshot is not a file. Files next to it may be missing or belong to another snapshot. */
   snapshotPath?: string | undefined
-  /** Undefined until the streets of its extracts can be walked. */
+  /** Undefined until walks can follow the streets of its extracts. */
   streets?: NetworkStreets | undefined
   /** Why its streets could not be imported. */
   streetsError?: LastError | undefined

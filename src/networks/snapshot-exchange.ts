@@ -65,8 +65,8 @@ export interface SnapshotExchange {
   /** Called when all kinds are open. */
   connect(sharers: Readonly<Record<SharedKind, Sharer>>): void
   /**
-   * Whether to import here, now. @param canWait whether the caller can wait for others; otherwise it imports after a
-   * minute
+   * Whether to import here, now. @param canWait whether the caller can wait for another replica's import; if not, it
+   * imports after a minute
    */
   obtain(shared: SharedName, canWait: boolean): Promise<Obtained>
   /**

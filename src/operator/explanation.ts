@@ -65,7 +65,7 @@ interface AnswerParts {
   readonly question: ExplainQuestion
   readonly overlay: Overlay | undefined
   readonly unmatched: readonly ExplainedUpdate[]
-  /** Keyed by the trip id they name. */
+  /** Trip id → the updates that name it; null → the updates without a trip id. */
   readonly unmatchedOf: ReadonlyMap<string | null, readonly ExplainedUpdate[]>
 }
 
@@ -99,7 +99,7 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
       ...(listed === undefined ? ['The live thread is busy, so unmatched updates are missing from this answer.'] : []),
     ],
     unmatched: {
-      /** Total over all feeds of the network, the related ones, and the first of those. */
+      /** Total over all feeds of the network, number of related updates, and the first of these. */
       total: feeds.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
       related: related.length,
       updates: related.slice(0, MAX_LISTED_UPDATES),

@@ -11,7 +11,10 @@ import { trafficSection } from './traffic.ts'
 /** A data thread that has not reported for this long is marked as hanging. */
 const HANGING_SECONDS = 5
 
-/** Up to this many networks are shown in full. If there are more, only those with problems are, and all are listed. */
+/**
+ * Up to this many networks are all shown in full. If there are more, all are listed, and those with problems are shown
+ * in full.
+ */
 const SHOWN_IN_FULL = 10
 const LISTED_PER_PAGE = 100
 

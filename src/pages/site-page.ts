@@ -7,7 +7,7 @@ import tokens from './styles/tokens.css' with { type: 'text' }
 
 /** The style of the head alone, for pages whose content has its own style. */
 export const HEAD_STYLE = tokens + brand + siteHead
-/** The style of all these pages. */
+/** The style of all pages with this frame. */
 export const SITE_STYLE = HEAD_STYLE + site
 
 /** A link of the navigation. */

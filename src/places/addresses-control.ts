@@ -19,13 +19,13 @@ const NOTHING = { summary: '', problems: [] }
 export interface AddressesControlOptions {
   readonly config: Pick<Config, 'addresses' | 'dataDir' | 'networks'>
   readonly clock: Clock
-  /** Serves other addresses on every data thread; returns why it cannot, if so. */
+  /** Serves new addresses on every data thread. Returns why it cannot; undefined if it can. */
   readonly onChange: (addresses: AddressesMessage) => Promise<string | undefined>
   /** Logs a problem. */
   readonly log: (line: string) => void
   /** Logs the result of an import. */
   readonly welcome: (line: string) => void
-  /** In a cluster: one replica imports, the others fetch. */
+  /** Given in a cluster, where one replica imports and the others fetch. */
   readonly exchange?: SnapshotExchange | undefined
 }
 

@@ -27,7 +27,7 @@ export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace
   return additions
 }
 
-/** Whether two stops may have the same label. Checked without texts, since it is rare. */
+/** Whether two stops may have the same label. Compares rows without making texts, since equal labels are rare. */
 function hasTwins(rows: readonly FoundPlace[]): boolean {
   for (let at = 1; at < rows.length; at++) {
     for (let before = 0; before < at; before++) {
@@ -37,7 +37,7 @@ function hasTwins(rows: readonly FoundPlace[]): boolean {
   return false
 }
 
-/** Names of one network are equal if their numbers are. */
+/** Names of one network are equal if their numbers are equal. */
 function areTwins(one: FoundPlace, other: FoundPlace): boolean {
   if (one.kind !== 'stop' || other.kind !== 'stop') return false
   return one.view !== other.view || nameOf(one) === nameOf(other)

@@ -1,4 +1,5 @@
-// Places by words for the rest of the service: stops and areas with their views, addresses and towns as text.
+// Finds places by words for the rest of the service. Stops and areas are returned with their views, addresses and towns
+// as text.
 import { LRUCache } from 'lru-cache'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { BoundQuery } from '../../indexes/places/bound-query.ts'
@@ -14,7 +15,7 @@ import { type Place, placeAt, type SnapshotView, snapshotTagOf } from '../render
 import type { ServedAddresses } from './served-addresses.ts'
 import { openBounds, openStops, type StopSources, wordsOfNetwork } from './stop-store.ts'
 
-/** A place found; the score is from 0 to 1. Towns are addresses. */
+/** A found place. Its score is from 0 to 1. Towns are addresses. */
 export type FoundPlace =
   | { readonly kind: 'stop'; readonly view: SnapshotView; readonly place: Place; readonly score: number }
   | { readonly kind: 'address'; readonly address: AddressPlace; readonly score: number }
@@ -58,7 +59,7 @@ export function findPlaces({ views, isAll = false, addresses, around, counts, ..
   })
 }
 
-/** For fewer networks, checking the bounds of each is as fast. */
+/** With fewer networks, checking the bounds of each takes no longer than the filter. */
 const LEAST_FILTERED = 32
 
 /** The filter of all networks, with the views it was built from. Views that were replaced can be collected. */

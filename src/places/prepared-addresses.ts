@@ -8,7 +8,7 @@ import { toWorded } from './stop-store.ts'
 type AddressSettings = Pick<Config, 'addresses' | 'dataDir'>
 type ImportSettings = Pick<Config, 'addresses' | 'dataDir' | 'networks'>
 
-/** Kinds of problem that are reported to the operator. */
+/** Maximum number of kinds of problems in the report to the operator. */
 const PROBLEMS_SHOWN = 5
 
 /** The addresses on this machine, as the data threads serve them; undefined if there are none. */

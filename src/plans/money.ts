@@ -45,7 +45,7 @@ export function roundToCents({ digits, decimals }: Decimal): number {
   return Number((digits * 2n + scale) / (scale * 2n))
 }
 
-/** How many units of a price the remaining cents pay for; undefined if unlimited. */
+/** How many units the remaining cents buy at a price; undefined if unlimited. */
 export function unitsFor(cents: number, spent: Decimal, price: Decimal): bigint | undefined {
   if (price.digits === 0n) return undefined
   const decimals = Math.max(spent.decimals, price.decimals)

@@ -8,7 +8,7 @@ import { Value } from '@sinclair/typebox/value'
 /** MOTIS omits unknown values; null means the same. */
 const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
-/** Values beyond these are errors. */
+/** Legs with larger values are invalid. */
 const LONGEST_LEG_SECONDS = 172_800
 const LONGEST_DELAY_SECONDS = 86_400
 const LONGEST_LEG_METERS = 5_000_000
@@ -63,7 +63,7 @@ export interface MotisLeg {
   readonly scheduledStart: number
   readonly scheduledEnd: number
   readonly isRealtime: boolean
-  /** A walk. */
+  /** Length of a walk. */
   readonly meters: number | undefined
   /** The vehicle is the same as in the previous leg. */
   readonly staysSeated: boolean

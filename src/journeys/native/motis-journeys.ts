@@ -1,5 +1,5 @@
-// Converts itineraries of MOTIS to journeys of the network: walks between known rides, to the second of its own
-// timetable. An itinerary with any part that is not in the network, or that does not work to the second, is dropped.
+// Converts itineraries of MOTIS to journeys of the network: its rides, with times to the second, and the walks between
+// them. An itinerary is dropped if part of it is not in the network, or if it does not work with these exact times.
 import { walkMeters } from '../../../indexes/spatial/walking.ts'
 import { MODES } from '../../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../../indexes/timetable/stops.ts'
@@ -30,7 +30,7 @@ export interface MotisQuestion {
   readonly maxTransfers: number
 }
 
-/** The walk between two rides, wherever it is. */
+/** The length and duration of the walk between two rides. */
 interface Stretch {
   readonly meters: number
   readonly seconds: number
@@ -39,8 +39,8 @@ interface Stretch {
 const NO_WALK: Stretch = { meters: 0, seconds: 0 }
 
 /**
- * The journeys of an answer that fulfill the request, in its order. Undefined if the answer is invalid, or if it has
- * itineraries but none of them is in the network: that planner uses other data.
+ * The journeys of an answer that fulfill the request, in its order. Undefined if the answer is invalid, or if none of
+ * its itineraries is in the network: the planner then uses other data.
  */
 export function readMotisJourneys(
   ground: MotisGround,
@@ -115,7 +115,9 @@ function walkFrom(
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
 }
 
-/** The walk of a change, right after alighting. MOTIS counts in minutes: seconds may leave less time for it. */
+/**
+ * The walk of a change, right after alighting. MOTIS counts in minutes, so the exact times may leave less time for it.
+ */
 function walkBetween(
   timetable: Timetable,
   before: RideSection,

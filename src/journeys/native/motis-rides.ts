@@ -1,5 +1,5 @@
-// Finds the rides of MOTIS in the network: looks up departures at the boarding stop in the given minute, and matches by
-// trip, or by line, and by the time and stop of arrival. Rides that are not found are not in the network.
+// Finds the rides of MOTIS in the network. Looks up departures from the boarding stop in the given minute, and compares
+// their trip or line, and the stop and time of their arrival. Rides that are not found are not in the network.
 
 import { stopsOfTrip } from '../../../indexes/live/live-trip.ts'
 import {
@@ -30,7 +30,7 @@ import { textOf } from '../../../loaders/strings.ts'
 import type { RideSection } from '../../rendering/journey.ts'
 import type { MotisLeg, MotisPlace } from './motis-answer.ts'
 
-/** MOTIS counts in minutes: a time of the feed differs by less than this, up or down. */
+/** MOTIS rounds times to minutes, so they differ by less than this from the feed's, in both directions. */
 const MINUTE_SECONDS = 60
 /** A stop with another id may match if it is this close. */
 const SAME_STOP_METERS = 100
@@ -71,7 +71,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
   const pattern = trips.pattern[trip]
   const calls = liveCallsOf(ground.overlay, ridden)
   const stops = calls?.calls.map((call) => calls.overlay.calls.stop[call]) ?? stopsBetween(timetable, ridden)
-  // If live data moved the call to another platform, MOTIS names that one.
+  // If live data moved the call to another platform, MOTIS reports the new platform.
   if (boarding.own !== undefined) stops[0] = boarding.own
   if (alighting.own !== undefined) stops[stops.length - 1] = alighting.own
   return {
