@@ -1,4 +1,4 @@
-// The planner in this process, queried like the journey oracle, so that the answers can be compared.
+// The planner in this process, with the interface of the journey oracle, so that the answers can be compared.
 import type { PlannedJourney } from '../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../indexes/journeys/planner.ts'
 import { refOfInstance } from '../indexes/live/live-order.ts'
@@ -20,12 +20,12 @@ import type { Answerer } from './oracles/journey-oracle.ts'
 import type { PlainEnd } from './oracles/journey-places.ts'
 import type { PlainJourney } from './oracles/journey-rides.ts'
 
-/** The defaults for changes. */
+/** The default rules for changes. */
 const RULES = { walkMeters: 500, changeSeconds: 60 }
 
-/** The planner of a feed. */
+/** The planner of a feed, with the queries of the oracle. */
 export interface PlannedAnswers extends Answerer {
-  /** All journeys of an answer with at least this many. */
+  /** All journeys of an answer. @param limit how many the planner must look for at least */
   journeys(query: JourneyQuery, limit: number): PlainJourney[]
   /** The same journeys as returned by the planner. */
   plan(query: JourneyQuery, limit: number): readonly PlannedJourney[]
@@ -36,7 +36,7 @@ export async function planFeed(path: string): Promise<PlannedAnswers> {
   return answersOf(planTimetable(await openTimetable(path)))
 }
 
-/** A planner with the current live data. */
+/** A planner, and the current live data if there is any. */
 export interface PlannedGround {
   readonly timetable: Timetable
   readonly planner: JourneyPlanner

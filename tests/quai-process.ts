@@ -13,7 +13,7 @@ const POLL_MILLIS = 25
 export interface QuaiProcess {
   /** The body of a response, parsed from JSON; throws for any status but 200. */
   get(path: string): Promise<unknown>
-  /** An answer of any status. */
+  /** The status and body of a response, whatever the status is. */
   ask(path: string): Promise<{ readonly status: number; readonly body: unknown }>
   /** Waits until the admin port reports that the service is ready. */
   untilReady(): Promise<void>

@@ -14,7 +14,7 @@ const DAY_SECONDS = 86_400
 const MOST_UPDATES = 80
 const MOST_ADDED = 4
 const DELAYS_SECONDS = [-90, -30, 0, 45, 120, 240, 420, 900, 1800, 3600]
-/** TripDescriptor and StopTimeUpdate, schedule_relationship. */
+/** Enum values of TripDescriptor.schedule_relationship (two) and StopTimeUpdate.schedule_relationship (two). */
 const [ADDED, CANCELED, SKIPPED, NO_DATA] = [1, 3, 1, 2]
 
 /** A trip on a day. */
@@ -93,7 +93,7 @@ function updateOf(feed: JourneyFeed, dice: Dice, run: Run): FeedEntity {
   return { id, tripUpdate: { trip: descriptor(run), stopTimeUpdate } }
 }
 
-/** Another platform of its station, if there is one. */
+/** Assigns another platform of the same station to a call, if the station has one. */
 function move({ places }: JourneyFeed, dice: Dice, { trip }: Run, byCall: Map<number, StopTime>): void {
   const call = dice.below(trip.stopIds.length)
   const station = places.parents[places.numberOf.get(trip.stopIds[call]) ?? -1]

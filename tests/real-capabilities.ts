@@ -1,5 +1,6 @@
-// The capabilities of networks while each of their live feeds is empty, late or failing from the start: one service
-// with every capture's timetable three times. `QUAI_FEEDS=folder bun tests/real-capabilities.ts [seconds]`.
+// The capabilities of networks while each of their live feeds is empty, late or failing from the start: one service has
+// the timetable of every capture three times, once for each fault. `QUAI_FEEDS=folder bun tests/real-capabilities.ts
+// [seconds]`.
 import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { realtimeFeed } from './feeds/realtime-feed.ts'
@@ -11,7 +12,7 @@ const PORT = 19_180
 const CLOCK = '2026-11-20T08:00:00Z'
 const INTERVAL_SECONDS = 5
 const BETWEEN_MILLIS = 10_000
-/** How long a late feed does not answer. */
+/** How long a late feed waits before its first response. */
 const LATE_MILLIS = 120_000
 const FAULTS = ['empty', 'late', 'failing'] as const
 type Fault = (typeof FAULTS)[number]
@@ -66,7 +67,8 @@ export async function checkCapabilities(folder: string, seconds: number): Promis
 }
 
 /**
- * Feeds that are empty, silent for two minutes, or failing, depending on the end of the network's name in their path.
+ * Live feeds that are empty, silent for two minutes, or failing, depending on how the network's name in their path
+ * ends.
  */
 function serveFaults() {
   let startedMillis: number | undefined
@@ -123,8 +125,8 @@ async function firstLine(get: Get, network: string): Promise<string> {
 }
 
 /**
- * Before the first message, capabilities for trips and alerts are assumed and vehicles estimated, and this does not
- * change.
+ * Before the first message, trips and alerts are assumed to be supported, and vehicles are estimated. This must stay so
+ * when messages are empty, late or missing.
  */
 async function differencesOf(get: Get, network: string, line: string): Promise<string[]> {
   const found: string[] = []

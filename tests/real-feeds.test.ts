@@ -86,7 +86,7 @@ test('clock changes are found to the second', () => {
   expect(listZoneChanges('Asia/Tokyo', '20260101', '20261231')).toEqual([])
 })
 
-/** The feeds of this run; if there are none, the reason is printed. */
+/** The feeds of this run. Prints the reason if there are none. */
 function chooseFeeds(): string[] {
   if (SIZE !== 'quick' && REAL_FEEDS !== undefined && existsSync(REAL_FEEDS)) {
     const all = listRealFeeds(REAL_FEEDS)

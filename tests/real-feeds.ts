@@ -18,7 +18,7 @@ import { type QuaiProcess, startQuai } from './quai-process.ts'
 import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
 import { SEED } from './size.ts'
 
-/** The network each feed is served as. */
+/** The id under which each feed is served. */
 export const NETWORK = 'real'
 /** The number of rows requested per board. */
 export const LIMIT = 50
@@ -39,7 +39,7 @@ export interface FeedVerdict {
   readonly boards: number
   readonly rows: number
   readonly emptyBoards: number
-  /** How many of the boards are around which clock change. */
+  /** How many boards are around a clock change, by its kind. */
   readonly changeBoards: Readonly<Record<ClockChange['kind'], number>>
   readonly mismatches: number
   /** The first difference, or why the feed could not be queried at all. */
@@ -90,7 +90,7 @@ export interface Comparison {
   readonly rows: number
 }
 
-/** Queries a feed's boards, in whatever way `compare` gets its responses. An exception counts as a difference. */
+/** Queries a feed's boards and compares each by `compare`. An exception counts as a difference. */
 export async function askBoards(
   oracle: TextBoards,
   requested: {
@@ -162,7 +162,7 @@ export async function checkShiftedFeed(
   }
 }
 
-/** One line for people. */
+/** The result as one line of text. */
 export function describeVerdict(verdict: FeedVerdict): string {
   const { feed, boards, rows, emptyBoards, changeBoards, mismatches, firstDifference } = verdict
   const { spring, autumn } = changeBoards

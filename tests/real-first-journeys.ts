@@ -22,9 +22,9 @@ export interface FirstJourneys {
   readonly firstMillis: number
   /** How many journeys the first response has. */
   readonly firstCount: number
-  /** Status → number of random queries with it, without the first one. */
+  /** Status → number of random queries that got it. The first query is not counted. */
   readonly statuses: ReadonlyMap<number, number>
-  /** How many of them have a journey. */
+  /** How many random queries got at least one journey. */
   readonly answered: number
 }
 
@@ -51,7 +51,7 @@ export async function askFirstJourneys(path: string, questions: number, dice: Di
   }
 }
 
-/** Draws queries between stops with calls (any stops, if none has calls), by day and night of the feed's calendar. */
+/** Draws queries between stops of the feed, by day and night of its calendar; stops with calls if there are any. */
 async function questionsOf(path: string, dice: Dice): Promise<() => string> {
   const source = await openFeedSource(path)
   const timetable = buildTimetable((await loadFeed(source)).feed)

@@ -21,7 +21,7 @@ export const JOURNEY_FEEDS = [
   'wmata-rail-2026.zip',
   'metro-north-2026.zip',
 ]
-/** Minimum number of journeys for queries whose rides are checked. */
+/** Minimum number of journeys that are requested to check their rides. */
 const WANTED = 3
 
 /** The result of checking one feed. */
@@ -30,12 +30,15 @@ export interface JourneyVerdict {
   /** Queries in each direction, and how many of them have an answer. */
   readonly questions: number
   answered: number
-  /** Whole days compared, with how many journeys. */
+  /** Number of whole days that were compared, and of the journeys in them. */
   sets: number
   journeysInSets: number
   /** Journeys whose rides were checked. */
   rideable: number
-  /** Queries for which the oracle's answer rides out and back, which the planner must not do: not compared. */
+  /**
+   * Queries for which the oracle's best journey rides out and back to avoid a change. The planner must not find it, so
+   * these are not compared.
+   */
   dodged: number
   mismatches: number
   /** The first few differences. */
@@ -70,7 +73,7 @@ export async function checkJourneys(
   const every = Math.max(1, Math.floor(questions / Math.max(1, sets)))
   for (const [number, query] of queries.entries()) {
     for (const isArriveBy of [false, true]) checkBest(oracle, planner, { ...query, isArriveBy }, verdict)
-    // One in four whole days backwards.
+    // Every fourth whole day is compared backward.
     const isSet = number % every === 0 && verdict.sets < sets
     if (isSet) checkSet(oracle, planner, { ...query, isArriveBy: verdict.sets % 4 === 3 }, verdict)
   }
@@ -96,7 +99,7 @@ function checkBest(oracle: JourneyOracle, planner: PlannedAnswers, query: Journe
   ride(oracle, planner.journeys(query, WANTED), query, verdict)
 }
 
-/** Checks every ride of some journeys. */
+/** Checks that every ride of some journeys can be ridden. */
 function ride(
   oracle: JourneyOracle,
   journeys: readonly PlainJourney[],
@@ -155,7 +158,7 @@ function describeDifference(verdict: JourneyVerdict, query: JourneyQuery, what: 
   }
 }
 
-/** A few lines for people. */
+/** The result as readable text. */
 export function describeJourneys(verdict: JourneyVerdict): string {
   const { feed, questions, answered, sets, journeysInSets, rideable, dodged, mismatches, differences } = verdict
   const { oracleMillis, plannerMillis } = verdict

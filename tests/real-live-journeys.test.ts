@@ -9,7 +9,7 @@ import { CAPTURES, capturePaths } from './real-realtime.ts'
 import { bySize, REAL_FEEDS, SEED } from './size.ts'
 
 const QUESTIONS = bySize({ quick: 0, ci: 20, full: 1000 })
-/** Small ones will do in ci. */
+/** At size ci, only small captures. */
 const NAMES = bySize({
   quick: [],
   ci: ['caltrain-2023', 'nyc-ferry-2019', 'redding-raba-2024'],

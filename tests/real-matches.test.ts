@@ -6,13 +6,16 @@ import { describeMatches, matchCapture } from './real-matches.ts'
 import { CAPTURES, capturePaths } from './real-realtime.ts'
 import { bySize, REAL_FEEDS } from './size.ts'
 
-/** Captures whose feed has the reported trips; at size ci only the smallest. */
+/**
+ * Captures whose updates must all match a trip, since their feed has every reported trip. At size ci, only the
+ * smallest.
+ */
 const WHOLE = bySize({
   quick: [],
   ci: ['caltrain-2023'],
   full: ['caltrain-2023', 'nyc-ferry-2019', 'redding-raba-2024'],
 })
-/** `added_trips-subways.pb`: 95 in 100 of its trips with a train must match, and how many these are. */
+/** A message of the subway, its number of trips with a train, and the share of these trips that must match. */
 const [SUBWAY, ASSIGNED, LEAST_SHARE] = ['added_trips-subways.pb', 151, 0.95]
 const NAMES = bySize({ quick: [], ci: WHOLE, full: CAPTURES.map(({ name }) => name) })
 const CAPTURE_MILLIS = 600_000

@@ -19,15 +19,18 @@ export interface Share {
   readonly matched: number
 }
 
-/** What a message matches. */
+/** The matches of one message. */
 export interface MomentMatches {
   readonly name: string
   readonly all: Share
-  /** The trips of the New York subway that have a train; none in other feeds. */
+  /** Counts of trips that have a train, which only the New York subway reports. */
   readonly assigned: Share
   /** Counts by reason: of updates without a trip, and of calls. */
   readonly reasons: Readonly<Record<string, number>>
-  /** Service days of matched trips that no update names; always none if all updates have a date. */
+  /**
+   * Service days of matched trips that no update of the message has as its date. Always empty if every update has a
+   * date.
+   */
   readonly otherDays: readonly string[]
 }
 

@@ -25,13 +25,14 @@ const POINTS = bySize({ quick: 50, ci: 300, full: 10_000 })
 const MAX_BYTES_PER_ADDRESS = 60
 const HOSTILE = bySize({ quick: 200, ci: 2_000, full: 100_000 })
 /**
- * The bar is 2 ms. A machine with other work is several times slower: at ci, only a query that never ends is a fault.
+ * The time limit is 2 ms. A busy machine can be several times slower, so below full size the limit only catches queries
+ * that practically never end.
  */
 const MAX_MILLIS = bySize({ quick: 20, ci: 20, full: 2 })
 const MILLIS = 300_000
 /**
- * The most expensive queries: words of many streets, prefixes of many words, typing errors in long words, and texts
- * that are not words.
+ * Parts of the most expensive queries: words of many streets, prefixes of many words, long words with typing errors,
+ * and texts that are not words.
  */
 const PIECES = [
   ['rue', 'de', 'la', 'des', 'avenue', 'boulevard', 'paris', 'place', 'saint', 'general', '12', '75', '75001', 'bis'],
@@ -40,7 +41,7 @@ const PIECES = [
   ['\u0301', '\u202e', '\0', '😀', 'é', 'ß', 'ﷺ', '한', '.', '-', 'ŀ', 'd\u0301\u0301'],
 ]
 
-/** A text of up to 120 characters, built from one kind of piece, or from all. */
+/** A random text of 120 characters from one kind of pieces, or from all kinds. */
 function hostileText(dice: Dice): string {
   const kind = dice(PIECES.length + 1)
   const pieces = PIECES[kind] ?? PIECES.flat()
@@ -52,7 +53,10 @@ function hostileText(dice: Dice): string {
 
 const MAX_QUERY_LENGTH = 120
 
-/** Required shares: found first, and among the first five. A typing error may turn one name into another. */
+/**
+ * By way of typing: the required shares that are found first, and among the first five. With a typing error, a name may
+ * be that of another place.
+ */
 const BARS: readonly (readonly [Way, number, number])[] = [
   ['exact', 0.99, 0.99],
   ['folded', 0.99, 0.99],
@@ -124,7 +128,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
       for (let at = 0; at < HOSTILE; at++) {
         const text = hostileText(dice)
         const ask = () => searchPlaces({ query: parseQuery(text), near: undefined, limit: 20 }, places)
-        // Processor time, the minimum of a few runs: the machine's other work and its pauses don't count.
+        // The shortest of a few runs in processor time: other work on the machine and pauses do not count.
         let least = Infinity
         for (let run = 0; run < 5 && least > MAX_MILLIS; run++) {
           const before = process.cpuUsage()

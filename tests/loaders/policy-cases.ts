@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { type FeedChanges, load } from './loaded-feed.ts'
 
-/** Rows of the small feed. */
+/** Number of rows of the small feed, by table. */
 const ALL = {
   agencies: 1,
   stops: 6,
@@ -16,7 +16,7 @@ const ALL = {
   pathways: 0,
 }
 
-/** One fault. */
+/** A feed with one fault. */
 export interface PolicyCase {
   readonly what: string
   readonly changes: FeedChanges
@@ -26,7 +26,7 @@ export interface PolicyCase {
   readonly left?: Partial<typeof ALL>
 }
 
-/** One test a case. */
+/** Declares one test per case. */
 export function checkPolicies(cases: readonly PolicyCase[]): void {
   for (const { what, changes, reported, left } of cases) {
     test(what, async () => {

@@ -17,7 +17,7 @@ const runs = { seed: SEED, numRuns: bySize({ quick: 200, ci: 2_000, full: 20_000
 const HEADER_BYTES = 64
 const META = { network: 'ville', trips: 7, names: ['Gare', 'Élan'], nothing: null }
 
-/** One column of each kind, at its bounds, and one without a row. */
+/** A column of each kind, with the limits of its values, and a column without rows. */
 const COLUMNS = new Map<string, TypedArray>([
   ['u8', Uint8Array.of(0, 255, 7)],
   ['i8', Int8Array.of(-128, 127)],
@@ -43,7 +43,7 @@ function inBytes(columns: NamedColumns): string[] {
   )
 }
 
-/** Why a file is refused, or the columns that are found damaged after opening. */
+/** The reason why a file is refused; if it can be opened, the names of its damaged columns. */
 function verdictOn(file: Uint8Array): string | string[] {
   try {
     return findCorruptColumns(openSnapshot(file))
@@ -53,7 +53,7 @@ function verdictOn(file: Uint8Array): string | string[] {
   }
 }
 
-/** The end of the directory, followed by zeros up to the first column. */
+/** The position of the directory's end. Zeros follow up to the first column. */
 function endOfDirectory(file: Uint8Array): number {
   return HEADER_BYTES + new DataView(file.buffer).getUint32(12, true)
 }

@@ -10,7 +10,7 @@ const runs = { seed: SEED, numRuns: bySize({ quick: 200, ci: 2_000, full: 20_000
 /** Letters of one to four bytes, and the byte-order mark, which is a character like others within a text. */
 const LETTERS = ['a', 'b', '0', ' ', '"', 'é', 'ß', '–', '駅', '🚋', '\ufeff']
 
-/** A pool and a Map side by side. */
+/** Adds texts to a pool and checks each number against a Map. */
 function internAll(builder: StringPoolBuilder, numbers: Map<string, number>, texts: readonly string[]): void {
   for (const text of texts) {
     const known = numbers.get(text)
@@ -54,7 +54,7 @@ test('a hundred thousand texts, long and short, many of them repeated', () => {
   const texts = Array.from({ length: 100_000 }, () =>
     Array.from({ length: random(12) }, () => LETTERS[random(LETTERS.length)]).join(''),
   )
-  // Longer than the initial capacity of the pool.
+  // A text that is longer than the initial capacity of the pool.
   texts.splice(50_000, 0, 'x'.repeat(500_000))
   const builder = new StringPoolBuilder()
   const numbers = new Map([['', 0]])

@@ -1,18 +1,21 @@
-// The trips of the New York subway that have a train, in the bytes of a message: `is_assigned` of NYCT's extension. Part of
-// the realtime oracle; the official bindings skip extensions, and so does our own reader.
+// Finds the trips of a message that have a train: New York's subway marks them by `is_assigned` of NYCT's extension.
+// Part of the realtime oracle. The official bindings skip extensions, and so does our own reader.
 
-/** FeedMessage.entity, FeedEntity.trip_update, TripUpdate.trip, NYCT's extension of TripDescriptor, its is_assigned. */
+/**
+ * The field numbers of FeedMessage.entity, FeedEntity.trip_update, TripUpdate.trip, NYCT's extension of TripDescriptor,
+ * and its is_assigned.
+ */
 const [ENTITY, TRIP_UPDATE, TRIP, NYCT, IS_ASSIGNED] = [2, 3, 1, 1001, 2]
 
 interface Field {
   readonly number: number
-  /** From its tag on. */
+  /** All bytes of the field, including its tag. */
   readonly whole: Uint8Array
   /** The content of a field; for a number, its bytes. */
   readonly content: Uint8Array
 }
 
-/** The message with only those entities whose trip update is about an assigned trip. */
+/** The message without entities whose trip is not marked as assigned. */
 export function keepAssigned(message: Uint8Array): Uint8Array {
   const kept = fieldsOf(message).filter(({ number, content }) => number !== ENTITY || isAssigned(content))
   return Buffer.concat(kept.map(({ whole }) => whole))

@@ -114,7 +114,7 @@ function longestOf({ calls, runs }: OracleTrip): number {
   return (calls.at(-1)?.departure ?? 0) + runs.reduce((latest, { end }) => Math.max(latest, end), 0)
 }
 
-/** The instances of a trip on a day: name, and how much later than in stop_times they run. */
+/** The instances of a trip on a day: the name of each, and its offset in seconds from the times of stop_times.txt. */
 function instancesOf(date: string, trip: OracleTrip): [string, number][] {
   const name = `${date}:${trip.row['trip_id']}`
   if (trip.runs.length === 0) return [[name, 0]]
@@ -192,7 +192,7 @@ function midnightUtc(date = ''): number {
 
 const noons = new Map<string, number>()
 
-/** Local noon in seconds after 1970: of all possible offsets, the one for which the zone's clock shows 12:00. */
+/** Local noon in seconds after 1970: found by trying every possible offset until the zone's clock shows 12:00. */
 export function noonOf(zone: string, date: string): number {
   const key = `${zone} ${date}`
   const known = noons.get(key)

@@ -1,10 +1,10 @@
 // Why each candidate call is on a board or not, computed naively from a feed's text: every trip, date, run and call,
-// and one check after the other. Without live feeds. Shares no code with loaders or indexes.
+// one check after the other. Live feeds are not supported. Shares no code with loaders or indexes.
 import { noonOf, type OracleFeed, type OracleQuery, readBoard } from './board-oracle.ts'
 
 const DAY_SECONDS = 86_400
 
-/** The reason for one call according to the text, in the words of explain-board.ts: `shown` for a row of the board. */
+/** Why a call is on the board (`shown`) or not, by the reason's name in explain-board.ts. */
 export interface OracleReason {
   readonly trip: string
   readonly call: number
@@ -12,7 +12,7 @@ export interface OracleReason {
   readonly reason: string
 }
 
-/** Every call at the stops that is scheduled in [from, to) of `look`. Sorted by trip and call. */
+/** Every call at the stops that is scheduled within `look`, with its reason. Sorted by trip and call. */
 export function readReasons(
   feed: OracleFeed,
   query: OracleQuery,

@@ -11,7 +11,7 @@ const EXTENT = 4_096
 const BUFFER = 64
 const ROAD_NAME_ZOOM = 13
 
-/** A cell, and the last zoom of the tiles made from it. */
+/** A cell, and the highest zoom of the tiles that are made from it. */
 interface OracleCell {
   readonly zoom: number
   readonly x: number
@@ -19,7 +19,7 @@ interface OracleCell {
   readonly mostZoom: number
 }
 
-/** The tiles of a cell, by zoom, column and row. */
+/** The tiles of a cell, by `zoom/column/row`. */
 export function cutByGeojsonVt(
   features: GroundFeatures,
   names: StringPool,
@@ -32,7 +32,7 @@ export function cutByGeojsonVt(
   const index = new GeoJSONVT(
     { type: 'FeatureCollection', features: drawn.map((feature) => toGeoJson(features, feature, toShare)) },
     {
-      // Only tiles of zoom 14 keep all points.
+      // This must be zoom 14, counted from the cell: geojson-vt simplifies lines at all zooms below its maximum.
       maxZoom: 14 - zoom,
       indexMaxZoom: mostZoom - zoom,
       indexMaxPoints: 0,

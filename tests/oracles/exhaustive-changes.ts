@@ -2,7 +2,7 @@
 import type { PlainNetwork, PlainRule } from '../indexes/journeys/random-network.ts'
 import type { PlainInstance } from './exhaustive-instances.ts'
 
-/** No rule of the networks requires more, and no walk takes longer. */
+/** An upper bound: rules of the networks and walks take no longer. */
 export const LONGEST_CHANGE_SECONDS = 600
 
 interface ChangeEnd {
@@ -16,7 +16,7 @@ export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: Change
   const meters = from.stop === to.stop ? 0 : Math.round(straightMeters(stops[from.stop], stops[to.stop]) * 1.3)
   const [start, end] = [stops[from.stop].id, stops[to.stop].id]
   const inside = from.stop === to.stop ? undefined : wayInside(network, start, end)
-  // If all pathways have steps, nobody walks around them.
+  // If the pathways between two stops all have steps, a wheelchair user cannot walk outside instead.
   if (inside === undefined && from.stop !== to.stop && hasSteps(network, start, end)) return undefined
   const walk = inside ?? Math.ceil(meters / 1.2)
   const isNamed = (id: string, stop: number) => stops[stop].id === id || stops[stop].station === id
@@ -54,7 +54,7 @@ function pathwaysOf({ pathways, isWheelchair }: PlainNetwork): PlainNetwork['pat
   return isWheelchair === true ? pathways.filter(({ mode }) => ![2, 4].includes(mode)) : pathways
 }
 
-/** The ways between all places, by trying every intermediate place (Floyd and Warshall). */
+/** The seconds between all places, by trying every intermediate place (Floyd and Warshall). */
 function listWays(pathways: PlainNetwork['pathways']): ReadonlyMap<string, number> {
   const ways = new Map<string, number>()
   const improve = (from: string, to: string, seconds: number) => {
@@ -76,7 +76,10 @@ function listWays(pathways: PlainNetwork['pathways']): ReadonlyMap<string, numbe
   return ways
 }
 
-/** Position in the order of GTFS: two trips, a trip and a route, a trip, two routes, a route, stops alone. */
+/**
+ * The rank of a rule: lower ones are preferred, in the order of GTFS: two trips, a trip and a route, a trip, two
+ * routes, a route, stops alone.
+ */
 function specificity({ fromLine, toLine, fromTrip, toTrip }: PlainRule): number {
   const side = (trip: string, line: string) => (trip !== '' ? 't' : line !== '' ? 'r' : '')
   const sides = [side(fromTrip, fromLine), side(toTrip, toLine)].toSorted().join('')

@@ -10,7 +10,7 @@ import { straightMeters } from './exhaustive-changes.ts'
 /** A trip on a day, or a run of it. Times of its calls are seconds after 1970. */
 export interface PlainInstance {
   readonly key: string
-  /** Undefined for one that is not in the timetable. */
+  /** Undefined for an added trip, which is not in the timetable. */
   readonly trip: PlainTrip | undefined
   readonly line: string
   readonly day: number
@@ -50,7 +50,7 @@ function shifted(calls: readonly PlainCall[], seconds: number): PlainCall[] {
   return calls.map((call) => ({ ...call, arrival: call.arrival + seconds, departure: call.departure + seconds }))
 }
 
-/** The instance as it runs; undefined if it does not, or if it calls at one stop only. */
+/** The instance after its live changes; undefined if it does not run, or only calls at one stop. */
 function nowOf({ trips, changes }: PlainNetwork, instance: PlainInstance): PlainInstance | undefined {
   const change = changes.find(({ trip, day, run }) => {
     const changed = trips[trip]
@@ -69,7 +69,7 @@ function nowOf({ trips, changes }: PlainNetwork, instance: PlainInstance): Plain
   return change.isCanceled || calls.length < 2 ? undefined : { ...instance, calls }
 }
 
-/** Instances and followers as the rider can use them. */
+/** The instances that the rider can use, and for each of them the instances into which the rider may stay seated. */
 export function usableBy(
   network: PlainNetwork,
   all: readonly PlainInstance[],
@@ -125,7 +125,7 @@ function plannedFollowers(
     network.rules.findLast(
       ({ type, fromTrip, toTrip }) => type >= 4 && fromTrip === from.trip?.id && toTrip === to.trip?.id,
     )?.type
-  // The next trip is on the same day, or on the next one if it starts, by the clock, before the first trip ends.
+  // The next trip runs on the same day. It runs on the following day if its time of day is before the first trip's end.
   const forced = planned.filter((to) => {
     const waitsByClock = waits(from, to) - (to.day - from.day) * DAY
     return (
@@ -164,7 +164,7 @@ function gap({ stops }: PlainNetwork, from: PlainInstance, to: PlainInstance): n
   return straightMeters(stops[from.calls[from.calls.length - 1].stop], stops[to.calls[0].stop])
 }
 
-/** Whether one starts before the other has ended, in either order. */
+/** Whether two instances are under way at the same time. */
 function overlap(one: PlainInstance, other: PlainInstance): boolean {
   const [first, second] = comesBefore(one, other) ? [one, other] : [other, one]
   return starts(second) < ends(first)

@@ -13,7 +13,7 @@ export interface PlainJourney {
 
 const MAX_VEHICLES = 7
 const DAY = 86_400
-/** How long a journey that leaves at the end of the requested day is followed. */
+/** A journey may leave at the end of the requested day, and is followed for this long from then on. */
 const FOLLOWED = 3 * DAY
 
 /** A call at which the rider alighted. */
@@ -82,7 +82,7 @@ function explore(
     readonly all: readonly PlainInstance[]
     readonly followers: ReadonlyMap<PlainInstance, readonly PlainInstance[]>
     readonly starts: readonly Boarding[]
-    /** By the call of alighting: computed once for all starts. */
+    /** Boardings that are possible after a list of alightings; kept, since other starts lead to the same list. */
     readonly boardings: Map<string, Omit<Boarding, 'vehicles'>[]>
   },
   arrive: (at: number, vehicles: number) => void,
@@ -122,8 +122,8 @@ function namesOf(alightings: readonly Alighting[]): string {
 }
 
 /**
- * The possible boardings after the last alighting of a journey. Each keeps the alightings that later boardings may
- * depend on.
+ * The possible boardings after the last alighting of a journey. Each has the earlier alightings on which later
+ * boardings may depend.
  */
 function listBoardings(
   network: PlainNetwork,

@@ -1,25 +1,25 @@
-// Checks that the changes of a journey are at the stops that riders would choose. Of all stops where the two trips
-// meet, riders prefer those that leave two minutes to spare, then the shortest change, then the most time. Part of the
-// journey oracle.
+// Checks that the changes of a journey are at the stops that riders would choose. Where two trips meet at several
+// stops, riders want two minutes to spare, then the shortest change, then the most spare time. Part of the journey
+// oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { type FoundRide, findRides, type PlainJourney } from './journey-rides.ts'
 
-/** More spare time than this does not justify a longer change. */
+/** Spare time at a change. More than this is no reason for a longer change. */
 const ENOUGH_SECONDS = 120
 
 interface Meeting {
   readonly slack: number
-  /** The minimum time for the change; 0 at one stop. */
+  /** The minimum seconds for the change; 0 if it is at one stop. */
   readonly change: number
   readonly from: string
   readonly to: string
 }
 
-/** A better place for one of the changes; undefined if there is none. */
+/** Describes a better place for one of the changes; undefined if there is none. */
 export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): string | undefined {
   const found = rides.map((ride) => {
     const places = findRides(feed, ride)
-    // If a trip calls at a stop twice within a second, either call can be meant.
+    // If a trip calls at a stop twice within a second, either call can be meant, so the ride is not checked.
     return typeof places === 'string' || places.length > 1 ? undefined : places[0]
   })
   for (const [at, to] of found.entries()) {
@@ -44,8 +44,8 @@ function isBetter(one: Meeting, other: Meeting): boolean {
 }
 
 /**
- * Every place where the trips before and after a change meet while the rider stays seated in them, except stations
- * where the rider changes anyway.
+ * Every pair of calls at which the rider could change from the rides before to the rides after, on the same vehicles.
+ * Stations at which the rider changes anyway do not count.
  */
 function* listMeetings(feed: JourneyFeed, found: readonly FoundRide[], at: number): Generator<Meeting> {
   const stationOf = (trip: number, call: number) => {

@@ -19,7 +19,8 @@ export interface DayTrips {
 }
 
 /**
- * The runs of one service day, hop by hop. Columns of hops in order of departure; hops of one trip keep their order.
+ * The hops of all runs of one service day as columns, in order of departure. A hop is a ride from one call to the next.
+ * Hops of one trip keep their order.
  */
 export interface DayRuns extends DayTrips {
   readonly count: number
@@ -33,7 +34,7 @@ export interface DayRuns extends DayTrips {
   readonly call: Int32Array
   readonly canBoard: Uint8Array
   readonly canAlight: Uint8Array
-  /** Whether the hop is its trip's last; in a mirrored day, its first. */
+  /** Whether the hop is the last of its trip in the direction of the search. */
   readonly isEnd: Uint8Array
 }
 
@@ -88,7 +89,7 @@ export function layDay(feed: JourneyFeed, day: DayTrips): DayRuns {
 export function mirrorDay(day: DayRuns): DayRuns {
   const negative = (column: Int32Array) => column.map((value) => -value).reverse()
   const isEnd = day.call.map((call) => (call === 0 ? 1 : 0))
-  // Reversed first, so that hops of one trip at the same time keep their order, which is now the opposite.
+  // Reversed before sorting, so that hops of one trip at the same time are in the opposite order.
   const hops = {
     count: day.count,
     departs: negative(day.arrives),
@@ -104,7 +105,7 @@ export function mirrorDay(day: DayRuns): DayRuns {
   return { ...mirrorRuns(day), ...inOrder(hops, orderOf(hops.departs)) }
 }
 
-/** The same runs with time reversed: riders stay seated from a run into the previous one. */
+/** The same runs with time reversed: a run leads to the runs from which riders may stay seated in it. */
 export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips {
   const before = new Map<number, number[]>()
   for (const [run, others] of next) {
@@ -113,7 +114,7 @@ export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips 
   return { date, tripOf, shiftOf, next: before }
 }
 
-/** The offset of a run from the trip's own times, once for each run of a day. */
+/** Seconds by which each run of a day differs from the trip's own times. */
 export function shiftsOf(trip: CleanTrip): readonly number[] {
   return trip.hasFrequencies ? trip.starts.map((start) => start - trip.departures[0]) : [0]
 }
@@ -126,7 +127,7 @@ function columnsOf(count: number): Hops {
   return { count, departs, arrives, from, to, run, call, canBoard, canAlight, isEnd }
 }
 
-/** The indexes of some values in sorted order; equal ones keep their order. */
+/** The indexes of the values in sorted order. Equal values keep their order. */
 function orderOf(values: Int32Array): Int32Array {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const value of values) {
@@ -186,8 +187,8 @@ function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number,
 }
 
 /**
- * Whether a rule names the end of one trip and the start of the other, or no stops; otherwise these must be close
- * together.
+ * Whether riders may stay seated by a rule. The rule must name the stops at which the trips end and start; if it names
+ * none, these must be close together.
  */
 function isOfEnds(feed: JourneyFeed, { fromStops, toStops }: ForcedSeat, from: number, to: number): boolean {
   const { stopsOfTrip, places } = feed

@@ -10,7 +10,7 @@ import { readStops } from './text-stops.ts'
 import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
-/** Number of days whose hops are kept in each direction, and number of days whose runs are kept. */
+/** How many days stay in memory: with hops, for each direction, and without hops. */
 const KEPT_DAYS = 5
 const KEPT_RUN_DAYS = 10
 
@@ -41,11 +41,11 @@ const MODES: readonly (readonly [number, number, string])[] = [
   [1500, 1507, 'taxi'],
 ]
 
-/** Runs to leave out, because live feeds report them. */
+/** Changes of the timetable by live runs. */
 export interface LiveChanges {
-  /** Whether live feeds report a run of the timetable, which then is a separate trip or canceled. */
+  /** Whether live feeds report a run of the timetable. It is then a separate trip, or canceled. */
   isReplaced(trip: number, date: string, shift: number): boolean
-  /** Between which runs riders may stay seated. @param runOfTrip trip number → its run of the day */
+  /** Run → the runs into which riders may stay seated. @param runOfTrip trip number → its run of the day */
   seatsOn(date: string, runOfTrip: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]>
 }
 
@@ -53,7 +53,7 @@ export interface LiveChanges {
 export interface JourneyFeed {
   readonly zone: string
   readonly trips: readonly CleanTrip[]
-  /** By id; of live runs, by date and id. */
+  /** Trip id → trip number. The ids of live runs include their date. */
   readonly numberOfTrip: ReadonlyMap<string, number>
   /** Trip number → stop numbers by call. */
   readonly stopsOfTrip: readonly (readonly number[])[]
@@ -64,13 +64,13 @@ export interface JourneyFeed {
   readonly places: JourneyPlaces
   readonly changes: ChangeTimes
   readonly calendar: TextCalendar
-  /** The runs that live trips have replaced; undefined if there are none. */
+  /** The live runs, and the runs that they replace; undefined if there are none. */
   readonly live?: LiveChanges
   /** The days on which some trip runs, in order. */
   readonly dates: readonly string[]
   /** Seconds after 1970 of a service day's zero. */
   zeroOf(date: string): number
-  /** Whether the trip's block describes its vehicle on a day: none of the block's trips overlap then. */
+  /** Whether the trips of the trip's block can be run by one vehicle on a day, that is, do not overlap. */
   hasSoundBlock(trip: number, date: string): boolean
   /** All service days with runs in a time range, seconds after 1970; mirrored on request. */
   daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]
@@ -131,7 +131,7 @@ export async function readJourneyFeed(
 type DayOf = (date: string, isMirrored: boolean) => DayRuns
 type RunsOf = (date: string, isMirrored: boolean) => DayTrips
 
-/** Keeps the most recently used days. */
+/** Creates each day at its first use and keeps the most recently used ones. */
 function keptDays<Day>(count: number, make: (date: string, isMirrored: boolean) => Day): typeof make {
   const kept = [new Map<string, Day>(), new Map<string, Day>()]
   return (date, isMirrored) => {
@@ -144,7 +144,7 @@ function keptDays<Day>(count: number, make: (date: string, isMirrored: boolean) 
   }
 }
 
-/** Trips that wheelchairs cannot use. */
+/** The ids of trips that wheelchairs cannot use. */
 async function readLeftOut(text: FeedText): Promise<Set<string>> {
   const leftOut = new Set<string>()
   await eachRow(text, 'trips.txt', ['trip_id', 'wheelchair_accessible'], ([id = '', said = '']) => {
@@ -163,13 +163,13 @@ async function readModes(text: FeedText): Promise<Map<string, string>> {
   return modes
 }
 
-/** The latest second after zero at which any run of a trip is under way. */
+/** When the last run of a trip ends, in seconds after the zero of its day. */
 function lastSecond({ departures, arrivals, starts }: CleanTrip): number {
   const own = arrivals.at(-1) ?? 0
   return Math.max(own, ...starts.map((start) => start - departures[0] + own))
 }
 
-/** Whether the block of a trip is plausible; each block is checked at its first use. */
+/** Whether the trips of a block do not overlap on a day. Each block is checked at its first use. */
 function soundBlocks(trips: readonly CleanTrip[], calendar: TextCalendar): (trip: number, date: string) => boolean {
   const blocks = Map.groupBy(trips, ({ blockId }) => blockId)
   const clashDates = new Map<string, readonly string[]>()
@@ -189,7 +189,7 @@ function endOf({ arrivals }: CleanTrip): number {
   return arrivals.at(-1) ?? 0
 }
 
-/** Whether one of some trips, in order of their start, starts before another one has ended. */
+/** Whether some of the trips overlap. @param trips sorted by start */
 function overlaps(trips: readonly CleanTrip[]): boolean {
   let busyUntil = Number.NEGATIVE_INFINITY
   for (const trip of trips) {

@@ -18,15 +18,18 @@ export interface JourneyQuery {
   /** Modes of the vehicles that may be used; undefined for all. */
   readonly modes?: readonly string[]
   /**
-   * A journey may end this much later than a day after the requested time (or start this much earlier than a day before
-   * it).
+   * By how much a journey may end later than a day after the requested time. With arrive-by: by how much it may start
+   * earlier than a day before.
    */
   readonly followedSeconds: number
-  /** Maximum number of vehicles, if less than the general one. */
+  /** Maximum number of vehicles, if lower than MOST_VEHICLES. */
   readonly mostVehicles?: number
-  /** Leave within this many seconds (or arrive within this many before); a day if absent. */
+  /**
+   * The journey must leave within this many seconds. With arrive-by, it must arrive within this many seconds before. A
+   * day if absent.
+   */
   readonly windowSeconds?: number
-  /** Only journeys that arrive by then (or leave then or later); all if absent. */
+  /** Only journeys that arrive by then. With arrive-by, only journeys that leave then or later. All if absent. */
   readonly until?: number | undefined
 }
 
@@ -35,39 +38,42 @@ export const MOST_VEHICLES = 7
 /** An instant that is never reached. */
 export const NEVER = 2_147_483_647
 
-/** The input of a search, in the direction of the search; `board` and `alight` are in that direction too. */
+/** The input of a search. If the search runs backward, everything in it is mirrored. */
 export interface SearchGround extends QueryGround {
   readonly days: readonly DayRuns[]
-  /** Day → the number of its first run among those of all days; one longer. */
+  /**
+   * Day → the number of its first run, with runs of all days numbered one after the other; the last value is their
+   * number.
+   */
   readonly runOffset: readonly number[]
 }
 
-/** The input of a search without the hops. */
+/** The input of a search that does not need hops. */
 export interface QueryGround {
   readonly feed: JourneyFeed
   readonly isMirrored: boolean
-  /** The first and last relevant service day; true seconds after 1970. */
+  /** The first and last instant of relevant runs, in seconds after 1970, not mirrored. */
   readonly within: readonly [first: number, last: number]
   /** Trip number → 1 if it may be used. */
   readonly mayTake: Uint8Array
-  /** Leaving in [start, startEnd), arriving at `end` at the latest. */
+  /** A journey leaves in [start, startEnd) and arrives at `end` at the latest. */
   readonly start: number
   readonly startEnd: number
   readonly end: number
   readonly mostVehicles: number
-  /** Stop → seconds from the start to it, and from it to the end; -1 if it is too far. */
+  /** Stop → walking seconds from the start to it, and from it to the end; -1 if it is too far. */
   readonly access: Int32Array
   readonly egress: Int32Array
-  /** Stop of alighting → where riders can board again; and where this depends on the trips. */
+  /** Stop of alighting → changes that any trips allow; and stops at which the change depends on the trips. */
   readonly changes: readonly (readonly PlainChange[])[]
   readonly special: readonly (readonly number[])[]
-  /** Like `special`, but by the stop of boarding. */
+  /** Like `special`, but stop of boarding → stops of alighting. */
   readonly mirroredSpecial: readonly (readonly number[])[]
-  /** Seconds between two trips, by number, at two stops; undefined if the change is not possible. */
+  /** Minimum seconds for a change from one trip to another; undefined if it is not possible. */
   change(alightStop: number, alightTrip: number, boardStop: number, boardTrip: number): number | undefined
 }
 
-/** One hop: the index of its day, and its index in the day. */
+/** One hop, by the index of its day and its index in that day. */
 export interface Hop {
   readonly day: number
   readonly at: number
@@ -82,7 +88,7 @@ export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
   return { ...ground, days, runOffset }
 }
 
-/** Prepares a question. */
+/** Prepares a query, without hops. */
 export function queryGroundOf(feed: JourneyFeed, query: JourneyQuery): QueryGround {
   const { isArriveBy, seconds, followedSeconds, maxWalkMeters, modes, until } = query
   const farthest = DAY_SECONDS + followedSeconds
@@ -114,7 +120,7 @@ export function queryGroundOf(feed: JourneyFeed, query: JourneyQuery): QueryGrou
   }
 }
 
-/** Visits hops in groups that depart in the same second, in order of time; ends when the visitor returns false. */
+/** Calls `visit` for groups of hops that depart in the same second, in order of time, until it returns false. */
 export function eachGroup(
   { days, start, end }: SearchGround,
   isBackwards: boolean,

@@ -13,33 +13,33 @@ import {
 
 const LISTS = 2500
 
-/** The faults of the list maker below. */
+/** Ways to break the rules when the list below is made. */
 interface Broken {
-  /** Journeys are removed because of any other, shown or not. */
+  /** A journey is also removed because of journeys that are not shown. */
   readonly toAll?: boolean
-  /** How far apart two journeys may be for one to remove the other. */
+  /** The most seconds between two journeys for one to remove the other. */
   readonly nearbySeconds?: number
   readonly changeSeconds?: number
   readonly longBySeconds?: number
   readonly sameTimeSeconds?: number
   readonly keepsWorseThanWalk?: boolean
   readonly keepsFarWalks?: boolean
-  /** The value of a second of walking compared with a second of time. */
+  /** How much a second of walking counts, in seconds of time. */
   readonly walkWorth?: number
   /**
-   * A gain up to the first value is small. A loss is large if it is at least the second value, and this many times the
+   * What a small gain and a large loss are: a gain of at most `least`, and a loss of at least `most` and `times` the
    * gain.
    */
   readonly little?: readonly [least: number, most: number, times: number]
-  /** Up to this much additional walking does not count as a difference. */
+  /** Additional walking up to this counts as none. */
   readonly sameWalkSeconds?: number
   readonly keepsNights?: boolean
   readonly losesFirst?: boolean
-  /** A journey between the first and one with fewer changes is removed, although it is better than the first. */
+  /** A journey with fewer changes than the first one is removed, although riders may prefer it to the first. */
   readonly dropsBetween?: boolean
   readonly order?: (a: ListedJourney, b: ListedJourney) => number
   readonly turns?: typeof turnOrder
-  /** How many tight journeys are cut off at the end of the list; one by the rules. */
+  /** How many journeys with a tight change are cut off at the end of the list. By the rules, one. */
   readonly cuts?: number
   readonly hasHole?: boolean
 }
@@ -57,7 +57,7 @@ function goesBy(journey: ListedJourney, other: ListedJourney, first: ListedJourn
   return losesTo(journey, other, broken)
 }
 
-/** Whether riders would prefer the other one. */
+/** Whether the other journey is better by the rules. */
 function losesTo(journey: ListedJourney, other: ListedJourney, broken: Broken): boolean {
   const { nearbySeconds = 900, changeSeconds = 300 } = broken
   if (other.arrives > journey.arrives + nearbySeconds || other.departs < journey.departs - nearbySeconds) return false
@@ -73,7 +73,7 @@ function losesTo(journey: ListedJourney, other: ListedJourney, broken: Broken): 
   return saved === 0 && strolls < worth && broken.keepsFarWalks !== true
 }
 
-/** Considers journeys of equal rank in another order. */
+/** Breaks ties between journeys of equal rank differently than the rules. */
 function tied({ byDeparture, byWalk }: { byDeparture: number; byWalk: number }): typeof turnOrder {
   return (isArriveBy) => (a, b) => {
     const [one, other] = [a, b].map(({ departs, arrives, transfers }) =>
@@ -106,9 +106,9 @@ function makeList(all: readonly ListedJourney[], question: Omit<ListQuestion, 'c
   return { shown: whole.slice(0, end), continued: whole.slice(end) }
 }
 
-/** Journeys of an evening that no other beats, and perhaps a walk. */
+/** The journeys of a random evening that no other beats, sometimes with a walk. */
 function randomDay(dice: Dice): ListedJourney[] {
-  // With a coarse clock, many have equal rank.
+  // With long steps of time, many journeys have equal rank.
   const [step, steps] = dice.below(2) === 0 ? [300, 30] : [60, 600]
   const some = Array.from({ length: 4 + dice.below(16) }, (): ListedJourney => {
     const transfers = dice.below(4)
@@ -166,7 +166,7 @@ function fewerChanges(journey: ListedJourney, dice: Dice): ListedJourney[] {
   }))
 }
 
-/** The faults that are found in lists made in a given way. */
+/** The oracle's faults of lists that are made with broken rules. */
 function* faultsOf(broken: Broken): Generator<string> {
   const dice = diceOf(SEED)
   for (let list = 0; list < LISTS; list++) {

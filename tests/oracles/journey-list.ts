@@ -10,15 +10,15 @@ export interface ListedJourney {
   readonly walkSeconds: number
   /** Spare time at the tightest change; undefined without a change. */
   readonly slackSeconds: number | undefined
-  /** The time of waiting at changes between midnight and five. */
+  /** Seconds of waiting at changes between midnight and five. */
   readonly nightWaitSeconds: number
   /** Whether the journey is on foot only. */
   readonly isWalk: boolean
 }
 
 /**
- * A best journey of the day. Facts that need its rides are computed on demand. The same times may be ridden in several
- * ways, and any of them may be the one that a rule was applied to.
+ * A best journey of the day. Facts about its rides are computed when needed: the same times may be ridden in several
+ * ways, and a rule may have been applied to any of them.
  */
 export interface BestJourney extends Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'> {
   look(): readonly ListedJourney[]
@@ -29,7 +29,7 @@ export interface ListQuestion {
   readonly isArriveBy: boolean
   readonly limit: number
   readonly tightSeconds: number
-  /** The journeys with which a longer list continues. */
+  /** The journeys that follow in a longer list. */
   readonly continued: readonly ListedJourney[]
 }
 
@@ -39,19 +39,19 @@ export type ListReason =
   | 'long'
   | 'walk'
   | 'changes'
-  /** Gains a few minutes and loses many. */
+  /** It gains a few minutes over a shown journey, but loses many. */
   | 'little'
   | 'walking'
   | 'night'
   | 'limit'
   | 'tight'
   | 'beyond'
-  /** Rides out and back to dodge a slow change. */
+  /** It rides out and back to avoid a slow change. */
   | 'dodges'
 
 /** The result of checking a list. */
 export interface ListVerdict {
-  /** The faults of the journey. */
+  /** Descriptions of broken rules. */
   readonly faults: string[]
   /** How many journeys are not shown, by the first reason found. */
   readonly reasons: Map<ListReason, number>
@@ -68,7 +68,7 @@ const MINUTE = 60
 const HALF_HOUR = 1800
 const TWO_HOURS = 7200
 
-/** Sort order of the list: below 0 means before the other. Equal ones may be in any order. */
+/** Compares journeys by their place in the list, for sorting. Journeys that compare as equal may be in any order. */
 export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
   return (a, b) =>
     isArriveBy
@@ -76,7 +76,9 @@ export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
       : a.arrives - b.arrives || a.transfers - b.transfers || b.departs - a.departs
 }
 
-/** The order in which journeys are considered: one can only be removed because of an earlier one. Below 0: first. */
+/**
+ * Compares journeys by the order in which they are considered, for sorting. Only an earlier journey removes another.
+ */
 export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
   const rank = ({ departs, arrives, transfers }: Turn) => (isArriveBy ? -departs : arrives) + FIVE_MINUTES * transfers
   const other = ({ departs, arrives }: Turn) => (isArriveBy ? arrives : -departs)
@@ -85,7 +87,9 @@ export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
 
 type Turn = Times & Pick<ListedJourney, 'walkSeconds'>
 
-/** Why a journey is removed because of another that is shown; undefined if it is not. @param first of the list */
+/**
+ * The reason why a shown journey removes another one; undefined if it does not. @param first first journey of the list
+ */
 export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: ListedJourney): ListReason | undefined {
   const duration = journey.arrives - journey.departs
   const other = shown.arrives - shown.departs
@@ -98,7 +102,7 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
   const fewer = journey.transfers - shown.transfers
   if (later > QUARTER || earlier > QUARTER) return undefined
   if (first !== undefined && isChoiceBetween(journey, shown, first)) return undefined
-  // The gain of the journey over the shown one from door to door, and its loss.
+  // What the journey gains and loses in time compared with the shown one.
   const won = Math.max(0, later) + Math.max(0, earlier)
   const lost = Math.max(0, -later) + Math.max(0, -earlier)
   const changes = fewer * FIVE_MINUTES
@@ -114,8 +118,8 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
 }
 
 /**
- * Whether a journey has fewer changes than the first one, and more than the shown one, when the first leaves later and
- * arrives earlier by at most five minutes per change.
+ * Whether a journey is worth listing between the first one and a shown one: it has fewer changes than the first and
+ * more than the shown one, and loses at most five minutes for each change that it saves compared with the first.
  */
 function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
   if (first.transfers <= journey.transfers || journey.transfers <= shown.transfers) return false
@@ -123,7 +127,7 @@ function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
   return slower <= FIVE_MINUTES * (first.transfers - journey.transfers)
 }
 
-/** Checks a list. @param best every journey of the day that no other beats; @param shown in the list's order */
+/** Checks a list. @param best every journey of the day that no other beats; @param shown the list, in its order */
 export function judgeList(
   best: readonly BestJourney[],
   shown: readonly ListedJourney[],
@@ -150,7 +154,7 @@ export function judgeList(
     if (first !== undefined && order(journey, first) < 0) tell('better than the first', journey)
     else if (reason !== undefined) count(reasons, reason)
     else if (last !== undefined && order(journey, last) >= 0) open.push(journey)
-    // The journey that removes it comes a little later, and may be the next one after the limit.
+    // It may be removed by a journey a little later, which may be just beyond the limit.
     else if (reasonOf(journey, continued, first) !== undefined) count(reasons, 'beyond')
     else tell('missing', journey)
   }
@@ -164,7 +168,7 @@ function count(reasons: ListVerdict['reasons'], reason: ListReason): void {
 
 type Teller = (what: string, journey: Times) => void
 
-/** The rules must remove everything that they cover, not only a part. */
+/** No shown journey may be one that a rule removes because of another shown one. */
 function judgeShown(
   journey: ListedJourney,
   shown: readonly ListedJourney[],
@@ -194,7 +198,7 @@ function reasonOf(
   return waits ? 'night' : undefined
 }
 
-/** A list ends at its limit, or one earlier if it would end with a tight change. */
+/** A list may only end at its limit. It ends one earlier if the last journey would have a tight change. */
 function judgeEnd(
   open: readonly BestJourney[],
   shown: readonly ListedJourney[],
@@ -209,7 +213,7 @@ function judgeEnd(
   if (shown.length === limit && limit > 1 && isTight(last, tightSeconds)) tell('ends on a tight change', last as Times)
   if (next === undefined) return
   const isFull = shown.length === limit
-  // The same times may be ridden in several ways: the one in the longer list counts.
+  // If the same times can be ridden in several ways, those of the longer list count.
   const ways = continued[0] === undefined ? next.look() : [continued[0]]
   const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
   if (!isFull && !endsBefore) tell('missing at the end', next)

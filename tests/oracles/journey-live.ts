@@ -1,5 +1,5 @@
 // A feed with live data: reported trips are removed from the timetable and added as separate trips, with their current
-// calls and times. Part of the journey oracle. The rules for scheduled trips then also apply to these trips.
+// calls and times, so all rules of the oracle apply to them. Part of the journey oracle.
 import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'
@@ -7,13 +7,10 @@ import type { CleanTrip } from './text-trips.ts'
 
 const SEATED_METERS = 100
 const DAY_SECONDS = 86_400
-/** The prefix of the services of live runs, which no service of a real feed has. */
+/** How service ids of live runs start; no real feed has such an id. */
 const LIVE_SERVICE = 'runs now: '
 
-/**
- * A call as it is now. Seconds after 1970: predicted if feeds report it, otherwise scheduled within the bounds of the
- * reported ones.
- */
+/** A call as it is now. Its times are in seconds after 1970: predicted, or scheduled but moved between predictions. */
 export interface LiveCall {
   readonly stopId: string
   readonly arrival: number
@@ -28,16 +25,16 @@ export interface LiveRun {
   /** The run's name in journeys: `<yyyymmdd>:<id>`. */
   readonly ref: string
   readonly date: string
-  /** Undefined for one that is not in the timetable. */
+  /** Undefined for an added run, which is not in the timetable. */
   readonly tripId: string | undefined
   readonly routeId: string
-  /** Canceled, or otherwise not shown. */
+  /** Whether the run is canceled or hidden. */
   readonly isGone: boolean
   readonly calls: readonly LiveCall[]
 }
 
 interface LaidRun extends LiveRun {
-  /** The number of the run's trip in the live feed; undefined if nobody can ride it. */
+  /** The number of the run's trip in the feed with live runs; undefined if nobody can ride it. */
   readonly number: number | undefined
 }
 
@@ -59,7 +56,7 @@ export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): Journey
   const dateOfService = new Map(laid.map(({ number, date }) => [trips[number ?? -1]?.serviceId, date]))
   const modeOfRoute = new Map(feed.trips.map(({ route }, number) => [route.id, feed.modeOfTrip[number]]))
   const added = trips.slice(feed.trips.length)
-  /** The trip that rules name: they use the id of the timetable. */
+  /** Live trip → the id of its scheduled trip, by which rules of transfers.txt name it. */
   const planned = new Map(laid.map((run) => [trips[run.number ?? -1], run.tripId ?? '']))
   const named = <End extends { readonly trip: Pick<CleanTrip, 'id' | 'route'> }>(end: End): End => {
     const id = planned.get(end.trip as CleanTrip)
@@ -88,7 +85,7 @@ export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): Journey
   return live
 }
 
-/** For one day: on others its trip runs as scheduled. */
+/** The name of the run's trip. It includes the date, since the scheduled trip keeps its name on other days. */
 function nameOf({ number, ref }: LaidRun): [string, number][] {
   return number === undefined ? [] : [[ref, number]]
 }
@@ -119,7 +116,7 @@ function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | un
   }
 }
 
-/** All days on which something runs now, including a late run of the day before. */
+/** All days on which something runs now, including the day before if one of its runs is late. */
 function daysOf(
   feed: JourneyFeed,
   runs: readonly LaidRun[],

@@ -71,8 +71,8 @@ const transfers = (...rows: string[]) => ({ 'transfers.txt': [TRANSFERS, ...rows
 const stop = (id: string): PlainEnd => ({ kind: 'stop', id })
 
 /**
- * A query from A at eight on a Monday, without walks. It must arrive within the day, since on the next day everything
- * would be possible.
+ * A query from A at eight on a Monday, without walks. The journey must arrive within the day: on the next day, the
+ * trips run again.
  */
 const QUERY: JourneyQuery = {
   from: stop('A'),
@@ -88,7 +88,9 @@ function clock(seconds: number | undefined): string | undefined {
   return new Date(seconds * 1000).toLocaleTimeString('en-GB', { timeZone: 'Europe/Paris' })
 }
 
-/** The earliest arrival; rides are checked, and also that nobody who must arrive by then can leave later than found. */
+/**
+ * The time of the earliest arrival. Checks its rides, and that a search by arrival does not find an earlier departure.
+ */
 function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): string | undefined {
   const query = { ...QUERY, ...changes }
   const found = oracle.best(query)
@@ -103,7 +105,10 @@ function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): st
   return clock(found.arrives)
 }
 
-/** When a rider who arrives at B at 8:10 reaches C, if a vehicle leaves the given stop every second. */
+/**
+ * When a rider who is at B at 8:10 reaches C an hour after boarding. From the given stop, a vehicle leaves every
+ * second.
+ */
 async function onwards(rows: readonly string[], from = 'B', start = '8:10:00'): Promise<string | undefined> {
   const [hours = 0, minutes = 0, seconds = 0] = start.split(':').map(Number)
   const trips = Array.from({ length: 900 }, (_, second) => {
@@ -178,10 +183,10 @@ test('staying seated: one block, 0 to 600 s, up to 100 m; type 5 forbids and typ
   expect(await at('on k: B 8:10, C 9:00', ',,5,,,,in,on')).toBe('12:30:00')
   expect(await at('on -: B3 8:50, C 9:00', ',,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:09, C 9:00', ',,4,,,,in,on')).toBe('12:30:00')
-  // This does not apply to rules that name a call within a trip whose end is elsewhere.
+  // If the rule names the call at A, it does not apply, since trip `in` ends at B.
   expect(await at('on -: B3 8:50, C 9:00', 'B,B3,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:50, C 9:00', 'A,B3,4,,,,in,on')).toBe('12:30:00')
-  // Riders who stay seated do not alight or board, so the call need not allow it.
+  // Riders who stay seated neither alight nor board, so the calls may forbid both.
   expect(await at('on k: B 8:10 1,1, C 9:00')).toBe('09:00:00')
 })
 

@@ -27,7 +27,7 @@ export interface Answerer {
   paretoSet(query: JourneyQuery): RatedJourney[]
 }
 
-/** The oracle also returns the rides. */
+/** An oracle that also returns rides. */
 export interface JourneyOracle extends Answerer {
   readonly feed: JourneyFeed
   /** One journey that arrives first, or leaves last. */
@@ -36,7 +36,7 @@ export interface JourneyOracle extends Answerer {
   riddenSet(query: JourneyQuery): RiddenJourney[]
 }
 
-/** A journey with the ways to ride it, one after the other. */
+/** A journey of the Pareto set, with every way to ride it, computed one after the other. */
 export interface RiddenJourney extends RatedJourney {
   ways(): Iterable<PlainJourney>
 }
@@ -53,7 +53,7 @@ export function oracleOf(feed: JourneyFeed): JourneyOracle {
     const found = scanConnections(ground)
     if (found === undefined) return undefined
     const rides = ridesOf(ground, found.last)
-    // The scan computes one end to the second; the other follows from the walk there.
+    // The scan finds one end to the second. The other end follows from the walk between it and the nearest stop.
     const [first, last] = [rides[0], rides.at(-1)]
     if (first === undefined || last === undefined) throw new Error('a journey without rides')
     if (query.isArriveBy) {

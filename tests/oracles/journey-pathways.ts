@@ -9,9 +9,9 @@ const STEP_METERS = 0.6
 /** A place of stops.txt that pathways may lead to. */
 interface PathPlace {
   readonly kind: 'platform' | 'entrance' | 'inside'
-  /** The platform of a boarding area, or the platform itself; '' for others. */
+  /** The platform's stop_id; for a boarding area, that of its platform; '' for others. */
   readonly platform: string
-  /** '' where it is in none. */
+  /** '' if the place is in no station. */
   readonly station: string
   /** Degrees; undefined if the feed gives none. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
@@ -23,18 +23,18 @@ interface Leg {
   readonly from: string
   readonly to: string
   readonly seconds: number
-  /** A wheelchair can take it. */
+  /** Whether a wheelchair can take it. */
   readonly isStepFree: boolean
 }
 
-/** An entrance by number, with the seconds between it and a platform; Infinity if the rider cannot use the route. */
+/** An entrance, and the seconds between it and a platform; Infinity if the rider cannot use any route to it. */
 export interface PlainDoor {
   readonly lat: number
   readonly lon: number
   readonly seconds: number
 }
 
-/** Ways by stop_id. */
+/** The routes inside stations, by stop_id. */
 export interface PlainWays {
   /** Platform → other platforms → seconds; Infinity if the rider cannot use any of the routes. */
   readonly between: ReadonlyMap<string, ReadonlyMap<string, number>>
@@ -94,7 +94,7 @@ export async function readWays(
   )
 }
 
-/** All pathways, with the times of those that remain. */
+/** All routes; those that are not in `left` take an infinite time. */
 function leftOf(all: PlainWays, left: PlainWays): PlainWays {
   const between = new Map(
     [...all.between].map(([platform, ways]) => [
@@ -106,7 +106,7 @@ function leftOf(all: PlainWays, left: PlainWays): PlainWays {
     new Map(
       [...all[side]].map(([platform, list]) => {
         const some = left[side].get(platform) ?? []
-        // An excluded entrance still counts as an entrance, which nobody can use.
+        // An entrance that the rider cannot use still counts as one of the platform's entrances.
         return [platform, [...some, ...list.map((door) => ({ ...door, seconds: Infinity }))]]
       }),
     )
@@ -173,7 +173,7 @@ function listWays(places: ReadonlyMap<string, PathPlace>, legs: readonly Leg[]):
   return { between, into, out }
 }
 
-/** Seconds to every place that legs lead to. */
+/** Seconds to every place that can be reached by the legs. */
 function spread(legs: readonly Leg[], starts: readonly string[]): Map<string, number> {
   const reached = new Map(starts.map((id) => [id, 0]))
   for (let isNews = true; isNews; ) {

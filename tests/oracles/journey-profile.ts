@@ -4,7 +4,7 @@ import { NEVER, type QueryGround } from './journey-ground.ts'
 import { callsOf, type DayInSearch, daysOf, type TripCalls } from './profile-runs.ts'
 import { arrivalFrom, NO_STEPS, StepPile, type Steps } from './profile-steps.ts'
 
-/** A journey with the members by which it can beat others, in the time direction of the search. */
+/** The members by which journeys are compared, in the time direction of the search. */
 export interface ProfileJourney {
   readonly leaves: number
   readonly arrives: number
@@ -18,15 +18,15 @@ export interface LoneBoarding {
   readonly arrives: number
 }
 
-/** The labels of a search with at most this many vehicles. */
+/** The labels of a search with at most a certain number of vehicles. */
 export interface Layer {
-  /** By stop: the latest boardings. */
+  /** By stop: arrivals at the destination for a rider who boards there. */
   readonly boardings: readonly Steps[]
-  /** By stop: alighting there and boarding another vehicle. */
+  /** By stop: arrivals for a rider who alights there and boards another vehicle. */
   readonly changes: readonly Steps[]
   /** For stops where changes depend on the trips: stop → each boarding there, by run and call. */
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
-  /** Run → the result of sitting in it from its start. */
+  /** Run → the arrival of a rider who sits in it from its start. */
   readonly seats: Int32Array
   /** By stop: whether a rider who alights there arrives sooner than with one vehicle less. */
   readonly isNews: Uint8Array
@@ -39,7 +39,7 @@ export interface Profile {
    * no more vehicles.
    */
   readonly best: readonly ProfileJourney[]
-  /** By number of vehicles; the last one also applies to more. */
+  /** By number of vehicles. The last layer also applies to larger numbers. */
   readonly layers: readonly Layer[]
   readonly days: readonly DayInSearch[]
   /** The arrival of a rider who alights and uses at most this many more vehicles. */
@@ -127,7 +127,7 @@ class ProfileSearch {
           if (arrives >= scan.seats[firstRun + run]) continue
           scan.seats[firstRun + run] = arrives
           scan.isSeatNews[firstRun + run] = 1
-          // Trips that take no time may form a cycle, for which the order above is not enough.
+          // Trips that take no time can lead into each other in a circle, so one pass over the runs is not enough.
           const { boards, alights } = this.calls[trip]
           if (boards[0] === alights.at(-1)) isDone = false
         }
@@ -136,7 +136,7 @@ class ProfileSearch {
     return scan.toLayer()
   }
 
-  /** Scans a run from its end; returns the arrival of a rider who sits in it from its start. */
+  /** Scans a run from its last call to its first. Returns the arrival of a rider who sits in it from its start. */
   private ride(
     { scan, before, vehicles }: { readonly scan: LayerScan; readonly before: Layer; readonly vehicles: number },
     run: { readonly trip: number; readonly run: number; readonly base: number; readonly seated: number },
@@ -163,7 +163,10 @@ class ProfileSearch {
     return best
   }
 
-  /** Every boarding near the start counts: one that later ones beat may be the last within the window. */
+  /**
+   * Records a journey that starts with this boarding, even if a later boarding is better: the later one may be outside
+   * the window.
+   */
   private leave(stop: number, boarding: ProfileJourney): void {
     const { access, start, startEnd } = this.ground
     const leaves = boarding.leaves - access[stop]
@@ -230,7 +233,7 @@ class LayerScan {
 /** The journeys that no other beats, by departure, then by vehicles. */
 function bestOf(journeys: readonly ProfileJourney[]): ProfileJourney[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
-  /** By number of vehicles: the best arrival of the journeys that leave no earlier. */
+  /** By number of vehicles: the best arrival of the journeys that leave at the same time or later. */
   const arrives: number[] = []
   const best: ProfileJourney[] = []
   for (const journey of sorted) {

@@ -1,5 +1,5 @@
-// The check of a journey's rides accepts a valid journey and rejects every way of invalidating it. Fails if it accepts
-// a journey with a missed transfer or a ride that does not exist.
+// The check of a journey's rides. Fails if it rejects a valid journey, or accepts one with a fault, such as a missed
+// transfer or a ride that does not exist.
 import { expect, test } from 'bun:test'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import type { JourneyQuery } from './journey-ground.ts'

@@ -27,14 +27,14 @@ export interface PlainJourney {
   readonly rides: readonly PlainRide[]
 }
 
-/** The rides that led to a label of the scan, in the order of true time. */
+/** The rides of a label of the scan, in the order in which they are ridden. */
 export function ridesOf(ground: SearchGround, last: Alighted): PlainRide[] {
   const rides: (Omit<PlainRide, 'staysSeated'> & { readonly isSeated: boolean })[] = []
   for (let label: Alighted | undefined = last; label !== undefined; label = label.boarded.before) {
     rides.push({ ...rideOf(ground, label), isSeated: label.boarded.isSeated })
   }
   if (!ground.isMirrored) return rides.reverse().map(({ isSeated, ...ride }) => ({ ...ride, staysSeated: isSeated }))
-  // In a backward search, riders stay seated for the ride after that one.
+  // A backward search marks the ride before which the rider stays seated; here, the ride after it is marked.
   return rides.map(({ isSeated: _, ...ride }, at) => ({ ...ride, staysSeated: rides[at - 1]?.isSeated ?? false }))
 }
 
@@ -95,7 +95,10 @@ export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: 
   })
 }
 
-/** If several calls are equal, any of them may be meant: the first fault, if every choice has one. */
+/**
+ * If several calls can be meant, tries all of them. Returns undefined if one choice has no fault, otherwise the first
+ * fault.
+ */
 function findFaultFrom(
   places: readonly (readonly FoundRide[])[],
   chosen: readonly FoundRide[],
@@ -186,7 +189,7 @@ function canStaySeated(feed: JourneyFeed, from: FoundRide, to: FoundRide): boole
   return (day?.next.get(run) ?? []).some((next) => day?.tripOf[next] === to.trip)
 }
 
-/** The walks to the first stop and from the last one, the window, and whether boarding and alighting are allowed. */
+/** Checks the walks at both ends, the window of the query, and whether boarding and alighting are allowed. */
 function checkEnds(
   feed: JourneyFeed,
   query: JourneyQuery,

@@ -3,13 +3,13 @@ import { eachRow, type FeedText } from './feed-text.ts'
 import { type JourneyPlaces, metersWalked, pairsWithin, secondsWalked } from './journey-places.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** Longest walk between two stops, unless the feed links them. */
+/** The longest walk of a change, unless the feed itself connects the stops. */
 const LINK_METERS = 500
-/** Kept on top of the walk. */
+/** Seconds for a change in addition to the walk. */
 const SLACK_SECONDS = 60
 /**
- * How much weight a rule has for naming a trip or a route on one side. The sums give the order of GTFS: two trips, trip
- * and route, one trip, two routes, one route, none.
+ * The weight of a rule is the sum for the trips and routes that it names on both sides. The sums give the order of
+ * GTFS: two trips, a trip and a route, one trip, two routes, one route, none.
  */
 const TRIP_WEIGHT = 12
 const ROUTE_WEIGHT = 5
@@ -22,11 +22,11 @@ export interface PlainChange {
 
 /** The changes of a feed. */
 export interface ChangeTimes {
-  /** Stop of alighting → changes without rules for certain trips or routes; including those to the same stop. */
+  /** Stop of alighting → changes to other stops and at the same stop, without those that depend on the trips. */
   readonly from: readonly (readonly PlainChange[])[]
   /** The changes by the stop of boarding; `stop` is where riders alight. */
   readonly to: readonly (readonly PlainChange[])[]
-  /** Stop of alighting → stops where the change depends on the trips; and the reverse. */
+  /** Stop of alighting → stops of boarding for which the change depends on the trips; and the reverse. */
   readonly specialFrom: readonly (readonly number[])[]
   readonly specialTo: readonly (readonly number[])[]
   /** Minimum seconds from alighting to boarding; undefined if the change is not possible. */
@@ -38,8 +38,8 @@ export interface ChangeTimes {
 }
 
 /**
- * A trip into which the feed lets riders stay seated, and the stops that the rule names for the ends; none if it names
- * none.
+ * A trip into which a rule lets riders stay seated, and the stops that the rule names for the ends of the trips; empty
+ * if it names none.
  */
 export interface ForcedSeat {
   readonly tripId: string
@@ -55,12 +55,12 @@ export interface ChangeEnd {
 
 interface Rule {
   readonly type: number
-  /** Undefined if the feed has none. */
+  /** Undefined if the row has no min_transfer_time. */
   readonly minSeconds: number | undefined
   readonly routes: readonly [from: string, to: string]
   readonly trips: readonly [from: string, to: string]
   /**
-   * Decides between rules: the trips and routes that they name, then the number of stations that they name, then their
+   * For choosing one rule: first the trips and routes that rules name, then how many stations they name, then their
    * row.
    */
   readonly weight: number
@@ -141,7 +141,7 @@ function spread(
   }
   for (let stop = 0; stop < places.ids.length; stop++) meet(stop, stop)
   pairsWithin(places.points, LINK_METERS, meet)
-  // Pathways inside a station may lead farther.
+  // Pathways inside a station may connect stops that are farther apart.
   for (const [start, ways] of places.ways.between) {
     for (const end of ways.keys()) {
       const [one, other] = [places.numberOf.get(start) ?? -1, places.numberOf.get(end) ?? -1]
@@ -180,7 +180,7 @@ function isShut({ ways, ids }: JourneyPlaces, from: number, to: number): boolean
   )
 }
 
-/** The change between two stops by the rule that applies to the walk; undefined if the change is not possible. */
+/** Seconds for a change between two stops by a rule, or without one; undefined if the change is not possible. */
 function secondsOf(rule: Rule | undefined, from: number, to: number, places: JourneyPlaces): number | undefined {
   const meters = from === to ? 0 : metersWalked(places.points[from], places.points[to])
   const inside = places.ways.between.get(places.ids[from])?.get(places.ids[to])
@@ -189,7 +189,7 @@ function secondsOf(rule: Rule | undefined, from: number, to: number, places: Jou
   const walk = inside ?? secondsWalked(meters)
   if (rule?.type === 3) return undefined
   if (rule?.type === 1) return walk
-  // A minimum that is not given has no effect.
+  // Type 2 without a minimum time has no effect.
   if (rule?.type === 2 && rule.minSeconds !== undefined) return rule.minSeconds
   return inside !== undefined || meters <= LINK_METERS ? walk + SLACK_SECONDS : undefined
 }

@@ -4,43 +4,43 @@ import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './
 
 const NOT_IN = 127
 
-/** How a run was reached: by a change, from the start, or by staying seated in another one. */
+/** How a rider got into a run: by boarding at the start, by a change, or by staying seated in an earlier run. */
 interface Boarded {
-  /** Undefined at the start. */
+  /** Undefined if it is the first ride. */
   readonly before: Alighted | undefined
   readonly isSeated: boolean
   readonly hop: Hop
 }
 
-/** A ride up to a hop's end. */
+/** A ride that ends with a hop. */
 export interface Alighted {
   readonly boarded: Boarded
   readonly hop: Hop
   readonly vehicles: number
 }
 
-/** The result of a scan. */
+/** The best journey of a scan. */
 export interface ScanAnswer {
-  /** In the ground's direction of time. */
+  /** In the time direction of the search. */
   readonly arrives: number
   readonly last: Alighted
 }
 
-/** The state of a run: the number of vehicles on reaching it, and how it was reached. */
+/** The state of a run: the vehicles used so far, including its own, and how the rider got in. */
 interface InRun {
   readonly vehicles: number
   readonly boarded: Boarded
 }
 
-/** Scans. */
+/** Finds the earliest arrival by scanning hops in order of time; undefined if there is none. */
 export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
   return new ConnectionScan(ground).scan()
 }
 
 /**
- * One scan. Labels are exact for the earliest arrival: per stop and number of vehicles, the first time to board,
- * including the change time; per run, the minimum number of vehicles, since nothing else matters in the vehicle. If a
- * change depends on the trips, all alightings are kept and checked at boarding.
+ * One scan, which is exact for the earliest arrival. For each stop and number of vehicles, it stores the first time to
+ * board, including the change. For each run, it stores the lowest number of vehicles; nothing else matters for riders
+ * in it. If a change depends on the trips, all alightings are stored and checked at boarding.
  */
 class ConnectionScan {
   private readonly ground: SearchGround
@@ -49,9 +49,9 @@ class ConnectionScan {
   private readonly readyBy: readonly (Alighted | undefined)[][]
   private readonly vehiclesIn: Int8Array
   private readonly boardedAs: Boarded[] = []
-  /** By stop, if the trip that was left matters. */
+  /** Stop → its alightings, if a change from there depends on the trips. */
   private readonly alightings = new Map<number, { seconds: number; trip: number; label: Alighted }[]>()
-  /** Runs of the current second → their state before it. */
+  /** The runs of the current second, with their state before it. */
   private readonly known = new Map<number, InRun>()
   private best: ScanAnswer | undefined
 
@@ -73,9 +73,9 @@ class ConnectionScan {
   }
 
   /**
-   * A boarding that became possible within this second may help hops of the same second that were scanned before. Each
-   * pass only uses the states of runs from before the second; otherwise riders would alight at a call before the one
-   * where they boarded.
+   * Scans the hops of one second until nothing changes: a boarding may become possible for a hop that was scanned
+   * before. Each pass starts from the states before this second; otherwise, riders could alight before the call at
+   * which they boarded.
    */
   private passSecond(seconds: number, group: readonly Hop[]): void {
     const { ground, known, vehiclesIn, boardedAs } = this
@@ -94,7 +94,7 @@ class ConnectionScan {
     }
   }
 
-  /** Whether something became possible at a time that is not later than `now`. */
+  /** Scans one hop. Returns whether it makes a boarding possible that is not later than `now`. */
   private ride(hop: Hop, now: number): boolean {
     const { ground, vehiclesIn, boardedAs } = this
     const day = ground.days[hop.day]
@@ -114,7 +114,10 @@ class ConnectionScan {
     return (day.isEnd[hop.at] === 1 && this.staySeated(hop, run)) || isNews
   }
 
-  /** The number of vehicles after boarding at a time, including the boarded one, and after which ride. */
+  /**
+   * The lowest number of vehicles with which a rider can board a trip at a time, including that trip, and the ride
+   * before.
+   */
   private boardWith(stop: number, trip: number, seconds: number): readonly [number, Alighted | undefined] {
     const { access, start, startEnd, mostVehicles, mirroredSpecial, change } = this.ground
     const leaves = seconds - access[stop]
@@ -132,7 +135,10 @@ class ConnectionScan {
     return [NOT_IN, undefined]
   }
 
-  /** Whether alighting makes it possible to board at a time that is not later than `now`, for the first time. */
+  /**
+   * Records an alighting. Returns whether it makes a boarding possible that is not later than `now`, for the first
+   * time.
+   */
   private alight(hop: Hop, run: number, now: number): boolean {
     const { days, runOffset, egress, end, mostVehicles, changes, special } = this.ground
     const { arrives, to, tripOf } = days[hop.day]
@@ -161,7 +167,9 @@ class ConnectionScan {
     return isNews || seconds <= now
   }
 
-  /** Whether staying seated leads to a run with fewer vehicles than before. */
+  /**
+   * Continues in the next runs of the vehicle. Returns whether one of them is reached with fewer vehicles than before.
+   */
   private staySeated(hop: Hop, run: number): boolean {
     const { vehiclesIn, boardedAs, known } = this
     const { days, runOffset } = this.ground
@@ -169,8 +177,8 @@ class ConnectionScan {
     let isNews = false
     for (const next of days[hop.day].next.get(days[hop.day].run[hop.at]) ?? []) {
       const nextRun = runOffset[hop.day] + next
-      // Riders who board the next run in this second may board after its first call, so they are not seated in it from
-      // the start.
+      // A rider who boards the next run in this second may board after its first call, and is then not in it from the
+      // start: the state before this second counts.
       if ((known.get(nextRun)?.vehicles ?? vehiclesIn[nextRun]) <= vehicles) continue
       const boarded = { before: { boarded: boardedAs[run], hop, vehicles }, isSeated: true, hop }
       if (vehicles < vehiclesIn[nextRun]) {

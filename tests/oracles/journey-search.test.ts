@@ -16,7 +16,7 @@ const ZERO = Date.parse('2026-03-02T00:00:00+01:00') / 1000
 const MOST = 4
 const MOST_WAYS = 8
 
-/** Eight stops, some of them near each other, P and Q of a station. */
+/** Eight stops, some of them near each other. P and Q are platforms of one station. */
 const STOPS = `stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
 A,,48.0,7.0,,
 B,,48.001,7.0,,
@@ -30,7 +30,7 @@ G,,48.3,7.0,,
 `
 const IDS = ['A', 'B', 'C', 'D', 'E', 'P', 'Q', 'G']
 
-/** A clock with few values, so that many things happen at the same time. */
+/** Rounds times to few values, so that many things happen at the same time. */
 function time(minute: number): string {
   return `${String(8 + Math.floor(minute / 60))}:${String(minute % 60).padStart(2, '0')}:00`
 }
@@ -83,14 +83,14 @@ function randomEnd(dice: Dice): PlainEnd {
   return { kind: 'stop', id: dice.pick(IDS) ?? '' }
 }
 
-/** A run: its trip, its number on the day, and the base of its times. */
+/** A run: its trip, its number on the day, and the instant from which its times count. */
 interface FoundRun {
   readonly trip: number
   readonly run: number
   readonly base: number
 }
 
-/** Every journey of a day by trying everything, up to MOST vehicles. */
+/** Every journey of a day with up to MOST vehicles, found by trying everything. */
 function listAllJourneys(feed: JourneyFeed, query: JourneyQuery): RatedJourney[] {
   const [day] = feed.daysWithin(ZERO, ZERO + 86_399, false)
   const runs: FoundRun[] = [...(day?.tripOf ?? [])].map((trip, run) => ({
@@ -116,7 +116,7 @@ function listAllJourneys(feed: JourneyFeed, query: JourneyQuery): RatedJourney[]
       })
     }
     for (const next of day?.next.get(at.run) ?? []) {
-      // Trips that take no time may form a cycle.
+      // Trips that take no time may lead into each other in a circle.
       if (!isAllowed(runs[next].trip) || seatsOf.includes(next)) continue
       ride(runs[next], 0, departs, vehicles, [...seatsOf, next])
     }
@@ -152,7 +152,7 @@ function bestOf(journeys: readonly RatedJourney[]): RatedJourney[] {
   return best.sort((a, b) => a.departs - b.departs || a.vehicles - b.vehicles)
 }
 
-/** Errors in the answers to one query. */
+/** The first fault in the answers to a query; undefined if there is none. */
 function findFault(oracle: JourneyOracle, query: JourneyQuery, dice: Dice): string | undefined {
   const all = bestOf(listAllJourneys(oracle.feed, query))
   const few = { ...query, mostVehicles: MOST }
@@ -180,8 +180,8 @@ function findFault(oracle: JourneyOracle, query: JourneyQuery, dice: Dice): stri
 }
 
 /**
- * Errors in the rides of a query's journeys: some must exist, each must be valid and have the stated number of
- * vehicles.
+ * The first fault in the rides of a query's journeys: each journey must have rides, which must be valid and use as many
+ * vehicles as stated.
  */
 function findWayFault(oracle: JourneyOracle, query: JourneyQuery): string | undefined {
   for (const { ways, departs, arrives, vehicles } of oracle.riddenSet(query)) {

@@ -1,10 +1,11 @@
-// The rides of a journey in the profile. The same times may be ridden in several ways. Part of the journey oracle.
+// Finds all ways to ride a journey of the profile: the same times may be reached by several rides. Part of the journey
+// oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import type { Profile, ProfileJourney } from './journey-profile.ts'
 import { type PlainRide, refOf } from './journey-rides.ts'
 import { boardableOf, callsOf, type TripCall, type TripCalls } from './profile-runs.ts'
 
-/** A part of a run: from which call to which, in the direction of the search. */
+/** A ride in the direction of the search: the indexes of its first and last call in a run. */
 interface Leg {
   readonly day: number
   readonly run: number
@@ -14,10 +15,10 @@ interface Leg {
   readonly isSeated: boolean
 }
 
-/** A place in a run. */
+/** A call at which a run is boarded. */
 type Boarded = Omit<Leg, 'to'>
 
-/** The ways of a journey, one after the other. */
+/** Every way to ride a journey, one after the other. */
 export function* waysOf(ground: QueryGround, profile: Profile, journey: ProfileJourney): Generator<PlainRide[]> {
   const { access } = ground
   const walker = new WayWalker(ground, profile, journey.arrives)
@@ -32,11 +33,11 @@ export function* waysOf(ground: QueryGround, profile: Profile, journey: ProfileJ
 class WayWalker {
   private readonly ground: QueryGround
   private readonly profile: Profile
-  /** When the journey is over. */
+  /** The arrival of the journey at its destination. */
   private readonly arrives: number
   private readonly calls: readonly TripCalls[]
   private readonly boardable: readonly (readonly TripCall[])[]
-  /** By position in a run, and vehicles. */
+  /** Call of a run and number of vehicles → the best arrival from there. */
   private readonly known = new Map<string, number>()
 
   constructor(ground: QueryGround, profile: Profile, arrives: number) {
@@ -48,7 +49,7 @@ class WayWalker {
     this.boardable = boardableOf(feed, isMirrored)
   }
 
-  /** Everything that can be boarded at a stop within some time. */
+  /** Every call at a stop, within some time, at which a run can be boarded. */
   *boardingsAt(stop: number, first: number, last: number): Generator<Boarded> {
     for (const { trip, call } of this.boardable[stop]) {
       if (this.ground.mayTake[trip] === 0) continue
@@ -59,7 +60,9 @@ class WayWalker {
     }
   }
 
-  /** How the journey continues from a position in a run, with at most this many vehicles. */
+  /**
+   * Every way to continue from a call of a run that leads to the journey's arrival, with at most this many vehicles.
+   */
   *ways(boarded: Boarded, vehicles: number): Generator<Leg[]> {
     if (this.arrivalOf(boarded, vehicles) !== this.arrives) return
     const { day, run, from } = boarded
@@ -81,7 +84,7 @@ class WayWalker {
     }
   }
 
-  /** Everything that can be boarded after a ride. */
+  /** Every call at which a run can be boarded after alighting. */
   private *changesFrom(trip: number, stop: number, seconds: number): Generator<Boarded> {
     const { changes, special, change } = this.ground
     for (const other of changes[stop]) {
@@ -103,12 +106,12 @@ class WayWalker {
     }
   }
 
-  /** The arrival from a position in a run, with at most this many vehicles. */
+  /** The best arrival from a call of a run, with at most this many vehicles. */
   private arrivalOf({ day, run, from }: Omit<Boarded, 'isSeated'>, vehicles: number): number {
     const key = `${day} ${run} ${from} ${vehicles}`
     const known = this.known.get(key)
     if (known !== undefined) return known
-    // Trips that take no time may form a cycle.
+    // NEVER until the result is known: trips that take no time may lead into each other in a circle.
     this.known.set(key, NEVER)
     const { trip, base, calls } = this.runAt(day, run)
     let best = NEVER
@@ -129,7 +132,7 @@ class WayWalker {
   }
 }
 
-/** Rides in the order of true time. */
+/** The rides in the order in which they are ridden. */
 function ridesOf({ feed, isMirrored }: QueryGround, { days }: Profile, legs: readonly Leg[]): PlainRide[] {
   const ordered = isMirrored ? legs.toReversed() : legs
   return ordered.map(({ day, run, from, to, isSeated }, at): PlainRide => {
@@ -143,7 +146,7 @@ function ridesOf({ feed, isMirrored }: QueryGround, { days }: Profile, legs: rea
       stopIds: trip.stopIds.slice(first, end + 1),
       departs: base + trip.departures[first],
       arrives: base + trip.arrivals[end],
-      // In a backward search, riders stay seated for the ride after that one.
+      // A backward search marks the ride before which the rider stays seated; here, the ride after it is marked.
       staysSeated: isMirrored ? (ordered[at - 1]?.isSeated ?? false) : isSeated,
     }
   })

@@ -1,16 +1,16 @@
-// The cost of a month, unit by unit: records each unit with the price at its time, and at the end of the month removes
-// the oldest ones, as many as the largest plan of the month includes.
+// The cost of a month, computed unit by unit: each unit is stored with the price at its time. The first units of the
+// month are free, as many as the largest of its plans includes.
 
-/** A plan in the form that this bill uses. */
+/** The members of a plan that this bill needs. */
 export interface ClerkPlan {
   readonly includedUnits: number
-  /** In millionths of a cent; undefined if the plan sells no units. */
+  /** Price of a unit in millionths of a cent; undefined if the plan sells no units beyond those that it includes. */
   readonly overageMicroCents: bigint | undefined
 }
 
 /** One account in one month. */
 export class MonthlyBill {
-  /** Each unit's price; undefined if units were not for sale yet. */
+  /** The price of each unit; undefined for units that were used while none could be bought. */
   private readonly prices: (bigint | undefined)[] = []
   private largestIncluded: number
   private price: bigint | undefined
@@ -26,7 +26,7 @@ export class MonthlyBill {
     return copy
   }
 
-  /** Gives the account these terms from now on. Units still in flight keep the old price. */
+  /** Changes the terms from now on. If no more units can be bought, units still in flight have the old price. */
   change(plan: ClerkPlan, isOverageEnabled: boolean): void {
     this.largestIncluded = Math.max(this.largestIncluded, plan.includedUnits)
     if (isOverageEnabled && plan.overageMicroCents !== undefined) this.price = plan.overageMicroCents
@@ -62,7 +62,7 @@ export class MonthlyBill {
   }
 }
 
-/** A decimal text of cents in millionths of a cent, by written arithmetic. */
+/** Converts cents as a decimal text to millionths of a cent, digit by digit. */
 export function microCentsOf(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))

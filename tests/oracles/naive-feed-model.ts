@@ -1,5 +1,5 @@
-// The state of a live feed after a history of messages, computed naively: replays the whole history each time, in lists
-// without an index. Works on decoded messages and shares no code with the feed's state.
+// The state of a live feed after a history of messages, computed naively in lists without an index. Works on decoded
+// messages and shares no code with the feed's state.
 
 /** The intended content of a message. Times in seconds after 1970. */
 export interface MeantMessage {
@@ -8,7 +8,7 @@ export interface MeantMessage {
   readonly entities: readonly MeantEntity[]
 }
 
-/** The intended content of an entity. `mark` is a unique number that identifies what it reports. */
+/** The intended content of an entity. `mark` is a unique number by which tests recognize the entity. */
 export interface MeantEntity {
   readonly id: string
   readonly isDeleted: boolean
@@ -22,7 +22,7 @@ export interface MeantEntity {
 /** A trip update: its descriptor, and its time if it has one. */
 export interface MeantTrip {
   readonly descriptor: MeantDescriptor
-  /** The new trip of a duplicate. */
+  /** For a duplicated trip: the id of the copy. */
   readonly copyId: string | undefined
   readonly seconds: number | undefined
 }
@@ -36,9 +36,7 @@ export interface MeantDescriptor {
   readonly isCanceled: boolean
 }
 
-/**
- * One message as it arrives: a broken one cannot be read; `same` means that nothing has changed since the previous one.
- */
+/** One message as it arrives. `broken`: it cannot be read. `same`: the server replied that nothing has changed. */
 export interface Arrival {
   readonly message: MeantMessage | 'broken' | 'same'
   readonly receivedSeconds: number
@@ -46,7 +44,7 @@ export interface Arrival {
 
 /** The final state of the feed. */
 export interface NaiveContent {
-  /** Undefined until a first message has come. */
+  /** Undefined until the first message has been read. */
   readonly timestampSeconds: number | undefined
   readonly fetchedSeconds: number | undefined
   readonly trips: readonly NaiveSaid[]
@@ -57,7 +55,7 @@ export interface NaiveContent {
   readonly older: number
 }
 
-/** One fact: the entity's mark, and its time, if it or a later message has one. */
+/** A stored entity: its mark, and the time that is reported for it. */
 export interface NaiveSaid {
   readonly id: string
   readonly mark: number
@@ -66,7 +64,7 @@ export interface NaiveSaid {
 
 interface Line {
   readonly kind: 'trip' | 'vehicle' | 'alert' | 'modifications'
-  /** Facts with the same key describe the same thing. */
+  /** Entities with the same key are about the same thing. */
   readonly key: string
   readonly id: string
   readonly mark: number
@@ -75,7 +73,7 @@ interface Line {
   readonly message: MeantMessage
 }
 
-/** A header time so far in the future cannot be true. */
+/** A header time that is further ahead of the clock than this is not believed. */
 const TOO_FAR_AHEAD_SECONDS = 60
 
 /** The state of a feed after its history. */
@@ -133,7 +131,10 @@ interface Timed {
   readonly isTrue: boolean
 }
 
-/** The newest message, received again: without a header time, or if the clock was set back, it counts as of now. */
+/**
+ * Time of the newest message when it is received again. It becomes the current time if the message has no header time,
+ * or if its time is now too far ahead because the clock was set back.
+ */
 function again(newest: Timed | undefined, receivedSeconds: number): Timed | undefined {
   if (newest === undefined) return undefined
   const isAhead = newest.seconds > receivedSeconds + TOO_FAR_AHEAD_SECONDS
@@ -149,7 +150,7 @@ function compare(next: Timed, newest: Timed): 'newer' | 'same' | 'older' {
     return header > newestHeader ? 'newer' : 'older'
   if (next.seconds > newest.seconds) return 'newer'
   if (next.seconds < newest.seconds) return 'older'
-  // Without a header time, nothing shows that it is the same.
+  // Without a header time, the message cannot be recognized as one that was already read.
   return header === undefined ? 'newer' : 'same'
 }
 
@@ -173,8 +174,8 @@ function linesAfter(before: readonly Line[], message: MeantMessage, messageSecon
   })
 
   /**
-   * Two trains of one message may have the same descriptor; a report in an earlier message is replaced by one with a
-   * new name.
+   * Whether one of two entities replaces the other. Within one message, two trips with the same descriptor are two
+   * trains. A trip of an earlier message is only replaced by one with another entity id if that id is new.
    */
   function isRival(line: Line, other: Line): boolean {
     if (line.kind !== 'trip' || line.id === other.id) return true
@@ -215,7 +216,7 @@ function hasNoTime(kind: Line['kind']): boolean {
 
 /**
  * The reported time of an entity. Alerts and modifications have none. Others have their own; without one, they get the
- * time of their message once a newer message has come.
+ * time of their message, but only once a newer message has arrived.
  */
 function shown(line: Line, newest: MeantMessage | undefined): number | undefined {
   if (hasNoTime(line.kind)) return undefined

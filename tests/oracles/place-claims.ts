@@ -1,11 +1,11 @@
-// Which words of a name and of a town a query matches, by the rules of the search, written in the simplest way: for the
+// Which words of a name or a town a query matches, by the rules of the search, written in the simplest way. Part of the
 // scorer of places.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 
-/** A word of a name: the ways to write it, as numbers of the vocabulary. */
+/** A word of a name: the numbers of its spellings in the vocabulary. */
 export interface NameWord {
   readonly forms: readonly number[]
-  /** Form → whether it can name a town by itself. */
+  /** By spelling: whether it is distinctive enough to name a town by itself. */
   readonly tells: readonly boolean[]
   readonly isSignificant: boolean
 }
@@ -17,7 +17,7 @@ export const NO_KIND = KINDS.length
 /** How a query matches a name, best first. */
 export type Tier = 'equal' | 'same_words' | 'starts' | 'core_equal' | 'core_starts' | 'anywhere'
 
-/** Query word → its meaning as part of a town's name. */
+/** What each query word means as part of a town's name. */
 export interface TownReading {
   readonly isTown: readonly boolean[]
   readonly isCore: readonly boolean[]
@@ -25,14 +25,14 @@ export interface TownReading {
   readonly isSlip: readonly boolean[]
 }
 
-/** How the typed words match words of towns. */
+/** How the typed words match words of towns, by word of the vocabulary. */
 export function fitsOfTowns(words: readonly QueryWord[], all: readonly Uint8Array[]): Uint8Array[] {
   return words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
 }
 
 /**
- * A word names a town if it is a distinctive word of its name, or the first one, or next to such a word. Undefined if
- * none fits.
+ * Which query words name a town. A query word may match any word of the town's name, provided that the query has at
+ * least one distinctive word of it, or its first word. Undefined if no word matches.
  */
 export function readTown(
   town: readonly NameWord[],
@@ -56,12 +56,12 @@ export function readTown(
   }
 }
 
-/** Whether any typed word can match a word of the name; in most names, none can. */
+/** Whether any typed word matches a word of the name. For most names, none does. */
 function fitsAny(name: readonly NameWord[], fits: readonly Uint8Array[]): boolean {
   return name.some(({ forms }) => forms.some((form) => fits.some((fit) => fit[form] !== NO_KIND)))
 }
 
-/** A word of little weight is not a prefix of a town's name. */
+/** For a word of little weight, removes matches as a prefix: it must be a whole word of a town's name. */
 function withoutStarts(kind: number): number {
   return kind === KINDS.indexOf('start') ? NO_KIND : kind
 }
@@ -90,7 +90,7 @@ export interface Claim {
   readonly farSlips: number
 }
 
-/** Shapes 0 and 1 are those of words that match nothing. */
+/** The first shape of words that match something; 0 and 1 are the shapes of words that match nothing. */
 export const FITTING = 2
 
 /** Word of a name → its shape. Words with the same shape match the typed words in the same way. */
@@ -103,7 +103,7 @@ export function shapesOf(words: readonly NameWord[], fits: readonly Uint8Array[]
   })
 }
 
-/** How a query matches names; names with the same shapes are computed once. `key` identifies these shapes. */
+/** Computes how a query matches names, once for all names with the same shapes. `key` identifies the shapes. */
 export function claimsOf(
   fits: readonly Uint8Array[],
   able: readonly boolean[],
@@ -112,7 +112,7 @@ export function claimsOf(
   return (key, name) => claims.getOrInsertComputed(key, () => claimWords(name(), fits, able))
 }
 
-/** Each word takes one word of the name, the best matches first, in the order of the query. */
+/** Assigns at most one word of the name to each query word: the best matches first, then in the order of the query. */
 function claimWords(
   name: readonly NameWord[],
   fits: readonly Uint8Array[],
@@ -159,7 +159,7 @@ function claimWords(
   }
 }
 
-/** `places` in the order of the query. */
+/** How the matched words are placed in the name. @param places their places, in the order of the query */
 function tierOf(name: readonly NameWord[], places: readonly number[], allEqual: boolean): Tier {
   const inOrder = places.every((place, at) => at === 0 || place > places[at - 1])
   if (places.length === name.length && allEqual) return inOrder ? 'equal' : 'same_words'

@@ -1,23 +1,25 @@
-// The meaning of query words that a name does not have, for the scorer of places: a postcode, a number, superfluous
-// words.
+// What query words mean that the name itself does not have: a postcode, a house number, or nothing. Part of the scorer
+// of places.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 import type { TownReading } from './place-claims.ts'
 
-/** The remaining words of a query next to a name. */
+/** What the remaining words of a query mean for one town and postcode. */
 export type Rest = ReturnType<typeof readRest>
 
-/** Interprets the remaining words of one query, once for all streets whose towns and postcodes match alike. */
+/**
+ * Interprets the remaining words of one query: once for all streets whose towns and postcodes match in the same way.
+ */
 export class Rests {
   private readonly words: readonly QueryWord[]
   private readonly readings: TownReading[] = []
-  /** Town → its reading. */
+  /** Town → index of its reading. */
   private readonly readingOf: Uint16Array
-  /** One postcode of each kind: the same words match the start of them. */
+  /** One postcode of each kind. Postcodes are of one kind if the same query words are prefixes of them. */
   private readonly samples: string[] = []
   /** Postcode → its kind. */
   private readonly kindOf: Uint16Array
 
-  /** @param towns undefined if no word fits. @param postcodes empty if there is none */
+  /** @param towns undefined for towns that no word matches. @param postcodes '' for streets without one */
   constructor(words: readonly QueryWord[], towns: readonly (TownReading | undefined)[], postcodes: readonly string[]) {
     const none = words.map(() => false)
     const unnamed = { isTown: none, isCore: none, isWhole: none, isSlip: none }
@@ -34,7 +36,10 @@ export class Rests {
     })
   }
 
-  /** The remaining words next to a name that has some of the words; `read` is called once for each kind. */
+  /**
+   * A function from postcode and town to the result of `read`, which is called once for each kind of postcode and
+   * reading of a town.
+   */
   beside<Read extends object>(
     isClaimed: readonly boolean[],
     read: (rest: Rest, town: TownReading) => Read | undefined,
@@ -47,7 +52,7 @@ export class Rests {
   }
 }
 
-/** The meaning of the words that the name does not have. */
+/** Interprets the query words that the name does not have. */
 function readRest(
   words: readonly QueryWord[],
   isClaimed: readonly boolean[],

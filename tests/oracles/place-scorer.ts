@@ -1,6 +1,6 @@
-// The best addresses for a query, computed naively: every street is scored by the rules of the search, written in the
-// simplest way. No postings, no sets, no limits. Shares with the search how texts are split into words, the tables of
-// abbreviations, and how a query is parsed.
+// The best addresses for a query, computed naively: it scores every street by the rules of the search, written in the
+// simplest way, without an index or limits. It only shares with the search how texts are split into words, how queries
+// are parsed, and the tables of abbreviations.
 import { type PlaceQuery, parseQuery, type QueryWord } from '../../indexes/places/place-query.ts'
 import { classOfWord, expansionsOf, LINK_WORD, meaningsOf, SIGNIFICANT } from '../../indexes/text/abbreviations.ts'
 import { normalizeWords } from '../../indexes/text/normalize.ts'
@@ -39,7 +39,7 @@ function toWord(word: string, number: (form: string) => number): ReadWord {
   return { forms: forms.map(number), tells, isSignificant, isLink: own === LINK_WORD }
 }
 
-/** With more hits than this, only the best ones are kept. */
+/** If there are more hits than this, all but the best are dropped, to save memory. */
 const MANY_HITS = 300_000
 const FEW_HITS = 5_000
 const KNOWN_WORDS = 500
@@ -52,16 +52,16 @@ export class PlaceScorer {
   private readonly words = new Map<string, ReadWord>()
   /** The distinct words of names, by number. */
   private readonly nameWords: NameWord[] = []
-  /** The words of each name and its first street, one after another, from `wordOffset` and `firstStreet` on. */
+  /** Name → its words, and its first street, in joined lists: `wordOffset` has the start of each name's words. */
   private readonly wordOfName: Uint32Array
   private readonly wordOffset: Uint32Array
   private readonly firstStreet: Uint32Array
   private readonly towns: NameWord[][] = []
   private readonly importance: Uint8Array
-  /** Street → its postcode in the list of all; the first is that of streets without. */
+  /** The distinct postcodes, starting with '' for streets without one, and the number of each street's postcode. */
   private readonly postcodes: string[] = ['']
   private readonly postcodeOf: Uint16Array
-  /** The words of the last query, and how they match. */
+  /** Query word → how it matches each word of the vocabulary. Cleared if there are too many. */
   private readonly known = new Map<string, Uint8Array>()
 
   constructor(addresses: Addresses) {
@@ -109,7 +109,9 @@ export class PlaceScorer {
     }))
   }
 
-  /** The best hits, best first; ties by street, then house. `kept` is how many a search keeps to decide whether they are enough. */
+  /**
+   * The best hits, best first; at equal scores by street, then by house. @param kept number of hits that a search keeps
+   */
   best(text: string, kept: number): readonly ScoredHit[] {
     const query = parseQuery(text)
     const { words } = query
@@ -148,7 +150,10 @@ export class PlaceScorer {
     return hits.slice(0, kept)
   }
 
-  /** The words split apart, and the first two neighbors that form one word. */
+  /**
+   * The query read in other ways: with words split apart, and with the first two neighbors joined that form a known
+   * word.
+   */
   private readings(words: readonly QueryWord[]): PlaceQuery[] {
     const texts = words.map(({ text }) => text)
     const apart = words.map(({ text, isLast }) => this.takeApart(text, isLast))
@@ -191,7 +196,7 @@ export class PlaceScorer {
     return !this.vocabulary.some((word) => equal.includes(word) || (isLast && word.startsWith(text)))
   }
 
-  /** The best hits, unsorted: all of them, or a few thousand. */
+  /** The best hits of one pass, unsorted: all, or only the best thousands if there are too many. */
   private score(query: PlaceQuery, rules: Rules): readonly ScoredHit[] {
     const { words } = query
     const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))
@@ -209,7 +214,7 @@ export class PlaceScorer {
     const base = shapes.reduce((most, shape) => Math.max(most, shape), 0) + 2
     const { firstStreet, postcodeOf } = this
     const { commune } = this.addresses.streets
-    // One interpretation finds a street or a house once.
+    // Only if the query has two readings can a street or house be found twice.
     const distinct = (all: readonly ScoredHit[]) => (readings.length > 1 ? bestOfEach(all) : all)
     let hits: readonly ScoredHit[] = []
     let least = 0
@@ -244,7 +249,7 @@ export class PlaceScorer {
     )
   }
 
-  /** The shapes of a name's words, as one key; undefined if none matches a typed word. */
+  /** The shapes of a name's words as one key; undefined if no word of the name matches. */
   private shapeKey(name: number, shapes: Uint16Array, base: number): number | string | undefined {
     const { wordOfName, wordOffset } = this
     const end = wordOffset[name + 1]
@@ -356,8 +361,8 @@ function isLink(part: string): boolean {
 }
 
 /**
- * All ways to split a word; the one with the fewest parts counts (articles count less), then the one with the longest
- * first part.
+ * Splits a word into known parts, by trying every split. The fewest parts win, where articles count less; then the
+ * split with the longest first part wins.
  */
 function fewestParts(text: string, isPart: (part: string, isEnd: boolean) => boolean): readonly string[] | undefined {
   const ways = (rest: string, most: number): string[][] => {

@@ -1,7 +1,7 @@
 // The addresses that match a query, computed naively: for every address, tries every assignment of the query's words.
 // No index and no score.
 
-/** A street of the oracle; words in plain lower case. */
+/** A street of the oracle. Its words are in lower case without accents. */
 export interface OracleStreet {
   readonly nameWords: readonly string[]
   readonly townWords: readonly string[]
@@ -9,7 +9,7 @@ export interface OracleStreet {
   readonly numbers: readonly { readonly number: number; readonly suffix: string }[]
 }
 
-/** Abbreviations in the oracle's streets and queries. */
+/** The abbreviations that the tests use. */
 export const ORACLE_SHORT: Readonly<Record<string, readonly string[]>> = {
   bd: ['boulevard'],
   av: ['avenue'],
@@ -26,7 +26,7 @@ export function meansWord(typed: string, word: string): boolean {
   return forms.some((form) => form.startsWith(typed) || meanings.includes(form))
 }
 
-/** Words of little weight in the queries: articles, and abbreviations of street types. */
+/** Whether a query word has little weight: articles, street types, and their abbreviations. */
 function isArticle(typed: string): boolean {
   return ['l', 'la', 'a', 'rue', 'boulevard', 'avenue', 'place', 'r', 'bd', 'av', 'pl'].includes(typed)
 }
@@ -35,13 +35,13 @@ function isNumber(word: string): boolean {
   return /^\d+$/.test(word)
 }
 
-/** The suffix of a house number, whether a house has it or not. */
+/** Texts that can be the suffix of a house number. */
 export const SUFFIX = /^([a-z]|bi|bis|te|ter)$/
 
 /**
- * Whether every word of the query has a meaning: a word of the name, each at most once; a word of the town, any number
- * of times; one house number, whether the street has it or not; and a suffix after it. At least one word must mean a
- * word of the name.
+ * Whether every query word can be assigned a meaning, of which at least one is a word of the name. A word of the name
+ * can be assigned once, a word of the town any number of times. There may be one house number, which no house needs to
+ * have, and a suffix directly after it.
  */
 export function isMeant(street: OracleStreet, query: readonly string[]): boolean {
   const last = query.length - 1
@@ -53,7 +53,7 @@ export function isMeant(street: OracleStreet, query: readonly string[]): boolean
       if (fits && !used.has(place) && assign(at + 1, new Set([...used, place]), numberAt)) return true
     }
     if (!isNumber(typed)) {
-      // A complete article is not a prefix of a town.
+      // An article that is not the last word must be a whole word of the town, not only a prefix.
       const isTown = street.townWords.some((word) =>
         isArticle(typed) && at !== last ? typed === word : meansWord(typed, word),
       )

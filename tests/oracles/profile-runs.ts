@@ -1,13 +1,12 @@
-// The trips of a feed and the runs of its days in the direction of a search, as the profile of the journey oracle scans
-// them.
+// The trips of a feed and the runs of its days in the direction of a search. Part of the profile in the journey oracle.
 import type { DayTrips } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import type { QueryGround } from './journey-ground.ts'
 
-/** A trip in the direction of a search: backwards its last call is the first, and its times are negative. */
+/** A trip in the direction of a search. In a backward search, calls are in reverse order and times are negative. */
 export interface TripCalls {
   readonly stops: readonly number[]
-  /** By call: departure and arrival there, in seconds after the run's base. */
+  /** By call: when the rider can board and alight there, in seconds from the base of the run. */
   readonly boards: readonly number[]
   readonly alights: readonly number[]
   readonly canBoard: readonly boolean[]
@@ -17,13 +16,13 @@ export interface TripCalls {
 /** The runs of a service day. */
 export interface DayInSearch {
   readonly day: DayTrips
-  /** The number of its first run among those of all days. */
+  /** The number of the day's first run; runs of all days are numbered one after the other. */
   readonly firstRun: number
-  /** The base of a run's times, in the search's time. */
+  /** The instant from which the times of a run count, in the time of the search. */
   baseOf(run: number): number
   /**
-   * The runs, the last to start first; of those that start together, one that takes no time comes after the one that it
-   * leads into.
+   * The runs in reverse order of their start. If two start together and one leads into the other, the other comes
+   * first.
    */
   readonly lastFirst: Int32Array
   /** The runs of a trip whose base is between two times, both inclusive. */
@@ -108,7 +107,7 @@ export function daysOf({ feed, isMirrored, within }: QueryGround): DayInSearch[]
   })
 }
 
-/** How many of some runs, the last one first, have a base after a time. */
+/** How many runs have a base after a time. @param runs with the latest base first */
 function countAfter(runs: readonly number[], moment: number, baseOf: (run: number) => number): number {
   let [low, high] = [0, runs.length]
   while (low < high) {

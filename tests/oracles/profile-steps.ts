@@ -1,17 +1,17 @@
-// The profile of a stop: the arrival as a function of the time at which the rider is at the stop. Part of the journey
+// The profile of a stop: when a rider who is at the stop at some time arrives at the destination. Part of the journey
 // oracle.
 import { NEVER } from './journey-ground.ts'
 
-/** Times in order; the later the time, the later the arrival. */
+/** Times at the stop in order, each with its arrival. Arrivals increase as well. */
 export interface Steps {
   readonly moments: Int32Array
   readonly arrivals: Int32Array
 }
 
-/** For a stop from which nothing leads to the destination. */
+/** The steps of a stop from which the destination cannot be reached. */
 export const NO_STEPS: Steps = { moments: new Int32Array(0), arrivals: new Int32Array(0) }
 
-/** The arrival of a rider who is at the stop at a time: that of the first step that is not earlier. */
+/** The arrival of a rider who is at the stop at a time: that of the first step at this time or later. */
 export function arrivalFrom({ moments, arrivals }: Steps, moment: number): number {
   let [low, high] = [0, moments.length]
   while (low < high) {
@@ -22,7 +22,9 @@ export function arrivalFrom({ moments, arrivals }: Steps, moment: number): numbe
   return low < arrivals.length ? arrivals[low] : NEVER
 }
 
-/** A time and an arrival as one number, so that sorting numbers sorts by time, then by arrival. */
+/**
+ * A step is packed into one number, time × ARRIVALS + arrival, so numbers can be sorted by time and then by arrival.
+ */
 const ARRIVALS = 2 ** 22
 const EARLIEST = 2 ** 21
 
@@ -32,7 +34,7 @@ export class StepPile {
   private packed = new Float64Array(16)
   private count = 0
 
-  /** @param start seconds near all times and arrivals */
+  /** @param start an instant; times and arrivals must be within weeks of it */
   constructor(start: number) {
     this.start = start
   }
@@ -46,15 +48,15 @@ export class StepPile {
     this.packed[this.count++] = (moment - this.start + EARLIEST) * ARRIVALS + arrives - this.start
   }
 
-  /** @param delay how much earlier than in the steps riders must be at the stop */
+  /** @param delay seconds that riders need from this stop to the stop of the steps */
   addAll({ moments, arrivals }: Steps, delay: number): void {
     for (let at = 0; at < moments.length; at++) this.add(moments[at] - delay, arrivals[at])
   }
 
-  /** The steps that no other dominates, that is, no later step arrives as early. */
+  /** The steps without those that have another one at the same time or later which arrives no later. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
-    // Goes from the last time backward; the kept steps end up at the end, in order.
+    // Goes through the steps from the last to the first and collects the kept ones at the end of the array.
     let first = sorted.length
     let best = Number.POSITIVE_INFINITY
     for (let at = sorted.length - 1; at >= 0; at--) {

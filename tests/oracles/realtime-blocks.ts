@@ -4,8 +4,8 @@ import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
 /**
- * A vehicle that ends late starts its next trip late, minus what the layover absorbs; updates for the next trip have
- * priority.
+ * If a vehicle ends a trip late, its next trip starts late too, unless the layover is long enough. If the feed reports
+ * the next trip itself, that report counts.
  */
 export function carryAlongBlocks(boards: TextBoards, trips: Map<string, SpokenTrip>): void {
   const blocks = Map.groupBy(boards.trips, ({ blockId }) => blockId)

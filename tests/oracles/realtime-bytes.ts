@@ -10,15 +10,15 @@ export interface SaidMessage {
   readonly alerts: readonly SaidAlert[]
 }
 
-/** An Alert without periods. */
+/** An Alert, without its active periods. */
 export interface SaidAlert {
   readonly id: string
   /** The first translation of its header. */
   readonly title: string
-  /** In the words of the API. */
+  /** Cause and effect, as the API names them. */
   readonly cause: string
   readonly effect: string
-  /** Whether the alert names only an agency, nothing, or anything else. */
+  /** What the alert is about: whole agencies, nothing, or anything else. */
   readonly reach: 'agency' | 'nothing' | 'other'
 }
 
@@ -62,14 +62,14 @@ export interface SaidMoment {
 
 /** A VehiclePosition. */
 export interface SaidVehicle {
-  /** That of the vehicle, otherwise of the entity. */
+  /** The id of the vehicle; if the feed gives none, that of the entity. */
   readonly id: string
-  /** Whether the time is that of the vehicle. */
+  /** Whether `id` is that of the vehicle. */
   readonly isNamed: boolean
   readonly trip: SaidDescriptor | undefined
   readonly seconds: number | undefined
   readonly place: { readonly lat: number; readonly lon: number } | undefined
-  /** The call it is at, or on its way to. */
+  /** stop_sequence of the call at which the vehicle is, or to which it is going. */
   readonly sequence: number | undefined
   readonly stopId: string
 }
@@ -87,7 +87,7 @@ export function readBytes(bytes: Uint8Array): SaidMessage {
   }
 }
 
-/** The trip updates; entities with one id that report different calls of one trip are joined. */
+/** The trip updates. Several entities with the same id that report different calls of a trip are joined. */
 function wholeTrips(entities: readonly wire.IFeedEntity[]): SaidTrip[] {
   const trips: { readonly name: string; readonly trip: SaidTrip }[] = []
   const isOf = ({ calls }: SaidTrip, { sequence, stopId }: SaidCall) =>
@@ -165,7 +165,7 @@ function toAlert(id: string, alert: wire.IAlert): SaidAlert {
   }
 }
 
-/** A number that is present in the bytes; for absent ones the bindings return a default. */
+/** The value of a number if it is present in the bytes. The bindings return a default for an absent one. */
 function given(part: object, name: string): number | undefined {
   const value: unknown = Object.hasOwn(part, name) ? Object.entries(part).find(([key]) => key === name)?.[1] : undefined
   return value === undefined || value === null ? undefined : Number(String(value))

@@ -20,17 +20,17 @@ export interface FoundTrip {
     | 'description'
 }
 
-/** How long before its start and after its end a trip without a date and a time counts as under way. */
+/** A trip without a date and a time counts as under way from this long before its start to this long after its end. */
 const AROUND_SECONDS = 600
-/** A trip that is canceled as a whole starts within this time. */
+/** An update of a whole trip without a date is for a trip that starts within this time. */
 const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
 
-/** The content of an update or a report besides its descriptor. */
+/** The members of an update or vehicle report that matching needs, other than the descriptor. */
 export interface SaidBesides {
-  /** The first call with a time, and the time. */
+  /** The first call with a time, with that time. */
   readonly first?: FirstInstant | undefined
-  /** Where and when its vehicle was reported. */
+  /** The call at which the vehicle was reported, and when. */
   readonly seen?: FirstInstant
   readonly nowSeconds: number
   /** Whether the update applies to the trip as a whole. */
@@ -59,7 +59,7 @@ export class TextMatcher {
     return this.trips.has(tripId)
   }
 
-  /** The trip, or why none was found. */
+  /** The trip; or the reason why none was found. */
   find(said: SaidDescriptor, besides: SaidBesides): FoundTrip | string {
     const { first, nowSeconds, isWhole = false } = besides
     const trip = this.trips.get(said.tripId)
@@ -149,7 +149,7 @@ export class TextMatcher {
   }
 }
 
-/** A call's index in its trip with the report about it; or why it has none. */
+/** Which call of the trip each reported call is. Returns index → report, and the reasons of those that fit no call. */
 export function placeCalls(
   boards: TextBoards,
   trip: CleanTrip,
@@ -158,7 +158,7 @@ export function placeCalls(
   const left: string[] = []
   const places = new Map<number, SaidCall>()
   const choices = said.map((call) => choicesOf(boards, trip, call))
-  // Unambiguous ones are placed first, so that they help with the ambiguous ones.
+  // Reports that fit only one call are placed first: they limit the calls that the others can fit.
   for (const isDoubtful of [false, true]) {
     for (const [order, choice] of choices.entries()) {
       if (choice.length > 1 !== isDoubtful) continue
@@ -182,7 +182,7 @@ function reasonOf(boards: TextBoards, { stopId, sequence }: SaidCall): string {
   return boards.stops.names.has(stopId) ? 'call: the trip does not call there' : 'call: unknown stop'
 }
 
-/** The calls that a sequence and a stop can match. */
+/** The indexes of the calls that a sequence and a stop can mean. */
 export function choicesOf(
   boards: TextBoards,
   trip: CleanTrip,

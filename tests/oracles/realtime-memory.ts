@@ -1,5 +1,5 @@
-// The reports of earlier messages about trips: if a call was predicted to be left before a later message
-// was created, and that message omits it, it was left then. Part of the realtime oracle; shares no code with
+// What earlier messages reported about trips. If a call was predicted to be left before the time of a later message,
+// and that message no longer predicts it, it was left as predicted. Part of the realtime oracle; shares no code with
 // indexes/live.
 
 /** The last report about a call's departure, in seconds after 1970. */
@@ -8,25 +8,25 @@ interface LastWord {
   readonly isLeft: boolean
 }
 
-/** One trip in a message, call by call. */
+/** The calls of one trip as one message reports them. */
 export interface ReadCalls {
-  /** Undefined without a prediction. */
+  /** Undefined for calls without a prediction. */
   readonly departures: readonly (number | undefined)[]
   readonly isSkipped: readonly boolean[]
-  /** Without data, according to the message. */
+  /** Whether the message has no data about the call. */
   readonly isDark: readonly boolean[]
-  /** The call that the vehicle is at or on its way to, and when; 0 if unknown. */
+  /** The index of the call that the vehicle has reached or is going to, and when that was reported; 0 if unknown. */
   readonly reachedCall: number
   readonly reachedSeconds: number
   readonly messageSeconds: number
   readonly nowSeconds: number
 }
 
-/** Remembers trips by `date:trip id`. */
+/** `date:trip id` → the last report about each call. */
 export class TextMemory {
   private readonly trips = new Map<string, (LastWord | undefined)[]>()
 
-  /** Per call, when it was left; infinite if unknown. */
+  /** By call: when it was left; infinite if that is unknown or has not happened. */
   left(key: string, calls: ReadCalls): number[] {
     const { departures, isDark, reachedCall, reachedSeconds, messageSeconds } = calls
     const ahead = aheadOf(calls)
@@ -40,7 +40,7 @@ export class TextMemory {
     })
   }
 
-  /** Stores a trip that runs. */
+  /** Stores the report about a trip that runs. */
   note(key: string, calls: ReadCalls): void {
     const left = this.left(key, calls)
     const ahead = aheadOf(calls)
@@ -56,12 +56,12 @@ export class TextMemory {
     )
   }
 
-  /** A canceled trip is not on its way. */
+  /** Forgets a trip that is canceled. */
   forget(key: string): void {
     this.trips.delete(key)
   }
 
-  /** The trips that a message omits, with the time at which each call was left, as far as known. */
+  /** The trips that a message omits → when each call was left; infinite if unknown. */
   silent(spoken: ReadonlySet<string>, messageSeconds: number): Map<string, number[]> {
     const silent = new Map<string, number[]>()
     for (const [key, last] of this.trips) {
@@ -77,7 +77,7 @@ export class TextMemory {
   }
 }
 
-/** The first call that is predicted to be left after now; infinite if there is none. */
+/** The index of the first call that is predicted to be left after now; infinite if there is none. */
 function aheadOf({ departures, nowSeconds }: ReadCalls): number {
   const ahead = departures.findIndex((departure) => departure !== undefined && departure > nowSeconds)
   return ahead < 0 ? Number.POSITIVE_INFINITY : ahead

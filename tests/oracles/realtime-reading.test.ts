@@ -109,7 +109,7 @@ test('trips are canceled as a whole, also if only one call is left', () => {
 
 test('another platform of the station is used, another stop is not', () => {
   expect(departures(calls({ stopSequence: 2, stopId: 'B2', departure: minute(6) }))).toContain('B2 5 6 delayed')
-  // The named stop is in the trip, and decides.
+  // If stop and sequence contradict each other and the trip calls at the stop, the stop counts.
   expect(departures(calls({ stopSequence: 2, stopId: 'C', departure: minute(12) }))).toEqual([
     'A 0 - unknown',
     'B 5 - unknown',

@@ -1,5 +1,5 @@
-// A second, independent reading of realtime messages against a feed's text: the expected boards, with live rows and
-// scheduled ones, and the times given by the messages. Shares no code with loaders, indexes or src.
+// An independent implementation of realtime on a feed's text: the expected boards with live and scheduled rows, and the
+// times that messages give. Shares no code with loaders, indexes or src.
 import type { TextMemory } from './realtime-memory.ts'
 import {
   type FeedMessage,
@@ -30,7 +30,7 @@ export interface LiveTextRow {
   readonly vehicle_id: string | null
 }
 
-/** Where a call should be: on its stop's board around an instant. */
+/** A row of a reported trip, and the stop whose board should have it. */
 export interface Placed {
   /** The feed's own id. */
   readonly stopId: string
@@ -50,15 +50,15 @@ export interface BoardWindow {
 
 /** A feed's text, and the reports of realtime messages about it. */
 export interface RealtimeReading extends SpokenTrips {
-  /** Every call of a reported trip that belongs on some board, by stop. */
+  /** Stop id → the rows of reported trips for its board. */
   readonly placed: ReadonlyMap<string, readonly Placed[]>
-  /** The whole board, in its order. */
+  /** All rows of a board, in order. */
   board(window: BoardWindow): LiveTextRow[]
 }
 
 /**
- * Reads messages at an instant of service time. @param at the network id at the start of ids; the content of earlier
- * messages, if there are any
+ * Reads messages at an instant of service time. @param at also the network's id, with which public ids start, and what
+ * earlier messages reported
  */
 export function readRealtime(
   boards: TextBoards,
@@ -79,7 +79,7 @@ export function readRealtime(
       .map(({ seconds, call, ...row }) => ({ row: silentRow(row, seconds), effective: seconds, at: call }))
     const live = (placed.get(stopId) ?? []).flatMap(({ row, effective, call, spoken: trip }) => {
       if (effective < fromSeconds || effective >= toSeconds) return []
-      // Without a prediction it has the scheduled time, unless a later call is known to have been reached before.
+      // A call without a prediction is listed at its scheduled time, unless the vehicle is known to have left it.
       if (row.status === 'unknown' && call.overSeconds < fromSeconds) return []
       return [{ row, effective, at: trip.calls.indexOf(call) }]
     })
@@ -117,7 +117,7 @@ function silentRow(
   }
 }
 
-/** The rows of a trip: none for calls without boarding, and none for its last call. */
+/** The rows of a trip, without its last call and calls at which nobody can board. */
 function placeTrip(boards: TextBoards, spoken: SpokenTrip, network: string): Placed[] {
   const { trip, date, state, calls } = spoken
   if (state === 'deleted') return []
@@ -152,7 +152,9 @@ function punctuality(expected: number | null, scheduled: number): string {
   return delay >= OFF_SCHEDULE_SECONDS ? 'delayed' : delay <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'
 }
 
-/** If a trip ends before the terminus that its headsign names, the stop where it ends. */
+/**
+ * The stop at which a trip now ends, if its headsign names a terminus that it no longer reaches; otherwise undefined.
+ */
 function shortenedHeadsign(boards: TextBoards, { trip, calls, state }: SpokenTrip): string | undefined {
   const last = calls.findLastIndex((call) => !call.isSkipped)
   if (state !== 'runs' || last === calls.length - 1) return undefined

@@ -25,17 +25,17 @@ export interface SpokenCall {
   readonly arrival: number | undefined
   readonly departure: number | undefined
   readonly isSkipped: boolean
-  /** Whether the message reports this very call. */
+  /** Whether the message reports this call itself. */
   readonly isSaid: boolean
-  /** The time in the message for leaving here, otherwise for arriving; undefined if it has neither. */
+  /** The reported departure, or else the reported arrival; undefined if the message has neither. */
   readonly saidSeconds: number | undefined
-  /** Whether the call's reported or carried time was before that of the previous call. */
+  /** Whether the reported or carried time was too early and had to be raised to that of the previous call. */
   readonly isRaised: boolean
-  /** Known to have been left at this time, although without a prediction. */
+  /** When the call was left, if that is known although the call has no prediction. */
   readonly overSeconds: number
 }
 
-/** A trip on a day that the message reports, or to which a delay is carried. */
+/** A trip on a day: the message reports it, or a delay is carried to it. */
 export interface SpokenTrip {
   readonly trip: CleanTrip
   readonly date: string
@@ -53,17 +53,17 @@ export interface FeedTally {
   updates: number
   readonly matched: Record<string, number>
   readonly unmatched: Record<string, number>
-  /** Calls that could not be used, by reason. */
+  /** Reason → reported calls that could not be used. */
   readonly leftCalls: Record<string, number>
 }
 
-/** All reported trips, by `date:trip id`. */
+/** Reported trips by `date:trip id`, and counts by feed. */
 export interface SpokenTrips {
   readonly trips: ReadonlyMap<string, SpokenTrip>
   readonly tallies: ReadonlyMap<string, FeedTally>
 }
 
-/** Reads the newest message of each feed. @param memory of earlier messages */
+/** Applies the newest message of each feed to the trips. @param memory of earlier messages */
 export function readSpokenTrips(
   boards: TextBoards,
   messages: readonly FeedMessage[],
@@ -102,14 +102,14 @@ export function readSpokenTrips(
 
 /** Where the vehicle of a trip is. */
 interface Reached {
-  /** The call where it is, or to which it is going; 0 if it names none. */
+  /** The index of the call at which it is, or to which it is going; 0 if unknown. */
   readonly call: number
   readonly seconds: number
-  /** '' where it has none. */
+  /** '' if the feed gives none. */
   readonly vehicleId: string
 }
 
-/** The newest report on each trip. */
+/** The position of each trip's vehicle, from its newest report. */
 function findReached(
   boards: TextBoards,
   matcher: TextMatcher,
@@ -149,13 +149,13 @@ function findTrip(matcher: TextMatcher, update: SaidTrip, nowSeconds: number): F
   return matcher.find(update.trip, { first, nowSeconds, isWhole, stopIds })
 }
 
-/** Whether a call has a prediction: skipped calls and calls without data have none. */
+/** Whether a reported call gives a prediction. Skipped calls and calls without data do not. */
 function isTimed({ relationship, arrival, departure }: SaidCall): boolean {
   const isKnown = relationship !== 'SKIPPED' && relationship !== 'NO_DATA'
   return isKnown && (arrival !== undefined || departure !== undefined)
 }
 
-/** Whether an update reports calls that its trip does not have. */
+/** Whether an update has calls at stops that the trip does not call at. */
 function isElsewhere({ calls }: SpokenTrip, update: SaidTrip): boolean {
   return update.calls.length > 0 && !calls.some(({ isSaid }) => isSaid)
 }
@@ -247,7 +247,7 @@ function predict(
       isDark = false
       delay = own.departure - planned.departure
     } else if (!isAnyTimed && by.delay !== undefined && !isDark) {
-      // The delay of a whole trip applies from where it is now.
+      // The delay of a whole trip only applies to calls that are still ahead.
       if (planned.departure + by.delay >= nowSeconds) delay = by.delay
     }
     const carried =
@@ -287,7 +287,7 @@ function predict(
   return { calls, read }
 }
 
-/** Trips that are no longer reported, if they left a call early. */
+/** Adds the trips that messages no longer report although they had left calls early. */
 function addLeft(
   boards: TextBoards,
   trips: Map<string, SpokenTrip>,
@@ -338,7 +338,7 @@ function instantOf(said: SaidMoment | undefined, planned: number): number | unde
   return said?.time ?? (said?.delay === undefined ? undefined : planned + said.delay)
 }
 
-/** No arrival is before the previous departure, and no departure before its arrival. */
+/** Moves times so that none is before the one that precedes it. */
 function clamp(forecasts: readonly Forecast[]): void {
   let left = Number.NEGATIVE_INFINITY
   for (const forecast of forecasts) {
@@ -352,7 +352,7 @@ function clamp(forecasts: readonly Forecast[]): void {
   }
 }
 
-/** Another platform of the same station, if the feed names it. */
+/** The platform that the feed assigns, if it is of the same station; otherwise the scheduled one. */
 function platformOf(boards: TextBoards, stopId: string, said: SaidCall | undefined): string {
   const named = said === undefined ? undefined : boards.stops.platformOf.get(said.stopId)
   return named !== undefined && areNeighbors(boards, named, stopId) ? named : stopId

@@ -1,5 +1,5 @@
-// The vehicles to show: those that report a plausible position, and one for each trip under way with a prediction
-// ahead. Part of the realtime oracle; shares no code with indexes/live.
+// The vehicles to show: those that report a plausible position, and one for each trip under way that has a prediction
+// for a later call. Part of the realtime oracle; shares no code with indexes/live.
 import { eachRow, type FeedText } from './feed-text.ts'
 import type { SaidVehicle } from './realtime-bytes.ts'
 import { TextMatcher } from './realtime-matching.ts'
@@ -27,7 +27,7 @@ export interface ExpectedVehicle {
   readonly line_id: string
   readonly trip_id: string | null
   readonly position_source: 'gps' | 'interpolated'
-  /** Seconds after 1970. */
+  /** When it was reported, in seconds after 1970. */
   readonly recorded: number
   /** Undefined if the oracle does not decide. */
   readonly next_stop_id: string | null | undefined
@@ -42,13 +42,13 @@ export interface VehicleReading {
   readonly left: Readonly<Record<string, number>>
 }
 
-/** The positions of a feed's stops and shapes. */
+/** The positions of stops and shapes, and which trip has which shape. */
 export interface TextPlaces {
   readonly stops: ReadonlyMap<string, Place>
   readonly shapeOfTrip: ReadonlyMap<string, readonly Place[]>
 }
 
-/** Reads stops.txt, shapes.txt, and which trip follows which shape. */
+/** Reads stops.txt, shapes.txt, and the shape of each trip. */
 export async function readPlaces(feed: FeedText): Promise<TextPlaces> {
   const stops = new Map<string, Place>()
   await eachRow(feed, 'stops.txt', ['stop_id', 'stop_lat', 'stop_lon'], ([id = '', lat, lon]) => {
@@ -115,7 +115,7 @@ export function readVehicles(messages: readonly FeedMessage[], context: VehicleC
   return { vehicles, reports, left }
 }
 
-/** If one vehicle has two trips, it is on the first. */
+/** Start of a trip: if two trips have the same vehicle, it is on the one that starts first. */
 function startOf({ calls: [first] }: SpokenTrip): number {
   return first.departure ?? first.scheduledDeparture
 }
@@ -156,7 +156,10 @@ function toReported(
   }
 }
 
-/** The vehicle of a trip that has left its first call, has not reached its last, and has a prediction ahead. */
+/**
+ * The estimated vehicle of a trip: the trip has started, has not ended, and has a prediction for a later call.
+ * Undefined if that is not the case.
+ */
 function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVehicle | undefined {
   const { places, network, nowSeconds } = context
   if (spoken.state !== 'runs') return undefined
@@ -167,7 +170,8 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   const [before, ahead] = [timed[next - 1], timed[next]]
   if (next === 1 && nowSeconds < before.departure) return undefined
   if (!timed.slice(next).some(({ call }) => call.departure !== undefined)) return undefined
-  // If the last stop has no prediction, a late vehicle left it as long before the next stop as scheduled.
+  // If the vehicle is late and its last stop has no prediction, it is assumed to take as long as scheduled to the next
+  // stop.
   const isKnown = before.call.departure !== undefined || ahead.call.arrival === undefined
   const leftLast = isKnown ? 0 : ahead.arrival - ahead.call.scheduledArrival + before.call.scheduledDeparture
   const leaves = Math.max(before.departure, Math.min(leftLast, ahead.arrival))
@@ -193,7 +197,10 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   }
 }
 
-/** The shape of a trip with straight lines to stops beyond its ends; none if it misses a stop in between. */
+/**
+ * A trip's shape, extended by straight lines to stops before and after it. Undefined if the shape passes too far from a
+ * stop in between.
+ */
 function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: SpokenTrip): readonly Place[] | undefined {
   const shape = shapeOfTrip.get(trip.id)
   if (shape === undefined) return undefined
@@ -210,7 +217,7 @@ interface TimedStop {
   readonly departure: number
 }
 
-/** A vehicle that is early at the first stop with a prediction was as early at the stops before. */
+/** If the first prediction is early, assumes that the vehicle was as early at the stops before it. */
 function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
   const known = timed.findIndex(({ call }) => call.arrival !== undefined)
   const first = timed[known]
@@ -227,7 +234,7 @@ function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
 }
 
 /**
- * The times of the vehicle at a call: as predicted, otherwise as scheduled if that fits the predictions before and
+ * The times of the vehicle at a call: predicted, or else scheduled, but moved to fit between the predictions before and
  * after.
  */
 function timesOf(kept: readonly SpokenCall[], at: number): { arrival: number; departure: number } {
@@ -244,7 +251,10 @@ function timesOf(kept: readonly SpokenCall[], at: number): { arrival: number; de
 const WINDING = 2
 const STOP_ASIDE_METERS = 500
 
-/** Whether a position can be between two stops: a winding path from either stop is long enough to reach it. */
+/**
+ * Whether a vehicle can be at a position between two stops: it can be reached from each of them in the time driven or
+ * left, even if the path is winding.
+ */
 function isBetween(
   place: Place,
   leg: { readonly from: Place; readonly to: Place; readonly part: number; readonly aside: number },
@@ -262,7 +272,10 @@ function metersFromShape(place: Place, shape: readonly Place[]): number {
   return nearest
 }
 
-/** The distance on a plane around the place: legs are short. */
+/**
+ * The distance from a straight line, on a plane around the place: lines are so short that the globe's curve is
+ * negligible.
+ */
 function metersFromLeg(place: Place, from: Place, to: Place): number {
   const meters = (Math.PI / 180) * EARTH_METERS
   const shrink = Math.cos((place.lat * Math.PI) / 180)

@@ -7,7 +7,7 @@ export interface ScoredHit {
   readonly score: number
 }
 
-/** A key that distinguishes hits. */
+/** A text that is different for different streets and houses. */
 export function keyOf({ street, house }: ScoredHit): string {
   return `${street} ${house}`
 }

@@ -1,4 +1,5 @@
-// How streets are scored whose names, towns and postcodes match alike, for the scorer of places.
+// The score of a street for a query. Streets whose names, towns and postcodes match in the same way differ only by
+// their rank. Part of the scorer of places.
 import { type Claim, isBegun, type Tier, type TownReading } from './place-claims.ts'
 import type { Rest } from './place-rest.ts'
 
@@ -11,7 +12,7 @@ const BANDS: Readonly<Record<Tier, readonly [low: number, high: number]>> = {
   anywhere: [0.4, 0.59],
 }
 
-/** The words that a pass of the search accepts. */
+/** What a pass of the search tolerates. */
 export interface Rules {
   /** The words that may be misspelled. */
   readonly slipped: readonly boolean[]
@@ -20,16 +21,16 @@ export interface Rules {
   readonly allowsExtra: boolean
 }
 
-/** How streets that match alike are scored. */
+/** What streets that match in the same way have in common. */
 export interface StreetScoring {
   readonly claim: Claim
   readonly rest: Rest
   readonly isSuffixRead: boolean
-  /** Factor of the score of the name. */
+  /** Factor by which the score of the name is multiplied. */
   readonly factor: number
 }
 
-/** Undefined if such streets are not hits. */
+/** The scoring of streets that match in this way; undefined if they are not hits. */
 export function readStreet(of: {
   readonly claim: Claim
   readonly rest: Rest
@@ -53,7 +54,7 @@ export function readStreet(of: {
   return { claim, rest, isSuffixRead, factor }
 }
 
-/** The score of a street. @param rank 0 to 1 */
+/** The score of a street. @param rank its importance, 0 to 1 */
 export function scoreBy({ claim, factor }: StreetScoring, rank: number): number {
   const [low, high] = BANDS[claim.tier]
   return (low + (high - low) * (claim.tier === 'anywhere' ? (claim.coverage + rank) / 2 : rank)) * factor

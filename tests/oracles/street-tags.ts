@@ -1,4 +1,4 @@
-// Who may walk where, implemented again from the written rules: for the oracle of walks. Shares no code with
+// Who may walk where, implemented a second time from the written rules, for the oracle of walks. Shares no code with
 // loaders/osm/foot-access.ts.
 
 type Tags = Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ const NO = new Set(
   ),
 )
 
-/** 'open' or 'shut' by the tag foot, otherwise by access. */
+/** 'open' or 'shut' by the tag foot; without it, by access; '' if neither decides. */
 function ruled(tags: Tags): string {
   for (const value of [tags['foot'] ?? '', tags['access'] ?? '']) {
     if (NO.has(value)) return 'shut'
@@ -82,7 +82,7 @@ export function isShutNode(tags: Tags): boolean {
   return ruled(tags) !== 'open' && (tags['locked'] === 'yes' || walls.includes(barrier))
 }
 
-/** Whether a node stops a wheelchair. */
+/** Whether a wheelchair cannot pass a node. */
 export function isStepNode(tags: Tags): boolean {
   const { barrier, kerb, wheelchair } = tags
   if (barrier === undefined) return kerb === 'raised'

@@ -11,7 +11,7 @@ interface Point {
   readonly lon: number
 }
 
-/** A node as one street sees it: an impassable one is a separate node for each street that ends there. */
+/** A node. If nobody can pass it, each street that ends there has a spot of its own. */
 interface Spot extends Point {
   readonly key: string
   readonly isStepNode: boolean
@@ -22,11 +22,11 @@ interface Segment {
   readonly a: Spot
   readonly b: Spot
   readonly meters: number
-  /** The stretch between two crossings that contains it. */
+  /** The number of its stretch, which is the part of a street between two crossings. */
   readonly stretch: number
   readonly isStepFree: boolean
   readonly isOffGround: boolean
-  /** Whether the segment is a straight line across a square, which is not a street but can be walked. */
+  /** Whether the segment leads straight across a square: walkers may use it, although it is not a street. */
   readonly isLine: boolean
 }
 
@@ -48,7 +48,7 @@ function metersBetween(a: Point, b: Point): number {
 export class StreetOracle {
   private readonly segments: Segment[] = []
   private readonly neighbors: Record<OracleProfile, Map<string, { to: string; meters: number }[]>>
-  /** Node → meters of street in its connected part. */
+  /** By profile: node → total meters of the streets that are connected with it. */
   private readonly partMeters: Record<OracleProfile, Map<string, number>>
 
   constructor(elements: readonly OracleElement[]) {
@@ -85,7 +85,7 @@ export class StreetOracle {
     return this.snap(place, profile, farthest)[0]?.off
   }
 
-  /** Whether the length of a part is so close to the minimum of a large one that rounding decides. */
+  /** Whether the length of some connected part is so close to the limit for small parts that rounding decides. */
   get hasDoubtfulPart(): boolean {
     const parts = [...this.partMeters.foot.values(), ...this.partMeters.step_free.values()]
     return parts.some((meters) => Math.abs(meters - SMALL_METERS) < 1)
@@ -144,7 +144,7 @@ export class StreetOracle {
     return neighbors
   }
 
-  /** Stretches that meet at passable nodes belong to one part. */
+  /** The total length of each connected part. Stretches that meet at a passable node are connected. */
   private measureParts(profile: OracleProfile): Map<string, number> {
     const keysOf = ({ a, b, stretch }: Segment) => [
       `stretch ${stretch}`,
@@ -231,7 +231,7 @@ export class StreetOracle {
   }
 }
 
-/** A way's parts between missing and impassable nodes. */
+/** Cuts a way at missing and impassable nodes. */
 function cutRuns(refs: readonly number[], spotOf: (id: number) => Spot | undefined): Spot[][] {
   const runs: Spot[][] = [[]]
   let last: number | undefined
@@ -289,7 +289,7 @@ function close(lines: number[][]): number[][] | undefined {
   return close([[...first, ...turned.slice(1)], ...rest.filter((line) => line !== next)])
 }
 
-/** Pairs of entrances of a square that see each other. */
+/** Pairs of entrances of a square between which a straight line stays in the square. */
 function* linesAcross(rings: readonly (readonly Spot[])[], others: ReadonlySet<string>): Generator<[Spot, Spot]> {
   const doors = [...new Map(rings.flat().map((spot) => [spot.key, spot])).values()].filter(({ key }) => others.has(key))
   if (doors.length > 40) return

@@ -1,5 +1,5 @@
-// The trip ids of the New York subway's live feeds, such as 073900_1..S03R: when the train leaves its origin, on which
-// route, in which direction and by which path. Part of the realtime oracle; shares no code with indexes/live.
+// The trip ids of the New York subway's live feeds, such as 073900_1..S03R: the time at its origin, its route, its
+// direction and its path. Part of the realtime oracle; shares no code with indexes/live.
 import { choicesOf, type SaidBesides } from './realtime-matching.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
@@ -10,7 +10,7 @@ export interface Origin {
   readonly seconds: number
   readonly route: string
   readonly directionId: '0' | '1'
-  /** From the dots on: `..S03R`. */
+  /** The part from the dots on: `..S03R`. */
   readonly path: string
 }
 
@@ -32,7 +32,7 @@ export function originOf(tripId: string): Origin | undefined {
   }
 }
 
-/** The one run of the day that fits, or why none was found. */
+/** The only run of the day that fits; or the reason why none was found. */
 export function findByOrigin(
   boards: TextBoards,
   origin: Origin,
@@ -61,7 +61,9 @@ export function findByOrigin(
   return clearlyNearest(boards, left, said) ?? 'origin, several runs fit'
 }
 
-/** The run that is scheduled nearest to the first instant, if every other is more than twice as far from it. */
+/**
+ * The run whose schedule is nearest to the first reported time, but only if all others are more than twice as far away.
+ */
 function clearlyNearest(
   boards: TextBoards,
   trips: readonly CleanTrip[],

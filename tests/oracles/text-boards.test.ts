@@ -1,5 +1,5 @@
-// The text oracle on feeds small enough to check by eye: one fault or feature each. Fails if a row is missing, surplus,
-// or at a wrong time, name or position.
+// The text oracle on feeds small enough to check by eye: one fault or feature each. Fails if a row is missing, or if it
+// has a wrong time, name or position.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -68,8 +68,8 @@ test('on days of clock changes, times count from noon minus twelve hours', async
   const spring = await board(write({}), ['G'], '2026-03-29T07:30:00+02:00', 1)
   const autumn = await board(write({}), ['G'], '2026-10-25T07:30:00+01:00', 1)
   expect([spring, autumn]).toEqual([['08:00:00 20260329:a1 Port'], ['08:00:00 20261025:a1 Port']])
-  // The hour from two occurs twice: 26:30 of the day before is its first half past two (00:30 UTC), and 02:30 of the
-  // day itself, counted from 01:00 summer time, its second (01:30 UTC).
+  // The hour from two to three occurs twice. 26:30 of the previous day is the first half past two (00:30 UTC). 02:30 of
+  // this day is the second (01:30 UTC), since its times count from 01:00 summer time.
   const night = write({
     'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence
       a1,02:30:00,02:30:00,G,1
@@ -137,7 +137,8 @@ test('missing times are interpolated by distance if it grows, else evenly; at th
     a2,,,CB,2,`
   const filled = async (distances: readonly (number | string)[]) =>
     board(write({ 'stop_times.txt': rows(distances) }), ['T', 'G', 'CA', 'CB', 'P'], MORNING)
-  // 61 s in proportions of 1/10 and 1/2: 6.1 and 30.5 s, a half rounded up. Evenly: 20.3 and 40.7 s.
+  // 61 s are divided by distance, 1/10 and 1/2: 6.1 s and 30.5 s, which is rounded up. Divided evenly: 20.3 s and 40.7
+  // s.
   expect(await filled([0, 1, 5, 10])).toEqual([
     '08:01:00 20260302:a1 Port',
     '08:01:06 20260302:a1 Port',
@@ -305,7 +306,7 @@ test('codes are in natural order', () => {
   expect(codes.sort(compareNaturally)).toEqual(['', '1', '2', '2A', '10', 'N1', 'n2'])
 })
 
-/** The text as programs on another system write it: byte order mark, CRLF, quotes, spaces around everything. */
+/** The text as some programs would write it: with byte order mark, CRLF, quotes, and spaces around everything. */
 function disguise(text: string): string {
   const lines = dedent(text).trim().split('\n')
   const disguised = lines.map((line, index) =>

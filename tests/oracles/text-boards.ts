@@ -101,7 +101,7 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
   }
   const days = trips.length === 0 ? [] : calendar.days(new Set(trips.map((trip) => trip.serviceId)))
   const board = (question: TextQuestion) => {
-    // There is an extra day on both sides, which is more than any clock change needs.
+    // An extra day on both sides covers any clock change.
     const first = dateOf(question.fromSeconds - longest - 2 * DAY_SECONDS)
     const dates = datesBetween(first, dateOf(question.toSeconds + 2 * DAY_SECONDS))
     const rows: (TextRow & { readonly route: PlainRoute })[] = []
@@ -157,7 +157,7 @@ function directedLinesOf(trips: readonly CleanTrip[]): Set<string> {
   return lines
 }
 
-/** The instances of a trip on any day: their names, and their offset from the trip's own times. */
+/** The instances of a trip on any day: each name without its date, and the offset from the trip's own times. */
 function runsOf(trip: CleanTrip): (readonly [name: string, shift: number])[] {
   if (!trip.hasFrequencies) return [[trip.id, 0]]
   const own = trip.departures[0] ?? 0

@@ -15,7 +15,7 @@ export interface TextCalendar {
 interface Week {
   readonly first: string
   readonly last: string
-  /** One value per weekday, from Sunday: '1' if the service runs then. */
+  /** '1' for each weekday on which the service runs, starting with Sunday. */
   readonly weekdays: readonly string[]
 }
 

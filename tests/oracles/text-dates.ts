@@ -19,10 +19,10 @@ export function datesBetween(first: string, last: string): string[] {
   return dates
 }
 
-/** Noon of a day in a zone, minus twelve hours, by Intl: the instant whose wall clock there shows that noon. */
+/** Seconds after 1970 of a service day's zero: noon in the zone, found by Intl, minus twelve hours. */
 export function zeroSeconds(zone: string, date: string): number {
   const noon = greenwichMillis(date) + DAY_MILLIS / 2
-  // The offset depends on the instant, so the guess is corrected once with the offset at the guess.
+  // The offset is that of an instant, so it is first taken at a guess, and then again at the corrected instant.
   const guess = noon - offsetMillis(zone, noon)
   return (noon - offsetMillis(zone, guess)) / 1000 - DAY_SECONDS / 2
 }

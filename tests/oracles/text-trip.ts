@@ -2,7 +2,7 @@
 import type { JourneyFeed } from './journey-feed.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** A call, its times in seconds after 1970; null at the start or end of the trip. */
+/** A call with its times in seconds after 1970. The first arrival and the last departure are null. */
 export interface TextCall {
   readonly stopId: string
   readonly arrival: number | null
@@ -29,7 +29,7 @@ export function callsOfName({ trips, calendar, zeroOf }: JourneyFeed, name: stri
   }))
 }
 
-/** The names that a trip has on a day, whether or not it runs then; one for each run. */
+/** All names that a trip can have on a day: one, or one for each frequency run. */
 export function namesOf({ id, hasFrequencies, starts }: CleanTrip, date: string): string[] {
   if (!hasFrequencies) return [`${date}:${id}`]
   return starts.map((start) => {

@@ -11,7 +11,7 @@ const BOARDABLE = ['', '0', '2', '3']
 const ALIGHTABLE = BOARDABLE
 const FLEX_COLUMNS = ['location_group_id', 'location_id', 'start_pickup_drop_off_window', 'end_pickup_drop_off_window']
 
-/** A trip with at least two calls, every one with its time. */
+/** A trip with at least two calls, all of which have times. */
 export interface CleanTrip {
   readonly id: string
   readonly serviceId: string
@@ -23,8 +23,8 @@ export interface CleanTrip {
   /** Column mta_trip_id; '' if there is none. */
   readonly pathId: string
   /**
-   * By call: the stop, departure and arrival in seconds after the service day's zero, the feed's own stop_sequence,
-   * whether boarding or alighting is forbidden, the headsign.
+   * By call: the stop; departure and arrival in seconds after the service day's zero; the feed's stop_sequence; whether
+   * boarding or alighting is forbidden; the headsign.
    */
   readonly stopIds: readonly string[]
   readonly departures: readonly number[]
@@ -49,7 +49,7 @@ interface TripRow {
   /** '' if the trip is in no block. */
   readonly blockId: string
   readonly pathId: string
-  /** Rows of stop_times by number. */
+  /** Indexes of its rows in the columns of stop_times. */
   readonly rows: number[]
 }
 
@@ -109,7 +109,10 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
   return trips
 }
 
-/** The routes where at least four in five headsigns are digits, and two of these differ: they number the trains. */
+/**
+ * The routes whose headsigns are mostly the numbers of trains: at least four in five are digits, and at least two
+ * differ.
+ */
 function routesWithTrainNumbers(rows: readonly TripRow[]): Set<PlainRoute> {
   const byRoute = Map.groupBy(rows, ({ route }) => route)
   const numbered = [...byRoute].filter(([, trips]) => {
@@ -174,8 +177,8 @@ async function readStopTimes(
   await eachRow(feed, 'stop_times.txt', columns, (values) => {
     const [tripId = '', stopId = '', sequenceText = '', arriveText = '', departText = '', ...rest] = values
     const [pickup = '', distance = '', sign = '', dropOff = '', ...flex] = rest
-    // On-demand service, in an area or a time window, has no calls at a fixed time. Texts about boarding or alighting
-    // don't allow either.
+    // Rows of on-demand service, in an area or a time window, are no calls. Neither are rows whose boarding or
+    // alighting type is not a number.
     if (flex.some((value) => value !== '') || !/^\d*$/.test(pickup) || !/^\d*$/.test(dropOff)) return
     // A row without a stop, or with an unknown trip or stop, belongs nowhere.
     const stop = stops.platformOf.get(stopId)
@@ -206,7 +209,7 @@ function parseTime(text: string): number | undefined {
   return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
 }
 
-/** A trip's rows in sequence, without those that contradict earlier ones, and with times at both ends. */
+/** A trip's rows by sequence. Leaves out rows that contradict earlier ones, and rows without times at both ends. */
 function cleanCalls(rows: readonly number[], times: StopTimes): number[] {
   const { sequence, arrival, departure } = times
   const sorted = [...rows].sort((a, b) => (sequence[a] ?? 0) - (sequence[b] ?? 0) || a - b)
@@ -252,7 +255,8 @@ function fillTimes(calls: readonly number[], times: StopTimes): void {
 }
 
 /**
- * The starts of the runs by trip: start ≤ t < end, every headway; a window that overlaps an earlier row's is dropped.
+ * Trip → the start times of its runs: every headway within start ≤ t < end. A window that overlaps one of an earlier
+ * row is dropped.
  */
 async function readFrequencies(feed: FeedText, trips: ReadonlyMap<string, TripRow>): Promise<Map<string, number[]>> {
   const windows = new Map<string, { start: number; end: number; headway: number }[]>()

@@ -6,13 +6,13 @@ export function slipsBetween(typed: string, word: string, limit: number): number
   return Math.min(limit + 1, tableOf(typed, word).at(-1)?.at(-1) ?? 0)
 }
 
-/** The fewest edits between a word and some prefix of another, or limit + 1. */
+/** The fewest edits between a word and any prefix of another; limit + 1 if there are more. */
 export function startSlips(typed: string, word: string, limit: number): number {
   const start = word.slice(0, typed.length + limit)
   return Math.min(limit + 1, ...tableOf(start, typed).map((row) => row.at(-1) ?? 0))
 }
 
-/** One row for each prefix of the first word, one column for each prefix of the second. */
+/** The table of edit distances: a row for each prefix of the first word, a column for each prefix of the second. */
 function tableOf(first: string, second: string): number[][] {
   const table: number[][] = []
   for (let i = 0; i <= first.length; i++) {

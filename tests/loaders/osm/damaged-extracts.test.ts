@@ -1,5 +1,5 @@
-// Damaged extracts: cut off, with flipped bits, with an overwritten piece. Fails if one is read as other streets, ends
-// with anything other than a reason, or takes much memory.
+// Damaged extracts: cut off, with flipped bits, with an overwritten piece. Fails if one is read as other streets, fails
+// without a reason, or takes much memory.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ function bytesOf(name: string): Uint8Array {
   return new Uint8Array(writeExtract(smallStreets(), { isSorted: true, blockElements: 3 }))
 }
 
-/** A copy that is cut off, or has other bits or bytes. */
+/** A copy that is cut off, or whose bits or bytes are changed. */
 function damage(bytes: Uint8Array, random: Random): Uint8Array {
   const kind = below(random, 3)
   if (kind === 0) return bytes.slice(0, cutOf(bytes, random))

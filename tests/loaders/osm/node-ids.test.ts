@@ -30,7 +30,7 @@ test('rows are positions among the sorted distinct ids', () => {
       const all = [...ids, ...requested]
       const expected = all.map((each) => (sorted.includes(each) ? sorted.indexOf(each) : NONE))
       expect(all.map((each) => rows.rowOf(each))).toEqual(expected)
-      // Ids may be sought in any order, and both ways interleaved.
+      // seek() must find ids in any order, also if calls of rowOf() come in between.
       expect(all.map((each) => rows.seek(each))).toEqual(expected)
       expect(sorted.map((each) => rows.seek(each))).toEqual(sorted.map((_, row) => row))
       expect(all.flatMap((each) => [rows.seek(each), rows.rowOf(each)])).toEqual(expected.flatMap((row) => [row, row]))

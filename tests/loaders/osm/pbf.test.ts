@@ -121,7 +121,7 @@ test('unknown features and compressions are rejected', () => {
     'unknown_feature: made.osm.pbf at byte 0: the file requires HistoricalInformation',
   )
   const file = writeExtract(ONE_NODE, { compression: 'zlib' })
-  // The field of the data in the second blob: from zlib (3) to LZMA (4).
+  // The tag of the data field in the second blob is changed from zlib (3) to LZMA (4).
   const at = file.lastIndexOf(0x78) - 2
   expect(file[at]).toBe(3 * 8 + 2)
   file[at] = 4 * 8 + 2
@@ -154,7 +154,7 @@ test('contradictory elements are rejected', () => {
   expect(refusalOf(groupFile(4, { 1: [2], 9: [[2]], 8: [[0, 0]], 10: [[0]] }))).toContain('more roles than members')
 })
 
-/** A file of one element, given by the fields of its message: numbers, or the bytes of lists. */
+/** A file with one element, written from its protobuf fields: field number → numbers, or bytes of packed lists. */
 function groupFile(
   kind: number,
   fields: Readonly<Record<number, readonly (number | readonly number[])[]>>,

@@ -6,12 +6,12 @@ import { HAS_NODES, HAS_RELATIONS, HAS_WAYS } from '../../../loaders/osm/pbf-blo
 import { type OsmElement, type PbfOptions, writePbf } from '../../../loaders/osm/pbf-writer.ts'
 import type { OracleElement } from '../../oracles/osm-elements.ts'
 
-/** Bytes as a file. */
+/** A file whose bytes are in memory. */
 export function bytesAsExtract(bytes: Uint8Array, name = 'made.osm.pbf'): ExtractBytes {
   return { name, byteLength: bytes.length, read: (start, end) => bytes.subarray(start, end) }
 }
 
-/** Elements as the bytes of a file. */
+/** The bytes of a file with these elements. */
 export function writeExtract(elements: Iterable<OsmElement>, options?: PbfOptions): Uint8Array {
   return Buffer.concat([...writePbf(elements, options)])
 }
@@ -26,7 +26,7 @@ export function readAll(file: PbfFile): OracleElement[] {
       for (let row = tagOffset[element]; row < tagOffset[element + 1]; row += 2) {
         own.push([block.text(tags[row]), block.text(tags[row + 1])])
       }
-      // Not by assignment, which would lose a tag called `__proto__`.
+      // Assigning members one by one would lose a tag called `__proto__`.
       return Object.fromEntries(own)
     }
     file.reading(at, () => {

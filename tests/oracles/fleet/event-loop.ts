@@ -1,5 +1,5 @@
-// The time of a history: events in order, with nothing between them. Promises that an event settles continue before the
-// next event.
+// Simulated time: events run in order, and nothing happens in between. If an event settles promises, they continue
+// before the next event.
 import { drainMicrotasks } from 'bun:jsc'
 
 interface Event {
@@ -8,7 +8,7 @@ interface Event {
   readonly run: () => void
 }
 
-/** A fake clock and its events. */
+/** A simulated clock with its future events. */
 export class EventLoop {
   now = 0
   steps = 0
@@ -70,7 +70,7 @@ function isBefore(a: Event, b: Event): boolean {
   return a.at < b.at || (a.at === b.at && a.order < b.order)
 }
 
-/** Random numbers of a seed. */
+/** Seeded random numbers. */
 export class Dice {
   private state: number
 

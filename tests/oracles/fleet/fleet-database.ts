@@ -1,22 +1,24 @@
-// The functions of accounts/postgres-cluster-schema.ts as plain TypeScript on maps, one call after the other: the
-// database of the cluster histories, and the model that PostgreSQL is compared with.
+// The functions of accounts/postgres-cluster-schema.ts as plain TypeScript on maps. It is the database of the cluster
+// histories, and the model with which PostgreSQL is compared.
 import type { Ask, Change, Grant, TickAnswer, Version } from '../../../src/cluster/fleet-store.ts'
 import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.ts'
 import type { UsageRow } from '../../../src/metering/usage-store.ts'
 import type { DatabaseWorld, Durable, GrantState, ReplicaState, StoredTerms } from './fleet-state.ts'
 
-/** How long nothing is granted after a failover, while replicas report their grants. */
+/** After a failover, nothing is granted for this long, while replicas report the grants that they have. */
 const TELL_MILLIS = 3_000
 const SILENT_MILLIS = 3_000
 const RECALL_MILLIS = 1_000
 
-/** A database. */
+/** The database of a history. */
 export class FleetDatabase {
   durable: Durable
-  /** Unlogged: lost in a crash or a failover. */
+  /**
+   * Replica id → when it was last seen, and the version it has confirmed. Not durable: lost in a crash or a failover.
+   */
   looks = new Map<string, { seenAt: number; version: number; mark: number }>()
   recalls = new Map<string, number>()
-  /** Called when units of an ended replica are freed, with its row. */
+  /** Called when units of an ended replica are freed. */
   onSettled: (of: { id: string; key: string; used: number; why: string; isByStart: boolean }) => void = () => {}
   /** Called before a replica is ended. */
   onEnd: (replica: string, why: string) => void = () => {}

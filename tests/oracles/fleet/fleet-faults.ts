@@ -44,7 +44,10 @@ export class FleetFaults {
   lastChange = Number.NEGATIVE_INFINITY
   private readonly world: FleetWorld
   private backup: Durable | undefined
-  /** A standby that lags behind. Only one, so that no failover goes to a copy that another one has left behind. */
+  /**
+   * A lagging copy of the database. There is only one, so a failover never returns to a copy that an earlier one
+   * abandoned.
+   */
   private standby: Durable | undefined
 
   constructor(world: FleetWorld) {
@@ -162,7 +165,7 @@ export class FleetFaults {
     node.restartAt = world.loop.now + restartMillis
   }
 
-  /** Calls that are charged, but whose responses nobody gets. */
+  /** Clients make calls whose charges count, but whose responses are lost. */
   private callInFlight(process: SimulatedReplica): void {
     const { dice, accountIds } = this.world
     for (let left = dice.below(3); left >= 0; left--) process.request(dice.below(accountIds.length), 1, false)
@@ -194,7 +197,7 @@ export class FleetFaults {
     world.loop.later(world.dice.below(world.dice.chance(0.7) ? 3_000 : 16_000), () => this.thaw(process))
   }
 
-  /** Data threads run before the control thread. */
+  /** Ends a freeze. Data threads may run before the control thread, so requests may come first. */
   private thaw(process: SimulatedReplica): void {
     const { world } = this
     const { dice } = world
@@ -281,7 +284,7 @@ export class FleetFaults {
     })
   }
 
-  /** A change on any replica; its response waits until all have confirmed it, for at most a second. */
+  /** Changes an account. Its response may wait a second until all replicas have confirmed the change. */
   private change(): void {
     const { world } = this
     const { dice, database, loop } = world

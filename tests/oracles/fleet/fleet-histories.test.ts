@@ -9,7 +9,10 @@ import { ALL_FLEET_RULES, FLEET_RULES, type FleetRule, type RulesOn } from './fl
 import { FleetWorld } from './fleet-world.ts'
 
 const HISTORIES = bySize({ quick: 40, ci: 300, full: 100_000 })
-/** Rules that few histories need are only broken at full size. */
+/**
+ * The most histories that are run until one catches a broken rule. Rules that few histories need are only broken at
+ * full size.
+ */
 const MOST_TO_CATCH = bySize({ quick: 40, ci: 60, full: 30_000 })
 const QUICK_TO_CATCH: readonly FleetRule[] = [
   'newWriters',
@@ -18,7 +21,7 @@ const QUICK_TO_CATCH: readonly FleetRule[] = [
   'usedIsAbsolute',
   'burnFirst',
 ]
-/** So few histories need these rules that a separate test breaks each of them. */
+/** Random histories hardly ever need these rules, so each has its own test. */
 const RARE: readonly FleetRule[] = ['tickByMark', 'readByMark', 'mergeHasBeat', 'ownSight']
 const RULES = bySize({
   quick: QUICK_TO_CATCH,

@@ -8,7 +8,7 @@ import { LEASE_SECONDS, LOST_MILLIS, type Node } from './machine.ts'
 import type { SimulatedReplica } from './simulated-replica.ts'
 
 const LEASE_MILLIS = LEASE_SECONDS * 1_000
-/** How soon a healthy replica has seen a change. */
+/** A healthy replica must have seen a change after this time. */
 const SEEN_MILLIS = 5_000
 
 /** The result of a history. */
@@ -36,7 +36,7 @@ export function runHistory(seed: number, isOn: RulesOn): HistoryResult {
 class History {
   readonly world: FleetWorld
   private readonly faults: FleetFaults
-  /** Replicas and accounts that were used some time before the end of the month. */
+  /** Replicas that used an account before the end of the month, as `replica account`. */
   private readonly usedBeforeTurn = new Set<string>()
   private outageOverTurn: { readonly from: number } | undefined
 
@@ -67,14 +67,14 @@ class History {
     const { dice, loop } = world
     if (dice.chance(0.3)) this.beginAsSingle()
     for (const node of world.nodes) loop.later(dice.below(300), () => world.start(node))
-    // The database is down across the end of the month, and nothing else happens before.
+    // Some histories are only about an outage across the end of the month.
     if (world.profile !== 4 || world.turnMillis === Number.POSITIVE_INFINITY || dice.chance(0.5)) return
     const from = world.turnMillis - 1 - dice.below(LEASE_MILLIS - 200)
     this.outageOverTurn = { from }
     loop.at(from, () => this.faults.outage(LEASE_MILLIS))
   }
 
-  /** A single service used the database and the first data directory before. */
+  /** Before the cluster, a single service used the database and the first data directory. */
   private beginAsSingle(): void {
     const { world } = this
     const { database, truth, dice } = world
@@ -125,7 +125,10 @@ class History {
     if (admission === 'waits' && this.outageOverTurn !== undefined) this.checkTurn(process, account)
   }
 
-  /** In an outage that began within a lease before the end of the month, the new month's units are there. */
+  /**
+   * If an outage began less than a lease before the end of the month, replicas must already have units of the new
+   * month.
+   */
   private checkTurn(process: SimulatedReplica, account: number): void {
     const { world } = this
     const { loop, turnMillis } = world
@@ -141,7 +144,7 @@ class History {
     throw new Broken(`replica ${process.id} has nothing of the new month's units of account ${account}`)
   }
 
-  /** A healthy replica has seen every change that is some seconds old. */
+  /** A healthy replica must have seen every change that is older than SEEN_MILLIS. */
   private checkSeen(): void {
     const { world } = this
     const { loop, truth, upSince } = world
@@ -164,7 +167,7 @@ class History {
     if (world.database.durable.firstOpenDay === 0) throw new Broken('the month cannot be closed')
   }
 
-  /** Every unit of a cap can be spent, almost all of them on one replica. */
+  /** Every unit of a cap must be spendable, almost all of them on one replica. */
   private spendAll(account: number): void {
     const { world } = this
     const { dice, loop, truth } = world
@@ -212,7 +215,7 @@ class History {
     return [...sums.values()].reduce((total, units) => total + units, 0)
   }
 
-  /** Units of late rows beyond those of their ledger rows. */
+  /** Units of late rows that exceed those of their ledger rows. */
   private late(at: number): number {
     const { world } = this
     let units = 0

@@ -25,21 +25,21 @@ export interface GrantState {
   used: number
 }
 
-/** The data that survives a crash of the database, and that a copy of it contains. */
+/** The data that survives a crash of the database. Standbys and backups are copies of it. */
 export interface Durable {
   changes: { readonly mark: number; readonly what: string }[]
   accounts: Map<string, StoredTerms>
   replicas: Map<string, ReplicaState>
   writers: Map<string, string>
-  /** Units by writer, key and day. */
+  /** `<writer> <key> <day>` → units. */
   usage: Map<string, number>
   late: Map<string, number>
   quota: Set<string>
-  /** By account and month, then by replica. */
+  /** `<month> <account>` → replica → its grant. */
   grants: Map<string, Map<string, GrantState>>
   sealingDay: number
   firstOpenDay: number
-  /** Statements of the first month, by account. */
+  /** Account → units of its statement for the first month; undefined until the month is closed. */
   billed: Map<string, number> | undefined
   life: string
   lifeSince: number
@@ -48,7 +48,7 @@ export interface Durable {
 /** The parts of a history's world that the database reads. */
 export interface DatabaseWorld {
   now(): number
-  /** Identifies the server and its timeline; a constant if that is hidden. */
+  /** An id of the server and its timeline; always the same if replicas cannot read it. */
   life(): string
   isOn: RulesOn
   monthOfDay(day: number): number

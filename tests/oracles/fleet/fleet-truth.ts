@@ -1,5 +1,5 @@
-// Facts about a history that only its observer has: charged units, responses that clients received, and the units above
-// a cap that the failure table allows. Cells are account × 2 + month.
+// Facts about a history that only its observer has: charged units, responses that clients received, and how many units
+// above a cap are allowed in case of failures. A cell is account × 2 + month.
 import type { Shortage, Wanted } from '../../../src/cluster/unit-waiters.ts'
 import { heldOf } from './fleet-database.ts'
 import type { Durable, StoredTerms } from './fleet-state.ts'
@@ -8,29 +8,29 @@ import { type Disk, LOST_MILLIS, type Node, OUTAGE_UNITS } from './machine.ts'
 import type { SimulatedReplica } from './simulated-replica.ts'
 import { TIMEOUT_MILLIS } from './unreliable-link.ts'
 
-/** An invariant is broken. */
+/** Thrown if an invariant is broken. */
 export class Broken extends Error {}
 
 const STILL_MILLIS = 5_000
 
-/** The truth of one history. */
+/** What really happened in a history. */
 export class FleetTruth {
   readonly acknowledged: number[]
   readonly inFlight: number[]
   readonly charged: number[]
-  /** Counts that were lost with a disk, or with the only copy in a database. */
+  /** Units whose count was lost with a disk, or with the only database that had it. */
   readonly lost: number[]
-  /** Units above the cap that the failure table allows. */
+  /** Units above the cap that are allowed because of failures. */
   readonly allowed: number[]
   /** Units that an account may use although its cap is now lower. */
   readonly floor: number[]
   readonly chargedBy = new Map<string, number[]>()
   readonly lostBy = new Map<string, number[]>()
-  /** Replicas with copies of their folder. */
+  /** Replicas whose data directory was copied. */
   readonly copied = new Set<string>()
   lastFailover = Number.NEGATIVE_INFINITY
   isLateLost = false
-  /** Units that a failover lost and that running replicas must report in time. */
+  /** Replica → units that a failover lost. Replicas that run must report them in time. */
   private readonly gaps = new Map<string, number[]>()
   private readonly once = new Map<string, number[]>()
   private readonly sweptLate = new Set<string>()
@@ -60,7 +60,7 @@ export class FleetTruth {
     this.check(at)
   }
 
-  /** An account is refused until the end of the month: there must be no units left that nobody can charge. */
+  /** An account is refused until the end of the month. Fails if units are left over that nobody could charge then. */
   refused(process: SimulatedReplica, wish: Wanted, shortage: Shortage): void {
     if (shortage.kind !== 'exhausted' || shortage.retryAfterSeconds !== undefined) return
     const { world } = this
@@ -98,7 +98,7 @@ export class FleetTruth {
     node.disk = to
   }
 
-  /** The terms of an account were lowered or bounded: units that replicas may already charge stay allowed. */
+  /** The cap of an account was lowered or introduced. Units that replicas may already charge remain allowed. */
   capChanged(accountId: string, before: StoredTerms, had?: Durable): void {
     const { cap } = this.world.termsOf(accountId)
     if (cap === null) return
@@ -139,7 +139,7 @@ export class FleetTruth {
     const unknown = (this.chargedBy.get(of.id)?.[at] ?? 0) - of.used
     if (unknown <= 0) return
     const isRunning = this.world.alive(of.id) !== undefined
-    // Counts that arrive after the month was closed are late units; nobody gets more units of that month.
+    // Counts that arrive after the month was closed are late units. They do not allow anybody more units of that month.
     const isClosed = Number(month) === this.world.months[0] && this.world.database.durable.firstOpenDay > 0
     const isExcused = isRunning || isClosed || this.copied.has(of.id) || this.sweptLate.has(of.id)
     if (of.why === 'replaced' && !isExcused && unknown > (this.lostBy.get(of.id)?.[at] ?? 0))
@@ -172,7 +172,7 @@ export class FleetTruth {
     if (had.late.size + world.database.durable.late.size > 0) this.isLateLost = true
   }
 
-  /** A replica is disturbed while it should report its grants: units that it cannot report are allowed. */
+  /** A replica is disturbed while it should report its grants, so the units that it cannot report are allowed. */
   disturbed(process: SimulatedReplica | undefined): void {
     const gap = process && this.gaps.get(process.id)
     if (process === undefined || gap === undefined || this.world.loop.now > this.lastFailover + 12_000) return
@@ -202,7 +202,7 @@ export class FleetTruth {
     }
   }
 
-  /** The same units are allowed only once, however often they are settled. */
+  /** Allows units above the cap; units of one replica only once, however often they are settled. */
   private allow(whose: string, at: number, units: number): void {
     const known = this.once.getOrInsertComputed(whose, () => this.world.zeros())
     if (units <= known[at]) return

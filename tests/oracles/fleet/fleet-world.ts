@@ -17,15 +17,15 @@ import { giveMemoryBack } from './memory-pool.ts'
 import { SimulatedReplica } from './simulated-replica.ts'
 
 /**
- * Expected errors of a start: the folder is a copy, or the database is down or was set back. The supervisor then starts
- * the process again.
+ * Errors that are expected when a process starts: its folder is a copy, or the database is down or was set back. The
+ * supervisor then starts it again.
  */
 const EXPECTED_AT_START = [DataDirUnusable, StoreUnavailable, StoreLostWrites, ReplicaEnded]
-/** The end of the month in which a history begins. */
+/** The end of a month. Histories that cross it start seconds before. */
 const TURN_MILLIS = Date.UTC(2026, 10, 1)
-/** An earlier time, far from the end of any month. */
+/** The start of all other histories, far from the end of any month. */
 const CALM_MILLIS = Date.UTC(2026, 9, 10)
-/** A cap that nobody reaches. */
+/** A cap so high that no account reaches it. */
 export const WIDE_CAP = 3_000
 
 /** One world. */
@@ -34,7 +34,7 @@ export class FleetWorld {
   readonly dice: Dice
   readonly isOn: RulesOn
   readonly accountIds: readonly string[] = ['a0', 'a1']
-  /** The two months of a history, from year 0. */
+  /** The two months of a history, counted from year 0. */
   readonly months: readonly [number, number]
   /** When the month ends; infinite if it does not. */
   readonly turnMillis: number
@@ -190,7 +190,9 @@ export class FleetWorld {
     for (const { memory } of this.processes()) giveMemoryBack(memory)
   }
 
-  /** Runs something later, unless the process is dead by then; if it is frozen, once it continues. */
+  /**
+   * Runs something later, unless the process is dead by then. If the process is frozen, runs it when the freeze ends.
+   */
   later(process: SimulatedReplica, millis: number, run: () => void): void {
     this.loop.later(millis, () => {
       if (!process.isAlive) return
@@ -254,7 +256,7 @@ export class FleetWorld {
     this.faults[fault] = (this.faults[fault] ?? 0) + 1
   }
 
-  /** The first broken invariant, which may be found inside a promise that nobody awaits. */
+  /** The first broken invariant. It is stored, since it may be found in a promise that nobody awaits. */
   failure: unknown
 
   guard(run: () => void): void {

@@ -1,11 +1,11 @@
-// The machines of cluster histories: a disk and a process each. Times are shorter than in the service.
+// The machines of cluster histories, each with a disk and a process.
 import type { SimulatedReplica } from './simulated-replica.ts'
 
-/** Seconds, instead of minutes and hours. */
+/** These times are in seconds; in the service, they are minutes and hours. */
 export const LEASE_SECONDS = 4
 export const LOST_MILLIS = 10_000
 export const RING_AGE_MILLIS = 8_000
-/** Units an account may use in an outage, once a month. */
+/** Units that an account may use in an outage, at most once per month. */
 export const OUTAGE_UNITS = 7
 
 /** A slot file: units by cell (account × 2 + month). */
@@ -30,6 +30,6 @@ export interface Node {
   process: SimulatedReplica | undefined
   isCut: boolean
   restartAt: number
-  /** The disk as of the last sync, for a power loss. */
+  /** The disk at the last sync: what remains after a power loss. */
   saved: Disk | undefined
 }

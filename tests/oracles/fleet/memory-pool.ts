@@ -1,9 +1,9 @@
-// Shared memory for simulated processes. It is as large as in the service, so later processes reuse it.
+// Shared memory for simulated processes. It has the service's full size, so it is allocated once and reused.
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
 import type { UnitMemory } from '../../../src/cluster/holding.ts'
 import { allocateCells, CELL_COUNT, QuotaCells } from '../../../src/metering/limit-cells.ts'
 
-/** Cells that histories use. */
+/** Number of cells that histories use; only these are cleared. */
 const CELLS = 4
 
 /** The memory of one process. */
@@ -14,7 +14,7 @@ export interface ReplicaMemory extends UnitMemory {
 
 const free: ReplicaMemory[] = []
 
-/** Memory as a new process finds it. */
+/** Memory in the state in which a new process finds it. */
 export function takeMemory(): ReplicaMemory {
   const memory = free.pop() ?? allocate()
   const { grantCells, quotaCells } = memory
@@ -26,7 +26,7 @@ export function takeMemory(): ReplicaMemory {
   return memory
 }
 
-/** The history is over. */
+/** Returns the memory of a process after its history. */
 export function giveMemoryBack(memory: ReplicaMemory): void {
   free.push(memory)
 }

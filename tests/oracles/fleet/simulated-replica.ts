@@ -20,7 +20,7 @@ import { type Link, openLinks } from './unreliable-link.ts'
 const FLUSH_MILLIS = 1_000
 const MINUTE_MILLIS = 1_000
 
-/** The outcome of a request: charged, refused, or unknown to everybody. */
+/** The outcome of a request: charged, refused, without a response, or waiting for units. */
 export type Admission = 'charged' | 'refused' | 'unreachable' | 'waits'
 
 /** A process. */
@@ -36,22 +36,22 @@ export class SimulatedReplica {
   isFrozen = false
   isServing = false
   isOver = false
-  /** Work that was deferred to the end of a freeze. */
+  /** Work that became due during a freeze. */
   readonly deferred: (() => void)[] = []
-  /** The terms that it applies. */
+  /** Account → the terms that this process applies. */
   readonly ring = new Map<string, StoredTerms>()
-  /** When it last had a fault. */
+  /** When its last fault ended; infinite while it has one. */
   healthySince: number
   private readonly world: FleetWorld
   private readonly links: { readonly watch: Link; readonly flush: Link; readonly grant: Link; readonly store: Link }
   private readonly beat = new Beat()
-  /** Requests that wait for units of a month. They get the month whose units they took. */
+  /** Requests that wait for units. Each is answered with the month of the units that it got. */
   private readonly waiters: UnitWaiters<number, Wanted>
   private flushing: Promise<void> = Promise.resolve()
   private isFlushing = false
   private isFlushPaused = false
   private flushed: number[] | undefined
-  /** For a broken rule: the process assumes that it has sealed all days before this one. */
+  /** Used if a rule is broken: the process assumes that it has sealed all days before this one. */
   private sealedDay = 0
 
   constructor(world: FleetWorld, node: Node) {
@@ -134,7 +134,7 @@ export class SimulatedReplica {
     return 'waits'
   }
 
-  /** Stops in order. */
+  /** Stops the process in an orderly way. */
   async drain(): Promise<void> {
     this.isServing = false
     await this.tryOnce(async () => {
@@ -150,14 +150,17 @@ export class SimulatedReplica {
     this.isOver = true
   }
 
-  /** Units that this process may charge without asking the database again. */
+  /** Units that this process may charge without another grant of the database. */
   room(account: number, month: number): number {
     const { cells, quota } = this.memory
     const used = quota.periodCounted(account) > BigInt(month) ? 0n : quota.used(account, BigInt(month))
     return Math.max(0, cells.limit(account, BigInt(month)) - Number(used))
   }
 
-  /** Takes units of a month, or of a later one if this process has already started it; returns which. */
+  /**
+   * Takes units of a month, or of the next one if this process already counts it. Returns the month whose units it
+   * took; undefined if there are too few.
+   */
   private take({ accountId, month, units }: Wanted): number | undefined {
     const { cells, quota } = this.memory
     const cell = this.world.accountIds.indexOf(accountId)
@@ -271,7 +274,7 @@ export class SimulatedReplica {
     })
   }
 
-  /** For a broken rule: the predecessors are settled before their counts are merged. */
+  /** Breaks a rule: settles the predecessors before their counts are merged. */
   private settleFirst(store: FleetStore): void {
     const { join } = store
     Object.assign(store, {
@@ -338,7 +341,7 @@ export class SimulatedReplica {
     this.waiters.forgetShortages()
   }
 
-  /** If a process can't flush when it ends, the next start in its folder does. */
+  /** A process that cannot flush when it ends leaves that to the next start in its folder. */
   private async tryOnce(run: () => Promise<void>): Promise<void> {
     await run().catch(() => {})
   }
@@ -380,7 +383,7 @@ export class SimulatedReplica {
   }
 }
 
-/** For a broken rule: returned units stay in the cell. */
+/** Breaks a rule: returned units stay in the cell, where they can still be charged. */
 function withoutBurning({ cells, quota }: ReplicaMemory): UnitMemory {
   const other: QuotaCells = Object.create(quota)
   other.takeRest = (cell, { period: month, limit }) => {

@@ -1,5 +1,5 @@
-// The service of live histories: the city's feed through the import, messages as bytes through the decoder, the state
-// of the feed, the reader of trips, and the overlay as another thread receives it; converted to the terms of the model.
+// The service's side of live histories: imports the city's feed, decodes messages, applies them to the feed's state,
+// reads its trips, and publishes the overlay. The results are converted to the terms of the model.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'

@@ -16,8 +16,8 @@ import { randomHistory } from './random-messages.ts'
 
 const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
 /**
- * The histories in which a missing rule is looked for: always the same ones, starting near one that reveals the rarest
- * rule.
+ * Missing rules are looked for in the same histories each time. For the rarest rule, the first is close to one that
+ * needs it.
  */
 const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
 const MOST_TO_MISS = 20_000

@@ -27,13 +27,13 @@ interface Reading {
   readonly vehicles: ReadonlyMap<string, { readonly vehicle: ReportedVehicle; readonly seconds: number }>
 }
 
-/** A city and one feed. */
+/** The model of the city's trips after the messages of one feed. */
 export class LiveModel {
   private readonly rules: Rules
   private readonly memory = new ModelMemory()
   private updates = new Map<string, ReportedUpdate>()
   private reports = new Map<string, ReportedVehicle>()
-  /** The first prediction of calls that are not in the timetable. */
+  /** Calls that are not in the timetable → their first predicted time, which counts as scheduled. */
   private firstReported = new Map<string, number>()
   private nextFirst = new Map<string, number>()
   /** How many updates matched a trip in the last reading. */
@@ -53,7 +53,7 @@ export class LiveModel {
       this.updates.delete(id)
       this.reports.delete(id)
     }
-    // A trip that is reported again comes last.
+    // An update that is sent again moves to the end of the order.
     for (const update of message.updates) {
       this.updates.delete(update.id)
       this.updates.set(update.id, { ...update, seconds: update.seconds ?? message.seconds })
@@ -179,7 +179,7 @@ export class LiveModel {
     })
   }
 
-  /** Where a run now ends, if its headsign names its usual terminus. */
+  /** The new last stop of a run that ends early, if its usual headsign names its terminus; otherwise empty. */
   private endHeadsign({ trip }: PlainRun, calls: readonly ModelCall[]): string {
     const ends = calls.findLast(({ isSkipped }) => !isSkipped)?.stop
     const terminus = trip.calls.at(-1)?.stop
@@ -187,7 +187,10 @@ export class LiveModel {
     return this.rules.newTerminus && ends !== undefined && ends !== terminus && reads === terminus ? ends : ''
   }
 
-  /** The calls of a trip whose stops differ from the timetable, if they are known and have times. */
+  /**
+   * The calls of a trip that is not in the timetable or has other stops. Calls without a known stop or a time are left
+   * out.
+   */
   private newCalls(update: ReportedUpdate, nowSeconds: number) {
     const calls = update.calls.flatMap((reported, at) => {
       const stop = reported.assigned ?? reported.stop
@@ -322,7 +325,7 @@ export class LiveModel {
     return { ref: refOf(run), run, route: run.trip.route, state: 'runs', headsign, seconds: reading.seconds, calls }
   }
 
-  /** Trips that a message omits have passed the calls that they left early. */
+  /** Adds trips that the message omits although they have left calls early. These calls stay left. */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
     const spoken = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
     for (const { ref, left } of this.memory.silent(spoken, nowSeconds)) {
@@ -346,7 +349,7 @@ function closeEnds(calls: readonly ModelCall[]): void {
   if (last !== undefined) last.boards = false
 }
 
-/** The next trip of the same vehicle gets the delay that results from the end of the previous one. */
+/** If a trip ends late, the next trip of its block starts late. */
 function carryAlong(trips: Map<string, ModelTrip>): void {
   for (const { run, state, calls, seconds } of [...trips.values()]) {
     const end = calls.at(-1)

@@ -88,7 +88,7 @@ function plannedHeadsign({ trip }: PlainRun): string {
   return trip.headsign || (trip.calls.at(-1)?.stop ?? '')
 }
 
-/** A nominal run of a frequency trip is not shown if a live one leaves within half a headway of it. */
+/** Whether a frequency run is hidden because a live run is at the call within half a headway. */
 function isNearLiveRun(trips: ReadonlyMap<string, ModelTrip>, run: PlainRun, call: number, seconds: number): boolean {
   const { frequency } = run.trip
   if (frequency === undefined || frequency.isExact) return false

@@ -33,7 +33,7 @@ export function findRun(
   return findReported(reported, { first, isWhole, nowSeconds, rules })
 }
 
-/** Whether a call has a time. */
+/** Whether a call is reported with a time or a delay that counts. */
 export function isTimed({ word, arrival, departure }: ReportedCall, rules: Rules): boolean {
   const isSilent = word === 'SKIPPED' || (word === 'NO_DATA' && rules.noData)
   const isGiven = (event: ReportedCall['arrival']) => event?.time !== undefined || event?.delay !== undefined
@@ -108,7 +108,7 @@ function undatedDay(
   const time = first?.arrival?.time ?? first?.departure?.time
   if (first !== undefined && time !== undefined) {
     const near = spans.filter(({ from, to }) => to >= time - HALF_DAY && from <= time + HALF_DAY)
-    // If the rule is removed: the first trip that is under way.
+    // Without the rule: the first day on which the trip runs within half a day of the time.
     if (!rules.nearestDay) return near[0]?.date
     const named = choicesOf(trip, first)
     return nearest(near, ({ planned }) =>
@@ -141,7 +141,7 @@ function describedRun({ route, date, start, direction }: ReportedTrip): PlainRun
   return { trip, date, start: trip.frequency === undefined ? undefined : start }
 }
 
-/** The calls that a sequence and a stop can match. */
+/** The indexes of the calls that a sequence and a stop can mean. */
 export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<ReportedCall, 'sequence' | 'stop'>): number[] {
   const numbered = sequence === undefined ? -1 : calls.findIndex((call) => call.sequence === sequence)
   if (stop === undefined) return numbered < 0 ? [] : [numbered]
@@ -153,7 +153,7 @@ export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<Reporte
   return there.length === 1 ? there : []
 }
 
-/** The reports about each call of a trip. */
+/** The report about each call of a trip; undefined if there is none. */
 export function placeCalls(trip: PlainTrip, reported: readonly ReportedCall[]): (ReportedCall | undefined)[] {
   const placed: (ReportedCall | undefined)[] = trip.calls.map(() => undefined)
   const choices = reported.map((call) => choicesOf(trip, call))

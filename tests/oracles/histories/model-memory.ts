@@ -1,5 +1,5 @@
-// The memory of the model about calls from one message to the next: the predicted departure, and whether a message of
-// that time or later has come. Part of the model of live histories.
+// What the model remembers about calls from one message to the next: the departure, and whether it was before the time
+// of a message. Part of the model of live histories.
 import type { Passed, TimedCall } from './model-times.ts'
 
 interface Remembered {
@@ -14,19 +14,19 @@ interface RememberedTrip {
 
 const HOUR = 3600
 
-/** The relevant part of a message's report about a trip. */
+/** The members of a message's report about a trip that the memory needs. */
 interface Speaking {
   readonly dark: readonly boolean[]
   readonly seconds: number
   readonly reached: { readonly call: number; readonly seconds: number } | undefined
 }
 
-/** The trips in their latest reports. */
+/** Trip → the state of its calls after the latest report. */
 export class ModelMemory {
   private readonly trips = new Map<string, RememberedTrip>()
   private newestSeconds = Number.NEGATIVE_INFINITY
 
-  /** Facts about the calls of a trip that have been left when a message reports it. */
+  /** What is known about the calls that a trip has left by the time of a report; undefined if nothing is. */
   passed(ref: string, { dark, seconds, reached }: Speaking): Passed | undefined {
     const known = this.trips.get(ref)
     if (known === undefined && reached === undefined) return undefined
@@ -64,7 +64,7 @@ export class ModelMemory {
     this.trips.delete(ref)
   }
 
-  /** The trips that the current message omits, and when their calls were left. */
+  /** The trips that the current message omits, and when each of their calls was left. */
   silent(
     spoken: ReadonlySet<string>,
     nowSeconds: number,

@@ -3,7 +3,7 @@
 import type { TimedCall } from './model-times.ts'
 import type { PlainRun } from './plain-city.ts'
 
-/** The rules; false removes one. */
+/** The rules. If one is false, the model does not apply it. */
 export const ALL_RULES = {
   /** A call without data has no prediction, nor have later calls, until one has data. */
   noData: true,
@@ -11,39 +11,39 @@ export const ALL_RULES = {
   passed: true,
   /** No delay is carried to a call that the vehicle has left. */
   reached: true,
-  /** An added trip with the id of another one runs in addition to it. */
+  /** An added trip with the id of a scheduled trip runs in addition to it. */
   namesake: true,
   /** The headsign of a trip that ends elsewhere is its new last stop. */
   newTerminus: true,
   /** The last call is not a departure, the first one not an arrival. */
   closedEnds: true,
-  /** Without a date: the day whose schedule is nearest to the first time. */
+  /** The date of an update without one is the day on which the trip is scheduled nearest to the update's first time. */
   nearestDay: true,
-  /** A trip that is canceled as a whole is the next one to run. */
+  /** An update of a whole trip without a date, such as a cancellation, is for its next run. */
   nextRun: true,
-  /** The calendar's date of a trip past midnight. */
+  /** The date of a trip past midnight may be the calendar's instead of the service day. */
   nightDates: true,
-  /** The departure counts if the arrival is later. */
+  /** If a call's arrival is after its departure, the departure counts. */
   dwell: true,
-  /** A time that is only adjusted to fit others is not a prediction. */
+  /** A time that was only moved to keep the order of times is not a prediction. */
   movedIsDark: true,
-  /** Two calls make a trip. */
+  /** A reported trip needs at least two calls. */
   oneCall: true,
   /** A late vehicle starts its next trip late. */
   blocks: true,
-  /** The schedule of an added trip is its first prediction. */
+  /** The first prediction of an added trip counts as its schedule. */
   frozen: true,
   /** A DELETED trip is on no board. */
   deleted: true,
-  /** A trip that was moved to another platform of its station leaves from there. */
+  /** A trip leaves from the platform that its update assigns, if it is of the same station. */
   platforms: true,
-  /** Copies keep the distances of their trip. */
+  /** The times of a copied trip are those of its original, shifted to the copy's start. */
   copies: true,
   /** Scheduled calls that a replacement omits are skipped. */
   replaced: true,
-  /** A run without a schedule is never late. */
+  /** A run of an unscheduled trip is never late. */
   unscheduled: true,
-  /** Nominal runs near a live one are not shown. */
+  /** Nominal runs of frequency trips are not shown near a live run. */
   nominalRuns: true,
 }
 export type Rules = Readonly<typeof ALL_RULES>
@@ -66,7 +66,7 @@ export interface ModelTrip {
   readonly run: PlainRun | undefined
   readonly route: string
   readonly state: 'runs' | 'canceled' | 'deleted' | 'added' | 'unscheduled'
-  /** Empty: the timetable's. */
+  /** Empty if the headsign of the timetable applies. */
   readonly headsign: string
   readonly seconds: number
   readonly calls: readonly ModelCall[]

@@ -1,12 +1,12 @@
-// The times of a run's calls, according to the reports and to the calls that the vehicle has left: carried delays,
-// calls without data, times out of order, and times in between without a prediction. Part of the model of live
+// Computes the times of a run's calls from the reports and from what is known about calls that were left. Delays are
+// carried forward, times are put in order, and times between predictions are estimated. Part of the model of live
 // histories.
 
 import type { ReportedCall, ReportedEvent } from './history-messages.ts'
 import { isTimed } from './model-matching.ts'
 import type { Rules } from './model-rules.ts'
 
-/** A call while its times are computed. Without a prediction, its times are only bounds from other calls. */
+/** A call while its times are computed. If it has no prediction, its times are only bounds given by other calls. */
 export interface TimedCall {
   arrival: number
   departure: number
@@ -19,9 +19,9 @@ interface Planned {
   readonly departure: number
 }
 
-/** Facts about calls that the vehicle has left. */
+/** What is known about calls that the vehicle has left. */
 export interface Passed {
-  /** When each was left, if known. */
+  /** By call: when it was left, or undefined. */
   readonly left: readonly (number | undefined)[]
   readonly reached: number
   readonly reachedSeconds: number
@@ -29,7 +29,7 @@ export interface Passed {
 
 const LONGEST_LATE_STAY = 30
 
-/** The calls of a run of the timetable. */
+/** Computes the times of a scheduled run's calls. */
 export function predict(
   planned: readonly Planned[],
   said: readonly (ReportedCall | undefined)[],
@@ -74,7 +74,9 @@ function ownTimes(plan: Planned, call: ReportedCall, carried: number | undefined
   return { arrival: Math.min(plan.arrival + (carried ?? departure - plan.departure), departure), departure }
 }
 
-/** If an arrival is after the departure, the departure counts; without the rule, the arrival does. */
+/**
+ * If the arrival is after the departure, sets it to the departure. Without the rule, sets the departure to the arrival.
+ */
 export function dwell({ arrival, departure }: Planned, rules: Rules): Planned {
   if (arrival <= departure) return { arrival, departure }
   return rules.dwell ? { arrival: departure, departure } : { arrival, departure: arrival }
@@ -85,8 +87,8 @@ function instant(event: ReportedEvent | undefined, planned: number): number | un
 }
 
 /**
- * Predictions are raised to earlier ones; calls without one are interpolated, and are before the time at which they
- * were left.
+ * Puts times in order. A prediction is never before an earlier one. Calls without a prediction get bounds: they are
+ * over when they were left or a later call was reached.
  */
 export function putInOrder(
   calls: readonly TimedCall[],
@@ -108,7 +110,7 @@ export function putInOrder(
     if (at < passed.reached) return passed.reachedSeconds - 1
     return (ahead < 0 || at < ahead ? passed.left[at] : undefined) ?? Number.POSITIVE_INFINITY
   }
-  // Calls without a prediction are over when a later call is reached, or when they were left.
+  // Goes backward: a call without a prediction is over at the latest when a later call is reached.
   let latest = Number.POSITIVE_INFINITY
   for (const [at, call] of [...calls.entries()].reverse()) {
     if (call.isPredicted) latest = call.arrival

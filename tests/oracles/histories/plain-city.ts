@@ -36,7 +36,7 @@ export const HISTORY_CITY = {
   },
 } satisfies CitySketch
 
-/** A call of a trip; times after the service day's zero. */
+/** A call of a trip. Times are seconds after the service day's zero. */
 export interface PlainCall {
   readonly stop: string
   readonly sequence: number
@@ -120,7 +120,7 @@ export function zeroOf(date: string): number {
   return zeros.getOrInsertComputed(date, () => zeroSeconds(ZONE, date))
 }
 
-/** When a run calls according to the timetable. */
+/** The times of a run's calls according to the timetable, in seconds after 1970. */
 export function plannedCalls({
   trip,
   date,
@@ -140,7 +140,7 @@ export function isOtherPlatform(one: string, other: string): boolean {
   return one !== other && stationOf(one) !== undefined && stationOf(one) === stationOf(other)
 }
 
-/** The distance of two stops in meters, except for the few within a station. */
+/** The distance between two stops in meters; distances within a station are ignored. */
 export function metersBetween(one: string, other: string): number {
   const places = [...new Set(STOPS.map((stop) => stationOf(stop) ?? stop))]
   const at = (stop: string) => places.indexOf(stationOf(stop) ?? stop)

@@ -94,7 +94,7 @@ function runsAround(seconds: number): PlainRun[] {
 
 function pickRun(dice: Dice, { favorites, before }: Around): PlainRun {
   const [trip, date] = [dice.pick([...TRIPS.values()]), dice.pick(DATES)]
-  // The same trips again and again, so that messages interact.
+  // Often picks a trip that was reported before, so that messages interact.
   const again = favorites.find((run) => before.some(({ trip: { tripId } }) => tripId === run.trip.id))
   if (again !== undefined && dice.below(2) === 0) return again
   const favorite = favorites.length === 0 || dice.below(20) === 0 ? undefined : dice.pick(favorites)
@@ -106,7 +106,7 @@ function pickRun(dice: Dice, { favorites, before }: Around): PlainRun {
 function randomTrip(dice: Dice, { trip, date, start }: PlainRun, word: TripWord): ReportedTrip {
   const isDescribed = dice.below(10) === 0
   const first = start ?? trip.calls[0]?.departure ?? 0
-  // One in ten names a run of an exact frequency trip that does not exist.
+  // Runs of exact frequency trips rarely get another start: such a run does not exist.
   const isMoved = start !== undefined && (trip.frequency?.isExact !== true || dice.below(10) === 0)
   const moved = isMoved ? first + (dice.pick([0, 0, 120, -300, 600]) ?? 0) : first
   const named = isDescribed ? (dice.below(2) === 0 ? { tripId: 'ghost' } : {}) : { tripId: trip.id }
@@ -142,7 +142,7 @@ function randomUpdate(dice: Dice, around: Around): ReportedUpdate {
   return { id: idOf(trip), trip, ...rest, calls }
 }
 
-/** One entity with everything that is reported for one descriptor. */
+/** The entity's id consists of its descriptor, so a later report about the same trip replaces it. */
 function idOf({ tripId, date, start, route, direction, word }: ReportedTrip): string {
   const kind = word === 'ADDED' || word === 'NEW' ? 'new' : word === 'DUPLICATED' ? 'copy' : 'known'
   return [kind, tripId, date, start, route, direction].join(' ')
@@ -152,7 +152,7 @@ function startOf(dice: Dice, run: PlainRun): number {
   return (plannedCalls(run)[0]?.departure ?? 0) + (dice.pick(DELAYS) ?? 0)
 }
 
-/** The stops of a trip, some left out, others added. */
+/** The stops of a trip, with some left out and some added. */
 function wayOf(dice: Dice, { trip }: PlainRun): string[] {
   const kept = trip.calls.map(({ stop }) => stop).slice(0, dice.below(3) === 0 ? -1 - dice.below(2) : undefined)
   return kept.flatMap((stop) => {
@@ -199,7 +199,7 @@ function randomCopy(dice: Dice, run: PlainRun, rest: object): ReportedUpdate {
   return { id: idOf(trip), trip, ...rest, ...copy, calls: randomCalls(dice, target, start - first) }
 }
 
-/** Some calls of a run, mostly in order. @param shift how much later than scheduled they are reported */
+/** Some calls of a run, mostly in order. @param shift seconds that are added to the scheduled times */
 function randomCalls(dice: Dice, run: PlainRun, shift = 0): ReportedCall[] {
   const planned = plannedCalls(run)
   const calls: ReportedCall[] = []
@@ -249,7 +249,7 @@ function extrasOf(dice: Dice, stop: string) {
 
 function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departure: number }, late: number) {
   const isTime = dice.below(2) === 0
-  // A time and a delay that contradict each other: the time counts.
+  // Some events have a time and a delay that contradict each other. Then the time counts.
   const aside = dice.below(12) === 0 ? { delay: dice.pick(DELAYS) ?? 0 } : {}
   const event = (planned: number, more: number): ReportedEvent =>
     isTime ? { ...aside, time: planned + late + more } : { delay: late + more }
@@ -266,7 +266,7 @@ function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departu
   }
 }
 
-/** The calls of a trip whose stops differ from the timetable, from a time on. */
+/** Calls at these stops, from a time on, for trips with other stops than in the timetable. */
 function newCalls(dice: Dice, from: number, stops: readonly string[]): ReportedCall[] {
   let seconds = from
   return stops.map((stop): ReportedCall => {

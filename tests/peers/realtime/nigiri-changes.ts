@@ -112,7 +112,7 @@ moves('track_change_keeps_route_rule_existing_location', ROUTES, [moveF('S3')], 
 moves('track_change_keeps_route_rule_new_location', ROUTES, [moveF('S4')], { B: BY_GL })
 moves('track_change_via_stop_id_keeps_rule', SLOW_PAIR, [update('F', '#2@S3 +0')], { B: BY_GL })
 moves('track_change_leaves_platform_rule_behind', 'S1,S2,2,120,,,,\nS1,S2,2,900,,,F,', [moveF('S3')], { B: BY_G })
-// Their rule names F, which never calls at S3: our import drops such rules, so here the rule names F's route.
+// Their rule names trip F, which never calls at S3. Our import drops such rules, so this one names F's route instead.
 const SLOW_S3 = 'S3,S2,2,120,,,,\nS3,S2,2,900,RF,,,'
 moves(
   'track_change_makes_trip_platform_rule_binding',

@@ -1,10 +1,10 @@
-// The list of peers' cases: each is a test named after the peer's file and test. If we differ from what its authors
+// Registers the cases of peers as tests, each named after the peer's file and test. If we differ from what its authors
 // expect, the case names the rule that explains the difference.
 import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
 import type { CitySketch } from './sketched-feed.ts'
 
-/** The pinned rules by which we differ from a peer. */
+/** The pinned rules because of which our results differ from a peer's. */
 export const RULES = {
   clamping:
     'Clamping: a time earlier than the one before is raised to it and counted; if an arrival is later than its departure, the departure counts.',
@@ -28,7 +28,7 @@ export const RULES = {
     'A rule of transfers.txt whose trip does not call at its stop is left out (transfer_with_invalid_trip_and_stop).',
 } as const
 
-/** A case in which we differ, for the list of them. */
+/** A case whose result differs from that of the peer. */
 interface Difference {
   readonly name: string
   readonly rule: keyof typeof RULES

@@ -37,7 +37,7 @@ const MAX_AGE_SECONDS = 600
 const MOST_ROWS = 50
 const NO_WALK = { maxWalkMeters: 0, followedSeconds: 72 * HOUR_SECONDS }
 
-/** A vehicle in a case: its position is the stop where it is, or latitude and longitude. */
+/** A vehicle in a case. It is at a stop, or at a latitude and longitude. */
 export interface ReportedVehicle {
   readonly id?: string
   readonly trip?: string
@@ -192,12 +192,15 @@ export class PeerCity {
     })
   }
 
-  /** The earliest journey from then on: `A 10:00 F S1 10:30, S2 10:40 G B 11:00`; `none` if there is none that day. */
+  /**
+   * The earliest journey that leaves at a time or later, as `A 10:00 F S1 10:30, S2 10:40 G B 11:00`; `none` if there
+   * is none that day.
+   */
   ride(from: string, to: string, time: string): string {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: false })
   }
 
-  /** The latest journey that arrives by then. */
+  /** The journey that leaves last of those that arrive by a time. */
   rideBy(from: string, to: string, time: string): string {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: true })
   }

@@ -11,7 +11,7 @@ test('a delay of a whole trip is used only if none of its calls has a time', asy
   const whole = await PeerCity.open(LINE)
   whole.say('09:50', [update('t', '', { delay: 120 })])
   expect(whole.trip('t')).toBe('runs | A 10:02 | B 10:12-10:16 | C 10:22 | D 10:32')
-  // Washington reports this for buses that have not started, and means their delay on the previous trip.
+  // A feed of Washington sends this for buses that have not started; the delay is that of the previous trip.
   const both = await PeerCity.open(LINE)
   both.say('09:50', [update('t', 'C +60', { delay: -1080 })])
   expect(both.trip('t')).toBe('runs | A 10:00? | B 10:10-10:14? | C 10:21 | D 10:31')
@@ -66,7 +66,7 @@ test('if times increase by stop_sequence but not in that order, the trip follows
   expect(city.board('A')).toEqual(['t 10:00 - planned', 'n 10:30 10:30 added'])
   expect(city.board('C')).toEqual(['t 10:20 - planned'])
   expect(city.headsigns('A')).toEqual(['D', 'C'])
-  // If no order fits, the trip is too fast to be real.
+  // If the times are not in order either way, the trip would have to go back in time, so it is refused.
   city.say('09:51', [update('n', '@C 10:50, @A 10:30', { as: 'NEW', ...ROUTE })])
   expect([city.trip('n'), city.tally.reasons]).toEqual(['none', { negative_hop: 1, added_too_fast: 1 }])
 })

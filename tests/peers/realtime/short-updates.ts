@@ -1,4 +1,4 @@
-// The messages of peers' cases in short notation: a few characters for the report about each call.
+// A short notation for the messages of peers' cases: a few characters for each reported call.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 
 /** An entity of a message, as the bindings name its fields. */
@@ -44,7 +44,8 @@ export interface ReportedUpdate {
  * An update of a trip. Calls are separated by commas; each starts with `#2` for its sequence, `B` for its stop, `#2@B`
  * for both, or `-` for neither. Then `+60` for a delay or `10:20` for a time of arrival and departure, `a…` or `d…` for
  * one of them (`a_` is present but empty), `s10:15` for the scheduled time, `x` for skipped, `?` for no data, `u` for
- * unscheduled, `=S3` for a moved platform, `~Lake` for the headsign, `in1` and `out1` for the types.
+ * unscheduled, `=S3` for a moved platform, `~Lake` for the headsign, `in1` and `out1` for pickup_type and
+ * drop_off_type.
  */
 export function update(trip: string | undefined, calls = '', more: UpdateMore = {}): ReportedUpdate {
   return { trip, calls, more }

@@ -6,7 +6,10 @@ export const DAY = '20260610'
 
 /** A trip. */
 export interface TripSketch {
-  /** `A 10:00, B 10:10-10:11 in1`: stop, arrival and departure; then `#7` for its stop_sequence, `in1` or `out1` for its types. */
+  /**
+   * `A 10:00, B 10:10-10:11 in1`: stop, arrival and departure; then `#7` for its stop_sequence, `in1` or `out1` for its
+   * pickup or drop-off type.
+   */
   readonly calls: string
   /** `R` unless given. */
   readonly route?: string
@@ -23,7 +26,7 @@ export interface CitySketch {
   /** Trip id → its calls, or the whole trip. */
   readonly trips: Readonly<Record<string, string | TripSketch>>
   readonly zone?: string
-  /** When trips run, yyyymmdd; times are on the first day. */
+  /** The dates on which trips run, yyyymmdd; times in tests are on the first. */
   readonly dates?: readonly string[]
   /** Station → its platforms, which are some meters apart. */
   readonly stations?: Readonly<Record<string, string>>
@@ -79,7 +82,7 @@ export function sketchedFeed(sketch: CitySketch): FeedTexts {
   }
 }
 
-/** A call of a trip as a row without the trip. */
+/** A call as a row of stop_times.txt, without its trip. */
 function stopTime(call: string, order: number): string {
   const [stop = '', times = '', ...rest] = call.split(' ')
   const [arrival = '', departure = arrival] = times.split('-')

@@ -1,4 +1,4 @@
-// Runs the tests of another planner on ours: each query of each test must have the given answer.
+// Runs the tests of another planner on ours: each query must have the answer that the test states.
 import { describe, expect, test } from 'bun:test'
 import { type PeerAsk, type PeerFile, PeerNetwork } from './peer-network.ts'
 

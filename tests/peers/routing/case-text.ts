@@ -2,15 +2,22 @@
 import type { PeerAsk, PeerCase, PeerFeed } from './peer-network.ts'
 
 /**
- * Reads tests. Every line begins with what it is:
+ * Reads tests. The first word of a line is its kind; a line that starts with a time is a journey of the answer.
  *
  * ```
- * test finds a change the name in its author's file; what follows is its feed and its questions trip a on 20260610
- * block k: A 10:00, B 10:30/10:35, C 11:00 off stop B 1200 S meters north, and its station; 10 km apart if not given
- * station S 1200 mode a 2 a line's route_type; buses if not given transfer B,C,2,600 and trips, and lines frequency
- * a,08:00:00,09:00:00,600,0 change 60 seconds kept at each change; 0 if not given ask A 30 + B to C after 09:00 until
- * 10:00 ask soonest A to C after 09:00 before 12:00 ask soonest A to C by 12:00 date 2026-06-11 changes 1 modes bus
- * 10:00 11:00 a > b one journey of the answer above pinned RULE; its author: WHAT why the answer above is another one
+ * test finds a change                      starts a test; this is its name in the author's file
+ * trip a on 20260610 block k: A 10:00, B 10:30/10:35, C 11:00 off
+ * stop B 1200 S                            meters to the north, and its station; without this line, 10 km apart
+ * station S 1200
+ * mode a 2                                 route_type of a line; a bus without this line
+ * transfer B,C,2,600                       may be followed by trips, and then by lines
+ * frequency a,08:00:00,09:00:00,600,0
+ * change 60                                minimum seconds for each change; 0 without this line
+ * ask A 30 + B to C after 09:00 until 10:00
+ * ask soonest A to C after 09:00 before 12:00
+ * ask soonest A to C by 12:00 date 2026-06-11 changes 1 modes bus
+ * 10:00 11:00 a > b                        one journey of the expected answer to the query above
+ * pinned RULE; its author: WHAT            the author's answer to the query above, and why ours differs
  * ```
  */
 export function readCases(text: string): PeerCase[] {
@@ -26,7 +33,7 @@ export function readCases(text: string): PeerCase[] {
   return cases
 }
 
-/** The same cases with every trip only on the tests' day, unless a test names days. */
+/** The same cases, with each trip only on 2026-06-10 unless the case itself names its days. */
 export function onOneDay(cases: readonly PeerCase[]): PeerCase[] {
   return cases.map(({ test, feed, asks }) => {
     const days = Object.keys(feed.trips).map((trip) => [trip, feed.days?.[trip] ?? '20260610'])

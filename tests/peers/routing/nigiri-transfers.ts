@@ -194,7 +194,10 @@ export const TRANSFER_RULES = `
     ask T7A to T7K after 14:30 until 22:00
 `
 
-/** Errors that a review of the rules found in nigiri: the choice among several rules, and the effect of a ban. */
+/**
+ * Two kinds of errors that were found while these rules were reviewed: the choice among several rules, and the effect
+ * of a ban.
+ */
 export const REVIEWED_RULES = `
   test station_min_time_applies_within_one_platform
     change 120

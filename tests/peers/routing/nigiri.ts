@@ -4,7 +4,10 @@ import { onOneDay, readCases, withLive } from './case-text.ts'
 import { REVIEWED_RULES, TRANSFER_RULES, VIRTUAL_STOPS } from './nigiri-transfers.ts'
 import type { PeerFile } from './peer-network.ts'
 
-/** Nigiri's timetable of three towns: one line every half hour, the other at different minutes by night and by day. */
+/**
+ * Nigiri's timetable of three towns. One line runs every half hour; the other runs at other minutes by night than by
+ * day.
+ */
 const TOWNS = `
   change 120
   trip a: A 00:00, B 01:00
@@ -193,7 +196,7 @@ const TIMES = `
   trip t2-2: B 10:20, C 10:30
   trip t4: A 09:55, C 10:35`
 
-/** Factors of 1, 1.5, 2, …: the result is how long a change takes. */
+/** How long a change takes. Nigiri's tests multiply it by 1, 1.5, 2, …; here, each test sets the product. */
 const SETTINGS = `
   test transfer_travel_test: default
     change 120

@@ -1,5 +1,5 @@
 // The module tests of OpenTripPlanner's raptor, rewritten for us. A change takes a minute unless a test sets another
-// slack; slack for boarding and alighting is part of the walk there, and the timetables cover one day.
+// slack. Slack for boarding and alighting is added to walks. The timetables cover one day.
 import { onOneDay, readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

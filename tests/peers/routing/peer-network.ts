@@ -44,9 +44,9 @@ export interface PeerAsk {
   readonly after?: string
   /** Latest arrival. */
   readonly by?: string
-  /** Journeys that leave later (with `by`: arrive earlier) don't count. */
+  /** The latest departure. With `by`: the earliest arrival. */
   readonly until?: string
-  /** Journeys that arrive later don't count. */
+  /** The latest arrival of journeys that count. */
   readonly before?: string
   /**
    * Expect only the earliest arrival (with `by`: the latest departure) for each number of changes, as from planners
@@ -107,7 +107,7 @@ export class PeerNetwork {
   }
 
   /**
-   * The journeys as found by a search in the opposite direction of time. Their trips are omitted, since equally good
+   * The journeys of a search in the opposite direction of time. Trips are left out of the texts, since equally good
    * journeys may use other trips.
    */
   answerTurned(ask: PeerAsk): string[] {

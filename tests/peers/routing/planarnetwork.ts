@@ -1,5 +1,5 @@
-// The tests of planarnetwork/raptor, rewritten for us. Its times are plain numbers: 1000 is 10:00 here, and a change
-// takes no time. If its tests add time at a stop to the time between stops, the transfer here has the sum.
+// The tests of planarnetwork/raptor, rewritten for us. Its times are plain numbers; 1000 becomes 10:00. A change takes
+// no time. If a test adds time at a stop to the time between two stops, the transfer here takes their sum.
 import { readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 
