@@ -97,7 +97,7 @@ function lastingBoard(
   const { hasLiveData: isLive, length: count } = rows
   return new LastingAnswer({
     basis: view,
-    live: { said: view.network.live },
+    live: { state: view.network.live },
     start: writeRows(view, overlay).view(),
     end: (out, atMillis) => {
       const reason = count > 0 ? undefined : reasonAt(found, query, atMillis)

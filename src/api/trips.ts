@@ -64,7 +64,7 @@ export function answerTrip(
   const isLive = trip.isRealtime || (vehicle !== undefined && vehicle.position_source !== 'scheduled')
   const answer = new LastingAnswer({
     basis: view,
-    live: { said: live },
+    live: { state: live },
     start: ENVELOPE_START + text,
     end: (out, atMillis) =>
       pushMeta(out, {

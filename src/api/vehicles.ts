@@ -72,7 +72,7 @@ export function answerLineVehicles(
     })
   return new LastingAnswer({
     basis: view,
-    live: { said: view.network.live },
+    live: { state: view.network.live },
     start: `${ENVELOPE_START}[${texts.join(',')}]`,
     end,
     fromSeconds: nowSeconds,

@@ -1,8 +1,10 @@
-// The age limits of a live feed's data: up to which it is fresh, and from which it is dropped.
+// The age limits of a live feed's data: the age up to which it is fresh, and the age at which it is dropped.
 
-/** Live data is fresh at least this long. The next two constants: minimum and maximum default age to drop it. */
+/** Live data is fresh for at least this long. */
 const FRESH_SECONDS = 90
+/** Minimum default age at which live data is dropped. */
 const MAX_AGE_SECONDS = 300
+/** Maximum default age at which live data is dropped. */
 const LONGEST_AGE_SECONDS = 900
 /** Alerts stay valid longer than predictions. */
 export const ALERTS_MAX_AGE_SECONDS = 600
@@ -10,7 +12,7 @@ export const ALERTS_MAX_AGE_SECONDS = 600
 /** Settings of a feed that determine its ages. */
 export interface FeedPace {
   readonly intervalSeconds: number
-  /** The configured age to drop its data, if any. */
+  /** The configured age at which its data is dropped, if any. */
   readonly maxAgeSeconds?: number | undefined
 }
 

@@ -219,10 +219,10 @@ export interface WaitReasons {
 export function waitBefore(reasons: WaitReasons, chance: number): number {
   const { intervalMillis, failures, isRefused, retryAfterMillis, budgetMillis } = reasons
   const backOff = Math.min(BACK_OFF_SHORTEST_MILLIS * 2 ** (failures - 1), BACK_OFF_LONGEST_MILLIS)
-  const asked = Math.min(retryAfterMillis, RETRY_AFTER_LONGEST_MILLIS)
+  const requested = Math.min(retryAfterMillis, RETRY_AFTER_LONGEST_MILLIS)
   const wait =
     failures === 0 || isRefused
       ? intervalMillis * (1 + JITTER * (chance - 0.5))
-      : Math.max(backOff, asked) * (1 + JITTER * chance)
+      : Math.max(backOff, requested) * (1 + JITTER * chance)
   return Math.min(Math.max(wait, budgetMillis), TIMER_LONGEST_MILLIS)
 }

@@ -46,7 +46,7 @@ export class LiveFeed {
   private readonly source: FeedSource
   private readonly freshMillis: number
   private readonly maxAgeMillis: number
-  /** When it was last found to be stale. */
+  /** The error for stale content, from when the content was last found to be stale. */
   private stale: LastError | undefined
   private carries: FeedStatus['carries']
 
@@ -93,7 +93,7 @@ export class LiveFeed {
     return current !== undefined && this.ageOf(current) <= this.maxAgeMillis ? current : undefined
   }
 
-  /** Content for its alerts, which stay valid longer. */
+  /** The content from which alerts are read. Alerts stay valid longer than other content. */
   get alertContent(): FeedContent | undefined {
     const { current } = this.state
     const maxAge = Math.max(this.maxAgeMillis, ALERTS_MAX_AGE_MILLIS)
@@ -148,7 +148,7 @@ export class LiveFeed {
     }
   }
 
-  /** The last failure, including stale content that is fetched successfully. */
+  /** The last failure of a fetch, or stale content if that was noticed later. */
   private lastError(): LastError | undefined {
     const { id } = this
     const { current } = this.state

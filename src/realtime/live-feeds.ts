@@ -28,7 +28,7 @@ type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
 /** How long a stopping replica waits for another one to start polling. */
 const LEAVE_MILLIS = 1_000
 
-/** The control thread uses only the timetable and the overlay. */
+/** The parts of the live data that the control thread keeps: only overlays. */
 const OVERLAYS_ALONE: LiveForms<PackedOverlay, undefined, undefined> = {
   overlay: WHOLE.overlay,
   vehicles: () => undefined,
@@ -60,8 +60,8 @@ export class LiveFeeds {
   }
 
   /**
-   * Switches to new settings. A network whose feeds were all removed stays without feeds, so that their data is removed
-   * too. Each network whose order changed has to be added again, with its snapshot.
+   * Switches to new settings. A network whose feeds were all removed stays as a network without feeds, so that their
+   * data is removed too. Each network whose order changed has to be added again, with its snapshot.
    */
   async reload(networks: readonly NetworkConfig[], logLevel: LogLevel): Promise<void> {
     const { surroundings } = this

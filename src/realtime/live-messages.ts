@@ -16,7 +16,7 @@ export interface LiveFeedOrder {
   readonly budget: { readonly limit: number; readonly window: BudgetWindow } | undefined
   /** Age at which its data is dropped, if configured. */
   readonly maxAgeSeconds: number | undefined
-  /** The configured kinds, if any: everything else in the feed is ignored. */
+  /** The configured kinds, if any. Other content of the feed is ignored. */
   readonly provides: readonly FeedKind[] | undefined
   /** Whether an alert without a severity gets one from its effect; true if absent. */
   readonly derivesSeverity?: boolean
@@ -43,7 +43,7 @@ export interface LiveThreadStart {
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
   readonly networks: readonly LiveNetworkOrder[]
   readonly logLevel: LogLevel
-  /** Only with [cluster], if one replica polls for all. */
+  /** Only in a cluster, where one replica polls for all. */
   readonly fleet?: FleetLive | undefined
 }
 

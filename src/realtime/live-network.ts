@@ -253,7 +253,7 @@ export class LiveNetwork {
     for (const feed of this.feeds) this.parts.seen.note(this.id, feed.id, this.seenOf(feed))
   }
 
-  /** The content of a feed now; vehicles only count if they have positions. */
+  /** The kinds of content that a feed has now. Vehicles only count if they have positions. */
   private seenOf({ hasTrips, hasAlerts, content }: LiveFeed) {
     const hasVehicles = content?.vehicles.some(({ lat }) => lat !== undefined) ?? false
     const isEstimated = hasTrips && (this.knowledge === 'estimated' || this.knowledge === 'mixed')
@@ -268,8 +268,8 @@ export class LiveNetwork {
   private readTrips({ trips: reader, snapshot }: Readers): void {
     if (!this.feeds.some(({ hasTrips }) => hasTrips)) return
     const nowSeconds = this.nowSeconds()
-    const said = this.feeds.map((feed) => this.contentOf(feed) ?? silent(nowSeconds))
-    const { trips, matches, unmatched, alertSelectors } = reader.read(said, nowSeconds)
+    const contents = this.feeds.map((feed) => this.contentOf(feed) ?? silent(nowSeconds))
+    const { trips, matches, unmatched, alertSelectors } = reader.read(contents, nowSeconds)
     this.alertSelectors = alertSelectors
     for (const [at, feed] of this.feeds.entries()) {
       const of = matches[at]
@@ -330,7 +330,7 @@ export class LiveNetwork {
     return { found, nowSeconds, maxAgeSeconds }
   }
 
-  /** The same object until something changes; undefined until a feed has contained an alert. */
+  /** The alerts: the same object until something changes; undefined until a feed has contained an alert. */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
     const feeds = this.feeds.flatMap((feed) => {
@@ -345,8 +345,8 @@ export class LiveNetwork {
   }
 
   /** The content of a feed, with the timetable's ids. */
-  private contentOf({ order, content }: LiveFeed, said = content): FeedContent | undefined {
-    return said && (this.readers?.prefixes.apply(said, order.prefix) ?? said)
+  private contentOf({ order, content }: LiveFeed, current = content): FeedContent | undefined {
+    return current && (this.readers?.prefixes.apply(current, order.prefix) ?? current)
   }
 
   /** Adds the stops of modified trips to the alerts that the modifications refer to. */
@@ -376,7 +376,7 @@ function packAlerts(alerts: NetworkAlerts | undefined): PackedAlerts | undefined
   return alerts === undefined ? undefined : { json: JSON.stringify(alerts) }
 }
 
-/** A feed with too old data, or never fetched. */
+/** The content of a feed that was never fetched or whose data is too old. */
 function silent(nowSeconds: number): SpokenFeed {
   return { timestampSeconds: nowSeconds, trips: [], isStale: true }
 }

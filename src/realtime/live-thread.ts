@@ -29,7 +29,7 @@ export interface LiveThreadNetworks {
   /** The live data of a network for a snapshot; undefined if it has no feeds. */
   prepare(network: string, open: () => Snapshot): PackedLive | undefined | Promise<PackedLive | undefined>
   listUnmatched(network: string): UnmatchedUpdates[]
-  /** Lets others poll, in a cluster. */
+  /** In a cluster: lets another replica poll. */
   leave(): Promise<void>
 }
 

@@ -14,7 +14,7 @@ const GOOD_MATCH_RATE = 0.8
 const REPEAT_SECONDS = 3600
 
 /** The last log entry of one feed. */
-interface Said {
+interface LastEntry {
   readonly isGood: boolean
   readonly atSeconds: number
 }
@@ -23,7 +23,7 @@ interface Said {
 export class MatchLog {
   private readonly network: string
   private readonly log: MatchLogger
-  private readonly said = new Map<string, Said>()
+  private readonly lastEntries = new Map<string, LastEntry>()
   private readonly mismatched = new Set<string>()
 
   constructor(network: string, log: MatchLogger) {
@@ -43,9 +43,9 @@ export class MatchLog {
     }
     const rate = matched / total
     const isGood = rate >= GOOD_MATCH_RATE
-    const last = this.said.get(feed)
+    const last = this.lastEntries.get(feed)
     if (last !== undefined && last.isGood === isGood && nowSeconds - last.atSeconds < REPEAT_SECONDS) return
-    this.said.set(feed, { isGood, atSeconds: nowSeconds })
+    this.lastEntries.set(feed, { isGood, atSeconds: nowSeconds })
     const fields = {
       network: this.network,
       feed,

@@ -5,7 +5,7 @@ import type { FeedMismatch } from '../networks/network.ts'
 /** A feed with a lower share of matched trips is probably misconfigured. */
 const LEAST_MATCHED = 0.2
 const REASONS_SHOWN = 3
-/** An unknown trip of a known line: the feed belongs to another version of the timetable. */
+/** The setting to check if trips of known lines are unknown: the feed belongs to another version of the timetable. */
 const OTHER_VERSION = 'networks.gtfs'
 /** The setting that may fix a reason. */
 const SETTINGS: Readonly<Record<string, string>> = {

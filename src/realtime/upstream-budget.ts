@@ -1,5 +1,5 @@
-// Number of fetches from an upstream in its window: counted before each fetch and kept across restarts, so that the
-// limit is never exceeded.
+// The number of calls to an upstream in the current window. Each call is counted before it is made, and the count is
+// kept across restarts, so the limit is never exceeded.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpstreamBudget } from '../networks/network.ts'
@@ -48,7 +48,7 @@ export class BudgetBook {
   }
 }
 
-/** Shortest wait before the next of the fetches that are left in a window. */
+/** Shortest wait before the next fetch, if the remaining fetches are spread over the rest of the window. */
 export function spreadMillis(count: {
   readonly used: number
   readonly limit: number
@@ -84,7 +84,7 @@ export class FeedBudget implements CallBudget {
     try {
       save()
     } catch (error) {
-      count.used-- // an uncounted call is not made
+      count.used-- // the call could not be counted, so it is not made
       throw error
     }
     return true

@@ -5,7 +5,7 @@ import { type ContentCoding, encodeBody } from '../http/content-coding.ts'
 import { ENVELOPE_START } from './envelope.ts'
 import { fragment, JsonBytes } from './json-bytes.ts'
 
-/** The source of an answer: it is valid while the network still serves this snapshot. */
+/** The snapshot that an answer was made from. The answer is valid while the network still serves it. */
 interface Basis {
   readonly snapshot: unknown
   readonly network: { readonly current: unknown; readonly live?: unknown }
@@ -21,8 +21,8 @@ export interface LastingParts {
   readonly end: (out: JsonBytes, nowMillis: number) => void
   /** When it is first sent, if known: then its start and end are written together. */
   readonly nowMillis?: number
-  /** The live data, if the answer depends on it: the answer is valid until the live data changes. */
-  readonly live?: { readonly said: unknown }
+  /** The live data that the answer depends on, if any. The answer is valid until the live data changes. */
+  readonly live?: { readonly state: unknown }
   /** Service seconds [from, until) in which `data` equals that of a new answer; always if omitted. */
   readonly fromSeconds?: number
   readonly untilSeconds?: number
@@ -39,7 +39,7 @@ const NO_BYTES = new Uint8Array(0)
  */
 export class LastingAnswer {
   private readonly basis: Basis
-  private readonly live: { readonly said: unknown } | undefined
+  private readonly live: { readonly state: unknown } | undefined
   private readonly fromSeconds: number
   private readonly untilSeconds: number
   private readonly end: LastingParts['end']
@@ -78,11 +78,11 @@ export class LastingAnswer {
     return Math.ceil(this.bytes.length * 1.4)
   }
 
-  /** Whether a new answer would be the same. */
+  /** Whether a new answer at an instant would be the same. */
   holdsAt(nowMillis: number): boolean {
     const { basis, live } = this
     if (basis.network.current !== basis.snapshot) return false
-    if (live !== undefined && basis.network.live !== live.said) return false
+    if (live !== undefined && basis.network.live !== live.state) return false
     const second = Math.floor(nowMillis / 1000)
     return second >= this.fromSeconds && second < this.untilSeconds
   }

@@ -7,9 +7,12 @@ import type { RideSection } from './journey.ts'
 
 /** A call of a trip. */
 export interface CallKey {
-  /** Index in the trip's calls at that time. */
+  /** Index in the trip's calls when the id was made. */
   readonly place: number
-  /** From the id of the scheduled stop: the call is found again if others come or go, or if its platform changes. */
+  /**
+   * Hash of the scheduled stop's id. It finds the call again if other calls are added or removed, or if the platform
+   * changes.
+   */
   readonly stopHash: number
 }
 

@@ -28,7 +28,10 @@ export function currentAlerts(
   return { index, isCurrent: ({ feed }) => current.has(feed) }
 }
 
-/** Whether a feed's alerts are still valid. Feed status arrives once a minute: this is checked for each answer. */
+/**
+ * Whether a feed's alerts are still valid. Each answer checks this, because the feed's status arrives only once a
+ * minute.
+ */
 function isFeedCurrent({ timestampMillis, maxAgeMillis }: FeedStatus, nowSeconds: number): boolean {
   return (
     timestampMillis !== undefined && nowSeconds * 1000 - timestampMillis <= Math.max(ALERT_AGE_MILLIS, maxAgeMillis)

@@ -1,5 +1,5 @@
-// Departures as JSON, assembled from constant fragments: one for each stop, direction and headsign. Ten rows are most
-// of the cost of a board; the golden answers verify them.
+// Departures as JSON, assembled from constant fragments: one for each stop, direction and headsign. The rows are most
+// of the cost of a board. The golden answers verify these bytes.
 import type { BoardRows } from '../../indexes/live/board-rows.ts'
 import {
   type InstanceIndex,

@@ -225,7 +225,7 @@ interface BoardFrame {
 
 const LIVE = fragment('"realtime","count":')
 const SCHEDULED = fragment('"scheduled","count":')
-/** The part of `meta` that differs between boards: a frame is made with these values, and they are replaced. */
+/** The part of `meta` that differs between boards. A frame is made with these values, and each board replaces them. */
 const WORDS = '"realtime","count":0,"limit":0'
 
 const frames = new WeakMap<SnapshotView, BoardFrame>()

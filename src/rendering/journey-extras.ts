@@ -104,7 +104,7 @@ function timeText({ localTime }: SnapshotRows, time: LiveDeparture | undefined) 
   }
 }
 
-/** The way of a ride or a trip as JSON members. */
+/** The course of a ride or a trip as JSON members. */
 export function geometryText({ path, from, to }: TripWay) {
   const places = stretchOf(path.path, path.callAlong[from], path.callAlong[to])
   return { geometry: lineText(places), geometry_source: path.isShape ? 'shape' : 'stops' }

@@ -28,14 +28,17 @@ export interface RideKey {
   readonly boarding: CallKey
   readonly alighting: CallKey
   readonly staysSeated: boolean
-  /** The walk from the previous ride, if it differs from the network's own walk between the two stops. */
+  /**
+   * The walk from the previous ride, if it differs from the network's own walk between the two stops; otherwise
+   * undefined.
+   */
   readonly walk: WalkKey | undefined
 }
 
 /** The content of an id. */
 export interface JourneyKey {
   readonly access: { readonly end: EndKey; readonly walk: WalkKey } | undefined
-  /** Without rides, the access is the whole walk, and this is its destination. */
+  /** For a journey without rides, `access` has the whole walk and `egress` has its destination. */
   readonly egress: { readonly end: EndKey; readonly walk: WalkKey } | undefined
   readonly rides: readonly RideKey[]
 }
@@ -204,8 +207,8 @@ function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
 }
 
 /**
- * The walk of a change if it is not the usual one. A walk that ends when the vehicle leaves may just have been cut
- * short.
+ * The walk of a change, if it is not the usual one. A walk that ends when the vehicle leaves may only look shorter
+ * because it was cut off.
  */
 function unusualWalk(usual: WalkKey, between: WalkSection | undefined, ride: RideSection): WalkKey | undefined {
   const walk = between === undefined ? { meters: 0, seconds: 0 } : walkKey(between)

@@ -83,9 +83,9 @@ export function toJourney(sections: readonly Section[]): Journey {
 
 /** A change of vehicle. */
 export interface Change {
-  /** Spare time: the rest of the time after the walk and the time added to it. */
+  /** Spare time: the time between the two rides that is left after the minimum time of the change. */
   readonly slackSeconds: number
-  /** Whether one of its two times has live data. */
+  /** Whether one of the two rides has live data. */
   readonly isLive: boolean
 }
 
@@ -100,7 +100,7 @@ export function changesOf(sections: readonly Section[]): Change[] {
   })
 }
 
-/** The least time left at a change; Infinity without a change. */
+/** The least spare time of all changes; Infinity without a change. */
 export function slackOf({ sections }: Pick<Journey, 'sections'>): number {
   return changesOf(sections).reduce((least, { slackSeconds }) => Math.min(least, slackSeconds), Infinity)
 }

@@ -29,7 +29,7 @@ export function directionShapes(timetable: Timetable, direction: DirectionIndex)
     : { type: 'MultiLineString', coordinates: [first, ...others] }
 }
 
-/** The courses; a stretch that several share is drawn once, by the first of them. */
+/** The courses without stretches that an earlier course has: each stretch is drawn once. */
 function withoutRepeats(courses: readonly Position[][]): Position[][] {
   const drawn = new Set<string>()
   const pieces: Position[][] = []
@@ -47,7 +47,8 @@ function withoutRepeats(courses: readonly Position[][]): Position[][] {
       piece.push(position)
     }
     if (piece.length >= 2) pieces.push(piece)
-    // A course that returns by the same way keeps both parts: only other courses omit the stretches that it draws.
+    // A course that returns on the same streets keeps both parts. Only later courses leave out the stretches that it
+    // draws.
     for (const key of own) drawn.add(key)
   }
   return pieces

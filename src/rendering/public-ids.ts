@@ -120,8 +120,7 @@ export function resolveLineFilter(
   if (id === undefined) return 'all'
   const found = resolveLine(views, id)
   if (!(found instanceof Problem)) return found.view === view ? found.line : 'nothing'
-  // The line belongs to another network. While that one is not ready, its lines are unknown, but it is still another
-  // network.
+  // The line belongs to another network, even while that network is not ready and its lines are unknown.
   if (found.reason === 'not_ready') return 'nothing'
   return refusedParameter(
     'line',

@@ -103,11 +103,11 @@ export function placeAt({ stops }: Timetable, number: number): Place {
 export interface PlaceInView {
   readonly view: SnapshotView
   readonly place: Place
-  /** The stops whose boards supply its departures. */
+  /** The stops whose boards list its departures. */
   readonly stops: readonly StopIndex[]
 }
 
-/** The stops whose boards supply a place's departures. */
+/** The stops whose boards list a place's departures. */
 export function stopsOf({ timetable }: SnapshotRows, place: Place): readonly StopIndex[] {
   return place.kind === 'stop' ? [place.stop] : stopsOfArea(timetable, place.area)
 }

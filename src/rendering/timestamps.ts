@@ -50,7 +50,7 @@ export class LocalTime {
     return epochSeconds + this.spanAt(epochSeconds).offsetSeconds
   }
 
-  /** Writes the same 25 characters into bytes, at an offset. */
+  /** Writes the 25 characters of `text` into bytes, at an offset. */
   write(epochSeconds: number, into: Uint8Array, offset: number): void {
     const span = this.spanAt(epochSeconds)
     const local = epochSeconds + span.offsetSeconds

@@ -158,7 +158,7 @@ function delayAt(calls: readonly RideCall[], nowSeconds: number): number | null 
   return (next?.departure ?? next?.arrival)?.delaySeconds ?? null
 }
 
-/** Alerts of the trip and its line while it runs, and of each stop while it is there. */
+/** Alerts of the trip and its line while it runs, and alerts of each stop while the trip is there. */
 function alertIds(
   view: SnapshotRows,
   { index, isCurrent }: CurrentAlerts,

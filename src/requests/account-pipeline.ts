@@ -1,4 +1,4 @@
-// The steps of a request of the account API: the order is listed in pipeline.ts.
+// The steps of a request of the account API. pipeline.ts lists their order.
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { KeyGate } from '../access/gate.ts'
 import { type AccountReason, isAccountReason } from '../http/account-problem.ts'
@@ -7,7 +7,7 @@ import { type FramingRules, findFramingFault, malformedHost, TARGET_LENGTH_LIMIT
 import { crowdRefusal, enterByKey, overLimit, Passage } from './pipeline.ts'
 import type { Connections } from './service.ts'
 
-/** All requests of an address. Spares loopback, which clients of a proxy can share. */
+/** The rate limit of all requests of an address. It does not apply to loopback, which clients of a proxy can share. */
 const ACCOUNT = { name: 'account', sparesLoopback: true }
 
 /** A request of the account API and its server. */
@@ -23,7 +23,7 @@ export interface AccountSteps<Session, Body> {
   readonly limits: AddressLimits
   readonly bodyLimitBytes: number
   checkOrigin(request: Request): Problem<AccountReason> | undefined
-  /** Finds nothing on public routes. */
+  /** The session of a request. On public routes, nothing is read. */
   findSession(request: Request): Promise<Session | Problem<AccountReason>>
   checkCsrfToken(request: Request, session: Session): Problem<AccountReason> | undefined
   /** Parses the body by the route's schema. */
@@ -69,7 +69,7 @@ export function passAccountKey(
 ): Pick<Passage, 'caller' | 'limits'> | Problem<AccountReason> {
   const passage = new Passage(request, null)
   const problem = enterByKey({ gate }, passage, 0)
-  // Without units, only the rate limit can refuse a call, and nothing can be waited for.
+  // A request for zero units can only be refused by the rate limit, and it never waits.
   if (problem === undefined || problem instanceof Promise) return passage
   const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
   return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })

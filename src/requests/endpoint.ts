@@ -120,8 +120,8 @@ const CACHE_CONTROL = {
 const NOT_IN_LINKS = /[^!#-;=?-~]/gu
 
 /**
- * Headers that are reused from response to response, because copying a Headers object is ten times faster than reading
- * a record (0.2 against 1.9 µs), and the values set last, which are mostly equal to the next ones.
+ * Reused headers of a route's responses, with the values that were set last, since the next response mostly has the
+ * same values. Copying a Headers object is ten times faster than reading a record (0.2 against 1.9 µs).
  */
 interface Prepared {
   readonly init: { readonly headers: Headers }
@@ -186,26 +186,26 @@ class AnswerWriter {
     return response
   }
 
-  /** @param asked identifies the path and parameters of the request */
-  sendStatic(answer: StaticAnswer, passage: Passage, asked: string): Response {
-    const tag = entityTag(answer.snapshotTag, this.tagPrefix + asked)
+  /** @param target identifies the path and parameters of the request */
+  sendStatic(answer: StaticAnswer, passage: Passage, target: string): Response {
+    const tag = entityTag(answer.snapshotTag, this.tagPrefix + target)
     return isUnchanged(passage.beside.get('if-none-match'), tag)
       ? this.sendUnchanged(tag, passage)
       : this.send(answer.render(), passage, tag)
   }
 
   private respond(answer: Rendered['body'] | LastingAnswer, tag: string | undefined, passage: Passage): Response {
-    const { beside: asking, limits, nowMillis } = passage
+    const { beside: requestHeaders, limits, nowMillis } = passage
     const isLasting = answer instanceof LastingAnswer
     let body = isLasting ? answer.bodyAt(nowMillis) : answer
-    if (asking === NO_HEADERS) return new Response(body, this.prepare(tag, newRequestId(), limits))
-    const coding = body.length < COMPRESSED_FROM_BYTES ? undefined : chooseCoding(asking.get('accept-encoding'))
+    if (requestHeaders === NO_HEADERS) return new Response(body, this.prepare(tag, newRequestId(), limits))
+    const coding = body.length < COMPRESSED_FROM_BYTES ? undefined : chooseCoding(requestHeaders.get('accept-encoding'))
     if (coding !== undefined) body = isLasting ? answer.codedAt(nowMillis, coding) : encodeBody(body, coding)
-    const trace = traceContextOf(asking)
-    const response = new Response(body, this.prepare(tag, requestIdOf(asking, trace), limits))
+    const trace = traceContextOf(requestHeaders)
+    const response = new Response(body, this.prepare(tag, requestIdOf(requestHeaders, trace), limits))
     if (coding !== undefined) response.headers.set('Content-Encoding', coding)
     if (trace !== undefined) response.headers.set('traceparent', trace)
-    const origin = asking.get('origin')
+    const origin = requestHeaders.get('origin')
     if (origin !== null) this.cors.grant(response, origin)
     return response
   }
@@ -228,16 +228,16 @@ class AnswerWriter {
     return prepared.init
   }
 
-  private sendUnchanged(tag: string, { beside: asking, limits }: Passage): Response {
+  private sendUnchanged(tag: string, { beside: requestHeaders, limits }: Passage): Response {
     return new Response(null, {
       status: 304,
       headers: {
         'Cache-Control': CACHE_CONTROL.static,
         ...safetyHeaders(this.service.baseUrl),
         ...this.vary,
-        ...this.cors.headersFor(asking.get('origin')),
-        'X-Request-Id': requestIdOf(asking),
-        ...traceHeaders(asking),
+        ...this.cors.headersFor(requestHeaders.get('origin')),
+        'X-Request-Id': requestIdOf(requestHeaders),
+        ...traceHeaders(requestHeaders),
         ...limitHeaders(limits),
         ETag: tag,
       },

@@ -94,7 +94,7 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
   const enter = enterSteps(service, steps)
   const answer = (passage: Passage): Outcome | Promise<Outcome> => {
     passage.nowMillis = clock.nowMillis()
-    return steps.kept?.(passage) ?? ask(steps, passage)
+    return steps.kept?.(passage) ?? handleSteps(steps, passage)
   }
   const leave = (passage: Passage, outcome: Outcome): Response => {
     if (outcome instanceof Problem) {
@@ -179,7 +179,7 @@ export function observed(service: Service, route: Route | undefined, respond: En
 }
 
 /** The steps from the target to the handler. */
-function ask<Rules extends ParameterRules>(steps: Steps<Rules>, passage: Passage): Outcome | Promise<Outcome> {
+function handleSteps<Rules extends ParameterRules>(steps: Steps<Rules>, passage: Passage): Outcome | Promise<Outcome> {
   const { accepts, parser } = steps
   const { url, beside } = passage
   const start = pathStart(url)
@@ -214,7 +214,7 @@ export function enterByKey(
 /** Health and status have no rate limit for this machine. */
 const WATCHED = { name: 'public', sparesLoopback: true }
 const PAGES = { name: 'public', sparesLoopback: false }
-/** Spares loopback: behind an untrusted proxy on this machine, all clients share its address. */
+/** Loopback is exempt: behind an untrusted proxy on this machine, all clients share its address. */
 const REFUSED = { name: 'refused', sparesLoopback: true }
 
 function checkAddress(service: Service, passage: Passage, access: 'watched' | 'page'): Problem | undefined {
@@ -246,7 +246,7 @@ export function overLimit(
   return seconds === 0 ? undefined : new Problem('rate_limited', undefined, { retryAfterSeconds: seconds })
 }
 
-/** Notes the answers of one route. */
+/** Callbacks that count the answers of one route. */
 interface NotedAnswers {
   answered(passage: Passage): void
   refused(passage: Passage, problem: Problem): void
@@ -334,7 +334,7 @@ export class Passage {
     this.keepHeaders()
   }
 
-  /** Before an await: Bun can discard the request's headers while it is pending. */
+  /** Call before an await: Bun can discard the request's headers while the handler is pending. */
   keepHeaders(): void {
     this.headers = new Headers(this.headers)
     if (this.beside !== NO_HEADERS) this.beside = this.headers
@@ -345,7 +345,7 @@ export class Passage {
     if (this.reservation !== undefined) gate.settle(this.reservation)
   }
 
-  /** Charges the reservation, once. Returns an error if the month or the day has changed and has no room for it. */
+  /** Charges the reservation, once. Returns an error if a new month or day has begun that has no room for it. */
   charge({ gate, counts }: Pick<Service, 'gate' | 'counts'>): Problem | undefined {
     const { reservation } = this
     if (reservation === undefined) return undefined

@@ -35,13 +35,13 @@ export interface RequestLogSettings {
 }
 
 /** Copies of the request's values for its line, because Bun can discard the request before the line is written. */
-interface Asked {
+interface RequestValues {
   readonly method: string
   readonly url: string
   readonly authorization: string | null
 }
 
-interface Answered {
+interface ResponseValues {
   readonly response: Response
   /** Milliseconds from the request's headers to the response's headers. */
   readonly millis: number
@@ -55,8 +55,8 @@ interface Line {
   readonly template: string
   /** Index of the path segment with the id; -1 for none. */
   readonly idAt: number
-  readonly asked: Asked
-  readonly answered: Answered
+  readonly values: RequestValues
+  readonly outcome: ResponseValues
 }
 
 const FAILED = 500
@@ -84,7 +84,7 @@ export class RequestLog {
   logged(route: Route | undefined, respond: Endpoint): Endpoint {
     const template = route?.path.replace(/:([a-z_]+)/g, '{$1}') ?? 'other'
     const idAt = route?.path.split('/').findIndex((part) => part.startsWith(':')) ?? -1
-    const write = (asked: Asked, answered: Answered) => this.write({ template, idAt, asked, answered })
+    const write = (values: RequestValues, outcome: ResponseValues) => this.write({ template, idAt, values, outcome })
     return (request, server) => {
       const began = performance.now()
       const unitsBefore = this.parts.chargedUnits()
@@ -93,17 +93,17 @@ export class RequestLog {
         const requests = this.requestsOf(answer.status, began)
         if (requests > 0) {
           const units = this.parts.chargedUnits() - unitsBefore
-          write(askedOf(request), { response: answer, millis: performance.now() - began, units, requests })
+          write(requestValues(request), { response: answer, millis: performance.now() - began, units, requests })
         }
         return answer
       }
-      const asked = askedOf(request)
+      const values = requestValues(request)
       const note = (response: Response) => {
         const now = performance.now()
         const requests = this.requestsOf(response.status, now)
         // Other requests were charged in the meantime, so the units come from the route's cost.
         const units = response.status < 400 ? (route?.cost ?? 0) : 0
-        if (requests > 0) write(asked, { response, millis: now - began, units, requests })
+        if (requests > 0) write(values, { response, millis: now - began, units, requests })
       }
       // Failures are logged as bugs, with the request's id.
       answer.then(note, () => undefined)
@@ -121,17 +121,17 @@ export class RequestLog {
   private write(line: Line): void {
     const { log, gathering } = this.parts
     const fields = this.fieldsOf(line)
-    if (line.answered.response.status >= FAILED) log.error(fields, 'request')
+    if (line.outcome.response.status >= FAILED) log.error(fields, 'request')
     else gathering.info(fields, 'request')
   }
 
-  private fieldsOf({ template, idAt, asked, answered }: Line): Record<string, unknown> {
-    const { response, millis, units, requests } = answered
-    const keyId = this.parts.gate.keyIdOf(asked.authorization)
-    const network = idAt < 0 ? undefined : this.networkIn(asked.url, idAt)
+  private fieldsOf({ template, idAt, values, outcome }: Line): Record<string, unknown> {
+    const { response, millis, units, requests } = outcome
+    const keyId = this.parts.gate.keyIdOf(values.authorization)
+    const network = idAt < 0 ? undefined : this.networkIn(values.url, idAt)
     return {
       request_id: response.headers.get('x-request-id'),
-      method: asked.method,
+      method: values.method,
       route: template,
       status: response.status,
       duration_ms: Math.round(millis * 1000) / 1000,
@@ -149,7 +149,7 @@ export class RequestLog {
   }
 }
 
-function askedOf({ method, url, headers }: Request): Asked {
+function requestValues({ method, url, headers }: Request): RequestValues {
   return { method, url, authorization: headers.get('authorization') }
 }
 

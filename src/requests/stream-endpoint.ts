@@ -113,7 +113,10 @@ export function streamEndpoint<Rules extends StreamRules>(
   return observed(service, route, respond)
 }
 
-/** A new month has begun since the reservation, and it has no units left. Only possible if the request had to wait. */
+/**
+ * The charge was refused: a new month has begun since the reservation and has no units left. Only possible if the
+ * request had to wait.
+ */
 class ChargeRefused extends Error {
   override readonly name = 'ChargeRefused'
   readonly problem: Problem
@@ -153,14 +156,14 @@ function frameRenderer<Rules extends ParameterRules>(
 }
 
 /** Headers of a stream. `X-Accel-Buffering` disables buffering in proxies. */
-function streamHeaders(cors: Cors, asking: Headers): Record<string, string> {
+function streamHeaders(cors: Cors, requestHeaders: Headers): Record<string, string> {
   return {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
-    'X-Request-Id': requestIdOf(asking),
-    ...traceHeaders(asking),
+    'X-Request-Id': requestIdOf(requestHeaders),
+    ...traceHeaders(requestHeaders),
     ...cors.vary([]),
-    ...cors.headersFor(asking.get('origin')),
+    ...cors.headersFor(requestHeaders.get('origin')),
   }
 }

@@ -163,7 +163,7 @@ async function writeBody(path: string, answer: GuardedAnswer): Promise<{ sha256:
     } finally {
       closeSync(file)
     }
-    rmSync(noteOf(path), { force: true }) // a crash after the next line must not leave the file with another one's note
+    rmSync(noteOf(path), { force: true }) // after a crash here, the new file must not have the note of the old one
     renameSync(aside, path)
   } catch (error) {
     rmSync(aside, { force: true })

@@ -200,7 +200,7 @@ function checkCopies(path: string, first: Entry, second: Entry): void {
   if (!isSame) throw refused(path, 'duplicate_file', `contains ${second.fileName} twice, with different content`)
 }
 
-/** Refuses by the sizes in the directory, which the reader enforces on every entry. */
+/** Refuses zips with too large sizes in their directory. The reader makes sure that no entry exceeds its size. */
 function checkSizes(path: string, entries: readonly Entry[]): void {
   let total = 0
   for (const { fileName, uncompressedSize, compressedSize, generalPurposeBitFlag } of entries) {

@@ -96,7 +96,7 @@ class OpenAnswer implements GuardedAnswer {
   private readonly answer: Response
   private readonly order: FetchOrder
   private readonly watch: FetchWatch
-  /** As sent, before decoding. */
+  /** Bytes of the body as sent, before decoding. */
   private receivedBytes = 0
 
   constructor({ answer, order, watch, url }: { answer: Response; order: FetchOrder; watch: FetchWatch; url: string }) {

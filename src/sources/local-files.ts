@@ -1,4 +1,5 @@
-// Files that are not feeds of a network: addresses, extracts. A path stays as it is, a URL is downloaded if it changed.
+// Files that are not feeds of a network: addresses, extracts. A path is used as it is. A URL is downloaded if its
+// content has changed.
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type DownloadBounds, downloadSource, LARGE_DEADLINE_MILLIS } from './download.ts'

@@ -1,5 +1,4 @@
-// A hash of the contents of source files. It is the same on all machines, although replicas have their own copies with
-// other times.
+// A hash of the contents of source files. It is equal on all replicas, although their copies have different times.
 import { join } from 'node:path'
 import { FileHashes } from '../system/file-hashes.ts'
 

@@ -2,7 +2,7 @@
 import type { FleetAsk, FleetNotice, StreamName } from '../access/fleet-talk.ts'
 import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
 
-/** A stream waits this long for the answer of a busy control thread; after that, it costs as much as any stream. */
+/** A stream waits this long for a busy control thread's answer. Without an answer, it costs as much as any stream. */
 const WAIT_MILLIS = 5_000
 
 /** The free reconnects of one data thread. */
@@ -10,7 +10,7 @@ export class FleetReconnects {
   private readonly ask: (ask: FleetAsk) => void
   private readonly waiting = new Map<number, (isFree: boolean) => void>()
   private lastNumber = 0
-  /** Until when streams may be free; monotonic milliseconds. */
+  /** Streams may be free until this time, in monotonic milliseconds. */
   private untilMillis: number
 
   constructor(ask: (ask: FleetAsk) => void) {

@@ -1,5 +1,6 @@
 // Free reconnects: the first reconnect of a stream that a shutdown ended is free for a while, also in the next process.
-// The list is passed on in a file of the data directory; the data threads share which reconnects are used.
+// A file of the data directory passes the list on to the next process. The data threads share the record of reconnects
+// that are used.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StreamName } from '../access/fleet-talk.ts'

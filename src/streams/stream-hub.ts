@@ -25,8 +25,9 @@ const TICK_MILLIS = 10
 const HEARTBEAT_MILLIS = 8_000
 /** Longest duration of a stream. */
 const MAX_DURATION_MILLIS = 60 * 60_000
-/** A claimed stream is tried this many times, with this wait in between. */
+/** Opening a claimed stream is tried this many times. */
 const CLAIMED_TRIES = 5
+/** Wait between these tries. */
 const CLAIMED_WAIT_MILLIS = 250
 /** A reader that reads nothing for this long is dropped. */
 const BLOCKED_MILLIS = 30_000
@@ -125,8 +126,8 @@ export class StreamHub {
   }
 
   /**
-   * Opens a stream that may have been claimed. The counts of other replicas may still include the ended stream, so it
-   * waits for them.
+   * Opens a stream that may have been claimed. Other replicas' counts may still include the ended stream, so it tries
+   * again if there are too many streams.
    */
   async openClaimed(order: StreamOrder, claim: Promise<boolean>): Promise<ReadableStream<Uint8Array> | Problem> {
     const isClaimed = await claim

@@ -27,7 +27,7 @@ export interface StreamParts<Topic> {
 export class Stream<Topic> {
   readonly parts: StreamParts<Topic>
   nextFrameAt: number
-  /** When something was last sent, or would have been to a faster reader. */
+  /** When something was last sent. For a slow reader, when it would have been sent. */
   quietSince: number
   /** The next due tick. */
   dueTick = 0

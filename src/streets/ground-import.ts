@@ -41,7 +41,7 @@ export interface GroundReport {
   readonly seconds: number
 }
 
-/** Largest file that is downloaded: a country. */
+/** Largest file that is downloaded; enough for a country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
 /** Approximate size of a node, including its share of the tiles. */
 const BYTES_OF_NODE = 10

@@ -1,4 +1,4 @@
-// The base map on disk: one PMTiles file beside the street graph. Its name contains a hash of its sources, so an
+// The base map on disk: one PMTiles file next to the street graph. Its name contains a hash of its sources, so an
 // existing file is up to date, and browsers may keep its bytes.
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,7 +9,7 @@ import { syncPath } from '../system/whole-file.ts'
 import { findDamage, sealGround } from './ground-seal.ts'
 import { openStreetFolder, streetFolder } from './street-store.ts'
 
-/** Raised when the same extract gives other tiles. */
+/** Raised with every change to the tiles that are made from an extract. */
 const GROUND_FORMAT = 5
 const GROUND = /^ground-[0-9a-z]+\.pmtiles$/
 const NUMBER_BASE = 36

@@ -37,7 +37,7 @@ import {
 
 /** Streets are kept up to this distance from stops: the longest walk, plus a margin for detours. */
 const KEPT_METERS = 3_500
-/** Largest file that is downloaded: a country. */
+/** Largest file that is downloaded; enough for a country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
 /** Maximum number of unlinked stops in a report. */
 const STOPS_NAMED = 20

@@ -1,5 +1,5 @@
-// The imports of streets and of the map under them, as child processes of a server: each reads its settings from stdin,
-// and writes its report to stdout as one line of JSON.
+// The imports of streets and of the base map, as child processes of a server. Each reads its settings from stdin, and
+// writes its report to stdout as one line of JSON.
 import type { GroundOrder } from './ground-import.ts'
 import type { StreetOrder } from './street-import.ts'
 import { extractProblem } from './street-problem.ts'

@@ -1,5 +1,5 @@
-// The streets on the control thread: finds the snapshots on disk, has a child process update it when extracts, stops or
-// settings change, and publishes the result with each network. After a failure the previous streets stay.
+// The streets on the control thread: finds the snapshots on disk, and publishes them with each network. A child process
+// updates them when extracts, stops or settings change. After a failure the previous streets stay.
 import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Config } from '../config/config.ts'
 import { SourceWatch } from '../imports/source-watch.ts'
@@ -36,7 +36,7 @@ export interface StreetsControlOptions {
   readonly onChange: () => Promise<unknown>
   /** Logs one line for the operator. */
   readonly log: (line: string) => void
-  /** In a cluster: one replica imports, the others fetch. */
+  /** Given in a cluster, where one replica imports and the others fetch. */
   readonly exchange?: SnapshotExchange | undefined
 }
 

@@ -40,9 +40,12 @@ export async function runChildJob(command: string, order: unknown): Promise<JobR
   return { kind: 'failed', message: why === '' ? `the import exited with ${how}` : why }
 }
 
-/** The reason in a job's output on stderr. After an uncaught error, its stack and the version of Bun follow. */
-export function reasonOf(talk: string): string {
-  const lines = talk.trim().split('\n')
+/**
+ * The reason for a job's failure, from its output on stderr. After an uncaught error, stderr continues with the stack
+ * and the version of Bun.
+ */
+export function reasonOf(output: string): string {
+  const lines = output.trim().split('\n')
   return (lines.findLast((line) => ERROR.test(line)) ?? lines.at(-1) ?? '').replace(/^quai: /, '')
 }
 
@@ -55,6 +58,6 @@ function yieldToServing(pid: number): void {
     setPriority(pid, constants.priority.PRIORITY_LOW)
     if (existsSync(oomScore)) writeFileSync(oomScore, '1000')
   } catch {
-    // The child already exited, or the system does not allow it; the job works without it.
+    // The child has already exited, or the system does not allow it. The job also works with normal priority.
   }
 }

@@ -1,4 +1,4 @@
-// The only reader of the time. Service time can be set to a recorded moment (QUAI_CLOCK); the ledger's cannot.
+// The only code that reads the time. Service time can be set to a recorded moment (QUAI_CLOCK); the ledger's cannot.
 
 /** Reads a time. A process has two: service time and system time. */
 export interface Clock {

@@ -35,11 +35,11 @@ const COMMAND_MILLIS = 5_000
 /** How often a holder checks that the lock file exists. */
 const KEEP_MILLIS = 500
 
-/** Files of a holder beside the lock file: its pid, and the socket for commands (`control-socket.ts`). */
+/** Files of a holder next to the lock file: its pid, and the socket for commands (`control-socket.ts`). */
 const HOLDER_TRACES = ['lock.pid', 'control.sock']
 
 /**
- * Resolves once the lock of a folder may be tried. If its file was removed while a trace of its holder exists, a
+ * Waits until this process may try to lock a folder. If the lock file was removed while a trace of its holder exists, a
  * running holder first takes the lock again; a killed one never does.
  */
 export async function awaitHolder(folder: string): Promise<void> {

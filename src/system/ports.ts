@@ -29,7 +29,7 @@ export function ensureOwnPort(hostname: string, port: number): void {
   if (cause !== undefined) throw new PortUnavailable('the API', { hostname, port, setting: 'port' }, cause)
 }
 
-/** Opens a port and closes it; returns why it cannot be opened, if so. */
+/** Opens a port and closes it. Returns why it cannot be opened; undefined if it can. */
 export function tryPort(hostname: string, port: number): unknown {
   if (port === 0) return undefined
   try {

@@ -6,7 +6,7 @@ export class Rerun {
   private last: Promise<unknown> = Promise.resolve()
   private waiting: Promise<void> | undefined
 
-  /** @param work calls `begin` before it reads data that may change; earlier requests share its run */
+  /** @param work calls `begin` before it reads data that may change; requests before that call share its run */
   constructor(work: (begin: () => void) => Promise<void>) {
     this.work = work
   }
@@ -16,7 +16,7 @@ export class Rerun {
     return this.waiting !== undefined
   }
 
-  /** Resolves with a run that starts from now on. */
+  /** Requests a run. Resolves when a run that had not begun before this call has ended. */
   ask(): Promise<void> {
     if (this.waiting !== undefined) return this.waiting
     const begin = () => {
