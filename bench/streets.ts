@@ -130,7 +130,7 @@ async function measureWalks(path: string, name: string): Promise<void> {
 }
 
 function countAround(walks: StreetWalks, end: WalkEnd, maxMeters: number): number {
-  return [...walks.around(end, { maxMeters, isEgress: false, isAsked: () => true })].length
+  return [...walks.around(end, { maxMeters, isEgress: false, isWanted: () => true })].length
 }
 
 /** Finds the streets at a place, and all corners around it. */

@@ -1,5 +1,5 @@
-// Lists every call that could be on a board around a time: all calls of the timetable and of live feeds at its stops,
-// for any service, boardable or not. explain-board.ts gives the reason for each.
+// Lists every call that could be on a board around a time: all calls of the timetable and of live feeds at the board's
+// stops, on any service day, even without boarding. explain-board.ts gives the reason for each.
 
 import { firstWhere, NONE, nextIndex } from '../../loaders/columns.ts'
 import { stopOfTrip } from '../live/live-trip.ts'
@@ -30,9 +30,9 @@ import type { TripInstance } from '../timetable/trips.ts'
 
 /** A call that could be on a board. */
 export interface BoardCandidate {
-  /** The requested stop at which the timetable or a feed has the call. */
+  /** The requested stop where the call is, according to the timetable or a feed. */
   readonly stop: StopIndex
-  /** Undefined if the timetable does not have the trip. */
+  /** Undefined if the trip is not in the timetable. */
   readonly trip: TripIndex | undefined
   /** Service day, from `meta.firstDay`; may be outside the calendar. */
   readonly day: number
@@ -43,7 +43,7 @@ export interface BoardCandidate {
   readonly isLastCall: boolean
   /** Scheduled departure in seconds after 1970. */
   readonly scheduledSeconds: number
-  /** The live call, possibly at another stop; undefined without live data. */
+  /** The live call, possibly at another stop; undefined if there is no live data. */
   readonly call: LiveCallIndex | undefined
 }
 
@@ -66,8 +66,8 @@ export interface CandidateQuery {
 }
 
 /**
- * All calls at some stops scheduled or expected in a window. Time is linear in the patterns of the network, or of the
- * line or trip that is requested, and in its live trips.
+ * All calls at some stops that are scheduled or expected in a window. The time taken is linear in the number of
+ * patterns of the network (or of the requested line or trip) and in the number of live trips.
  */
 export function listCandidates(
   timetable: Timetable,
@@ -86,7 +86,7 @@ interface DayZero {
   readonly zeroSeconds: number
 }
 
-/** The days with possible events in a window, including days outside the calendar. */
+/** The days on which events are possible in a window, including days outside the calendar. */
 function listDays(timetable: Timetable, query: CandidateQuery): DayZero[] {
   const { fromSeconds, toSeconds, run, isRunningOnly = false } = query
   const { meta, serviceDays } = timetable
@@ -104,7 +104,7 @@ function listDays(timetable: Timetable, query: CandidateQuery): DayZero[] {
   })
 }
 
-/** A call of a trip on some day. */
+/** A call of a trip, whatever the day. */
 interface PlannedCall {
   readonly trip: TripIndex
   readonly position: number
@@ -118,7 +118,7 @@ class CandidateList {
   private readonly query: CandidateQuery
   private readonly days: readonly DayZero[]
   private readonly seenCalls = new Set<LiveCallIndex>()
-  /** Runs of frequencies that were yielded: overlapping rows would yield one twice. */
+  /** Runs of frequencies that were listed. Overlapping rows of a feed would list a run twice. */
   private readonly seenRuns = new Set<string>()
 
   constructor(timetable: Timetable, overlay: Overlay | undefined, query: CandidateQuery) {
@@ -162,7 +162,10 @@ class CandidateList {
     }
   }
 
-  /** The trips of a pattern that leave a stop in the window. Trips of a pattern leave every stop in the same order. */
+  /**
+   * The trips of a pattern that depart from a stop in the window. Trips of a pattern depart from every stop in the same
+   * order.
+   */
   private tripsInWindow(pattern: PatternIndex, position: number, { zeroSeconds }: DayZero): TripSpan {
     const { timetable } = this
     const { from, end } = tripsOf(timetable.patterns, pattern)
@@ -215,7 +218,7 @@ class CandidateList {
     this.candidates.push({ ...instance, stop, isLastCall: isLast, scheduledSeconds, call })
   }
 
-  /** The live call of a scheduled call. */
+  /** The live call that belongs to a scheduled call; undefined if there is none. */
   private findCall(
     of: { readonly trip: TripIndex; readonly day: number; readonly runStartSeconds: number },
     position: number,
@@ -231,7 +234,7 @@ class CandidateList {
     return undefined
   }
 
-  /** The live calls at the stops that are not scheduled there, or not in the window. */
+  /** Adds live calls at the stops for which the timetable has no call there or none in the window. */
   addLive(overlay: Overlay): void {
     const { instances } = overlay
     const { run, instance: only } = this.query
@@ -270,7 +273,7 @@ class CandidateList {
   }
 }
 
-/** Trips in a row. */
+/** Consecutive trips. */
 interface TripSpan {
   readonly from: TripIndex
   readonly end: TripIndex

@@ -1,5 +1,5 @@
-// Explains why each candidate departure is or is not on a board: one reason each, from the first check that fails. The
-// board itself decides whether a departure is on it.
+// Explains why each candidate departure is or is not on a board. The reason is the first check that fails. The board
+// itself decides which departures it shows.
 import type { BoardRow } from '../live/board-rows.ts'
 import { listBoard } from '../live/live-boards.ts'
 import { LiveRuns } from '../live/live-runs.ts'
@@ -30,7 +30,7 @@ export const BOARD_CHECKS = [
 ] as const
 export type BoardCheck = (typeof BOARD_CHECKS)[number]
 
-/** Why a call is not on a board, and the check that failed. */
+/** The reasons why a call is not on a board, each with the check that failed. */
 export const HIDDEN_REASONS = {
   other_line: 'filter',
   other_direction: 'filter',
@@ -50,30 +50,33 @@ export const HIDDEN_REASONS = {
 } as const satisfies Record<string, BoardCheck>
 export type HiddenReason = keyof typeof HIDDEN_REASONS
 
-/** Facts about a call and a board. `unexplained`: not on the board although every check passes, which is a bug. */
+/**
+ * Whether a call is on a board, and why. `unexplained` means that it is not on the board although no check fails, which
+ * is a bug.
+ */
 export type BoardVerdict =
   | { readonly kind: 'shown'; readonly row: number }
   | { readonly kind: 'hidden'; readonly reason: HiddenReason }
   | { readonly kind: 'unexplained' }
 
-/** A call with its result. */
+/** A call with its verdict. */
 export interface ExplainedCall extends BoardCandidate {
   readonly verdict: BoardVerdict
-  /** Effective departure: as predicted if known, otherwise as scheduled; in seconds after 1970. */
+  /** Effective departure in seconds after 1970: the predicted one if known, otherwise the scheduled one. */
   readonly effectiveSeconds: number
 }
 
-/** An explained board. */
+/** The explanation of a board. */
 export interface BoardExplanation {
   /** Sorted by effective departure. */
   readonly calls: readonly ExplainedCall[]
-  /** Rows on the board. */
+  /** Number of rows on the board. */
   readonly shownCount: number
-  /** Rows without the limit. */
+  /** Number of rows that the board would have without its limit. */
   readonly fittingCount: number
 }
 
-/** How many seconds around a board's window to search, and whether for one trip only. */
+/** How many seconds before and after a board's window to search, and whether only for one trip. */
 export interface LookAround {
   readonly beforeSeconds: number
   readonly afterSeconds: number
@@ -117,7 +120,7 @@ function candidateKey({ call, trip, day, runStartSeconds, position }: BoardCandi
   return call === undefined ? `${trip} ${day} ${runStartSeconds} ${position}` : `live ${call}`
 }
 
-/** Runs the checks for one call at a time. */
+/** Checks one call at a time. */
 export class BoardJudge {
   readonly stops: ReadonlySet<StopIndex>
   private readonly timetable: Timetable
@@ -133,7 +136,10 @@ export class BoardJudge {
     this.runs = overlay === undefined ? undefined : new LiveRuns(timetable, overlay)
   }
 
-  /** @param row its row on the board without a limit, from 0; undefined if it has none */
+  /**
+   * Decides about one candidate.
+   * @param row its row on the board without a limit, from 0; undefined if it has none
+   */
   judge(candidate: BoardCandidate, row: number | undefined): BoardVerdict {
     if (row !== undefined && row < this.query.limit) return { kind: 'shown', row }
     const reason = row === undefined ? this.findReason(candidate) : 'beyond_limit'
@@ -146,7 +152,7 @@ export class BoardJudge {
     return effectiveDeparture(overlay, call) + overlay.meta.baseSeconds
   }
 
-  /** Why the call would not be on a board of any length; undefined if nothing excludes it. */
+  /** Why the call would not be on a board of any length; undefined if no check fails. */
   findReason(candidate: BoardCandidate): HiddenReason | undefined {
     return (
       this.findFilter(candidate) ??
@@ -167,7 +173,7 @@ export class BoardJudge {
   }
 
   private findServiceReason({ trip, day, call }: BoardCandidate): HiddenReason | undefined {
-    // Live data decides whether a call runs or is canceled.
+    // If there is live data, it decides whether a call runs or is canceled.
     if (trip === undefined || call !== undefined) return undefined
     if (day < 0 || day >= this.timetable.meta.dayCount) return 'outside_calendar'
     return isActive(this.timetable, this.timetable.trips.service[trip], day) ? undefined : 'service_not_running'
@@ -175,7 +181,7 @@ export class BoardJudge {
 
   private findBoardingReason(candidate: BoardCandidate): HiddenReason | undefined {
     const { isLastCall, call } = candidate
-    // A feed may extend a trip beyond the last call of the timetable.
+    // A feed may add calls to a trip after the last call of the timetable.
     const canContinue = !isLastCall || call !== undefined
     if (canContinue && this.canBoard(candidate)) return undefined
     return isLastCall ? 'trip_ends_here' : 'no_boarding'

@@ -1,5 +1,5 @@
-// Explains the calls of one line or one trip at some stops: whether each is on the board, and if not, why. It reads
-// only these calls: the rest of the network is not read.
+// Explains the calls of one line or one trip at some stops: whether each is on the board, and if not, why. Only these
+// calls are read, not those of the rest of the network.
 import { NONE } from '../../loaders/columns.ts'
 import type { InstanceIndex, Overlay } from '../live/overlay.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -13,11 +13,11 @@ export interface NamedCalls {
   /** The board's window, in seconds after 1970, end exclusive. */
   readonly boardFrom: number
   readonly boardTo: number
-  /** The calls' window, also in seconds after 1970, by scheduled or expected departure. */
+  /** The window of the calls, by scheduled or expected departure, in seconds after 1970. */
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly line?: LineIndex | undefined
-  /** A trip of the timetable on a day, or one that only feeds have. */
+  /** A trip of the timetable on a day, or a trip that only feeds have. */
   readonly trip?: TripInstance | InstanceIndex | undefined
   readonly directionId?: number | undefined
   readonly limit: number
@@ -26,12 +26,13 @@ export interface NamedCalls {
 /** A call, and why it is not on the board; undefined if it is. */
 export interface ExplainedNamedCall extends BoardCandidate {
   readonly hiddenBecause: HiddenReason | undefined
-  /** Effective departure: as predicted if known, otherwise as scheduled; in seconds after 1970. */
+  /** Effective departure in seconds after 1970: the predicted one if known, otherwise the scheduled one. */
   readonly effectiveSeconds: number
 }
 
 /**
- * The calls by effective departure. If there are more than the limit, those nearest to the start of the board's window.
+ * The calls, sorted by effective departure. If there are more than the limit, those nearest to the start of the board's
+ * window.
  */
 export function explainCalls(
   timetable: Timetable,
@@ -77,7 +78,7 @@ function nearest(
   return calls.sort((a, b) => distanceOf(a) - distanceOf(b) || compareCalls(a, b)).slice(0, limit)
 }
 
-/** A total order: two calls of one trip at the same instant differ in their position or their live call. */
+/** Compares two calls. The order is total: calls of one trip at the same instant differ in position or in live call. */
 function compareCalls(a: ExplainedNamedCall, b: ExplainedNamedCall): number {
   return (
     a.effectiveSeconds - b.effectiveSeconds ||

@@ -3,7 +3,7 @@ import { type Column, columnArray } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 
-/** One row: the text of a column; '' if it is empty or the table does not have the column. */
+/** Reads one row: returns the text of a column, or '' if it is empty or the table does not have the column. */
 export type CarriedRow = (column: string) => string
 
 /** The rows of a carried table in feed order; none if the feed does not have the table. */

@@ -5,35 +5,35 @@ import { type CarriedRow, carriedRows } from './carried-rows.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
 import { toMinorUnits } from './money.ts'
 
-/** Separates two ids; does not occur in ids of feeds. */
+/** Separates two ids in a key. Ids in feeds do not contain it. */
 const BETWEEN = '\0'
 
-/** The rides that a ticket is valid for: on a route and, if zones are given, through exactly these zones. */
+/** The rides for which a ticket is valid: on a route and, if zones are given, through exactly these zones. */
 interface FareRule {
   /** '' for any route. */
   readonly route: string
-  /** Empty for any zones. */
+  /** Zones; if empty, rides through any zones are covered. */
   readonly contains: Set<string>
 }
 
-/** Rules by the origin zone of the first ride and the destination zone of the last; either is '' for any. */
+/** Rules by the origin zone of the first ride and the destination zone of the last ride. '' stands for any zone. */
 type RulesByEnds = ReadonlyMap<string, readonly FareRule[]>
 
 /** A kind of ticket. */
 interface FareClass extends Fare {
   readonly agency: string
   readonly feed: string
-  /** Transfers it allows. */
+  /** Maximum number of transfers. */
   readonly transfers: number
-  /** Seconds from the first boarding to the last; Infinity if unlimited. */
+  /** Maximum number of seconds from the first boarding to the last; Infinity if unlimited. */
   readonly duration: number
-  /** Empty: valid for all rides. */
+  /** Empty if the ticket is valid for all rides. */
   readonly rules: RulesByEnds
 }
 
 /** The tickets of a network. */
 export class FareClasses {
-  /** Tickets valid from any origin, and tickets by origin zone. */
+  /** Tickets that are valid from any origin. The next field: the other tickets, by origin zone. */
   private readonly anywhere: FareClass[] = []
   private readonly byOrigin = new Map<string, FareClass[]>()
   private readonly currencies: readonly string[]
@@ -52,7 +52,7 @@ export class FareClasses {
     return this.currencies.length === 0
   }
 
-  /** The cheapest tickets that cover all rides, in one currency; undefined if there are none. */
+  /** The lowest price of tickets that cover all rides, in one currency; undefined if no tickets do. */
   cheapest(rides: readonly NamedRide[]): Fare | undefined {
     for (const currency of this.currencies) {
       const amount = this.cheapestIn(currency, rides)
@@ -62,7 +62,7 @@ export class FareClasses {
   }
 
   private cheapestIn(currency: string, rides: readonly NamedRide[]): number | undefined {
-    // costs[n]: the lowest price for the first n rides.
+    // costs[n] is the lowest price for the first n rides.
     const costs: (number | undefined)[] = [0]
     for (let end = 1; end <= rides.length; end++) {
       let least: number | undefined

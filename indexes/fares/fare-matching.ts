@@ -1,5 +1,5 @@
-// GTFS Fares V2: finds the leg rules for a ride (fare_leg_rules.txt) by network, area and time of day, and their
-// cheapest product.
+// GTFS Fares V2: finds the leg rules (fare_leg_rules.txt) that apply to a ride, by network, area and time of day, and
+// the lowest price of their products.
 import { textOf } from '../../loaders/strings.ts'
 import { localDay, localSecondOfDay } from '../timetable/service-dates.ts'
 import { isActive, type ServiceIndex, type Timetable } from '../timetable/timetable.ts'
@@ -35,11 +35,11 @@ interface LegRule {
   readonly feed: string
 }
 
-/** A time of day of some services; seconds after midnight, end exclusive. */
+/** A time of day on days of a service, in seconds after midnight; the end is exclusive. */
 interface Timeframe {
   readonly start: number
   readonly end: number
-  /** Undefined if the calendar does not have the service: it never applies. */
+  /** Undefined if the calendar does not have the service; the timeframe then never applies. */
   readonly service: ServiceIndex | undefined
 }
 
@@ -48,8 +48,8 @@ export class FareMatching {
   private readonly timetable: Timetable
   private readonly rules: readonly LegRule[]
   /**
-   * With rule_priority, an empty condition matches everything. Without it, an empty condition matches what no rule
-   * names.
+   * Whether the rules have rule_priority. If so, an empty condition matches everything; otherwise it matches only what
+   * no rule names.
    */
   private readonly hasPriorities: boolean
   private readonly products: ReadonlyMap<string, readonly Fare[]>
@@ -88,7 +88,10 @@ export class FareMatching {
     return own === '' ? others : [own, ...others]
   }
 
-  /** The lowest price of each leg group in each currency; none if no rule matches. */
+  /**
+   * The lowest price of each leg group in each currency, by the matching rules with the highest priority. Empty if no
+   * rule matches.
+   */
   pricesOf(leg: FareLeg): LegPrice[] {
     const fitting = this.rules.filter((rule) => this.fits(rule, leg))
     const best = Math.max(...fitting.map(({ priority }) => priority))
@@ -120,7 +123,7 @@ export class FareMatching {
     )
   }
 
-  /** The areas of a stop, or of its station if it has none. */
+  /** The areas of a stop. If it has none, those of its station. */
   private areasOf(stopAndStation: readonly string[]): readonly string[] {
     const named = stopAndStation.find((stop) => this.areasOfStop.has(stop))
     return (named === undefined ? undefined : this.areasOfStop.get(named)) ?? []
@@ -189,7 +192,7 @@ function readLegRules(timetable: Timetable): LegRule[] {
   }))
 }
 
-/** Product → its price for an adult by fare medium; only the default rider category is used. */
+/** Product → its prices for the default rider category, one per fare medium. */
 function readProducts(timetable: Timetable): Map<string, Fare[]> {
   const usual = new Set(
     carriedRows(timetable, 'rider_categories.txt')

@@ -1,29 +1,32 @@
-// GTFS Fares V2: the cheapest payment for a journey's rides, including transfer rules (fare_transfer_rules.txt) and
-// rides that are priced together (fare_leg_join_rules.txt).
+// GTFS Fares V2: the lowest price for the rides of a journey. Applies transfer rules (fare_transfer_rules.txt) and
+// prices rides together if a join rule says so (fare_leg_join_rules.txt).
 import type { Timetable } from '../timetable/timetable.ts'
 import { carriedRows } from './carried-rows.ts'
 import { type FareLeg, FareMatching, type LegPrice } from './fare-matching.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
 
-/** The price of a transfer between legs of two groups. */
+/** A rule for the price of a transfer between legs of two groups. */
 interface TransferRule {
   readonly from: string
   readonly to: string
-  /** Maximum number of consecutive transfers; Infinity if unlimited. Only within one group. */
+  /** Maximum number of consecutive transfers, for a rule within one group; Infinity if unlimited. */
   readonly count: number
   /** Seconds; Infinity if unlimited. */
   readonly limit: number
   readonly limitKind: LimitKind
   readonly kind: TransferKind
-  /** '' if the transfer itself is free. */
+  /** The product to pay for the transfer; '' if the transfer itself is free. */
   readonly product: string
   readonly feed: string
 }
 
-/** fare_transfer_type: first leg and transfer; both legs and transfer; transfer only. */
+/**
+ * fare_transfer_type: what is paid for two legs with a transfer. The first leg and the transfer; both legs and the
+ * transfer; only the transfer.
+ */
 type TransferKind = 'first_and_change' | 'both_and_change' | 'change_alone'
 const TRANSFER_KINDS: readonly TransferKind[] = ['first_and_change', 'both_and_change', 'change_alone']
-/** duration_limit_type: between which two events the time is measured. */
+/** duration_limit_type: the two events between which the time is measured. */
 type LimitKind = 'departure_to_arrival' | 'departure_to_departure' | 'arrival_to_departure' | 'arrival_to_arrival'
 const LIMIT_KINDS: readonly LimitKind[] = [
   'departure_to_arrival',
@@ -39,14 +42,14 @@ interface JoinRule {
   readonly toStop: string
 }
 
-/** One way to pay for the legs so far. */
+/** A possible payment for the legs so far. */
 interface Payment {
   readonly amount: number
   /** Leg group of the last paid leg. */
   readonly group: string
   /** The amount that this leg added. */
   readonly lastAmount: number
-  /** Consecutive transfers by the same rule, and the leg where they started. */
+  /** Number of consecutive transfers by the same rule. The next field: the leg where they started. */
   readonly changes: number
   readonly chainStart: FareLeg
 }
@@ -76,7 +79,7 @@ export class FareProducts {
     return this.matching.isEmpty
   }
 
-  /** The lowest price of all rides, in one currency; undefined if a ride has no price. */
+  /** The lowest price for all rides, in one currency; undefined if a ride has no price. */
   cheapest(rides: readonly NamedRide[]): Fare | undefined {
     const legs = this.toLegs(rides)
     const prices = legs.map((leg) => this.matching.pricesOf(leg))
@@ -103,11 +106,11 @@ export class FareProducts {
       )
       payments = keepCheapest(next)
     }
-    // Discounts never lead to a negative amount.
+    // Discounts never make the total negative.
     return payments.length === 0 ? undefined : Math.max(0, Math.min(...payments.map(({ amount }) => amount)))
   }
 
-  /** The ways to pay for one more leg: a new ticket, or any of the transfer rules. */
+  /** The possible payments after one more leg: by each transfer rule that applies, otherwise with a new ticket. */
   private payOn(
     payment: Payment,
     price: LegPrice,
@@ -123,7 +126,7 @@ export class FareProducts {
         changesBy(rule) <= rule.count &&
         spanOf(rule.limitKind, startOf(rule), leg) <= rule.limit,
     )
-    // If rules have different transfer limits, the smallest sufficient one applies.
+    // If the rules have different maximum numbers of transfers, only those with the smallest sufficient one apply.
     const count = Math.min(...rules.map((rule) => rule.count))
     const paid = rules.flatMap((rule): Payment[] => {
       const change = rule.product === '' ? 0 : this.matching.priceOfProduct(rule.product, currency)
@@ -135,7 +138,7 @@ export class FareProducts {
       const amount = payment.amount - dropped + added
       return [{ amount, group: price.group, lastAmount: added, changes: changesBy(rule), chainStart: startOf(rule) }]
     })
-    // Without a transfer rule, each leg costs its own price.
+    // If no transfer rule applies, the leg costs its own price.
     return paid.length > 0 ? paid : [{ ...fresh, amount: payment.amount + price.amount }]
   }
 
@@ -149,7 +152,7 @@ export class FareProducts {
     )
   }
 
-  /** Rides as they are priced: in-seat transfers and join rules combine rides into one. */
+  /** Combines rides that are priced as one leg, because of in-seat transfers and join rules. */
   private toLegs(rides: readonly NamedRide[]): FareLeg[] {
     const legs: FareLeg[] = []
     let before: NamedRide | undefined
@@ -191,7 +194,7 @@ function spanOf(kind: LimitKind, first: FareLeg, last: FareLeg): number {
   return (to === 'departure' ? last.departs : last.arrives) - start
 }
 
-/** The cheapest of payments that are equivalent for later transfers. */
+/** Keeps the cheapest of the payments that are equivalent for later transfers. */
 function keepCheapest(payments: readonly Payment[]): Payment[] {
   const least = new Map<string, Payment>()
   for (const payment of payments) {

@@ -6,18 +6,18 @@ import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 /** One ride of a journey. */
 export interface FareRide {
   readonly line: LineIndex
-  /** Every stop from boarding to alighting, both included. */
+  /** The stops from boarding to alighting, both included. */
   readonly stops: readonly StopIndex[]
   /** Seconds after 1970. */
   readonly departs: number
   readonly arrives: number
-  /** The rider boarded by an in-seat transfer: no ticket is needed. */
+  /** Whether the rider stayed seated from the previous ride; no new ticket is needed then. */
   readonly staysSeated: boolean
 }
 
 /** A price. */
 export interface Fare {
-  /** In the currency's minor unit. */
+  /** In the minor unit of the currency. */
   readonly amount: number
   /** ISO 4217. */
   readonly currency: string
@@ -27,7 +27,7 @@ export interface Fare {
 export interface NamedRide extends FareRide {
   readonly route: string
   readonly agency: string
-  /** The feed, in a network of several; '' in a network of one. */
+  /** The feed of the ride in a network with several feeds; '' in a network with one. */
   readonly feed: string
   readonly fromZone: string
   readonly toZone: string
@@ -38,7 +38,10 @@ export interface NamedRide extends FareRide {
 
 const FEED_OF_AGENCY = /^(\d+):/
 
-/** The ids of a ride. @param isJoined whether the network has several feeds, whose ids are qualified */
+/**
+ * Adds its ids to a ride.
+ * @param isJoined whether the network has several feeds, whose ids are qualified
+ */
 export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean): NamedRide {
   const { lines, meta, strings, stops } = timetable
   const agency = meta.agencies[lines.agency[ride.line]]?.id ?? ''

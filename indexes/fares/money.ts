@@ -1,6 +1,6 @@
-// Money amounts as integers in a currency's minor unit (ISO 4217), so that sums are exact.
+// Amounts of money as integers in a currency's minor unit (ISO 4217), so that sums are exact.
 
-/** Decimals of currencies that do not have two (ISO 4217, table A.1). */
+/** Number of decimals of each currency that does not have two (ISO 4217, table A.1). */
 const DECIMALS: Readonly<Record<string, number>> = {
   BHD: 3,
   BIF: 0,
@@ -34,12 +34,12 @@ const USUAL_DECIMALS = 2
 const AMOUNT = /^(\d+)(?:\.(\d*))?$/
 const CURRENCY = /^[A-Z]{3}$/
 
-/** Decimals of a currency. */
+/** Number of decimals of a currency. */
 export function decimalsOf(currency: string): number {
   return DECIMALS[currency] ?? USUAL_DECIMALS
 }
 
-/** A decimal text in minor units, half a unit rounded up; undefined if it is not an amount. */
+/** Converts a decimal text to minor units and rounds half a unit up; undefined if the text is not an amount. */
 export function toMinorUnits(text: string, currency: string): number | undefined {
   const match = AMOUNT.exec(text.trim())
   if (match === null || !CURRENCY.test(currency)) return undefined
@@ -49,7 +49,7 @@ export function toMinorUnits(text: string, currency: string): number | undefined
   return Number.isSafeInteger(units) ? units : undefined
 }
 
-/** Like `toMinorUnits`, for an amount that may be negative (a discount); half a unit is rounded away from 0. */
+/** Does what `toMinorUnits` does, but accepts negative amounts (discounts). Half a unit is rounded away from 0. */
 export function toSignedMinorUnits(text: string, currency: string): number | undefined {
   const trimmed = text.trim()
   if (!trimmed.startsWith('-')) return toMinorUnits(trimmed, currency)

@@ -1,4 +1,5 @@
-// The features of the base map: ways as lines, closed ways and relations as areas, and the sea, made from coastlines.
+// Builds the features of the base map: lines from ways, areas from closed ways and relations, and the sea from
+// coastlines.
 import {
   GROUND_BRIDGE,
   GROUND_COAST,
@@ -25,21 +26,24 @@ import {
 import { type PlaneBox, planeX, planeY } from './plane.ts'
 import { groupRings, holdsPoint, joinLines } from './rings.ts'
 
-/** The base map, and figures about it for operators. */
+/** The features of the base map, and counts for operators. */
 export interface BuiltGround {
   readonly features: GroundFeatures
-  /** Areas that are not closed in the files. They are not drawn. */
+  /** Number of areas that are not closed in the files. They are not drawn. */
   readonly openAreas: number
-  /** Coastlines that end within the area or have the wrong direction: the sea next to them is not drawn. */
+  /** Number of coastlines that end within the area or have the wrong direction. The sea next to them is not drawn. */
   readonly brokenCoasts: number
-  /** Parts of the sea that contain streets. They are not drawn. */
+  /** Number of parts of the sea that contain streets. They are not drawn. */
   readonly floodedSeas: number
 }
 
-/** A part of the sea with this many streets on land is not sea: real sea has fewer, such as piers and causeways. */
+/** Maximum number of streets in a part of the sea. A real sea has a few, such as piers and causeways. */
 const MOST_STREETS_AT_SEA = 3
 
-/** Builds the features. @param kept the area in which the sea is made; undefined for the whole extent */
+/**
+ * Builds the features.
+ * @param kept the area in which the sea is made; the extent of all features if undefined
+ */
 export function buildGround(loaded: LoadedGround, kept: KeptArea | undefined): BuiltGround {
   return new GroundBuilder(loaded).build(kept)
 }
@@ -48,9 +52,9 @@ class GroundBuilder {
   private readonly loaded: LoadedGround
   private readonly features = new FeatureCollector()
   private openAreas = 0
-  /** Areas of several ways are drawn if they touch it; undefined for all. */
+  /** Only areas that touch this box are made from several ways; all if undefined. */
   private box: PlaneBox | undefined
-  /** Streets on land: x and y of both ends. */
+  /** Streets on land: x and y of both ends of each. */
   private readonly streets: number[] = []
 
   constructor(loaded: LoadedGround) {
@@ -113,7 +117,7 @@ class GroundBuilder {
     }
   }
 
-  /** Whether the box around all known nodes touches the area. */
+  /** Whether the box around the known nodes of an area touches `box`. */
   private isNear(pieces: readonly (readonly number[])[]): boolean {
     const { box } = this
     if (box === undefined) return true
@@ -153,7 +157,7 @@ class GroundBuilder {
     return { brokenCoasts: sea.broken + joined.turned, floodedSeas }
   }
 
-  /** Whether a sea contains streets. Next to guessed land, one end of one street is enough. */
+  /** Whether a part of the sea contains streets. If the land next to it is guessed, one end of one street is enough. */
   private isFlooded([outer, ...holes]: readonly PlaneLine[], isGuessed: boolean): boolean {
     const { streets } = this
     const isWater = (x: number, y: number) => holdsPoint(outer, x, y) && !holes.some((hole) => holdsPoint(hole, x, y))
@@ -190,7 +194,7 @@ class GroundBuilder {
     return this.loaded.lat[node] !== NO_COORDINATE
   }
 
-  /** The parts of a way whose nodes are in the files, each with at least two nodes. */
+  /** The parts of a way in which all nodes are known. Each part has at least two nodes. */
   private knownParts(nodes: readonly number[]): (readonly number[])[] {
     if (nodes.length > 1 && nodes.every((node) => this.isKnown(node))) return [nodes]
     const parts: number[][] = [[]]
@@ -217,8 +221,8 @@ function toPlaneBox({ south, west, north, east }: KeptBox): PlaneBox {
 }
 
 /**
- * Half a unit larger on each side. Nodes have whole units, so none is on the edge, where a coast would neither enter
- * nor leave.
+ * Extends the box by half a unit on each side. Nodes are at whole units, so none is on its edge. A coastline with a
+ * node on the edge would neither enter nor leave the box.
  */
 function withoutNodesOnEdge({ minX, minY, maxX, maxY }: PlaneBox): PlaneBox {
   return { minX: minX - 0.5, minY: minY - 0.5, maxX: maxX + 0.5, maxY: maxY + 0.5 }

@@ -1,5 +1,6 @@
-// Cuts the features of a cell into tiles: simplified once, then halved again and again until a piece is as large as a
-// tile of the last zoom. The method is that of geojson-vt, and so are the tiles, byte by byte; a test compares them.
+// Cuts the features of a cell into tiles. Lines are simplified once; then the cell is halved again and again, down to
+// the tiles of the last zoom. The method is that of geojson-vt, and the tiles are byte for byte the same, which a test
+// checks.
 import type { StringPool } from '../../loaders/strings.ts'
 import { CellTags } from './cell-tags.ts'
 import { clipPieces, type Strip } from './clip.ts'
@@ -9,19 +10,19 @@ import type { PlanePoint } from './plane.ts'
 import { EXTENT, MOST_ZOOM, type Square, sideAt, TILE_MARGIN } from './tile-grid.ts'
 import { TileWriter } from './tile-writer.ts'
 
-/** How far a simplified line may be from its points, in units of the tile. */
+/** Maximum distance of a point from the simplified line, in units of the tile. */
 const TOLERANCE = 3
 
 /** The source of the cells, and the options of cutting. */
 export interface Cutting {
   readonly features: GroundFeatures
   readonly names: StringPool
-  /** Whether a tile is made. */
+  /** Whether to make a tile. */
   readonly isKept: (tile: Square) => boolean
   readonly add: (tile: Square, bytes: Uint8Array<ArrayBuffer>) => void
 }
 
-/** Cuts one cell after another; its memory is reused. */
+/** Cuts one cell after another. The memory is reused. */
 export class CellCutter {
   private readonly cutting: Cutting
   private readonly stack = new PieceStack(toleranceAt(MOST_ZOOM) ** 2)
@@ -32,7 +33,10 @@ export class CellCutter {
     this.writer = new TileWriter(cutting.features, this.stack)
   }
 
-  /** Makes the tiles of a cell, from its zoom to `mostZoom`. @param numbers its features, in drawing order */
+  /**
+   * Makes the tiles of a cell, from its own zoom to `mostZoom`.
+   * @param numbers the features of the cell, in drawing order
+   */
   cut(cell: Square, numbers: readonly number[], mostZoom: number): void {
     const { stack } = this
     const { features, names } = this.cutting
@@ -48,7 +52,7 @@ export class CellCutter {
     )
   }
 
-  /** Makes a tile of its pieces, then those of its four quarters. */
+  /** Makes a tile from its pieces, then the tiles of its four quarters. */
   private cutTile(tile: CellTile, pieces: Pieces): void {
     const { zoom, x, y, corner, mostZoom, tags } = tile
     if (pieces.from === pieces.to || !this.cutting.isKept(tile)) return
@@ -77,7 +81,7 @@ export class CellCutter {
   }
 }
 
-/** A tile with the data of its cell. */
+/** A tile, and data about its cell. */
 interface CellTile extends Square {
   readonly tags: CellTags
   /** The corner of the cell on the plane. */
@@ -85,13 +89,13 @@ interface CellTile extends Square {
   readonly mostZoom: number
 }
 
-/** The strip of a tile with its margin. */
+/** The strip that contains a tile and its margin, along one axis. */
 function stripOf(axis: 0 | 1, low: number, side: number): Strip {
   const margin = side * TILE_MARGIN
   return { axis, low: low - margin, high: low + side + margin }
 }
 
-/** The tolerance of simplification in units of the plane. */
+/** The tolerance for simplification, in units of the plane. */
 function toleranceAt(zoom: number): number {
   return (TOLERANCE * sideAt(zoom)) / EXTENT
 }

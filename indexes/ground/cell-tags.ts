@@ -1,26 +1,26 @@
-// The tags of the features of a cell, as numbers: a row for each distinct set of tags, and each text once.
+// The tags of the features of a cell, as numbers. Each distinct set of tags and each text is stored once.
 import { ByteWriter } from '../../loaders/osm/byte-writer.ts'
 import { GROUND_KINDS } from '../../loaders/osm/ground-kinds.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { GroundFeatures } from './ground-features.ts'
 
-/** Keys in the order in which features have them. */
+/** The keys, in the order in which they are written. */
 export const TAG_KEYS = ['kind', 'kind_detail', 'is_tunnel', 'name'] as const
 const [KIND, DETAIL, TUNNEL, NAME] = TAG_KEYS.keys()
 
-/** Tiles contain the names of roads from this zoom on. */
+/** The lowest zoom at which tiles contain the names of roads. */
 const ROAD_NAME_ZOOM = 13
-/** Fields of a value in a tile. */
+/** Field numbers of a value in a tile. */
 const TEXT_FIELD = 1
 const BOOLEAN_FIELD = 7
 
-/** Sets of tags by number. */
+/** The sets of tags of a cell. */
 export class CellTags {
   private readonly features: GroundFeatures
   private readonly names: StringPool
-  /** Kind, name and whether it is a tunnel, as one number → its tags. */
+  /** Kind, name and whether it is a tunnel, combined in one number → tags. */
   private readonly made = new Map<number, readonly number[]>()
-  /** Text → number of its value; the first value is `true`. */
+  /** Text → number of its value. The first value is `true`. */
   private readonly valueOfText = new Map<string, number>()
   private readonly values: Uint8Array[] = []
   private readonly writer = new ByteWriter()
@@ -31,7 +31,7 @@ export class CellTags {
     this.addValue(() => this.writer.number(BOOLEAN_FIELD, 1))
   }
 
-  /** Keys and values in turn: numbers of TAG_KEYS, and of `value`. */
+  /** The tags of a feature: alternately the number of a key in TAG_KEYS and of a value; see `value`. */
   tagsOf(feature: number, zoom: number): readonly number[] {
     const kind = this.features.kind[feature]
     const isTunnel = this.features.isTunnel[feature] === 1
@@ -46,7 +46,7 @@ export class CellTags {
     return tags
   }
 
-  /** A value in the form in which tiles contain it. */
+  /** A value as encoded in tiles. */
   value(number: number): Uint8Array {
     return this.values[number]
   }

@@ -1,12 +1,12 @@
-// Cuts pieces to a strip of the map between two parallel lines. Two strips, one for each axis,
-// make a tile with its margin.
+// Clips pieces to a strip of the map between two parallel lines. Clipping to two strips, one for each axis, gives a
+// tile with its margin.
 import { IS_AREA } from './ground-features.ts'
 import { POINT_NUMBERS } from './importance.ts'
 import type { PieceStack, Pieces } from './piece-stack.ts'
 
-/** The part of the plane between two lines. */
+/** The part of the plane between two parallel lines. */
 export interface Strip {
-  /** The axis that crosses the lines: 0 for x, 1 for y. */
+  /** The axis along which the strip is limited: 0 for x, 1 for y. */
   readonly axis: 0 | 1
   readonly low: number
   readonly high: number
@@ -34,11 +34,14 @@ function clipPiece(stack: PieceStack, piece: number, strip: Strip): void {
   stack.addPiece(stack.feature.array[piece], shape, firstLine)
 }
 
-/** A line becomes a line for each visit to the strip; a ring stays one ring, and may run along the strip's edges. */
+/**
+ * Clips a line or a ring. A line becomes several lines if it leaves the strip and returns; a ring stays one ring, and
+ * may run along the edges of the strip.
+ */
 function clipLine(stack: PieceStack, line: number, { axis, low, high }: Strip, isRing: boolean): void {
   const first = stack.start.array[line]
   const last = stack.end.array[line] - POINT_NUMBERS
-  // A segment adds at most two points; one more ends the line, and one closes the ring.
+  // Each segment adds at most two points. One more point may end the line, and another may close the ring.
   const points = stack.reserve(2 * (last - first) + 2 * POINT_NUMBERS)
   const size = stack.size.array[line]
   let out = stack.numberCount
@@ -66,7 +69,7 @@ function copyPoint(points: Float64Array, at: number, out: number): number {
   return out + POINT_NUMBERS
 }
 
-/** Adds the point at which the segment from `at` to the next point crosses an edge of the strip. */
+/** Adds the point where the segment from `at` to the next point crosses an edge of the strip. */
 function crossEdge(
   points: Float64Array,
   { at, axis, edge }: { readonly at: number; readonly axis: number; readonly edge: number },
@@ -81,7 +84,7 @@ function crossEdge(
   return out + POINT_NUMBERS
 }
 
-/** Ends a ring at its first point. */
+/** Closes a ring by repeating its first point. */
 function closeRing(points: Float64Array, start: number, out: number): number {
   const last = out - POINT_NUMBERS
   if (last <= start || (points[last] === points[start] && points[last + 1] === points[start + 1])) return out

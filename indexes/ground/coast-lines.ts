@@ -1,22 +1,25 @@
-// Joins coastlines into lines and rings, from which the sea is made. Tolerates faults that occur in OpenStreetMap: ways
-// that overlap, different nodes at the same place, and parts with the wrong direction.
+// Joins coastlines into lines and rings, from which the sea is made. Tolerates errors that occur in OpenStreetMap: ways
+// that overlap, several nodes at one place, and coastlines with the wrong direction.
 import { joinLines } from './rings.ts'
 
-/** Coastlines with the land on their left. */
+/** Coastlines that have the land on their left. */
 export interface CoastLines {
   readonly rings: readonly (readonly number[])[]
   readonly open: readonly (readonly number[])[]
-  /** Number of parts that had the wrong direction and were reversed. */
+  /** Number of coastlines that had the wrong direction and were reversed. */
   readonly turned: number
 }
 
-/** The position of a node. */
+/** The positions of nodes. */
 export interface NodePlaces {
   readonly lat: Int32Array
   readonly lon: Int32Array
 }
 
-/** Joins pieces of coastlines. @param pieces lines of nodes */
+/**
+ * Joins pieces of coastlines.
+ * @param pieces each a line of nodes
+ */
 export function joinCoasts(pieces: readonly (readonly number[])[], places: NodePlaces): CoastLines {
   const { rings, open } = joinLines(withoutCopies(withSameEnds(pieces, places)), true)
   const { lines, turned } = turnReversed(open)
@@ -25,7 +28,7 @@ export function joinCoasts(pieces: readonly (readonly number[])[], places: NodeP
   return { rings: [...rings, ...again.rings], open: again.open, turned }
 }
 
-/** Gives ends at the same place the same node. */
+/** Replaces the end nodes of pieces so that ends at one place have one node. */
 function withSameEnds(pieces: readonly (readonly number[])[], { lat, lon }: NodePlaces): number[][] {
   const nodeAt = new Map<string, number>()
   const sameNode = (node: number) => nodeAt.getOrInsertComputed(`${lat[node]} ${lon[node]}`, () => node)
@@ -46,7 +49,10 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
   return one.length === other.length && one.every((node, at) => node === other[at])
 }
 
-/** Reverses lines that only fit between others in the opposite direction. If two could be reversed, the shorter one is. */
+/**
+ * Reverses lines that fit between others only in the opposite direction. If either of two could be reversed, the
+ * shorter one is.
+ */
 function turnReversed(open: readonly (readonly number[])[]): { lines: readonly (readonly number[])[]; turned: number } {
   const lines = [...open].sort((a, b) => a.length - b.length)
   let turned = 0

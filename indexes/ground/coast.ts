@@ -1,24 +1,27 @@
-// Makes the sea from coastlines: lines with land on their left. Within a box they are closed along its edge, with the
-// water on their right. If a coastline ends inside the box, it is broken: its water is not drawn, since its extent is
-// unknown. Land may be guessed, but never water, so that no city is flooded.
+// Makes the sea from coastlines, which have land on their left. Coastlines that leave a box are connected along its
+// edge, so that the water is on their right. A coastline that ends inside the box is broken. The water next to it is
+// not drawn, because its extent is unknown. Land may be guessed but water never, so that no city is flooded.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 import type { PlaneBox } from './plane.ts'
 import { groupRings, holdsPoint } from './rings.ts'
 
 /** The sea within a box. */
 export interface Sea {
-  /** Each an outer ring and its islands. */
+  /** Each area is an outer ring and its islands. */
   readonly areas: readonly (readonly PlaneLine[])[]
-  /** Number of coastlines that end inside the box, or have the wrong direction. */
+  /** Number of coastlines that end inside the box or have the wrong direction. */
   readonly broken: number
-  /** Those with both ends inside the box: the land next to them is guessed. */
+  /** The coastlines that have both ends inside the box. The land next to them is guessed. */
   readonly loose: readonly PlaneLine[]
 }
 
 /** A part of a coastline within the box, from edge to edge. */
 interface Crossing {
   readonly line: PlaneLine
-  /** Where it enters and leaves, as positions on the edge: clockwise from the upper left corner, 0 to 4. */
+  /**
+   * Where it enters the box, as a position on the edge: clockwise from the upper left corner, 0 to 4. The next field:
+   * where it leaves.
+   */
   readonly enters: number
   readonly leaves: number
 }
@@ -28,11 +31,15 @@ interface Cut {
   readonly crossings: readonly Crossing[]
   /** Parts with both ends inside the box. */
   readonly loose: readonly PlaneLine[]
-  /** Where parts with one end inside cross the edge. */
+  /** Positions on the edge where parts that have one end inside the box cross it. */
   readonly marks: readonly number[]
 }
 
-/** Makes the sea. @param rings closed coastlines @param open the others */
+/**
+ * Makes the sea.
+ * @param rings closed coastlines
+ * @param open the other coastlines
+ */
 export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[], box: PlaneBox): Sea {
   const whole: PlaneLine[] = []
   const cuts: Cut[] = []
@@ -50,10 +57,10 @@ export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[],
   if (crossings.length === 0 && marks.length === 0 && islands.some((island) => isOutermost(island, whole))) {
     outer.push(edgeOf(box))
   }
-  // A lake in the sea is an island whose coastline has the wrong direction.
+  // A lake inside the sea must be an island whose coastline has the wrong direction.
   const turned = lakes.filter((lake) => depthOf(lake, [...outer, ...whole]) % 2 === 1)
   const waters = [...outer, ...lakes.filter((lake) => !turned.includes(lake))]
-  // A piece of an island is closed by a straight line: land may be guessed.
+  // A loose piece of an island is closed by a straight line, since land may be guessed.
   const guessed = loose.map(closed).filter((ring) => twiceArea(ring) < 0)
   const lands = [...islands, ...turned, ...guessed].filter((land) => waters.some((water) => holdsStart(water, land)))
   const broken = loose.length + marks.length + turned.length
@@ -64,7 +71,7 @@ function isOutermost(ring: PlaneLine, all: readonly PlaneLine[]): boolean {
   return depthOf(ring, all) === 0
 }
 
-/** The number of rings that contain a ring. */
+/** Number of rings that contain a ring. */
 function depthOf(ring: PlaneLine, all: readonly PlaneLine[]): number {
   return all.filter((other) => other !== ring && holdsStart(other, ring)).length
 }
@@ -90,7 +97,7 @@ function holds({ minX, minY, maxX, maxY }: PlaneBox, x: number, y: number): bool
   return x > minX && x < maxX && y > minY && y < maxY
 }
 
-/** The same ring, starting outside the box. */
+/** Rotates a ring so that it starts outside the box. */
 function beginOutside(ring: PlaneLine, box: PlaneBox): PlaneLine {
   for (let at = 0; at + 2 < ring.length; at += 2) {
     if (!holds(box, ring[at], ring[at + 1])) return [...ring.slice(at, -2), ...ring.slice(0, at + 2)]
@@ -131,7 +138,9 @@ function cutToBox(line: PlaneLine, box: PlaneBox): Cut {
   return { crossings, loose, marks }
 }
 
-/** The part of a segment within the box, as shares of its length; undefined if it is outside. */
+/**
+ * The part of a segment that is within the box, as two fractions of its length; undefined if the segment is outside.
+ */
 function shareInside(
   [x1, y1, x2, y2]: readonly [number, number, number, number],
   { minX, minY, maxX, maxY }: PlaneBox,
@@ -152,7 +161,10 @@ function shareInside(
   return from < to ? [from, to] : undefined
 }
 
-/** A position on the edge, clockwise on the screen: 0 to 1 along the top, then down the right side, … */
+/**
+ * The position of a point on the edge, clockwise on the screen: 0 to 1 along the top, 1 to 2 down the right side, and
+ * so on.
+ */
 function placeOnEdge(x: number, y: number, { minX, minY, maxX, maxY }: PlaneBox): number {
   const along = (value: number, from: number, to: number) => (value - from) / (to - from)
   const distances = [Math.abs(y - minY), Math.abs(x - maxX), Math.abs(y - maxY), Math.abs(x - minX)]
@@ -163,8 +175,8 @@ function placeOnEdge(x: number, y: number, { minX, minY, maxX, maxY }: PlaneBox)
 }
 
 /**
- * Rings of water: from where a coastline leaves the box, along the edge in the direction of the water, to where the next
- * one enters. A ring is omitted if a broken coastline crosses the edge on the way.
+ * Builds rings of water. Where a coastline leaves the box, the ring follows the edge to where the next coastline
+ * enters. A ring is left out if a broken coastline crosses the edge on that way.
  */
 function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[], box: PlaneBox): PlaneLine[] {
   const rings: PlaneLine[] = []
@@ -176,7 +188,7 @@ function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[]
     for (let current: Crossing | undefined = first; current !== undefined && left.has(current); ) {
       left.delete(current)
       for (const value of current.line) ring.push(value)
-      // Land is on the left of a coastline, so the water is on the right: the edge is followed clockwise.
+      // The land is on the left of a coastline and the water on the right, so the edge is followed clockwise.
       const { leaves } = current
       const next = nearestAhead(crossings, leaves)
       isBroken ||= marks.some((mark) => ahead(leaves, mark) <= ahead(leaves, next.enters))
@@ -188,7 +200,7 @@ function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[]
   return rings
 }
 
-/** The clockwise distance from one position to another; a whole round if they are the same. */
+/** The clockwise distance from one position to another; 4 (once around) if they are the same. */
 function ahead(from: number, to: number): number {
   return to > from ? to - from : to - from + 4
 }

@@ -1,5 +1,5 @@
-// Everything that the base map draws, as columns: features have rings (or lines), and rings have points on the plane.
-// No object per feature or point, so that a region with several million buildings fits into memory.
+// Everything that the base map draws, as columns. Features have rings (or lines), and rings have points on the plane.
+// There is no object per feature or point, so that a region with several million buildings fits in memory.
 import { ReusedArray } from '../../loaders/osm/reused-array.ts'
 import { metersOfUnit } from './plane.ts'
 
@@ -14,7 +14,7 @@ export interface FeatureLook {
   /** A row of GROUND_KINDS. */
   readonly kind: number
   readonly isTunnel: boolean
-  /** The number of the feature's name in the pool of names. */
+  /** Index of the feature's name in the pool of names. */
   readonly name: number
   readonly leastZoom: number
 }
@@ -22,7 +22,7 @@ export interface FeatureLook {
 /** A line or a ring as x, y, x, y … A ring ends at its first point. */
 export type PlaneLine = readonly number[]
 
-/** An area is drawn from the zoom at which it has this size, in pixels of MapLibre, whose tiles have 512. */
+/** An area is drawn from the zoom at which it is this large, in pixels of MapLibre, whose tiles have 512. */
 const LEAST_PIXELS = 20
 const TILE_PIXELS = 512
 const WORLD_METERS = 40_075_016.686
@@ -30,7 +30,7 @@ const WORLD_METERS = 40_075_016.686
 /** Features by number, as columns. */
 export interface GroundFeatures {
   readonly count: number
-  /** Feature → IS_POINT, IS_LINE or IS_AREA; a row of GROUND_KINDS; 1 for a tunnel; its name; as in FeatureLook. */
+  /** By feature, as in FeatureLook. Tunnels are 1. */
   readonly shape: Uint8Array
   readonly kind: Uint8Array
   readonly isTunnel: Uint8Array
@@ -38,11 +38,13 @@ export interface GroundFeatures {
   readonly leastZoom: Uint8Array
   /** Feature → minX, minY, maxX, maxY. */
   readonly boxes: Int32Array
-  /** Feature → its first ring, with one more entry; an area has its outer ring first, then its holes. */
+  /**
+   * Feature → its first ring; has one extra entry. The first ring of an area is its outer ring; the others are holes.
+   */
   readonly rings: Uint32Array
-  /** Ring → its first number in `points`, with one more entry. */
+  /** Ring → its first number in `points`; has one extra entry. */
   readonly starts: Uint32Array
-  /** x, y, x, y … */
+  /** x, y, x, y … in units of the plane. */
   readonly points: Int32Array
 }
 
@@ -63,7 +65,7 @@ export class FeatureCollector {
   private ringCount = 0
   private numberCount = 0
 
-  /** Adds a feature. An area has its outer ring first, then its holes. */
+  /** Adds a feature. The first ring of an area must be its outer ring; the others are holes. */
   add({ shape, kind, isTunnel, name, leastZoom }: FeatureLook, rings: readonly PlaneLine[]): void {
     const { columns } = this
     const feature = this.count++
@@ -79,7 +81,7 @@ export class FeatureCollector {
     this.setBox(feature, start)
   }
 
-  /** Everything so far, without a copy. */
+  /** All features so far, without a copy. */
   seal(): GroundFeatures {
     const { columns, count, ringCount, numberCount } = this
     return {
@@ -103,7 +105,7 @@ export class FeatureCollector {
     this.columns.starts.atLeast(this.ringCount + 1)[this.ringCount] = this.numberCount
   }
 
-  /** Sets the box around the points from a number on. */
+  /** Sets the box of a feature around the points from `start` on. */
   private setBox(feature: number, start: number): void {
     const boxes = this.columns.boxes.atLeast(4 * feature + 4)
     const points = this.columns.points.array
@@ -124,7 +126,7 @@ export class FeatureCollector {
 /** Twice the signed area in square units: positive if the ring is clockwise on the screen, where y points down. */
 export function twiceArea(ring: PlaneLine): number {
   let area = 0
-  // Relative to the first point, so that large coordinates lose no digits.
+  // Computed relative to the first point, so that large coordinates lose no precision.
   const [x, y] = ring
   for (let at = 0; at + 3 < ring.length; at += 2) {
     area += (ring[at] - x) * (ring[at + 3] - y) - (ring[at + 2] - x) * (ring[at + 1] - y)
@@ -132,7 +134,7 @@ export function twiceArea(ring: PlaneLine): number {
   return area
 }
 
-/** The zoom at which an area is large enough to be seen. */
+/** The lowest zoom at which an area is large enough to be seen. */
 function zoomOfArea(ring: PlaneLine): number {
   const squareMeters = (Math.abs(twiceArea(ring)) / 2) * metersOfUnit(ring[1]) ** 2
   const pixelMeters = WORLD_METERS / TILE_PIXELS

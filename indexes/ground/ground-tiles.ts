@@ -1,5 +1,5 @@
-// Makes vector tiles of features, one cell of the map after another, so that memory is bounded by the fullest cell:
-// zooms 8 to 10 by cells of zoom 8, zooms 11 to 14 by cells of zoom 11.
+// Makes vector tiles from features, one cell of the map after another. Memory is bounded by the cell with the most
+// features. Cells of zoom 8 give the tiles of zooms 8 to 10, cells of zoom 11 those of zooms 11 to 14.
 import { zxyToTileId } from 'pmtiles'
 import { GROUND_KINDS, GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
 import type { KeptArea } from '../../loaders/osm/kept-area.ts'
@@ -9,27 +9,28 @@ import type { GroundFeatures } from './ground-features.ts'
 import { touchesKept } from './plane.ts'
 import { MOST_ZOOM, type Square, sideAt, TILE_MARGIN } from './tile-grid.ts'
 
-/** The zooms of cells, each with the zooms of its tiles. */
+/** The zoom of cells, each with the zooms of its tiles. */
 const CELLS = [
   { cellZoom: 8, mostZoom: 10 },
   { cellZoom: 11, mostZoom: MOST_ZOOM },
 ]
-/** A step ends after this many features. */
+/** Number of features after which progress is reported. */
 const FEATURES_A_STEP = 100_000
 
-/** The input for tiles. */
+/** The input of makeTiles. */
 export interface TileSource {
   readonly features: GroundFeatures
   readonly names: StringPool
-  /** Only tiles of this area are made; undefined for all. */
+  /** The area in which tiles are made; everywhere if undefined. */
   readonly kept: KeptArea | undefined
-  /** Only tiles for which this is true are made. */
+  /** Whether to make a tile; all if undefined. */
   readonly holds?: ((zoom: number, x: number, y: number) => boolean) | undefined
 }
 
 /**
- * Makes all tiles that are not empty. @param add called with a tile and its id in PMTiles @param onStep called from
- * time to time with the share that is done
+ * Makes all tiles that are not empty.
+ * @param add called with each tile and its id in PMTiles
+ * @param onStep called from time to time with the fraction that is done
  */
 export function makeTiles(
   { features, names, kept, holds }: TileSource,
@@ -65,8 +66,8 @@ function boxOf({ zoom, x, y }: Square) {
 }
 
 /**
- * The features in drawing order: by layer, and in each by the zoom from which they are drawn, so that large areas are
- * below the small ones on them.
+ * The features in drawing order: by layer, then by the lowest zoom at which they are drawn. So large areas are below
+ * the small ones on them.
  */
 function drawingOrder(features: GroundFeatures): number[] {
   const ranks: number[][] = []
@@ -79,7 +80,7 @@ function drawingOrder(features: GroundFeatures): number[] {
   return ranks.flat()
 }
 
-/** The features in each cell, by row and column; in drawing order. */
+/** Lists the features in each cell, by row and column, in drawing order. */
 function listCells(
   { leastZoom, boxes }: GroundFeatures,
   order: readonly number[],

@@ -1,5 +1,5 @@
-// Makes the map of a large area window by window, so that memory does not grow with the area. Each window is a few
-// cells of zoom 8, read from the files as if they contained nothing else.
+// Makes the map of a large area window by window, so that memory does not grow with the area. A window is a few cells
+// of zoom 8. It is read from the files as if they contained nothing else.
 import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
 import { loadGround } from '../../loaders/osm/load-ground.ts'
 import { countNodes } from '../../loaders/osm/node-density.ts'
@@ -14,37 +14,40 @@ import { LEAST_ZOOM, sideAt, TILE_MARGIN } from './tile-grid.ts'
 export interface GroundMaking {
   readonly kept: KeptArea
   readonly hasBuildings: boolean
-  /** Nodes of one window, unless a single cell has more; a window needs some 70 bytes for each. */
+  /** Maximum number of nodes in a window, unless a single cell has more. Each needs some 70 bytes of memory. */
   readonly mostNodes?: number
-  /** Called from time to time. @param part share of the step that is done */
+  /**
+   * Called from time to time.
+   * @param part fraction of the step that is done
+   */
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }
 
-/** Figures about a map for operators, summed over its windows. */
+/** Counts for operators, summed over all windows. */
 export type GroundCounts = Omit<BuiltGround, 'features'>
 
 /** A part of the area. */
 interface GroundWindow {
   readonly kept: KeptArea
-  /** Whether a tile belongs to the window; undefined if all do. */
+  /** Whether a tile belongs to the window; all do if undefined. */
   readonly holds?: (zoom: number, x: number, y: number) => boolean
 }
 
 interface GroundPlan {
   readonly windows: readonly GroundWindow[]
-  /** Where the nodes of each file are; undefined if the files were not read. */
+  /** Where the nodes of each file are; undefined if that was not needed. */
   readonly extents?: readonly NodeExtents[]
 }
 
 const MOST_NODES = 16_000_000
-/** A node takes at least this many bytes: files too small for many nodes are not counted first. */
+/** Minimum size of a node in a file. A file too small to contain many nodes need not be counted. */
 const LEAST_BYTES_OF_NODE = 2
 const CELLS = 2 ** LEAST_ZOOM
 const CELL_UNITS = sideAt(LEAST_ZOOM)
 
 /**
  * Makes all tiles of the kept area. Throws ExtractRefused.
- * @param add called with a tile and its id in PMTiles
+ * @param add called with each tile and its id in PMTiles
  */
 export function makeGroundTiles(
   sources: readonly ExtractBytes[],
@@ -66,7 +69,7 @@ export function makeGroundTiles(
   return counts
 }
 
-/** Groups the cells of zoom 8 by row into windows of at most this many nodes; a window has at least one cell. */
+/** Groups cells of zoom 8, row by row, into windows with at most this many nodes. A window has at least one cell. */
 function planWindows(sources: readonly ExtractBytes[], kept: KeptArea, mostNodes: number): GroundPlan {
   const bytes = sources.reduce((sum, { byteLength }) => sum + byteLength, 0)
   if (bytes <= mostNodes * LEAST_BYTES_OF_NODE) return { windows: [{ kept }] }
@@ -74,7 +77,7 @@ function planWindows(sources: readonly ExtractBytes[], kept: KeptArea, mostNodes
   const count = (box: KeptBox, nodes: number) => {
     for (const cell of cellsOf(box)) nodesOfCell.set(cell, (nodesOfCell.get(cell) ?? 0) + nodes)
   }
-  // Cells without nodes have tiles too: of the sea.
+  // Cells without nodes need tiles too, because they may be sea.
   kept.eachBox((box) => count(box, 0))
   const { squares, extents } = countNodes(sources, kept)
   for (const square of squares) count(square.box, square.count)
@@ -98,7 +101,7 @@ function toWindow(kept: KeptArea, cells: ReadonlySet<number>): GroundWindow {
   }
 }
 
-/** The cells of zoom 8 that a box touches, with the margin that tiles have. */
+/** The cells of zoom 8 that a box touches, including the margin of tiles. */
 function cellsOf({ south, west, north, east }: KeptBox): number[] {
   const margin = CELL_UNITS * TILE_MARGIN
   const at = (value: number) => Math.max(0, Math.min(CELLS - 1, Math.floor(value / CELL_UNITS)))
@@ -109,7 +112,7 @@ function cellsOf({ south, west, north, east }: KeptBox): number[] {
   return cells
 }
 
-/** The cell of zoom 8 of a tile. */
+/** The cell of zoom 8 that contains a tile. */
 function cellOf(x: number, y: number, zoom: number): number {
   const side = 2 ** (zoom - LEAST_ZOOM)
   return Math.floor(y / side) * CELLS + Math.floor(x / side)

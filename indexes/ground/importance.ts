@@ -1,14 +1,14 @@
-// Simplifies lines once for all zooms: each point gets an importance, the squared distance up to which the method of
-// Douglas and Peucker keeps it. A tile then takes the points that are important enough at its zoom.
+// Simplifies lines once for all zooms. Each point gets an importance: the squared tolerance up to which the algorithm
+// of Douglas and Peucker keeps it. A tile then uses the points that are important enough at its zoom.
 
-/** Numbers of a point: x, y and importance. */
+/** Number of values per point: x, y and importance. */
 export const POINT_NUMBERS = 3
 
-/** Sets the importance of points. */
+/** Computes the importance of points. */
 export class Simplifier {
-  /** Points that are not more important than this keep 0. */
+  /** Points with at most this importance keep 0. */
   private readonly least: number
-  /** First and last points of the parts that are left to look at. */
+  /** First and last points of the parts that are still to be examined. */
   private readonly pending: number[] = []
 
   constructor(least: number) {
@@ -16,8 +16,10 @@ export class Simplifier {
   }
 
   /**
-   * Sets the importance of a line's points; before, it must be 0. That of both ends becomes infinite.
-   * @param points x, y and importance of each point @param first start of the first point @param last of the last one
+   * Sets the importance of a line's points, which must be 0 before. That of both ends becomes infinite.
+   * @param points x, y and importance of each point
+   * @param first index of the first point's x
+   * @param last index of the last point's x
    */
   setImportance(points: Float64Array, first: number, last: number): void {
     const { pending } = this
@@ -32,7 +34,10 @@ export class Simplifier {
     }
   }
 
-  /** Finds the point that is farthest from the line between two others, and sets its importance; `end` if none is far. */
+  /**
+   * Finds the point that is farthest from the line between two others, and sets its importance. Returns `end` if no
+   * point is far enough.
+   */
   private splitAtFarthest(points: Float64Array, start: number, end: number): number {
     const middle = start + ((end - start) >> 1)
     const lengthX = points[end] - points[start]
@@ -49,7 +54,8 @@ export class Simplifier {
       const distance = awayX * awayX + awayY * awayY
       if (distance < most) continue
       if (distance === most) {
-        // Of equally far points, take one in the middle, so that a long line is not split point by point.
+        // Among equally far points, the one nearest to the middle is chosen, so that a long line is not split point by
+        // point.
         const toMiddle = Math.abs(at - middle)
         if (toMiddle >= leastToMiddle) continue
         leastToMiddle = toMiddle

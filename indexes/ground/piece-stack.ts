@@ -1,47 +1,50 @@
-// The pieces of features on a square of the map, while it is cut into tiles: a stack of columns. The pieces of a
-// quarter are above those of its square, and are dropped once the tiles of the quarter are made. Columns need no object
-// per piece.
+// The pieces of features on a square of the map while it is cut into tiles, as a stack of columns. The pieces of a
+// quarter are above those of its square, and are dropped once the tiles of the quarter are made. There is no object per
+// piece.
 import { ReusedArray } from '../../loaders/osm/reused-array.ts'
 import { type GroundFeatures, IS_AREA } from './ground-features.ts'
 import { POINT_NUMBERS, Simplifier } from './importance.ts'
 import type { PlanePoint } from './plane.ts'
 
-/** Consecutive pieces of the stack. */
+/** Consecutive pieces of the stack: from `from` to before `to`. */
 export interface Pieces {
   readonly from: number
   readonly to: number
 }
 
-/** The height of the stack at one time. */
+/** The height of the stack at some time. */
 interface StackHeight {
   readonly pieces: number
   readonly lines: number
   readonly numbers: number
 }
 
-/** A piece has lines, and a line has points. The first line of an area is its outer ring; a place has a single point. */
+/**
+ * A piece has lines, and a line has points. The first line of an area is its outer ring. The only line of a point
+ * feature has a single point.
+ */
 export class PieceStack {
-  /** Piece → its feature; IS_POINT, IS_LINE or IS_AREA; its first line, and the line after its last. */
+  /** Columns by piece: its feature; IS_POINT, IS_LINE or IS_AREA; its first line; the line after its last. */
   readonly feature = new ReusedArray(Uint32Array)
   readonly shape = new ReusedArray(Uint8Array)
   readonly firstLine = new ReusedArray(Uint32Array)
   readonly endLine = new ReusedArray(Uint32Array)
   /** Piece → minX, minY, maxX, maxY. */
   readonly boxes = new ReusedArray(Float64Array)
-  /** Line → its first number in `points`, and the number after its last. */
+  /** Line → its first number in `points`. The next column: the number after its last. */
   readonly start = new ReusedArray(Uint32Array)
   readonly end = new ReusedArray(Uint32Array)
-  /** Line → length or area of the whole line, of which it may be a part. */
+  /** Line → length or area of the feature's whole line, of which this may be a part. */
   readonly size = new ReusedArray(Float64Array)
-  /** x, y and importance of each point, in units of the plane from the corner of the cell. */
+  /** x, y and importance of each point. x and y are in units of the plane, relative to the corner of the cell. */
   readonly points = new ReusedArray(Float64Array)
   pieceCount = 0
   lineCount = 0
-  /** How many of `points` belong to lines. */
+  /** Number of values of `points` that belong to lines. */
   numberCount = 0
   private readonly simplifier: Simplifier
 
-  /** @param least the lowest importance by which tiles choose points */
+  /** @param least the lowest importance that a tile distinguishes */
   constructor(least: number) {
     this.simplifier = new Simplifier(least)
   }
@@ -54,14 +57,17 @@ export class PieceStack {
     this.dropTo({ pieces: 0, lines: 0, numbers: 0 })
   }
 
-  /** Drops everything above a height. */
+  /** Drops everything above this height. */
   dropTo({ pieces, lines, numbers }: StackHeight): void {
     this.pieceCount = pieces
     this.lineCount = lines
     this.numberCount = numbers
   }
 
-  /** Adds a whole feature. @param corner where its points are counted from */
+  /**
+   * Adds a whole feature.
+   * @param corner the point to which its points become relative
+   */
   addFeature({ shape, rings, starts, points }: GroundFeatures, feature: number, corner: PlanePoint): void {
     const isArea = shape[feature] === IS_AREA
     const firstLine = this.lineCount
@@ -81,12 +87,12 @@ export class PieceStack {
     this.addPiece(feature, shape[feature], firstLine)
   }
 
-  /** Makes room for more numbers of `points`, from `numberCount` on. */
+  /** Makes room for more values of `points` after `numberCount`. */
   reserve(more: number): Float64Array {
     return this.points.atLeast(this.numberCount + more)
   }
 
-  /** Makes a line of the points from `numberCount` to `end`. */
+  /** Makes a line from the points between `numberCount` and `end`. */
   addLine(end: number, size: number): void {
     const line = this.lineCount++
     if (line === this.start.array.length) {
@@ -98,7 +104,7 @@ export class PieceStack {
     this.numberCount = end
   }
 
-  /** Makes a piece of the lines from `firstLine` on, unless there are none. */
+  /** Makes a piece from the lines from `firstLine` on; none if there are no lines. */
   addPiece(feature: number, shape: number, firstLine: number): void {
     if (firstLine === this.lineCount) return
     const piece = this.pushPiece()
@@ -106,12 +112,12 @@ export class PieceStack {
     this.shape.array[piece] = shape
     this.firstLine.array[piece] = firstLine
     this.endLine.array[piece] = this.lineCount
-    // Holes are inside the first ring.
+    // Holes are inside the first ring, so it alone determines the box.
     const boxed = shape === IS_AREA ? firstLine : this.lineCount - 1
     this.setBox(piece, this.start.array[firstLine], this.end.array[boxed])
   }
 
-  /** Adds a piece again; its lines are shared. */
+  /** Adds a copy of a piece that shares its lines. */
   repeatPiece(from: number): void {
     const piece = this.pushPiece()
     this.feature.array[piece] = this.feature.array[from]

@@ -1,10 +1,10 @@
-// The plane of the tiles: the square of the web Mercator projection in whole units of about two centimeters.
+// The plane of the tiles: the square of the web Mercator projection, in whole units of about two centimeters.
 import type { KeptArea } from '../../loaders/osm/kept-area.ts'
 
-/** Units of the side of the square: a power of two, so that the corners of all tiles are at whole units. */
+/** Number of units of a side of the square. A power of two, so that the corners of all tiles are at whole units. */
 export const WORLD_UNITS = 2 ** 31
 const UNITS_PER_DEGREE = 1e7
-/** Latitude of the square's upper edge. */
+/** Latitude of the upper edge of the square. */
 const MOST_LAT = 85.051_129
 const WORLD_METERS = 40_075_016.686
 
@@ -22,29 +22,35 @@ export interface PlaneBox {
   readonly maxY: number
 }
 
-/** Units from the west edge. @param lon in units of 1e-7 degrees */
+/**
+ * Units from the west edge.
+ * @param lon longitude in units of 1e-7 degrees
+ */
 export function planeX(lon: number): number {
   return wholeUnits(lon / UNITS_PER_DEGREE / 360 + 0.5)
 }
 
-/** Units from the north edge. @param lat in units of 1e-7 degrees */
+/**
+ * Units from the north edge.
+ * @param lat latitude in units of 1e-7 degrees
+ */
 export function planeY(lat: number): number {
   const degrees = Math.max(-MOST_LAT, Math.min(MOST_LAT, lat / UNITS_PER_DEGREE))
   const sine = Math.sin((degrees * Math.PI) / 180)
   return wholeUnits(0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI))
 }
 
-/** Units of a share of the side. The last one is not used, since columns have 31 bits for them. */
+/** Converts a fraction of the side to whole units. The result is below 2^31, so that it fits in an Int32Array. */
 function wholeUnits(share: number): number {
   return Math.min(WORLD_UNITS - 1, Math.max(0, Math.round(share * WORLD_UNITS)))
 }
 
-/** Degrees east. */
+/** Longitude in degrees at an x of the plane. */
 export function lonAt(x: number): number {
   return (x / WORLD_UNITS - 0.5) * 360
 }
 
-/** Degrees north. */
+/** Latitude in degrees at a y of the plane. */
 export function latAt(y: number): number {
   return (Math.atan(Math.sinh((0.5 - y / WORLD_UNITS) * 2 * Math.PI)) * 180) / Math.PI
 }
@@ -54,7 +60,7 @@ export function metersOfUnit(y: number): number {
   return (WORLD_METERS / WORLD_UNITS) * Math.cos((latAt(y) * Math.PI) / 180)
 }
 
-/** Whether any part of a box is kept. */
+/** Whether the kept area includes any part of a box. */
 export function touchesKept(kept: KeptArea, { minX, minY, maxX, maxY }: PlaneBox): boolean {
   const [west, east] = [lonAt(minX) * UNITS_PER_DEGREE, lonAt(maxX) * UNITS_PER_DEGREE]
   const [south, north] = [latAt(maxY) * UNITS_PER_DEGREE, latAt(minY) * UNITS_PER_DEGREE]

@@ -1,27 +1,27 @@
-// Writes PMTiles (https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md): tiles as they are made, equal ones
-// only once, then the directories that locate them. The first 16 kB are reserved for the header and the root directory,
-// which are written last.
+// Writes PMTiles (https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md). Tiles are written as they are made,
+// and equal tiles only once. Then come the directories that locate them. The first 16 kB are reserved for the header
+// and the root directory, which are written last.
 
-/** Readers fetch this much first: it must contain the header and the root directory. */
+/** Number of bytes that readers fetch first. They must contain the header and the root directory. */
 export const HEAD_BYTES = 16_384
 const HEADER_BYTES = 127
-/** At the end of the head, free for the owner of the file. */
+/** Number of bytes at the end of the head that the owner of the file may use. */
 export const SEAL_BYTES = 24
 const MOST_ROOT_BYTES = HEAD_BYTES - HEADER_BYTES - SEAL_BYTES
 const LEAF_ENTRIES = 4_096
 const VERSION = 3
 const GZIP = 2
 const VECTOR_TILES = 1
-/** Tiles get 1 % smaller than with zlib at its usual level, in 80 % of the time. */
+/** Compared with zlib at its usual level, tiles are 1 % smaller and take 80 % of the time. */
 const PACKING = { library: 'libdeflate', level: 6 } as const
 
-/** The header's data about all tiles. */
+/** The header's data about the archive. */
 export interface ArchiveFacts {
   readonly minZoom: number
   readonly maxZoom: number
   /** Degrees. */
   readonly bounds: { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
-  /** As in TileJSON: layers, attribution. */
+  /** As in TileJSON, such as layers and attribution. */
   readonly metadata: object
 }
 
@@ -29,11 +29,11 @@ interface Entry {
   readonly id: number
   readonly offset: number
   readonly length: number
-  /** Number of consecutive ids with the same tile; 0 for a leaf directory. */
+  /** Number of consecutive ids that have this tile; 0 for a leaf directory. */
   run: number
 }
 
-/** An archive being written. `append` receives the bytes after the head, in order. */
+/** An archive that is being written. `append` is called with the bytes after the head, in order. */
 export class TileArchive {
   private readonly append: (bytes: Uint8Array) => void
   private readonly entries: Entry[] = []
@@ -45,7 +45,11 @@ export class TileArchive {
     this.append = append
   }
 
-  /** Adds a tile. @param id tile number of the format @param tile uncompressed bytes */
+  /**
+   * Adds a tile.
+   * @param id the number of the tile in PMTiles
+   * @param tile uncompressed bytes
+   */
   add(id: number, tile: Uint8Array<ArrayBuffer>): void {
     const hash = Bun.hash(tile)
     let place = this.known.get(hash)
@@ -79,7 +83,7 @@ export class TileArchive {
     ]
     for (const [at, number] of numbers.entries()) view.setBigUint64(8 + 8 * at, BigInt(number), true)
     const { west, south, east, north } = facts.bounds
-    // Tiles are in the order of the cells, not of their ids.
+    // Byte 96 says that tiles are not ordered by id (0): they are in the order of the cells.
     head.set([0, GZIP, GZIP, VECTOR_TILES, facts.minZoom, facts.maxZoom], 96)
     const degrees = [west, south, east, north]
     for (const [at, value] of degrees.entries()) view.setInt32(102 + 4 * at, Math.round(value * 1e7), true)
@@ -101,7 +105,7 @@ function mergeRuns(entries: readonly Entry[]): Entry[] {
   return merged
 }
 
-/** A root directory that fits into the head, and leaf directories if they are needed for that. */
+/** Builds a root directory that fits in the head. Larger directories are split into leaf directories. */
 function directories(entries: readonly Entry[]): { readonly root: Uint8Array; readonly leaves: Uint8Array } {
   const single = directory(entries)
   if (single.length <= MOST_ROOT_BYTES) return { root: single, leaves: new Uint8Array(0) }

@@ -1,15 +1,18 @@
-// Joins pieces of ways to lines and rings, and groups rings into outer rings and their holes by position; the roles of
-// members are ignored.
+// Joins pieces of ways into lines and rings, and groups rings into outer rings and their holes. Rings are grouped by
+// position; the roles of relation members are ignored.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 
-/** Lines whose ends are joined as far as possible. */
+/** Lines that were joined at their ends as far as possible. */
 export interface JoinedLines {
-  /** The first node is the last one. */
+  /** Lines whose first node is also the last. */
   readonly rings: readonly (readonly number[])[]
   readonly open: readonly (readonly number[])[]
 }
 
-/** Joins lines of nodes at their ends. @param isDirected lines are never reversed, because their sides differ */
+/**
+ * Joins lines of nodes at their ends.
+ * @param isDirected whether lines must not be reversed, because their sides differ
+ */
 export function joinLines(pieces: readonly (readonly number[])[], isDirected: boolean): JoinedLines {
   const rings: (readonly number[])[] = []
   const open: (readonly number[])[] = []
@@ -25,7 +28,7 @@ export function joinLines(pieces: readonly (readonly number[])[], isDirected: bo
     isUsed[at] = 1
     return pieces[at][0] === node ? pieces[at] : pieces[at].toReversed()
   }
-  // Directed lines start where no other ends, so that none is split.
+  // A directed line starts where no other one ends, so that no chain of lines is split.
   const ends = new Set(isDirected ? pieces.map((piece) => piece[piece.length - 1]) : [])
   const order = [...pieces.keys()].sort((a, b) => Number(ends.has(pieces[a][0])) - Number(ends.has(pieces[b][0])))
   for (const at of order) {
@@ -47,14 +50,14 @@ export function joinLines(pieces: readonly (readonly number[])[], isDirected: bo
   return { rings, open }
 }
 
-/** Groups rings: each outer ring with the holes directly inside it. Rings inside holes are outer rings again. */
+/** Groups rings: each outer ring with the holes directly inside it. A ring inside a hole is an outer ring again. */
 export function groupRings(rings: readonly PlaneLine[]): PlaneLine[][] {
   const bySize = rings
     .map((ring) => ({ ring, area: Math.abs(twiceArea(ring)) }))
     .filter(({ area }) => area > 0)
     .sort((a, b) => b.area - a.area)
   const groups: PlaneLine[][] = []
-  /** Ring → the group whose outer ring it is; undefined for holes. */
+  /** Ring → its group if it is an outer ring; undefined for a hole. */
   const groupOf: (PlaneLine[] | undefined)[] = []
   for (const [at, { ring }] of bySize.entries()) {
     let container: number | undefined
@@ -77,7 +80,7 @@ export function groupRings(rings: readonly PlaneLine[]): PlaneLine[][] {
   return groups
 }
 
-/** Whether a ring is inside another one. Decided by the majority of a few corners, since rings may touch. */
+/** Whether a ring is inside another one. The majority of a few corners decides, because rings may touch. */
 function holdsRing(outer: PlaneLine, ring: PlaneLine): boolean {
   const corners = ring.length / 2 - 1
   let inside = 0

@@ -1,5 +1,5 @@
-// Writes vector tiles (https://github.com/mapbox/vector-tile-spec/tree/master/2.1): a tile has the pieces of its square
-// that are drawn at its zoom, with the points that can be seen there.
+// Writes vector tiles (https://github.com/mapbox/vector-tile-spec/tree/master/2.1). A tile has the pieces of its square
+// that are drawn at its zoom, with the points that are visible at that zoom.
 import { ByteWriter } from '../../loaders/osm/byte-writer.ts'
 import { GROUND_KINDS, GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
 import { type CellTags, TAG_KEYS } from './cell-tags.ts'
@@ -10,7 +10,7 @@ import { EXTENT } from './tile-grid.ts'
 
 const VERSION = 2
 
-/** Fields of a tile, a layer and a feature. */
+/** Field numbers of a tile, a layer and a feature. */
 const LAYER = 3
 const NAME = 1
 const FEATURE = 2
@@ -22,34 +22,37 @@ const TAGS = 2
 const SHAPE = 3
 const GEOMETRY = 4
 
-/** Commands of a geometry; their count is above the lowest three bits. */
+/** Commands of a geometry. In a command integer, the count is above the lowest three bits. */
 const MOVE_TO = 1
 const LINE_TO = 2
 const CLOSE_PATH = 7
 const COMMAND_BITS = 3
 
-/** A tile: its position in units from the corner of its cell, and its level of detail. */
+/** A tile: its position in units from the corner of its cell, and its tolerance. */
 export interface TileSquare {
   readonly zoom: number
   readonly x: number
   readonly y: number
   readonly side: number
-  /** Points below this distance from a simplified line are left out, and lines and areas that are smaller. */
+  /**
+   * Points that are less than this far from the simplified line are left out, and so are lines and areas that are
+   * smaller.
+   */
   readonly tolerance: number
   readonly tags: CellTags
 }
 
-/** Writes one tile after another; its memory is reused. */
+/** Writes one tile after another. The memory is reused. */
 export class TileWriter {
   private readonly features: GroundFeatures
   private readonly stack: PieceStack
   private readonly bytes = new ByteWriter()
-  /** Numbers of keys and values → their places in the layer. */
+  /** Number of a key → its place in the layer. The next field: the same for values. */
   private readonly keys = new Map<number, number>()
   private readonly values = new Map<number, number>()
-  /** The points of a line that are drawn: x and y. */
+  /** The points of the current line that are drawn: x and y. */
   private readonly drawn: number[] = []
-  /** The last point of the geometry. */
+  /** The position of the last point that was written. */
   private x = 0
   private y = 0
 
@@ -58,7 +61,10 @@ export class TileWriter {
     this.stack = stack
   }
 
-  /** A tile's bytes; undefined if it is empty. @param pieces in drawing order */
+  /**
+   * Encodes a tile; undefined if it is empty.
+   * @param pieces the pieces to draw, in drawing order
+   */
   write({ from, to }: Pieces, square: TileSquare): Uint8Array<ArrayBuffer> | undefined {
     this.bytes.length = 0
     let next = from
@@ -136,7 +142,7 @@ export class TileWriter {
     bytes.close(list)
   }
 
-  /** Collects the points of a line that are important enough. */
+  /** Collects in `drawn` the points of a line that are important enough. */
   private chooseDrawn(line: number, tolerance: number): void {
     const { drawn } = this
     const points = this.stack.points.array
@@ -170,12 +176,12 @@ export class TileWriter {
   }
 }
 
-/** Lines and rings below this size are not drawn. */
+/** Minimum size of a line or ring that is drawn. */
 function leastSize(shape: number, tolerance: number): number {
   return shape === IS_POINT ? 0 : shape === IS_AREA ? tolerance * tolerance : tolerance
 }
 
-/** The place of a number in a list without duplicates; it is added if it has none. */
+/** The place of a number in a list without duplicates. A new number is added to the list. */
 function placeOf(places: Map<number, number>, number: number): number {
   const place = places.get(number)
   if (place !== undefined) return place
@@ -183,7 +189,7 @@ function placeOf(places: Map<number, number>, number: number): number {
   return places.size - 1
 }
 
-/** Whether a ring is clockwise on the screen, where y points down; also if it has no area. */
+/** Whether a ring is clockwise on the screen, where y points down. True if it has no area. */
 function isClockwise(ring: readonly number[]): boolean {
   let area = 0
   let before = ring.length - 2

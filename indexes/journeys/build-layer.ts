@@ -16,7 +16,7 @@ import {
 } from './route-layer.ts'
 import type { TimeColumns } from './time-rows.ts'
 
-/** Sequences of calls, each of one line. */
+/** The call sequences of classes of trips. All trips of a class are of one line. */
 export interface RouteClasses {
   readonly line: Uint32Array
   /** Class → its first call; has one extra entry. */
@@ -25,12 +25,12 @@ export interface RouteClasses {
   readonly callAt: Uint32Array
 }
 
-/** Trip instances to lay out. */
+/** The trip instances from which a layer is built. */
 export interface LayerTrips extends TimeColumns {
   readonly classes: RouteClasses
   /** Class → its first instance; has one extra entry. */
   readonly classOffset: Uint32Array
-  /** By instance. Equal instances keep their order. */
+  /** Instance → its number elsewhere. Equal instances stay in order. */
   readonly label: Uint32Array
   readonly start: Int32Array
   readonly row: Uint32Array
@@ -40,7 +40,7 @@ export interface LayerTrips extends TimeColumns {
 interface LayerParts extends TimeColumns {
   readonly routes: Int32Array
   readonly calls: Uint32Array
-  /** As in the layer, but the place of a row of times is its place in the column of times. */
+  /** As in the layer, but ROW is an index of the columns of times. */
   readonly instances: Int32Array
   readonly label: Uint32Array
   readonly routeOf: Uint32Array
@@ -49,7 +49,7 @@ interface LayerParts extends TimeColumns {
 /** A route under construction. */
 interface Lane {
   readonly class: number
-  /** Instances of `LayerTrips`. */
+  /** Numbers of instances in `LayerTrips`. */
   readonly instances: number[]
 }
 
@@ -90,7 +90,10 @@ export function buildLayer(trips: LayerTrips, places: PointPlaces): RouteLayer {
   return packLayer(parts, places)
 }
 
-/** Groups the instances of a class into rows without overtaking, by first fit. */
+/**
+ * Groups the instances of a class into routes in which none overtakes another. Each instance joins the first possible
+ * route.
+ */
 function splitLanes(trips: LayerTrips, inClass: number): Lane[] {
   const { classes, classOffset, start, row, arrival } = trips
   const count = classes.callOffset[inClass + 1] - classes.callOffset[inClass]
@@ -112,7 +115,7 @@ function splitLanes(trips: LayerTrips, inClass: number): Lane[] {
   return lanes
 }
 
-/** Whether an instance that starts no earlier than another departs or arrives anywhere before it. */
+/** Whether an instance departs or arrives at any call before another one that starts no later. */
 function overtakes(
   { start, row, departure, arrival }: LayerTrips,
   later: number,
@@ -128,7 +131,7 @@ function overtakes(
   return false
 }
 
-/** Puts the parts of a layer into one array, with the calls where each point can be boarded. */
+/** Puts the parts of a layer into one array, and adds the calls where each point can be boarded. */
 function packLayer(parts: LayerParts, places: PointPlaces): RouteLayer {
   const { routes, calls, instances, departure, arrival, label, routeOf } = parts
   const { visitOffset, visits } = indexVisits(parts, places)
@@ -154,7 +157,7 @@ function packLayer(parts: LayerParts, places: PointPlaces): RouteLayer {
   }
 }
 
-/** The calls where each point can be boarded. A hub has the visits of its points. */
+/** Lists the calls where each point can be boarded. A hub has the visits of all its points. */
 function indexVisits({ routes, calls }: LayerParts, { count: pointCount, hubOf }: PointPlaces) {
   const offset = new Int32Array(pointCount + 1)
   const each = (visit: (route: number, call: number, point: number) => void) => {
@@ -183,7 +186,7 @@ function indexVisits({ routes, calls }: LayerParts, { count: pointCount, hubOf }
   return { visitOffset: offset, visits }
 }
 
-/** The same layer for a backward search: calls and instances in reverse order, times negated. */
+/** Builds the layer for a backward search: calls and instances in reverse order, times negated. */
 export function mirrorLayer(layer: RouteLayer, places: PointPlaces): RouteLayer {
   const { data, arrivalShift } = layer
   const [instanceCount, rowCount] = [layer.label.length, rowsOf(layer)]
@@ -218,7 +221,7 @@ export function mirrorLayer(layer: RouteLayer, places: PointPlaces): RouteLayer 
   return packLayer(parts, places)
 }
 
-/** Length of the columns of times. */
+/** Number of values in the columns of times. */
 function rowsOf({ departure, arrivalShift, visitOffset }: RouteLayer): number {
   return arrivalShift > 0 ? arrivalShift : visitOffset - departure
 }

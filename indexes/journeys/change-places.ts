@@ -1,6 +1,6 @@
-// Chooses where to change: two trips often meet at several stops, and a search finds any of them. Moves each change of
-// a journey to the stop that gives riders enough time and the shortest walk. Trips, departure and arrival stay the
-// same.
+// Chooses where riders change. Two trips often meet at several stops, and a search returns an arbitrary one. This file
+// moves each change of a journey to the stop with enough time and the shortest walk. Departure and arrival of the
+// journey stay the same.
 import { NONE } from '../../loaders/columns.ts'
 import { type Footpaths, isBarred } from './footpaths.ts'
 import {
@@ -17,36 +17,40 @@ import {
 } from './route-layer.ts'
 import type { FoundRide } from './search-ground.ts'
 
-/** The data on which the rides were found, in the search's own direction of time. */
+/** The data in which the rides were found, in the search's own time. */
 export interface ChangePlaceGround {
   readonly layers: readonly RouteLayer[]
   readonly footpaths: Footpaths
-  /** Whether the search runs backwards: then the rides are in reverse order. */
+  /** Whether the search ran backwards. The rides are then in reverse order. */
   readonly isMirrored: boolean
   /** Point → its stop. */
   readonly stopOf: ArrayLike<number>
 }
 
-/** Spare time beyond this is not worth a longer walk. */
+/** More spare time than this is not worth a longer walk. */
 const ENOUGH_SECONDS = 120
 
-/** A place for a change: ranks of the ride before it and the ride after it, positions of alighting and boarding. */
+/**
+ * A possible place for a change: indexes of the rides before and after it, and the positions of alighting and boarding.
+ */
 interface ChangePlace {
   readonly from: number
   readonly to: number
   readonly alight: number
   readonly board: number
   readonly slackSeconds: number
-  /** The least time for the change; 0 within one stop, because there is no walk. */
+  /** The minimum time for the change; 0 within one stop, because there is no walk. */
   readonly changeSeconds: number
 }
 
-/** Moving one change may make room for another, so all are checked again, at most this many times. */
+/**
+ * Maximum number of passes over all changes. A moved change can make room for another, so a further pass may be needed.
+ */
 const MOST_PASSES = 3
 
 /**
- * The rides of a journey, with each change moved to its best place. If riders then no longer need one of the trips
- * around the change, the journey skips it.
+ * Moves each change of a journey to its best place. If riders then no longer need a trip before or after the change, it
+ * is left out.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]
@@ -74,7 +78,8 @@ function isPlaceOf(rides: readonly FoundRide[], at: number, { from, to, alight, 
 }
 
 /**
- * The best place for the change before a ride, considering all trips before and after it for which riders stay seated.
+ * The best place for the change before a ride. If riders stay seated before or after the change, any of the trips that
+ * they use is considered.
  */
 function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGround): ChangePlace | undefined {
   const isAllowed = stationRule(rides, at, ground)
@@ -86,7 +91,7 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
   return best
 }
 
-/** The first ride before a change and the last ride after it, including rides for which riders stay seated. */
+/** The first and the last ride that are linked to a change by staying seated. */
 function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
   let first = at - 1
   while (rides[first].staysSeated) first--
@@ -95,7 +100,7 @@ function seatedAround(rides: readonly FoundRide[], at: number): readonly [first:
   return [first, last]
 }
 
-/** Two rides, the best known place, and which places are allowed. */
+/** Two rides, the best place so far, and a function that tests places. */
 interface PlaceSearch {
   readonly from: number
   readonly to: number
@@ -103,7 +108,7 @@ interface PlaceSearch {
   isAllowed(place: ChangePlace): boolean
 }
 
-/** The best place between two rides; the known one if no other is better. */
+/** The best place for a change between two rides. If none is better than the best so far, that one. */
 function findBetter(
   rides: readonly FoundRide[],
   { from, to, best: known, isAllowed }: PlaceSearch,
@@ -136,11 +141,12 @@ function findBetter(
 }
 
 /**
- * Point or hub → its first entry in a list of boardings, counted from 1; 0 if there is none. Reset after each change.
+ * Point or hub → its first entry in a list of boardings, counted from 1; 0 if there is none. Set back to 0 after each
+ * change.
  */
 let firstEntry = new Int32Array(0)
 
-/** A position where riders can board, by its point or the hub of its stop. */
+/** A position where riders can board. Its key is its point or the hub of its stop. */
 interface Boarding {
   readonly board: number
   readonly there: number
@@ -149,7 +155,7 @@ interface Boarding {
   readonly next: number
 }
 
-/** Lists the positions where a ride can be boarded, and marks their points and hubs. */
+/** Lists the positions where a ride can be boarded, and enters their points and hubs in `firstEntry`. */
 function markBoardings(ride: FoundRide, calls: RideCalls, { hubOf }: Footpaths): readonly Boarding[] {
   if (firstEntry.length < hubOf.length) firstEntry = new Int32Array(hubOf.length)
   const boardings: Boarding[] = []
@@ -169,7 +175,9 @@ function spareOf(slackSeconds: number): number {
   return Math.min(slackSeconds, ENOUGH_SECONDS)
 }
 
-/** Better places first: enough time, then the shorter change, then more time, then where riders alight first. */
+/**
+ * Orders places, better ones first: enough time, then the shorter change, then more time, then the earlier alighting.
+ */
 function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
   const byAlighting = a.from - b.from || a.alight - b.alight
   const byBoarding = a.to - b.to || a.board - b.board
@@ -182,8 +190,8 @@ function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
 }
 
 /**
- * Whether a change may move to a place. It may not move to a station where the rider alights or boards at another
- * change: riders may not return to a station faster than they could change there.
+ * Returns a function that tests whether a change may move to a place. It may not move to a station where the rider
+ * alights or boards at another change, because riders may not return to a station faster than they could change there.
  */
 function stationRule(rides: readonly FoundRide[], at: number, { layers, footpaths }: ChangePlaceGround) {
   const { station } = footpaths

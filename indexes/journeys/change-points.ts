@@ -1,5 +1,5 @@
-// Points where transfers start and end: stops, and stops as used by lines or trips that have their own rules in
-// transfers.txt. Changes between points then no longer depend on lines and trips.
+// Points: the places where changes start and end. A point is a stop, or a stop as used by a line or trip that has its
+// own rules in transfers.txt. Changes from point to point therefore do not depend on lines and trips.
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { linesOfArea, stopsOfArea } from '../timetable/areas.ts'
 import {
@@ -13,37 +13,38 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 
-/** transfers.txt, transfer_type: from this value on, rules are about in-seat transfers. */
+/** transfer_type in transfers.txt: this value and those above are for in-seat transfers. */
 const IN_SEAT = 4
 
 /**
- * Maximum number of points for trips at platforms of their stations where they do not call, in case they are moved
- * there. If a feed has rules for more trips, the rules of the others do not follow them to other platforms.
+ * Maximum number of points for trips at platforms where they do not call. A trip may be moved to another platform of
+ * its station, and its rules must follow it. If a feed has rules for more trips, the rules of the others do not follow.
  */
 const MOST_MOVED_POINTS = 50_000
 
-/** Points, and how points of the same stop are grouped. */
+/** The points, and the hub of each. */
 export interface PointPlaces {
   readonly count: number
-  /** Point → the hub of its stop; NONE if the stop has one point. A hub represents all points of a stop. */
+  /** Point → the hub of its stop, which represents all points of the stop; NONE if the stop has only one point. */
   readonly hubOf: Uint32Array
 }
 
 /**
- * The points of a timetable: first its stops by stop number, then stop-line and stop-trip pairs, then a hub for each
- * stop with several points. A change to a hub is a change to every point of its stop: thousands of trips may have a
- * point of their own at one stop, and the changes between all pairs would be millions.
+ * The points of a timetable: first the plain point of each stop by stop number, then the points of stop-line and
+ * stop-trip pairs, then a hub for each stop with several points. A change to a hub is a change to every point of its
+ * stop. Without hubs there would be millions of changes, because thousands of trips may have a point of their own at
+ * one stop.
  */
 export class ChangePoints implements PointPlaces {
-  /** Indexed by point. */
+  /** Point → its stop. */
   readonly stopOf: readonly StopIndex[]
-  /** NONE if the point is for all lines, or all trips, without a point of their own there. */
+  /** Point → its line; NONE for the plain point of a stop. The next column: its trip; NONE for the point of a line. */
   readonly lineOf: readonly number[]
   readonly tripOf: readonly number[]
-  /** Trip → 1 if it has a point of its own. */
+  /** Trip → 1 if it has points of its own. */
   readonly isSingled: Uint8Array
   readonly hubOf: Uint32Array
-  /** The first hub; `count` if there are none. */
+  /** The first hub; equal to `count` if there are none. */
   readonly firstHub: number
   private readonly own = new Map<StopIndex, OwnPoints>()
 
@@ -108,7 +109,10 @@ export class ChangePoints implements PointPlaces {
     return this.stopOf.length
   }
 
-  /** The point where a trip of a line is boarded or left. @param trip NONE for a trip that no rule can name */
+  /**
+   * The point where a trip of a line is boarded or left.
+   * @param trip NONE for a trip that no rule can name
+   */
   pointOf(stop: StopIndex, line: LineIndex, trip: number): number {
     const here = this.own.get(stop)
     if (here === undefined) return stop
@@ -121,31 +125,31 @@ export class ChangePoints implements PointPlaces {
     return hub === NONE ? stop : hub
   }
 
-  /** The point of a line at a stop, and the points of its trips there. */
+  /** The points of a line at a stop: its own and those of its trips. */
   pointsOfLine(stop: StopIndex, line: number): readonly number[] {
     return this.own.get(stop)?.ofLine.get(line) ?? []
   }
 
-  /** The point of a trip at a stop. */
+  /** The point of a trip at a stop; undefined if the trip has none of its own there. */
   pointOfTrip(stop: StopIndex, trip: number): number | undefined {
     return this.own.get(stop)?.of.get(`trip ${trip}`)
   }
 
-  /** All points of a stop without its hub, the plain point first. */
+  /** All points of a stop, the plain point first, without the hub. */
   pointsOf(stop: StopIndex): readonly number[] {
     const here = this.own.get(stop)
     return here === undefined ? [stop] : [stop, ...here.all]
   }
 }
 
-/** The points of a stop, except its plain point. */
+/** The points of a stop other than its plain point. */
 interface OwnPoints {
   readonly of: Map<string, number>
   readonly ofLine: Map<number, number[]>
   readonly all: number[]
 }
 
-/** The stops that a rule names: a single stop, or the stops of a station. */
+/** The stops to which a rule applies: a single stop, or the stops of a station. */
 export function stopsNamed(timetable: Timetable, stop: StopIndex, area: AreaIndex): readonly StopIndex[] {
   if (stop !== NONE) return [stop]
   return area === NONE ? [] : stopsOfArea(timetable, area)
@@ -170,7 +174,10 @@ function isOfSome(stations: ReadonlySet<AreaIndex>, area: AreaIndex): boolean {
   return area !== NONE && stations.has(area)
 }
 
-/** Whether a line calls at a stop or at another stop of its station: trips may be moved between platforms. */
+/**
+ * Whether a line calls at a stop or at another stop of its station. The station counts because trips may be moved
+ * between platforms.
+ */
 function callsAt(timetable: Timetable, line: LineIndex, stop: StopIndex): boolean {
   const { stops } = timetable
   const area = stops.area[stop]

@@ -1,15 +1,15 @@
-// The transfer rules of transfers.txt, by stop pair and by arriving line and trip: a stop may have thousands of rules
-// for pairs of trips, and only a few of them apply to one trip.
+// The rules of transfers.txt, by stop pair and by arriving line and trip. A stop may have thousands of rules for pairs
+// of trips, but only a few apply to any one trip.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable, TransferIndex } from '../timetable/timetable.ts'
 import { stopsNamed } from './change-points.ts'
 
-/** transfers.txt, transfer_type. */
+/** Values of transfer_type in transfers.txt. */
 export const TIMED = 1
 export const MINIMUM = 2
 export const FORBIDDEN = 3
 
-/** A rule for a stop pair. NONE for a side that the rule leaves open. */
+/** A rule for a pair of stops. A line or trip that the rule does not name is NONE. */
 export interface ChangeRule {
   readonly type: number
   readonly minSeconds: number
@@ -17,9 +17,12 @@ export interface ChangeRule {
   readonly toLine: number
   readonly fromTrip: number
   readonly toTrip: number
-  /** The lowest rank applies: trips before lines before stops (GTFS), then stop rules before station rules. */
+  /**
+   * The rule with the lowest rank applies. Rules for trips come before rules for lines and rules for stops (GTFS), then
+   * rules for stops before rules for stations.
+   */
   readonly rank: number
-  /** Position in the feed: among equal ranks the first rule applies. */
+  /** Row in the feed; among rules of equal rank the first one applies. */
   readonly order: number
 }
 
@@ -35,7 +38,7 @@ export class PairRules {
     else this.ofAll.push(rule)
   }
 
-  /** The rules for arriving with a line and trip, in order of precedence. */
+  /** The rules that can apply to a rider who arrives with this line and trip, in order of precedence. */
   rulesFrom(line: number, trip: number): readonly ChangeRule[] {
     const ofTrip = (trip === NONE ? undefined : this.ofTrip.get(trip)) ?? NO_RULES
     const ofLine = (line === NONE ? undefined : this.ofLine.get(line)) ?? NO_RULES
@@ -52,8 +55,8 @@ const NO_RULES: readonly ChangeRule[] = []
 export type ChangeRuleTable = ReadonlyMap<number, ReadonlyMap<number, PairRules>>
 
 /**
- * Reads the rules of each stop pair. Rules for stations are expanded to their stops.
- * @param isMirrored from boarding to alighting stop, for a search that runs backwards
+ * Reads the rules of each pair of stops. Rules for stations are expanded to their stops.
+ * @param isMirrored index by boarding stop, then alighting stop, for a backward search
  */
 export function readChangeRules(timetable: Timetable, isMirrored: boolean): ChangeRuleTable {
   const { transfers } = timetable
@@ -91,16 +94,19 @@ function ruleAt({ transfers }: Timetable, row: TransferIndex, isMirrored: boolea
   }
 }
 
-/** More than the number of stations that a rule can name. */
+/** Must exceed the number of stations that a rule can name. */
 const STATION_RANKS = 3
 
-/** Rank of a side. Sums follow the GTFS order: two trips, trip and line, trip, two lines, line, none. */
+/**
+ * Weight of one side of a rule. Sums of two weights order rules as GTFS does: two trips, trip and line, trip, two
+ * lines, line, none.
+ */
 function weightOf({ line, trip }: { readonly line: number; readonly trip: number }): number {
   if (trip !== NONE) return 5
   return line === NONE ? 0 : 2
 }
 
-/** The stops that rules link to a stop; they may be farther apart than the longest walk without a rule. */
+/** The stops to which a stop is linked by rules. They may be farther apart than the longest walk without a rule. */
 export function stopsRuled(table: ChangeRuleTable, stop: StopIndex): Iterable<number> {
   return table.get(stop)?.keys() ?? []
 }

@@ -1,4 +1,4 @@
-// Changes after a round: walks from the points that were reached to the points that can then be boarded.
+// Changes after a round: walks from the points that the round reached to the points that can then be boarded.
 import { HubChanges } from './hub-changes.ts'
 import { PendingChanges } from './pending-changes.ts'
 import type { SearchState } from './search-state.ts'
@@ -15,8 +15,8 @@ export class ChangeWalks {
   }
 
   /**
-   * Walks from all points that a round has reached. Like the scan of a route, the inner loop calls no functions and
-   * only reads local columns.
+   * Walks from all points that a round has reached. For speed, the inner loop calls as few functions as possible and
+   * reads only local variables.
    */
   walk(round: number): void {
     const { state } = this
@@ -62,7 +62,10 @@ export class ChangeWalks {
     }
   }
 
-  /** Like `walk`, for a rider who must not ride back, and for points with their own changes to the points of a hub. */
+  /**
+   * Does what `walk` does, for two special cases: a rider who must not ride back, and a point with bars for points of a
+   * hub.
+   */
   private walkWithCare(here: number, round: number, isPending: boolean, until: number): void {
     const { state, pending } = this
     const { data, shift, mask, bounds, boundsEnd, ground, mostVehicles, rides } = state

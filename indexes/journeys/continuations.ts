@@ -1,4 +1,5 @@
-// In-seat transfers in the form that the search reads: for each route, which of its instances continue as which trips.
+// In-seat transfers in the form that the search reads: for each route, which of its instances continue, and as which
+// trips.
 import { arrivalAt, firstCallOf, firstInstanceOf, lengthOf, type RouteLayer } from './route-layer.ts'
 
 /** In-seat transfers. Routes, places and calls are numbered over all layers. */
@@ -9,28 +10,31 @@ export interface Continuations {
   readonly records: Int32Array
 }
 
-/** A record: 1 << RECORD_BITS numbers. */
+/** A record has 1 << RECORD_BITS numbers. */
 export const RECORD_BITS = 3
-/** The instance, within its route, and when it arrives at its last call. */
+/** The instance, as an index within its route. The next number: when it arrives at its last call. */
 export const INSTANCE = 0
 export const ARRIVES = 1
-/** The instance that it continues as. */
+/** The instance as which it continues: its place, its route, and its index within the route. */
 export const NEXT_PLACE = 2
 export const NEXT_ROUTE = 3
 export const NEXT_INSTANCE = 4
-/** The call after its first one. */
+/** The second call of that instance. */
 export const NEXT_CALL = 5
 /** The first record of that instance; NO_RECORD if it does not continue. */
 export const NEXT_RECORD = 6
 export const NO_RECORD = -1
 
-/** Pairs of an instance and one that its vehicle continues as, by their places. A place may be in several pairs. */
+/**
+ * Pairs of an instance and the instance as which its vehicle continues, by their places. A place may be in several
+ * pairs.
+ */
 export interface SeatedPlaces {
   readonly from: Uint32Array
   readonly to: Uint32Array
 }
 
-/** The records of some pairs. */
+/** Builds the records for pairs of instances. */
 export function toContinuations(pairs: SeatedPlaces, layers: readonly RouteLayer[]): Continuations {
   const { from, to, firstOf } = sortPairs(pairs, layers)
   const routeCount = layers.reduce((sum, layer) => sum + layer.routeCount, 0)
@@ -53,7 +57,7 @@ export function toContinuations(pairs: SeatedPlaces, layers: readonly RouteLayer
   return { offset, records }
 }
 
-/** The pairs sorted by first place, then second; and place → its first pair, with one extra entry. */
+/** Sorts the pairs by first place, then second. Also returns place → its first pair, with one extra entry. */
 function sortPairs({ from, to }: SeatedPlaces, layers: readonly RouteLayer[]): SeatedPlaces & { firstOf: Uint32Array } {
   const firstOf = new Uint32Array(layers.reduce((sum, { label }) => sum + label.length, 0) + 1)
   for (const place of from) firstOf[place + 1] = firstOf[place + 1] + 1
@@ -71,7 +75,7 @@ function sortPairs({ from, to }: SeatedPlaces, layers: readonly RouteLayer[]): S
   return { ...sorted, firstOf }
 }
 
-/** The layer of a place in the concatenated layers, and the place within it. */
+/** Finds the layer of a place that is numbered over all layers, and the place within that layer. */
 export function placeIn(layers: readonly RouteLayer[], place: number) {
   let [routeBase, callBase, rest] = [0, 0, place]
   for (const layer of layers) {

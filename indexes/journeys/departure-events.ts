@@ -1,12 +1,12 @@
-// The times when leaving makes a difference: when a vehicle within walking distance departs. One event per stop and
-// departure, latest first.
+// Lists the times at which it is useful to leave the origin: to reach a vehicle as it departs within walking distance.
+// One event per stop and departure, latest first.
 
 import { firstWhere } from '../../loaders/columns.ts'
 import { departureAt, firstCallOf, firstInstanceOf, type RouteLayer, VISIT_BITS } from './route-layer.ts'
 import type { SearchBounds, SearchGround, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES } from './search-state.ts'
 
-/** Departure times, and the stops that matter at each. */
+/** The times to leave, and the stops to walk to at each. */
 export interface DepartureEvents {
   /** Latest first, without duplicates. */
   readonly moments: readonly number[]
@@ -19,14 +19,11 @@ export interface EventWindow {
   /** Exclusive. */
   readonly to: number
   readonly bounds: SearchBounds
-  /**
-   * By number of vehicles: a departure at or before this time cannot give a new journey. Less than `from` for one
-   * vehicle.
-   */
+  /** Number of vehicles → the time at or before which leaving gives no new journey. Below `from` for one vehicle. */
   readonly lastKnown: readonly number[]
 }
 
-/** The events of a window: when to leave for useful departures at points within walking distance. */
+/** Lists the times in a window at which leaving may give a new journey, with the points to walk to. */
 export function listEvents(
   { layers, masked }: Pick<SearchGround, 'layers' | 'masked'>,
   access: WalkEnds,

@@ -1,5 +1,5 @@
-// The time to change from a vehicle at one point to a vehicle at another: the walk (by station pathways if there are
-// any), the extra time on top of it, and the feed's own rules (transfers.txt). Computed once per timetable.
+// The time to change from a vehicle at one point to a vehicle at another. It consists of the walk (by station pathways
+// if there are any) and extra time, unless a rule of the feed (transfers.txt) sets it. Computed once per timetable.
 import { GrowingColumn, NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
@@ -18,23 +18,29 @@ import { listStopWalks, mirrorStopWalks, type StopWalkRules, type StopWalks } fr
 export interface ChangeRules extends StopWalkRules {
   /** Added to the walk. */
   readonly changeSeconds: number
-  /** Trip → 1 if it must not be ridden; undefined if all may be. */
+  /** Trip → 1 if it must not be used; undefined if all may be. */
   readonly leftOut?: Uint8Array | undefined
 }
 
-/** Changes by the alighting point. */
+/** The changes, by alighting point. */
 export interface Footpaths {
-  /** Point → its first change; has one extra entry. Includes the change at the point itself, unless it is forbidden. */
+  /**
+   * Point → its first change; has one extra entry. A change at the point itself is included, unless it is forbidden.
+   */
   readonly offset: Uint32Array
   /**
-   * The boarding point; or a hub, which represents all points of its stop that are not barred. Quickest change first.
+   * The boarding point, or a hub. A hub represents all points of its stop that are not barred. Quickest changes come
+   * first.
    */
   readonly point: Uint32Array
   /** Minimum time from alighting to boarding. */
   readonly seconds: Int32Array
   /** Point → its first barred point; has one extra entry. */
   readonly barOffset: Uint32Array
-  /** Points that cannot be boarded as early as the rest of their stop: changes to their hub exclude them. */
+  /**
+   * Points to which the change takes longer than to the rest of their stop, or is impossible. Changes to their hub do
+   * not apply to them.
+   */
   readonly barred: Uint32Array
   /** The first hub. */
   readonly firstHub: number
@@ -42,19 +48,19 @@ export interface Footpaths {
   readonly memberOffset: Uint32Array
   readonly member: Uint32Array
   readonly hubOf: Uint32Array
-  /** Point → a number shared by the points of a station or an area. */
+  /** Point → a number that is the same for all points of a station or area. */
   readonly station: Uint32Array
-  /** Point → its slowest change within its station. */
+  /** Point → the duration of its slowest change within its station. */
   readonly slowest: Int32Array
 }
 
-/** Changes for a forward search, and for a backward one, which goes from boarding to alighting points. */
+/** Changes for a forward search and for a backward search. The backward ones are by boarding point. */
 export interface FootpathPair {
   readonly forward: Footpaths
   readonly backward: Footpaths
 }
 
-/** All changes of a timetable. */
+/** Computes all changes of a timetable. */
 export function buildFootpaths(timetable: Timetable, points: ChangePoints, rules: ChangeRules): FootpathPair {
   const table = readChangeRules(timetable, false)
   const walks = listStopWalks(timetable, table, rules)
@@ -72,7 +78,7 @@ export function buildFootpaths(timetable: Timetable, points: ChangePoints, rules
   }
 }
 
-/** The parts that both directions share. */
+/** The columns that are the same for both directions. */
 type PointColumns = Pick<Footpaths, 'firstHub' | 'memberOffset' | 'member' | 'hubOf' | 'station'>
 
 function placesOf(timetable: Timetable, points: ChangePoints): PointColumns {
@@ -106,7 +112,7 @@ function buildOneWay(way: OneWay): Footpaths {
   const seconds = new GrowingColumn(Int32Array)
   const barred: number[] = []
   for (let from = 0; from < points.count; from++) {
-    // Nobody alights at the hub itself.
+    // Nobody alights at a hub, so it has no changes of its own.
     if (from < points.firstHub && way.table.get(points.stopOf[from]) === undefined)
       addWalks(way, from, { point, seconds })
     else if (from < points.firstHub) {
@@ -129,7 +135,7 @@ function buildOneWay(way: OneWay): Footpaths {
   return { ...columns, slowest: slowestChanges(columns) }
 }
 
-/** The changes of a point without rules are its walks, quickest first. */
+/** Adds the changes of a point without rules: its walks, quickest first. */
 function addWalks(
   { points, walks, changeSeconds }: OneWay,
   from: number,
@@ -161,13 +167,16 @@ interface Change {
   readonly seconds: number
 }
 
-/** Walks from stop to stop. */
+/** A walk between two stops. */
 interface Walk {
   readonly seconds: number
   readonly isLinked: boolean
 }
 
-/** The changes from a point, quickest first. @param barred receives the points that hubs do not represent */
+/**
+ * The changes from a point, quickest first.
+ * @param barred receives the points to which the changes to their hub do not apply
+ */
 function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
   const { points, walks, table, changeSeconds } = way
   const stop = points.stopOf[from]
@@ -198,7 +207,7 @@ function rulesFrom({ lineOf, tripOf }: ChangePoints, pair: PairRules | undefined
   return pair === undefined ? [] : pair.rulesFrom(lineOf[from], tripOf[from])
 }
 
-/** The points of a stop whose line or trip is named by a rule. */
+/** The points of a stop whose line or trip is named by one of the rules. */
 function pointsNamed(points: ChangePoints, stop: StopIndex, rules: readonly ChangeRule[]): Iterable<number> {
   const named = new Set<number>()
   for (const { toLine, toTrip } of rules) {
@@ -214,7 +223,10 @@ function holdsFor({ toLine, toTrip }: ChangeRule, { lineOf, tripOf }: ChangePoin
   return (toTrip === NONE || toTrip === tripOf[to]) && (toLine === NONE || toLine === lineOf[to])
 }
 
-/** Applies a rule to a walk; undefined if the change is not possible. A missing minimum has no effect. */
+/**
+ * Seconds of a change, according to a rule (if any) and the walk; undefined if the change is not possible. A
+ * minimum-time rule without a time has no effect.
+ */
 function secondsOf(rule: ChangeRule | undefined, walk: Walk, changeSeconds: number): number | undefined {
   if (rule?.type === FORBIDDEN) return undefined
   if (rule?.type === TIMED) return walk.seconds
@@ -233,7 +245,7 @@ function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'sl
   return slowest
 }
 
-/** The same changes, each longer by the given time. */
+/** Makes each change longer by the given time. */
 export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpaths {
   return {
     ...footpaths,
@@ -242,14 +254,14 @@ export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpa
   }
 }
 
-/** Not `map`, which calls a function for each of millions of numbers: 170 ms for a country's changes. */
+/** Adds a number to all values. `map` would call a function for each of millions of values: 170 ms for a country. */
 function addToAll(values: Int32Array, addend: number): Int32Array {
   const sums = new Int32Array(values.length)
   for (let at = 0; at < values.length; at++) sums[at] = values[at] + addend
   return sums
 }
 
-/** Whether the change from a point to another point's hub does not cover that other point. */
+/** Whether changes from a point to the hub of another point do not apply to that other point. */
 export function isBarred({ barOffset, barred }: Footpaths, from: number, to: number): boolean {
   for (let at = barOffset[from]; at < barOffset[from + 1]; at++) if (barred[at] === to) return true
   return false
@@ -259,7 +271,7 @@ export function isBarred({ barOffset, barred }: Footpaths, from: number, to: num
 export function findChange(footpaths: Footpaths, from: number, to: number): number | undefined {
   const { offset, point, seconds, hubOf } = footpaths
   const hub = hubOf[to]
-  // Quickest first: if the point's own change is quicker than its hub's, it comes first.
+  // The quickest change comes first, so the first one that matches is the one to use.
   for (let at = offset[from]; at < offset[from + 1]; at++) {
     if (point[at] === to || (point[at] === hub && !isBarred(footpaths, from, to))) return seconds[at]
   }

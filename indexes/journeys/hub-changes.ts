@@ -1,9 +1,9 @@
-// Changes to a hub that do not cover all of its points, because some points are barred or the rider rode out and back.
+// Changes to a hub that do not apply to all of its points, because some are barred or the rider must not ride back.
 import type { PendingChanges } from './pending-changes.ts'
 import type { SearchGround } from './search-ground.ts'
 import type { SearchState } from './search-state.ts'
 
-/** A change from a point to a hub, for a rider who arrived by the label `from` and can board at that time. */
+/** A change from the point `here` to a hub. The rider arrived by the label `from` and can board at `when`. */
 export interface HubChange {
   readonly here: number
   readonly hub: number
@@ -11,15 +11,15 @@ export interface HubChange {
   readonly when: number
   readonly from: number
   readonly until: number
-  /** The rider's earlier changes still apply. */
+  /** Whether the rider has earlier alightings that still forbid boarding at some points. */
   readonly isPending: boolean
 }
 
-/** Expands changes to the points of hubs, for one search. */
+/** Applies changes to the points of a hub one by one, for one search. */
 export class HubChanges {
   private readonly state: SearchState
   private readonly pending: PendingChanges
-  /** The points that are barred. */
+  /** The points that are barred in the current change. */
   private readonly barred = new Set<number>()
 
   constructor(state: SearchState, pending: PendingChanges) {
@@ -27,7 +27,7 @@ export class HubChanges {
     this.pending = pending
   }
 
-  /** A change to the points of a hub, if it is allowed. */
+  /** Records a change to each point of a hub to which it applies. */
   change(ground: SearchGround, { here, hub, round, when, from, until, isPending }: HubChange): void {
     const { state, pending, barred } = this
     const { barOffset, barred: bars, firstHub, memberOffset, member } = ground.footpaths

@@ -1,10 +1,11 @@
-// Finds the instance of a route to board. Takes numbers instead of objects, since a search calls it thousands of times.
+// Finds the instance of a route to board. The functions take numbers rather than objects, because a search calls them
+// thousands of times.
 import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.ts'
 
 /**
- * The first instance of a route that departs from a position at or after a time, among those before a limit; the limit
- * if there is none. Most trips of a route take equally long and start close together, so the search begins with the
- * instance that would be the first if all took as long as the last one.
+ * The first instance of a route, among those before a limit, that departs from a position at or after a time; the limit
+ * if there is none. Most trips of a route take equally long and start at similar intervals. The search therefore begins
+ * with the instance that would be right if all took as long as the last one.
  */
 export function findInstance(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   const { data, instances } = layer
@@ -23,7 +24,10 @@ export function findInstance(layer: RouteLayer, position: number, from: number, 
   return halve(layer, position, from, low, Math.min(limit, low + step))
 }
 
-/** Like `findInstance`, for a limit that is the end or departs late enough: searches backwards from it. */
+/**
+ * Does what `findInstance` does if the limit itself departs late enough or is the end: searches backwards from the
+ * limit.
+ */
 export function findBefore(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   let high = limit
   let step = 1

@@ -1,4 +1,4 @@
-// The known journeys of a search, with the criteria by which one is better than another.
+// The journeys that a search has found, and the criteria that make one better than another.
 import type { PlannedJourney } from './planned-journey.ts'
 import type { FoundJourney } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
@@ -6,7 +6,7 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 /** The criteria that make a journey better than others. */
 export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>
 
-/** A found journey, in seconds after the start of its search, regardless of the span that the search used. */
+/** A found journey. Its times are in seconds after the start of the query, whatever span was searched. */
 export interface KnownJourney extends RatedJourney {
   readonly journey: PlannedJourney
 }
@@ -14,11 +14,11 @@ export interface KnownJourney extends RatedJourney {
 /** The result of a query. */
 export interface PlanResult {
   readonly journeys: readonly PlannedJourney[]
-  /** Whether there are no other journeys within the 24 hours: the search did not stop early with enough. */
+  /** Whether the 24 hours have no further journeys, because the search did not stop at its limit. */
   readonly isAll: boolean
 }
 
-/** Number of vehicles → the last departure of the given journeys that use at most that many. */
+/** Number of vehicles → the latest departure among the given journeys with at most that many vehicles. */
 export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
   const last = new Array<number>(MAX_VEHICLES + 1).fill(NEVER)
   for (const { leaves, vehicles } of journeys) {
@@ -27,11 +27,11 @@ export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
   return last
 }
 
-/** The journeys that no other journey beats, sorted by departure. */
+/** The journeys that no other one beats, sorted by departure. */
 export function pareto<Journey extends RatedJourney>(journeys: readonly Journey[]): Journey[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   const kept: Journey[] = []
-  /** Number of vehicles → the first arrival of the kept journeys that use at most that many. */
+  /** Number of vehicles → the earliest arrival among the kept journeys with at most that many vehicles. */
   const first = new Array<number>(MAX_VEHICLES + 1).fill(UNREACHED)
   for (const journey of sorted) {
     const { arrives, vehicles } = journey

@@ -1,5 +1,5 @@
-// The data that a planner searches: the routes of some service days in both time directions, their live changes,
-// in-seat transfers, and the changes between points. Keeps the most recently used days.
+// The data that a planner searches: the routes of some service days in both time directions, their live changes, the
+// in-seat transfers, and the changes between points. The most recently used days stay in memory.
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { mirrorLayer } from './build-layer.ts'
@@ -16,12 +16,12 @@ import { buildSpan, InstancePlaces, type Span } from './span.ts'
 import { classifyTrips, type TripClasses } from './trip-classes.ts'
 import { UsedStops } from './used-stops.ts'
 
-/** A span with everything derived from it alone. */
+/** A span and everything that is derived only from it. */
 export interface LaidSpan {
   readonly span: Span
   readonly mirrored: RouteLayer
   readonly seated: SeatedPairs | undefined
-  /** Computed for live feeds only. */
+  /** Computed only if there is live data. */
   places: InstancePlaces | undefined
   live: LaidLive | undefined
 }
@@ -29,31 +29,31 @@ export interface LaidSpan {
 /** The live changes of a span. */
 export interface LaidLive {
   readonly span: LiveSpan
-  /** `span.masked` in the numbering of the mirrored layer. */
+  /** `span.masked`, numbered as in the mirrored layer. */
   readonly masked: Uint8Array
   readonly seated: SeatedPairs | undefined
 }
 
-/** The key under which the changes of a timetable are shared. */
+/** The key of a timetable's changes in the share. */
 const CHANGES = 'changes'
-/** How many sets of changes with other extra times are kept. */
+/** Maximum number of sets of changes with other extra times that stay in memory. */
 const MOST_OTHER_CHANGES = 4
-/** Memory that a planner of a single network may keep. */
+/** Memory for the days of a planner that has only one network. */
 const BYTES_OF_ONE = 64 * 1024 * 1024
 
 type SharedDays = Extract<SharedLayout, { kind: 'days' }>
 
-/** Where layouts are kept. */
+/** Where layouts are stored. */
 export interface LayoutKeeping {
-  /** Shared memory budget for the days of several networks. */
+  /** Memory budget that several networks share. */
   readonly budget?: LayoutBudget | undefined
-  /** Undefined if no other thread plans. */
+  /** The store that planner threads share; undefined if no other thread plans. */
   readonly share?: LayoutShare | undefined
-  /** Shared by planners that never search at the same time. */
+  /** Shared by planners of which only one searches at a time. */
   readonly searches?: PlannerSearches | undefined
-  /** Memory that a planner uses apart from its days. */
+  /** Memory that a planner uses in addition to its days. */
   readonly ownBytes?: number
-  /** Called when its last days were dropped to make room for others. */
+  /** Called when the planner's last days were dropped to make room for others. */
   readonly onEmpty?: () => void
 }
 
@@ -99,13 +99,16 @@ export class LaidDays implements LayoutKeeper {
     return this.knownFootpaths
   }
 
-  /** The changes with this many seconds added to the walk. @param changeSeconds the network's own if undefined */
+  /**
+   * The changes with this extra time.
+   * @param changeSeconds added to each walk; the network's own setting if undefined
+   */
   private footpathsOf(changeSeconds: number | undefined): FootpathPair {
     if (changeSeconds === undefined || changeSeconds === this.rules.changeSeconds) return this.footpaths
     const { otherFootpaths } = this
     const known = otherFootpaths.get(changeSeconds)
     const footpaths = known ?? buildFootpaths(this.timetable, this.points, { ...this.rules, changeSeconds })
-    // The most recently used comes last.
+    // Moves this set to the end of the map, so that the least recently used one is first.
     otherFootpaths.delete(changeSeconds)
     otherFootpaths.set(changeSeconds, footpaths)
     for (const oldest of otherFootpaths.keys()) {
@@ -126,7 +129,7 @@ export class LaidDays implements LayoutKeeper {
     return this.share?.put(CHANGES, { kind: 'changes', footpaths }).footpaths ?? footpaths
   }
 
-  /** The least time from alighting at a point to boarding at another; undefined if the change is not allowed. */
+  /** The minimum time from alighting at one point to boarding at another; undefined if the change is not allowed. */
   changeSeconds(from: number, to: number): number | undefined {
     return findChange(this.footpaths.forward, from, to)
   }
@@ -137,13 +140,13 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * Takes the data for searches of a time range from the share, if another planner has laid it out. Returns whether it
-   * is ready.
+   * Takes the data for searches of a time range from the share, if another planner has put it there. Returns whether
+   * the data is ready.
    */
-  takeShared(reach: { readonly from: number; readonly to: number }, isAsked: boolean): boolean {
+  takeShared(reach: { readonly from: number; readonly to: number }, isRequested: boolean): boolean {
     const { key } = this.daysOf(reach)
     if (this.spans.has(key)) return true
-    if (!isAsked && !this.budget.hasRoomAhead) return false
+    if (!isRequested && !this.budget.hasRoomAhead) return false
     this.knownFootpaths ??= this.sharedFootpaths()
     const shared = this.share?.find(key)
     if (this.knownFootpaths === undefined || shared?.kind !== 'days') return false
@@ -153,15 +156,15 @@ export class LaidDays implements LayoutKeeper {
 
   /**
    * Prepares the data for searches of a time range in steps, so that other work can run in between.
-   * @param isAsked a request is waiting for it: if memory is full, days of others are dropped
+   * @param isRequested whether a request waits for it; if memory is full, other days are then dropped
    */
-  *prepare(reach: { readonly from: number; readonly to: number }, isAsked: boolean): Generator<void> {
+  *prepare(reach: { readonly from: number; readonly to: number }, isRequested: boolean): Generator<void> {
     this.footpaths
     yield
     const { firstDay, endDay, key } = this.daysOf(reach)
-    if (firstDay === endDay || this.takeShared(reach, isAsked)) return
-    const hasRoom = isAsked || this.budget.hasRoomAhead
-    // Without room, days are laid out only if they can be kept elsewhere.
+    if (firstDay === endDay || this.takeShared(reach, isRequested)) return
+    const hasRoom = isRequested || this.budget.hasRoomAhead
+    // If memory is full, days are laid out only for a share that keeps them, and only if it does not have them yet.
     if (!hasRoom && (this.share?.isLasting !== true || this.share.find(key) !== undefined)) return
     this.classes
     yield
@@ -173,8 +176,8 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The span of the service days on which something may run in a time range; undefined outside the calendar. @param
-   * isLive whether live trips may run outside the calendar: then the nearest day is laid out
+   * The span of the service days on which something may run in a time range; undefined outside the calendar.
+   * @param isLive whether live trips may run outside the calendar; the nearest day is then laid out
    */
   spanOf(reach: { readonly from: number; readonly to: number }, isLive = false): LaidSpan | undefined {
     const { firstDay, endDay, key } = this.daysOf(reach, isLive)
@@ -216,12 +219,15 @@ export class LaidDays implements LayoutKeeper {
     return this.share?.put(key, days) ?? days
   }
 
-  /** Drops days to free memory for others; a search that is using them continues. */
+  /** Drops days to free memory. A search that uses them can continue. */
   drop(key: string): void {
     if (this.spans.delete(key) && this.spans.size === 0) this.onEmpty?.()
   }
 
-  /** The input of a search. @param isMirrored for a backward search */
+  /**
+   * The input of a search.
+   * @param isMirrored whether the search runs backwards
+   */
   groundOf(
     laid: LaidSpan,
     {

@@ -1,23 +1,27 @@
-// Memory budget for the laid-out days of all networks of one planner: beyond it the least recently used are dropped.
+// The memory budget for the laid-out days of all networks of a planner. If it is exceeded, the least recently used days
+// are dropped.
 
-/** A holder of laid-out days by key. */
+/** An object that stores laid-out days by key. */
 export interface LayoutKeeper {
   drop(key: string): void
 }
 
 interface Kept {
-  /** The days of a replaced network are dropped with it. */
+  /** A weak reference, so that the days of a replaced network can be garbage-collected. */
   readonly keeper: WeakRef<LayoutKeeper>
   readonly key: string
   readonly bytes: number
 }
 
-/** Above this share of the budget, nothing is laid out before it is requested: it would evict layouts in use. */
+/**
+ * If more than this share of the budget is used, nothing is laid out before it is requested, because it would displace
+ * days in use.
+ */
 const SHARE_AHEAD = 0.25
 
-/** A limit in bytes. */
+/** A memory budget in bytes. */
 export class LayoutBudget {
-  /** Bytes of all days that were ever laid out: about as much garbage was created. */
+  /** Bytes of all days ever laid out. Laying them out created about as much garbage. */
   laidBytes = 0
   private readonly mostBytes: number
   /** Least recently used first. */
@@ -27,7 +31,7 @@ export class LayoutBudget {
     this.mostBytes = mostBytes
   }
 
-  /** Bytes kept now. */
+  /** Bytes of the days in memory. */
   get bytes(): number {
     return this.kept.reduce((sum, { bytes }) => sum + bytes, 0)
   }
@@ -39,9 +43,9 @@ export class LayoutBudget {
   }
 
   /**
-   * Records that days were laid out: drops the least recently used until all fit. The new days and those used last
-   * stay, regardless of their size: in a country, each takes more than the budget, and queries for the evening and for
-   * the morning need different days.
+   * Records that days were laid out, and drops the least recently used ones until all fit. The new days and the ones
+   * used last always stay. In a country, either may exceed the budget alone, and queries for the evening and for the
+   * morning need different days.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()
@@ -69,7 +73,7 @@ export class LayoutBudget {
   }
 }
 
-/** The bytes of all typed arrays in some objects; shared arrays count once. */
+/** The bytes of all typed arrays in some objects. An array that occurs several times counts once. */
 export function bytesOfArrays(...roots: readonly unknown[]): number {
   const buffers = new Set<ArrayBufferLike>()
   const visit = (value: unknown): void => {

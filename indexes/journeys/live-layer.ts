@@ -1,5 +1,5 @@
-// The live changes of a span: trip instances with live data are masked in its routes, and added in a separate layer
-// with their effective times, without skipped calls.
+// The live changes of a span. Trip instances with live data are masked in the span's own layer and added in a separate
+// layer, with their effective times and without skipped calls.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { LiveRuns } from '../live/live-runs.ts'
 import {
@@ -33,16 +33,19 @@ import { ClassBook } from './trip-classes.ts'
 /** A span with an overlay applied. */
 export interface LiveSpan {
   readonly overlay: Overlay
-  /** The layer's instances are numbered as in the overlay. */
+  /** Its instances have the numbers that they have in the overlay. */
   readonly layer: RouteLayer
   readonly mirrored: RouteLayer
-  /** Instance of the span's own layer → 1 if the overlay has live data for it. */
+  /** Instance of the span's own layer → 1 if the overlay has live data for it or replaces it. */
   readonly masked: Uint8Array
-  /** The live calls that each instance makes, by its place in the layer and position. */
+  /**
+   * The calls that each live instance makes, by instance of the overlay. Their order is that of the positions in the
+   * layer.
+   */
   readonly callsOf: readonly (readonly LiveCallIndex[])[]
 }
 
-/** The base for an overlay. */
+/** The inputs of layLive, apart from the overlay. */
 export interface LiveGround {
   readonly timetable: Timetable
   readonly span: Span
@@ -76,7 +79,7 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
   return { overlay, layer, mirrored: mirrorLayer(layer, points), masked, callsOf }
 }
 
-/** Whether departure boards hide a nominal run, at any of its calls, because a live run replaces it. */
+/** Whether departure boards hide a frequency run, at any of its calls, because a live run replaces it. */
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
   const label = layer.label[place]
   const route = layer.routeOf[place]
@@ -97,9 +100,9 @@ function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: Liv
 }
 
 /**
- * When a rider arrives and departs at the calls of one trip, in seconds after the overlay's base and a shift. A call
- * without a prediction gets a time that fits the predictions around it: at its scheduled time the vehicle may already
- * have left. Times that still decrease are raised, so that no arrival is before the previous departure.
+ * When a rider arrives and departs at the calls of a trip, in seconds after the overlay's base plus a shift. The
+ * overlay has given calls without a prediction a time that fits the predictions around them. If times still decrease,
+ * they are raised, so that no arrival is before the previous departure.
  */
 export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[], shift: number) {
   const departure = new Int32Array(kept.length)
@@ -123,7 +126,7 @@ function keptCalls({ calls, instances }: Overlay, instance: InstanceIndex): Live
   return kept
 }
 
-/** The live instances that run, by class. */
+/** The live instances that run, sorted by class. */
 function toLayerTrips({
   overlay,
   callsOf,

@@ -1,12 +1,12 @@
-// Riding out and back must not be quicker than the change it avoids. Tracks where a rider alighted recently, and how
-// soon the rider may board there again.
+// Prevents a rider from riding out and back faster than the change that this avoids. Stores where a rider alighted
+// recently, and how soon the rider may board there again.
 import { findChange } from './footpaths.ts'
 import { NO_RIDE, type RideLog } from './ride-log.ts'
 import { arrivalAt, firstCallOf, firstInstanceOf, pointAt } from './route-layer.ts'
 import type { SearchGround } from './search-ground.ts'
 import { MAX_VEHICLES } from './search-state.ts'
 
-/** The alightings of one rider that still matter. Handles one rider at a time. */
+/** The recent alightings of one rider. Only one rider is handled at a time. */
 export class PendingChanges {
   private readonly point = new Int32Array(MAX_VEHICLES)
   private readonly time = new Int32Array(MAX_VEHICLES)
@@ -16,7 +16,7 @@ export class PendingChanges {
     this.count = 0
   }
 
-  /** Takes the alightings of the ride before the one in which the rider arrived, and keeps those that still apply. */
+  /** Lists the alightings before a ride that still forbid boarding somewhere. */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
     this.count = 0
     for (let { ride } = of; rides.beforeOf(ride) !== NO_RIDE; ride = rides.beforeOf(ride)) {
@@ -35,8 +35,8 @@ export class PendingChanges {
   }
 
   /**
-   * Whether it is too early to board at a point at this time. A separate label represents the change that boarding
-   * there would avoid.
+   * Whether boarding at a point at this time would be quicker than the change from an earlier alighting. The search
+   * considers that change separately.
    */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths

@@ -1,26 +1,31 @@
-// The time range of a query: the seconds around its time in which relevant trips may run.
+// The time range of a query, in which relevant trips may run.
 
 /** The time of a query. */
 export interface PlanMoment {
   /** Seconds after 1970. */
   readonly seconds: number
   readonly isArriveBy: boolean
-  /** Whether the query asks for the journeys on the other side of that time. */
+  /**
+   * Whether the time bounds the other end of journeys: they arrive after it or, with `isArriveBy`, depart before it.
+   */
   readonly isBeyond?: boolean
 }
 
 export const DAY_SECONDS = 86_400
-/** How long journeys that leave within the requested day are followed, at first. */
+/** At first, journeys that leave within the requested day are followed for this long. */
 export const JOURNEY_SECONDS = 12 * 3600
 
-/** The start of the search. For the other side of the time, it is earlier by the longest duration of a journey. */
+/**
+ * The moment at which the search starts. With `isBeyond`, it is earlier, in the search's own time, by the longest
+ * duration of a journey.
+ */
 export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds: number): Moment {
   const { seconds, isArriveBy, isBeyond = false } = moment
   if (!isBeyond) return moment
   return { ...moment, seconds: isArriveBy ? seconds + followSeconds : seconds - followSeconds }
 }
 
-/** The range in which relevant trips may run, from the start of the search. */
+/** The range in which relevant trips may run if the search starts at this moment. */
 export function reachOf(
   { seconds, isArriveBy }: PlanMoment,
   followSeconds: number,

@@ -1,4 +1,5 @@
-// A journey found by a search, forward in time, with the trips and calls of the timetable or of live feeds.
+// A journey that a search has found, converted to forward time and to the trips and calls of the timetable or of live
+// feeds.
 import type { LiveCallIndex, Overlay } from '../live/overlay.ts'
 import type { StopIndex, TripIndex } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
@@ -19,13 +20,13 @@ import type { Span } from './span.ts'
 
 /** A ride of a planned journey. */
 export interface PlannedRide {
-  /** Undefined if the timetable has no such trip: then `live` is set. */
+  /** Undefined if the timetable does not have the trip; `live` is then set. */
   readonly instance: TripInstance | undefined
   /** The calls of a live instance from boarding to alighting, inclusive; undefined without live data. */
   readonly live: readonly LiveCallIndex[] | undefined
-  /** Stops called at from boarding to alighting, inclusive. */
+  /** The stops at which it calls, from boarding to alighting, inclusive. */
   readonly stops: readonly StopIndex[]
-  /** Position of the boarding in the calls of the trip, without the calls that are now skipped. */
+  /** Position of boarding among the trip's calls; skipped calls do not count. */
   readonly from: number
   readonly departs: number
   readonly arrives: number
@@ -34,16 +35,16 @@ export interface PlannedRide {
   readonly changeSeconds: number | undefined
 }
 
-/** A planned journey; the walks follow from the ends of its rides. */
+/** A planned journey. Its walks result from the ends of its rides. */
 export interface PlannedJourney {
-  /** Departure from the origin, arrival at the destination. */
+  /** Departure from the origin. The next field: arrival at the destination. */
   readonly leaves: number
   readonly arrives: number
   readonly vehicles: number
   readonly rides: readonly PlannedRide[]
 }
 
-/** The data that the journeys were found on. */
+/** The data in which the journeys were found. */
 export interface PlannedGround {
   readonly span: Span
   readonly live: LiveSpan | undefined
@@ -51,7 +52,7 @@ export interface PlannedGround {
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
   readonly points: ChangePoints
-  /** Forward in time, even if the search ran backwards. */
+  /** For forward time, even if the search ran backwards. */
   readonly footpaths: Footpaths
 }
 
@@ -71,7 +72,8 @@ export function toPlanned(journey: FoundJourney, ground: PlannedGround): Planned
     const rides = withChanges(pointed, ground.footpaths)
     return { leaves: base + journey.leaves, arrives: base + journey.arrives, vehicles: journey.vehicles, rides }
   }
-  // Backwards, a rider stays seated into the previous ride: the flag moves on by one.
+  // In a backward search, `staysSeated` refers to the ride that is the next one in forward time. It must move to that
+  // ride.
   const turned = pointed.toReversed()
   const marked = turned.map((one, at) => ({
     ...one,

@@ -1,15 +1,15 @@
-// The searches of a planner. Planners of several networks that never search at the same time share them, so they need
-// the memory of the largest network, not of all.
+// The searches of a planner. If planners of several networks never search at the same time, they share one instance,
+// which then needs only the memory of the largest network.
 import { RaptorSearch } from './raptor-search.ts'
 
-/** Used by one query at a time; nothing in them outlives it. */
+/** Only one query can use the searches at a time. Nothing in them is needed after the query. */
 export class PlannerSearches {
   /** Searches from a single departure time. */
   first = new RaptorSearch(true)
   forward = new RaptorSearch(false)
   backward = new RaptorSearch(false)
 
-  /** Frees their memory, which may still hold a network that was replaced. */
+  /** Frees their memory. They may still refer to a network that was replaced. */
   clear(): void {
     this.first = new RaptorSearch(true)
     this.forward = new RaptorSearch(false)

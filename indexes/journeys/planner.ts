@@ -1,5 +1,5 @@
-// Plans journeys through one timetable and its live data: the Pareto set by departure, arrival and transfers, from a
-// time on or until a time. Keeps the layouts of the most recently used days.
+// Plans journeys in one timetable and its live data: the Pareto set by departure, arrival and transfers, from a time on
+// or until a time.
 import type { Overlay } from '../live/overlay.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { moveChanges } from './change-places.ts'
@@ -15,40 +15,40 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 import { longestRide } from './span.ts'
 
 /**
- * A query, in seconds after 1970. Conditions on rides must be part of it: the result lacks journeys that others beat,
- * even if those others fail a condition.
+ * A query. Conditions on rides must be part of it and cannot be checked on the result: a journey that meets them may be
+ * missing because one that does not is better. Times are in seconds after 1970.
  */
 export interface PlanQuestion {
-  /** Stops within walking distance of the origin, and of the destination. */
+  /** Stops within walking distance of the origin. The next field: of the destination. */
   readonly access: WalkEnds<StopIndex>
   readonly egress: WalkEnds<StopIndex>
   /** Earliest departure, or latest arrival. */
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * Return later journeys, which arrive after the time; or earlier ones, which depart before it, if the arrival is
-   * given. All are within 24 hours of it, nearest first.
+   * If true, the time bounds the other end of journeys: returns those that arrive after it or, with `isArriveBy`, those
+   * that depart before it. All are within 24 hours of it, nearest first.
    */
   readonly isBeyond?: boolean
   /** Maximum number of vehicles; no limit if absent. */
   readonly mostVehicles?: number
   /** Line → 1 if it may be used; undefined for all. */
   readonly lines: Uint8Array | undefined
-  /** Added to the walk of a change; the network's setting if absent. */
+  /** Added to the walk of each change; the network's setting if absent. */
   readonly changeSeconds?: number | undefined
   /** Stop after this many journeys. */
   readonly limit: number
   /**
-   * Returns how many of the given journeys count, if not all do. It is called with all journeys that arrive by an
-   * instant or, if the arrival is given, all that depart at or after it.
+   * Counts the journeys that matter to the caller; all count if absent. It is called with all journeys that arrive by
+   * an instant or, with `isArriveBy`, with all that depart at or after it.
    */
   readonly worth?: (journeys: readonly PlannedJourney[], until: number) => number
   readonly overlay: Overlay | undefined
-  /** Called before each round: true aborts the search. */
+  /** Called before each round; returns true to abort the search. */
   readonly shouldStop: () => boolean
 }
 
-/** The ends of a change: from or to which trip. */
+/** One side of a change: alighting from a trip, or boarding one. */
 export interface ChangePlace {
   readonly stop: StopIndex
   readonly line: LineIndex
@@ -57,15 +57,15 @@ export interface ChangePlace {
 }
 
 /**
- * How long a journey is followed if JOURNEY_SECONDS finds too few: a weekend and a holiday, or one of the longest
- * rides.
+ * How long journeys are followed if JOURNEY_SECONDS finds too few. Allows for a weekend with a holiday; for networks
+ * with longer rides, see LONGEST_RIDES.
  */
 const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
-/** The first window after the first arrival, and the maximum factor by which the next window grows. */
+/** Length of the first window after the first arrival; and how many times longer the next window may be at most. */
 const FIRST_WINDOW_SECONDS = 1200
 const MOST_LONGER = 8
-/** A window fits this many more journeys. It must not depend on `limit`: windows choose among equal rides. */
+/** Journeys per window, about. Must not depend on `limit`: windows decide which of several equal rides is found. */
 const JOURNEYS_OF_WINDOW = 3
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
@@ -76,9 +76,9 @@ export class JourneyPlanner {
   private readonly searches: PlannerSearches
   private readonly longestRideSeconds: number
   private readonly longestSeconds: number
-  /** Footpaths → seconds → footpaths whose changes are longer by that time. */
+  /** Footpaths → seconds → the footpaths with changes that take this much longer. */
   private readonly slower = new WeakMap<Footpaths, Map<number, Footpaths>>()
-  /** The time direction that was searched last. */
+  /** The direction of the last search. */
   private current: Direction | undefined
 
   constructor(timetable: Timetable, rules: ChangeRules, keeping?: LayoutKeeping) {
@@ -88,30 +88,30 @@ export class JourneyPlanner {
     this.searches = keeping?.searches ?? new PlannerSearches()
   }
 
-  /** Whether the days for a query are ready. @param moment seconds after 1970 */
+  /** Whether the days for a query are ready. @param moment time in seconds after 1970 */
   isReady(moment: PlanMoment): boolean {
     return this.days.isReady(daysReach(moment))
   }
 
-  /** Takes the days for a query from the share, if they are there. Returns whether they are ready. */
-  takeShared(moment: PlanMoment, isAsked: boolean): boolean {
-    return this.days.takeShared(daysReach(moment), isAsked)
+  /** Takes the days for a query from the share, if it has them. Returns whether they are ready. */
+  takeShared(moment: PlanMoment, isRequested: boolean): boolean {
+    return this.days.takeShared(daysReach(moment), isRequested)
   }
 
-  /** Prepares the days for a query in steps. @param isAsked a request is waiting for it */
-  prepare(moment: PlanMoment, isAsked = false): Generator<void> {
-    return this.days.prepare(daysReach(moment), isAsked)
+  /** Prepares the days for a query in steps. @param isRequested whether a request waits for them */
+  prepare(moment: PlanMoment, isRequested = false): Generator<void> {
+    return this.days.prepare(daysReach(moment), isRequested)
   }
 
   /**
-   * The Pareto set: no other journey departs at the same time or later, arrives at the same time or earlier, and uses
-   * at most as many vehicles. Has at least `limit` journeys if the 24 hours have that many; undefined if aborted.
+   * The Pareto set: no other journey departs as late or later, arrives as early or earlier, and uses as few vehicles or
+   * fewer. Has at least `limit` journeys if there are as many within 24 hours. Undefined if aborted.
    */
   plan(question: PlanQuestion): readonly PlannedJourney[] | undefined {
     return this.planPage(question)?.journeys
   }
 
-  /** Like `plan`, but also returns whether the result is complete. */
+  /** Does what `plan` does, and also returns whether the result is complete. */
   planPage(question: PlanQuestion): PlanResult | undefined {
     if (!this.days.usedStops.mayConnect(question)) return { journeys: [], isAll: true }
     if (question.isBeyond === true) return this.planBeyond(question)
@@ -129,8 +129,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The journeys on the other side of the time. The search starts on this side, early enough for journeys that extend
-   * across the time; of those entirely on this side, it only keeps the best.
+   * Finds the journeys of a query with `isBeyond`. The search starts early enough for journeys that are under way at the
+   * query's time. Of the journeys that end before it, only the best are kept, to exclude journeys that they beat.
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
     const hasLongRides = this.longestRideSeconds > JOURNEY_SECONDS
@@ -142,7 +142,7 @@ export class JourneyPlanner {
       this.current = towards
       const known = this.bestWithin(towards, question, followSeconds)
       if (known === undefined) return undefined
-      // No journey is this short, so search again with the longest duration.
+      // No journey is as short as this; search again with the longest duration.
       if (known.length === 0 && followSeconds < this.longestSeconds) continue
       const progress: Progress = { found: [], end: followSeconds, before: known }
       const isEnough = this.searchDay(towards, begun, progress)
@@ -153,7 +153,7 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /** Number of vehicles → the latest departure that arrives within `seconds` of the start; undefined if aborted. */
+  /** For each number of vehicles, the last journey that arrives within `seconds` of the start; undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -168,8 +168,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * One of the journeys found for the last query, with rides that leave more time at each change; undefined if there is
-   * none. Departure, arrival and number of vehicles are the same.
+   * Replaces a journey of the last query by one with more time at each change; undefined if there is none. Departure,
+   * arrival and number of vehicles stay the same.
    */
   roomier(journey: PlannedJourney, moreSeconds: number): PlannedJourney | undefined {
     const towards = this.current
@@ -189,9 +189,9 @@ export class JourneyPlanner {
         egress: egress.all,
         leaveBefore: leaves + 1,
         worst: arrives + 1,
-        // The last backward search went at least as far as any journey that was found.
+        // The last backward search reached at least as far as any journey found.
         bounds: this.searches.backward.boundsForOther(egress.starts),
-        // More vehicles than the journey has are useless.
+        // Journeys with more vehicles than this one are not wanted.
         lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
       },
     )
@@ -201,18 +201,18 @@ export class JourneyPlanner {
       (one) => found.push(one),
       () => false,
     )
-    // Near the edge of the requested day, other journeys may arrive earlier.
+    // If the journey leaves near the end of the requested day, the search may also find earlier arrivals.
     const best = found.find((one) => one.arrives === arrives)
     return best && toKnown(best, towards, this.days).journey
   }
 
-  /** The least time from alighting from one trip to boarding another; undefined if the change is not allowed. */
+  /** The minimum time from alighting from one trip to boarding another; undefined if the change is not allowed. */
   changeSeconds(from: ChangePlace, to: ChangePlace): number | undefined {
     const [one, other] = [from, to].map(({ stop, line, trip }) => this.days.points.pointOf(stop, line, trip))
     return this.days.changeSeconds(one, other)
   }
 
-  /** The time direction of a query; undefined outside the calendar. */
+  /** The direction of a search in time, and its data; undefined outside the calendar. */
   private towards(question: PlanQuestion, followSeconds: number): Direction | undefined {
     const { seconds, isArriveBy, isBeyond = false } = question
     const reach = isArriveBy
@@ -234,7 +234,7 @@ export class JourneyPlanner {
     }
   }
 
-  /** The points of the stops. */
+  /** The points of some stops. */
   private toPoints({ stops, seconds }: WalkEnds<StopIndex>): PointEnds {
     const all = stops.map((stop) => this.days.points.pointsOf(stop))
     return {
@@ -244,12 +244,12 @@ export class JourneyPlanner {
   }
 
   /**
-   * Adds the journeys that arrive until some time after the first one, then extends that time until there are enough.
-   * False if the direction ends before that; undefined if aborted.
+   * Adds the journeys that arrive within a window after the first arrival, then extends the window until there are
+   * enough. False if the day ends before that; undefined if aborted.
    */
   private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
     const { start, last } = towards
-    // The result of the first search bounds the later ones, so each direction has its own.
+    // Later searches use the result of the first search as bounds, so it must run for each direction.
     const first = this.findFirst(towards, question)
     if (first === undefined) return undefined
     if (first > start + last) return false
@@ -273,7 +273,7 @@ export class JourneyPlanner {
     return false
   }
 
-  /** Earliest arrival when leaving within the day; UNREACHED if the end cannot be reached, undefined if aborted. */
+  /** Earliest arrival when leaving within the day; UNREACHED if there is none, undefined if aborted. */
   private findFirst(
     { ground, start, leaveWithin, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -292,8 +292,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The journeys that arrive by a time, except the known ones, which are all until an earlier time. A backward search
-   * from that time finds useless departures in advance; the first search determines which ones to skip.
+   * The journeys that arrive by `end`, except the known ones: all that arrive by some earlier time. The backward search
+   * finds out which departures are useless. Bounds from the first search limit the backward search.
    */
   private searchUntil(
     { ground, back, start, leaveWithin, access, egress }: Direction,
@@ -334,16 +334,16 @@ export class JourneyPlanner {
   }
 }
 
-/** Progress of the search for a query: all journeys until `end`, in seconds after its start. */
+/** The progress of a query: all journeys that arrive by `end`, in seconds after the start of the query. */
 interface Progress {
   found: readonly KnownJourney[]
   /** Undefined before the first arrival is known. */
   end: number | undefined
-  /** The best of the journeys that arrive before the first end, which are not part of the result. */
+  /** The best journeys that arrive before the first `end`. They are not part of the result. */
   readonly before?: readonly RatedJourney[]
 }
 
-/** One time direction. */
+/** A search forwards or backwards in time, with its data. */
 interface Direction {
   readonly laid: LaidSpan
   readonly ground: SearchGround
@@ -353,30 +353,30 @@ interface Direction {
   readonly isMirrored: boolean
   /** In the search's own time. */
   readonly start: number
-  /** Latest arrival; seconds after the start. */
+  /** Latest arrival, in seconds after the start. */
   readonly last: number
-  /** Departures are before this time; seconds after the start. */
+  /** End of the possible departures (exclusive), in seconds after the start. */
   readonly leaveWithin: number
   readonly access: PointEnds
   readonly egress: PointEnds
 }
 
-/** An end in the terms of the search. */
+/** The points at one end of a journey. */
 interface PointEnds {
-  /** Every point of its stops. */
+  /** Every point of the stops. */
   readonly all: WalkEnds
   /** One point per stop: its hub, if it has one. */
   readonly starts: WalkEnds
 }
 
-/** Whether enough of all journeys until some seconds after the start count. */
+/** Whether enough of the journeys found by `end` count. */
 function isEnough(
   { seconds, isArriveBy, limit, worth }: PlanQuestion,
   found: readonly KnownJourney[],
   end: number,
 ): boolean {
   if (worth === undefined) return found.length >= limit
-  // Checked after each window, regardless of the limit: the rides depend on the search that found them.
+  // Always called after a window, whatever the limit: which rides are chosen depends on the search that found them.
   const journeys = found.map(({ journey }) => journey)
   return worth(journeys, isArriveBy ? seconds - end : seconds + end) >= limit
 }

@@ -1,6 +1,6 @@
-// RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes: each round computes the earliest arrival at every point
-// with one more vehicle. Labels are kept between departures, which are processed latest first (rRAPTOR). The search
-// allocates nothing but its array and the ride log, which grow and are reused. A backward search is the same over
+// RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes. Each round computes the earliest arrival at every point
+// with one more vehicle. Departures are processed latest first, and labels stay valid from one departure to the next
+// (rRAPTOR). The search allocates only its array and the ride log, which grow and are reused. A backward search uses
 // mirrored layers.
 import { ChangeWalks } from './change-walks.ts'
 import { NO_RIDE } from './ride-log.ts'
@@ -9,7 +9,7 @@ import { RouteScan } from './route-scan.ts'
 import type { FoundJourney, FoundRide, SearchBounds, SearchGround, SearchTask, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, SearchState } from './search-state.ts'
 
-/** A search, reused for all queries and timetables. */
+/** A search. It can be reused for other queries and timetables. */
 export class RaptorSearch {
   private readonly state: SearchState
   private readonly queue: RouteQueue
@@ -18,7 +18,7 @@ export class RaptorSearch {
   private lastKnown: readonly number[] | undefined
   private leftAt = 0
 
-  /** @param isOfOneTime each search has a single departure time; no range of times */
+  /** @param isOfOneTime whether each search has a single departure time */
   constructor(isOfOneTime: boolean) {
     this.state = new SearchState(isOfOneTime)
     this.queue = new RouteQueue(this.state)
@@ -33,8 +33,8 @@ export class RaptorSearch {
   }
 
   /**
-   * Searches from one departure time, which is not later than that of the previous call. Reports journeys that arrive
-   * earlier than all found so far with as few vehicles, fewest vehicles first. False if aborted.
+   * Searches from one departure time, which must not be later than that of the previous call. Reports each journey that
+   * arrives earlier than all found so far with at most as many vehicles, fewest vehicles first. False if aborted.
    */
   leave(at: number, from: WalkEnds, found: (journey: FoundJourney) => void, shouldStop: () => boolean): boolean {
     const { state } = this
@@ -58,8 +58,8 @@ export class RaptorSearch {
   }
 
   /**
-   * The bounds for a search in the other direction, if this search had one `leave` only. Valid until this search begins
-   * again.
+   * Bounds for a search in the other direction. Requires that this search called `leave` once. Valid until this search
+   * begins again.
    */
   boundsForOther(from: WalkEnds): SearchBounds {
     this.state.countStarts(from, this.leftAt)

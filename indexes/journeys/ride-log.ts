@@ -1,10 +1,10 @@
-// The boardings of a search, in a column that grows and is reused. The numbers of one boarding are adjacent, which
-// makes reading and writing it fast.
+// The boardings of a search, in one array that grows and is reused. The numbers of a boarding are adjacent, which makes
+// access fast.
 
-/** No ride: the journey starts here. */
+/** Stored instead of a previous ride if there is none: the journey starts here. */
 export const NO_RIDE = -1
 
-/** The members of a boarding: positions in its record. */
+/** Offsets of the numbers of a boarding in its record. */
 const LAYER = 0
 const ROUTE = 1
 const INSTANCE = 2
@@ -15,7 +15,10 @@ const UNTIL = 6
 const IS_SEATED = 7
 const RECORD_SHIFT = 3
 
-/** Every boarding of a search with its previous ride, so that a journey can be rebuilt even if labels change later. */
+/**
+ * Stores every boarding of a search with its previous ride. So a journey can be rebuilt even if labels have changed
+ * since.
+ */
 export class RideLog {
   private count = 0
   private records = new Int32Array(1024 << RECORD_SHIFT)
@@ -42,7 +45,7 @@ export class RideLog {
     return this.records[(ride << RECORD_SHIFT) | FROM]
   }
 
-  /** The previous ride, and the position where the rider alighted from it. */
+  /** The previous ride. The next method: the position where the rider alighted from it. */
   beforeOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | BEFORE]
   }
@@ -51,7 +54,7 @@ export class RideLog {
     return this.records[(ride << RECORD_SHIFT) | BEFORE_POSITION]
   }
 
-  /** The time until which boarding at the previous alighting point would be quicker than the change there. */
+  /** Until this time, riding back to an earlier alighting point could be quicker than the change there. */
   untilOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | UNTIL]
   }
@@ -85,7 +88,7 @@ export class RideLog {
     return ride
   }
 
-  /** Adds the same boarding of a later instance of the route. */
+  /** Adds a copy of a boarding, with a later instance of the route. */
   addLater(ride: number, instance: number): number {
     const { records } = this
     const at = ride << RECORD_SHIFT

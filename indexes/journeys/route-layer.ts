@@ -1,43 +1,43 @@
-// Routes for RAPTOR: the trip instances of some days by stop sequence, with no overtaking. Everything that a search
-// reads is in one array: a search enters its loops thousands of times, and each further array would make that as slow
-// as several steps.
+// Routes for RAPTOR: the trip instances of some days by stop sequence, where none overtakes another. Everything that a
+// search reads is in one array. A search enters its loops thousands of times, and setting up each further array would
+// cost as much as several steps of a loop.
 //
 //   data  routes       route → its first call, its first instance, its line; has one extra entry
 //         calls        call → its point, and what riders may do there
-//         instances    instance → its first departure, and the place of its running times
-//         departure    place + position → seconds after the first departure
-//         arrival      the same place + arrivalShift: the same row if no vehicle departs later than it arrives
+//         instances    instance → its first departure, and the row of its running times
+//         departure    row + position → seconds after the first departure
+//         arrival      row + position + arrivalShift; the shift is 0 if no vehicle departs later than it arrives
 //         visitOffset  point → its first visit; has one extra entry
 //         visits       visit → a route and its call at the point, if riders can board there
-/** A position where riders can board, or alight. */
+/** Bits for what riders may do at a call: board, alight. */
 export const CAN_BOARD = 1
 export const CAN_ALIGHT = 2
-/** A call: point << USE_BITS | sum of CAN_…. */
+/** A call is stored as point << USE_BITS | sum of CAN_…. */
 export const USE_BITS = 2
-/** A record of a route: its first call, its first instance, its line. */
+/** The record of a route: its first call, its first instance, its line. */
 export const ROUTE_SIZE = 4
 export const FIRST_INSTANCE = 1
 export const LINE = 2
-/** A record of an instance: its first departure, the place of its row of times. */
+/** The record of an instance: its first departure, and the start of its row of times. */
 export const INSTANCE_BITS = 1
 export const ROW = 1
-/** A record of a visit: a route, a call. */
+/** The record of a visit: a route, a call. */
 export const VISIT_BITS = 1
 
-/** Routes and their instances. Times are seconds after the span's base; a mirrored layer counts backwards. */
+/** Routes and their instances. Times are in seconds after the span's base; in a mirrored layer they are negated. */
 export interface RouteLayer {
   readonly routeCount: number
   readonly callCount: number
-  /** Routes come first. */
+  /** All parts in one array; the routes come first. */
   readonly data: Int32Array
-  /** Offsets in `data` at which the other parts begin. */
+  /** Indexes of `data` at which the other parts start. */
   readonly calls: number
   readonly instances: number
   readonly departure: number
   readonly arrivalShift: number
   readonly visitOffset: number
   readonly visits: number
-  /** Instance → the caller's number for it. */
+  /** Instance → its number in the caller's data. */
   readonly label: Uint32Array
   /** Instance → its route. */
   readonly routeOf: Uint32Array

@@ -1,9 +1,8 @@
-// The routes to scan in a round, the calls where they can be boarded earlier than before, and the instances already
-// ridden.
+// The routes to scan in a round, and the calls at which an earlier instance can be boarded than in rounds before.
 import { departureAt, firstCallOf, firstInstanceOf, VISIT_BITS } from './route-layer.ts'
 import { NO_MARK, type SearchState } from './search-state.ts'
 
-/** The queue of one search. Routes and calls are numbered over all layers. */
+/** The queue of a search. Routes and calls are numbered over all layers. */
 export class RouteQueue {
   private readonly state: SearchState
   /** Route → 1 if it is in the queue. */
@@ -14,8 +13,8 @@ export class RouteQueue {
   }
 
   /**
-   * Queues the routes that can be boarded at the points where boarding has improved, and marks the calls where an
-   * earlier instance than before can be boarded.
+   * Queues the routes that call at points where boarding has become possible earlier, and marks the calls at which an
+   * instance can be boarded that was not ridden yet.
    */
   collect(round: number): void {
     const { state } = this
@@ -77,7 +76,7 @@ export class RouteQueue {
     return ground.layers.length > 1 && route >= routeBase[1] ? 1 : 0
   }
 
-  /** The earliest instance ridden to a call with at most this many vehicles. */
+  /** The earliest instance of a route that was ridden to a call with at most this many vehicles. */
   riddenTo(call: number, round: number): number {
     const { data, ridden, shift, mask } = this.state
     const label = call << shift
@@ -87,8 +86,8 @@ export class RouteQueue {
   }
 
   /**
-   * Whether an instance that can be boarded at a call continues as a trip that was not tried yet, although it is no
-   * earlier than the one that was ridden.
+   * Whether boarding at a call is useful for staying seated, although no earlier instance can be boarded: an instance
+   * that continues as another trip was not tried yet.
    */
   leadsOn(number: number, route: number, call: number, round: number, from: number, ridden: number): boolean {
     const { ground, routeBase, callBase, seated } = this.state

@@ -1,4 +1,4 @@
-// Scans the routes of a round: boards, rides on, alights, and stays seated when a vehicle continues as another trip.
+// Scans the routes of a round: riders board, ride on, alight, or stay seated when a vehicle continues as another trip.
 import { NONE } from '../../loaders/columns.ts'
 import {
   ARRIVES,
@@ -34,7 +34,7 @@ import { MAX_VEHICLES, NEVER, NO_MARK, type SearchState, UNREACHED } from './sea
 export class RouteScan {
   private readonly state: SearchState
   private readonly queue: RouteQueue
-  /** Whether the last ride ended before the end of its route, because it was no longer useful. */
+  /** Whether the last ride ended because it was no longer useful, or at the end of its route. */
   private isOver = false
 
   constructor(state: SearchState, queue: RouteQueue) {
@@ -49,8 +49,9 @@ export class RouteScan {
   }
 
   /**
-   * Scans the queued routes of a layer, or one of them while seated in a ride: boards the earliest instance at each
-   * call where boarding has improved since the last scan, and alights if that helps.
+   * Scans the queued routes of a layer or, with `seatedRide`, only the route of that ride, in which the rider is
+   * seated. Boards the earliest instance at each call where boarding has improved, and alights where that improves an
+   * arrival.
    */
   private scan(number: number, round: number, seatedRide: number): void {
     const { state, queue } = this
@@ -114,9 +115,9 @@ export class RouteScan {
   }
 
   /**
-   * Rides on to a call, and alights at all useful calls on the way. Returns the next call where an earlier instance may
-   * be boarded, or where the ride ends. The loop calls no functions, so that it is compiled without checks for their
-   * side effects.
+   * Rides on from a call and alights at each useful call. Returns the next call where an earlier instance may be
+   * boarded, or the call where the ride ends. The loop reads columns directly, because calling functions at each step
+   * would be slower.
    */
   private rideOn(number: number, round: number, ride: number, place: number, from: number, isSeated: boolean): number {
     const { state } = this
@@ -187,8 +188,8 @@ export class RouteScan {
   }
 
   /**
-   * Boards the earliest instance of a route that can be boarded at a call, among those before a limit. Returns its
-   * ride.
+   * Boards the earliest instance of a route that can be boarded at a call, among those before a limit. Returns the new
+   * ride, or `ride` if there is none.
    */
   private board(
     number: number,
@@ -213,8 +214,8 @@ export class RouteScan {
     if (round === 1) {
       const point = pointAt(layer, call)
       if (this.leavesTooLate(departureAt(layer, taken, position), point)) return ride
-      // Usually, continuing from an earlier instance also covers the later ones. Not if the later one departs too late
-      // to start the journey here.
+      // The earlier instance usually covers the in-seat transfers of the later one too. It does not if the later one
+      // departs too late for a journey that starts here.
       const isLate =
         ride !== NO_RIDE && this.leavesTooLate(departureAt(layer, first + rides.instanceOf(ride), position), point)
       if (isLate) this.rideInSeatTransfers(ride, round)
@@ -231,7 +232,7 @@ export class RouteScan {
     )
   }
 
-  /** The label used to board at a point: its own, or its hub's if that is ready earlier. */
+  /** The label for boarding at a point: its own, or that of its hub if the hub can be boarded earlier. */
   private boardingLabel(point: number, slot: number): number {
     const { data, ready, hubOf, shift } = this.state
     const own = (point << shift) | slot
@@ -241,9 +242,7 @@ export class RouteScan {
     return data[ready + general] < data[ready + own] ? general : own
   }
 
-  /**
-   * Whether the destination can still be reached after alighting at this time, by the bounds of the other direction.
-   */
+  /** Whether the destination can still be reached after alighting at this time, according to the bounds. */
   private canStillArrive(point: number, round: number, alights: number): boolean {
     const { bounds, boundsEnd, hubOf, mostVehicles } = this.state
     if (bounds === undefined || -alights >= boundsEnd) return true
@@ -259,7 +258,9 @@ export class RouteScan {
     return departs - data[access + point] >= leaveBefore
   }
 
-  /** Stays seated if the vehicle of a ride, or a later one of the route, continues as another trip. */
+  /**
+   * Follows in-seat transfers if the vehicle of a ride, or of a later instance of its route, continues as another trip.
+   */
   private rideInSeatTransfers(ride: number, round: number): void {
     const { ground, rides, seated, routeBase } = this.state
     if (ground.continuations === undefined) return
@@ -269,7 +270,7 @@ export class RouteScan {
     let high = offset[joined + 1]
     if (low === high) return
     const boarded = rides.instanceOf(ride)
-    // A rider who arrived seated cannot be in a later vehicle's seat.
+    // A rider who arrived seated is in this vehicle and cannot take a later one.
     const { from, end } = rides.isSeated(ride)
       ? { from: boarded, end: boarded + 1 }
       : seated.goFrom(joined, round, boarded, this.endInTime(ride, round))
@@ -281,9 +282,7 @@ export class RouteScan {
     if (from < end) this.follow(ride, round, low, end)
   }
 
-  /**
-   * Continues as the trips in the records of a ride's route: from a given record on, for instances before a given one.
-   */
+  /** Follows the records of a ride's route, starting with the record `from`, for instances before `end`. */
   private follow(ride: number, round: number, from: number, end: number): void {
     const { queue } = this
     const { ground, rides, seated, target, routeBase } = this.state
@@ -307,7 +306,8 @@ export class RouteScan {
       const nextInstance = records[at | NEXT_INSTANCE]
       const nextRecord = records[at | NEXT_RECORD]
       const isRidden = queue.riddenTo(records[at | NEXT_CALL], round) <= nextInstance
-      // Nothing new can be reached, unless the vehicle continues again or an earlier one can still be boarded.
+      // Scanning again reaches nothing new. Goes on only if the vehicle continues once more or an earlier one can be
+      // boarded.
       const isKnown = isRidden && !queue.hasMarks(next)
       if (isKnown && nextRecord === NO_RECORD) continue
       const before = instance === boarded ? ride : rides.addLater(ride, instance)
@@ -318,7 +318,7 @@ export class RouteScan {
     }
   }
 
-  /** The first instance of a ride's route that departs too late from where the ride was boarded. */
+  /** The first instance of a ride's route that departs too late at the call where the ride was boarded. */
   private endInTime(ride: number, round: number): number {
     const { data, access, ground, leaveBefore, rides } = this.state
     const layer = ground.layers[rides.layerOf(ride)]

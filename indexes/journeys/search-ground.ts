@@ -1,15 +1,16 @@
-// Input and output of a search, in its own time: seconds after a span's base, negated if the search runs backwards.
+// Input and output of a search. Times are the search's own: seconds after a span's base, negated if the search runs
+// backwards.
 import type { Continuations } from './continuations.ts'
 import type { Footpaths } from './footpaths.ts'
 import type { RouteLayer } from './route-layer.ts'
 
-/** Stops, or points, within walking distance, and the walking times. */
+/** Stops or points within walking distance, and the walking times in seconds. */
 export interface WalkEnds<Place extends number = number> {
   readonly stops: readonly Place[]
   readonly seconds: readonly number[]
 }
 
-/** Layers of routes, and the instances of the first layer that must not be used. */
+/** The data of a search: layers of routes, the changes between points, and what must not be used. */
 export interface SearchGround {
   readonly layers: readonly RouteLayer[]
   /** Instance of the first layer → 1 if it must not be used; undefined if all may be. */
@@ -22,24 +23,29 @@ export interface SearchGround {
 }
 
 /**
- * The labels of a backward search from an end: they prune a forward search to it. As in `SearchState`, times negated.
+ * The labels of a search in the other direction. They exclude rides from which the destination cannot be reached. Named
+ * as in `SearchState`; times are negated.
  */
 export interface SearchBounds {
   readonly data: Int32Array
-  /** A label: point << shift | (vehicles & mask). */
+  /** A label is point << shift | (vehicles & mask). */
   readonly shift: number
   readonly mask: number
-  /** Offset in `data` of a table by label: the last departure from which this many vehicles are enough. */
+  /** Index in `data` of a table by label: the latest departure from which this many vehicles are enough. */
   readonly arrival: number
-  /** Offset in `data` of a table by label: the latest alighting time from which this many more vehicles are enough. */
+  /**
+   * Index in `data` of a table by label: the latest time of alighting from which this many more vehicles are enough.
+   */
   readonly ready: number
-  /** The search stopped at this time: anything at or beyond it has no bound. UNREACHED if the search was complete. */
+  /**
+   * The time at which the search stopped. There are no bounds at or beyond it. UNREACHED if the search was complete.
+   */
   readonly end: number
 }
 
-/** The target of a search. */
+/** What to search for. */
 export interface SearchTask {
-  /** Where journeys may start: all starts passed to `leave`. */
+  /** Where journeys may start: everything that is later passed to `leave`. */
   readonly access: WalkEnds
   readonly egress: WalkEnds
   /** Departures are before this time. */
@@ -47,11 +53,11 @@ export interface SearchTask {
   /** Arrivals at or after this time are useless. */
   readonly worst?: number
   readonly bounds?: SearchBounds
-  /** By number of vehicles: leaving at or before this time is useless. Never decreases with the number of vehicles. */
+  /** Number of vehicles → the time at or before which leaving is useless. Never decreases. */
   readonly lastKnown?: readonly number[]
   /** Maximum number of vehicles; MAX_VEHICLES if absent. */
   readonly mostVehicles?: number | undefined
-  /** Whether to compute bounds for another search, which uses them to rule out rides. */
+  /** Whether the search computes bounds for another search. */
   readonly isForBounds?: boolean
 }
 
@@ -61,14 +67,14 @@ export interface FoundRide {
   readonly route: number
   /** Index within the route. */
   readonly instance: number
-  /** Positions within the route. */
+  /** Position of boarding; the next field: of alighting. */
   readonly from: number
   readonly to: number
-  /** The rider stays seated from the previous ride. */
+  /** Whether the rider stays seated from the previous ride. */
   readonly staysSeated: boolean
 }
 
-/** A found journey: from departure to arrival, in the search's own time. */
+/** A found journey, in the search's own time. */
 export interface FoundJourney {
   readonly leaves: number
   readonly arrives: number

@@ -1,21 +1,20 @@
-// The state shared by the parts of a search, reused by the next search. All of it is in one array, for the reason given
-// in route-layer.ts.
+// The state that the parts of a search share. All of it is in one array, for the reason given in route-layer.ts.
 //
 //   a label is point << shift | (vehicles & mask), or the same for a call
 //
 //   data  arrival          label → earliest arrival in a vehicle, with at most this many vehicles
 //         ready            label → earliest boarding after at least one and at most this many vehicles; for 0, after none
-//         ridden           twice the label of a call → the earliest instance ridden to it; at the next place, when the
-//                          instance before that departs from the call before
+//         ridden           twice the label of a call → the earliest instance ridden to it; next to it, when the
+//                          instance before that departs from the previous call
 //         egress           point → seconds from it to the end, if it can be walked
 //                          (initially UNREACHED up to here, 0 after it)
 //         marked           call → 1 if boarding there has improved
 //         isBoardable, isReached   point → the stamp of the list that it is in
-//         marks            twice a route → its first marked call, or NO_MARK, and its last
-//                          (from here not cleared)
+//         marks            twice a route → its first marked call, or NO_MARK; next to it, its last marked call
+//                          (the rest is not cleared)
 //         arrivalRide, arrivalPosition   label → the ride that improved `arrival`, if it took this many vehicles
 //         readyRide, readyPosition       label → the same for `ready`
-//         readyUntil       label → until then, boarding at the previous alighting point would be quicker than the change
+//         readyUntil       label → until this time, riding back to an earlier alighting point could be too quick
 //         access           point → seconds from the start to it, if it can be walked
 //         boardable, reached   points with improved boarding, and with an improved arrival
 //         queue            routes to scan
@@ -26,22 +25,22 @@ import { SeatedMarks } from './seated-marks.ts'
 
 /** Maximum number of vehicles of a journey. */
 export const MAX_VEHICLES = 7
-/** Bits of a number of vehicles. */
+/** Number of bits for a number of vehicles. */
 export const VEHICLE_BITS = 3
-/** Not reached. */
+/** Time of a point that was not reached. */
 export const UNREACHED = 0x7fff_ffff
-/** Earlier than all times. */
+/** A time before all others. */
 export const NEVER = -0x8000_0000
-/** The first mark of a route without marks. */
+/** Stored instead of the first marked call of a route without marks. */
 export const NO_MARK = 0x7fff_ffff
 
 /** The state of a search. */
 export class SearchState {
   data = new Int32Array(0)
   /**
-   * A search from one departure time needs one label of each kind per point: rounds only improve it, and a round reads
-   * nothing that it has written itself. Start points have their own until the first round is over. A search from
-   * several times needs one label per number of vehicles.
+   * Number of bits in a label for the number of vehicles. A search from one departure time needs one label of each kind
+   * per point: rounds only improve it, and a round reads nothing that it has written itself. A search from several
+   * times needs one label per number of vehicles.
    */
   readonly shift: number
   readonly mask: number
@@ -66,7 +65,7 @@ export class SearchState {
   reachedCount = 0
   boardableStamp = 0
   reachedStamp = 0
-  /** Layer → its first route, its first call, and its first place in the queue; has one extra entry. */
+  /** Layer → its first route. Below: its first call, and its first place in the queue. Each has one extra entry. */
   readonly routeBase: number[] = [0]
   readonly callBase: number[] = [0]
   readonly queueBase: number[] = [0]
@@ -74,7 +73,7 @@ export class SearchState {
   readonly seated = new SeatedMarks()
   /** Number of vehicles → the earliest arrival at the destination. */
   readonly target = new Int32Array(MAX_VEHICLES + 1)
-  /** The ride that improved it last, and the position where riders alight from that ride. */
+  /** The ride that last improved `target`, and the position where riders alight from it. */
   targetRide = NO_RIDE
   targetPosition = 0
   /** Departures are before this time. */
@@ -83,13 +82,13 @@ export class SearchState {
   boundsEnd = UNREACHED
   /** Undefined if no stop has a hub. */
   hubOf: Uint32Array | undefined
-  /** Maximum number of vehicles with which something may still be found. */
+  /** Maximum number of vehicles of journeys that may still be found. */
   mostVehicles = MAX_VEHICLES
   isForBounds = false
   private current: SearchGround | undefined
   private stamp = 0
 
-  /** @param isOfOneTime every search leaves at one time only */
+  /** @param isOfOneTime whether each search has a single departure time */
   constructor(isOfOneTime: boolean) {
     this.shift = isOfOneTime ? 0 : VEHICLE_BITS
     this.mask = isOfOneTime ? 0 : MAX_VEHICLES
@@ -119,7 +118,7 @@ export class SearchState {
     this.rides.clear()
   }
 
-  /** Divides the array into its parts, and clears them. */
+  /** Divides the array into its parts, and clears those that a search expects to be clear. */
   private layOut({ layers, footpaths }: SearchGround): void {
     const points = footpaths.hubOf.length
     const labels = points << this.shift
@@ -158,7 +157,7 @@ export class SearchState {
     this.stamp = 0
   }
 
-  /** Empties a list of points. */
+  /** Empties the list of points with improved boarding. */
   clearBoardable(): void {
     this.boardableCount = 0
     this.boardableStamp = ++this.stamp
@@ -183,7 +182,7 @@ export class SearchState {
     data[this.reached + this.reachedCount++] = point
   }
 
-  /** Marks a point that can be boarded without having used any vehicle. */
+  /** Records that a point can be boarded before any vehicle was used. */
   start(point: number, time: number): void {
     const label = point << this.shift
     const { data } = this
@@ -194,12 +193,15 @@ export class SearchState {
     this.addBoardable(point)
   }
 
-  /** Called after the first round. Boarding after it is not limited in time, so starts no longer count. */
+  /**
+   * Removes the start points. Called after the first round: the limit on departures applies only in it, so riders may
+   * not board there later as if they had just started.
+   */
   endStarts(points: readonly number[]): void {
     if (this.mask === 0) for (const point of points) this.data[this.ready + point] = UNREACHED
   }
 
-  /** Counts start points as boardable with any number of vehicles too. */
+  /** Records that start points can be boarded with any number of vehicles, as bounds for another search. */
   countStarts({ stops, seconds }: WalkEnds, at: number): void {
     const { data, mask } = this
     for (const [each, point] of stops.entries()) {
@@ -209,8 +211,7 @@ export class SearchState {
   }
 
   /**
-   * Records that a member of a hub is reached, if the point has a hub. A search in the other direction uses this as a
-   * bound.
+   * Records an arrival at a point of a hub, if the point has a hub. A search in the other direction uses it as a bound.
    */
   arriveAtHub(hub: number, vehicles: number, time: number): void {
     if (hub === NONE) return
@@ -220,7 +221,7 @@ export class SearchState {
   }
 
   /**
-   * Records a change from the label `from`. The rider can board at the point earlier than any other with as few
+   * Records a change from the label `from` to a point where the rider can board earlier than anyone else with as few
    * vehicles.
    */
   change(point: number, vehicles: number, time: number, from: number, until: number): void {

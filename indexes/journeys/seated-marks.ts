@@ -1,18 +1,19 @@
-// The in-seat transfers that a search has followed, so that it does not repeat them for the same or worse times.
+// The in-seat transfers that a search has followed. A transfer is not followed again unless it reaches something
+// earlier.
 import { NEXT_INSTANCE, NEXT_PLACE, NEXT_RECORD, NEXT_ROUTE, NO_RECORD } from './continuations.ts'
 import type { SearchGround } from './search-ground.ts'
 import { MAX_VEHICLES, UNREACHED, VEHICLE_BITS } from './search-state.ts'
 
-/** The marks of one search. */
+/** The marks of a search. */
 export class SeatedMarks {
   /**
-   * Twice (route << VEHICLE_BITS | number of vehicles) → the first instance of the route that was continued; at the
-   * next place, the end of the range of continued instances.
+   * At twice (route << VEHICLE_BITS | number of vehicles): the first instance of the route whose in-seat transfers were
+   * followed. Next to it: the end of the range of such instances.
    */
   private gone = new Int32Array(0)
-  /** Instance → the fewest vehicles that a rider had used when staying seated into it. */
+  /** Place of an instance → the fewest vehicles of a rider who stayed seated into it. */
   private goneOnWith = new Uint8Array(0)
-  /** Route → the earliest of its instances that was continued in this turn. */
+  /** Route → its earliest instance into which a rider stayed seated in this turn. */
   private soonest = new Int32Array(0)
   private turnOf = new Uint32Array(0)
   private turn = 0
@@ -39,14 +40,14 @@ export class SeatedMarks {
     }
   }
 
-  /** Starts a new scan of continuations. */
+  /** Starts a turn: the following of the in-seat transfers of one ride. */
   nextTurn(): number {
     return ++this.turn
   }
 
   /**
-   * Continues from the instances of a route in [from, end). Returns the start and the end of those that are not done
-   * yet. If riders must leave before some time, `end` differs from stop to stop.
+   * Marks the instances of a route in [instance, end) as followed. Returns the part of the range that was not marked
+   * before. If departures are limited, `end` differs from stop to stop.
    */
   goFrom(
     route: number,
@@ -64,13 +65,13 @@ export class SeatedMarks {
     }
   }
 
-  /** The start of the range of continued instances, if the range reaches up to an end; otherwise that end. */
+  /** The start of the range of followed instances, if the range reaches up to `end`; otherwise `end`. */
   doneFrom(route: number, vehicles: number, end: number): number {
     const at = ((route << VEHICLE_BITS) | vehicles) << 1
     return this.gone[at | 1] >= end ? this.gone[at] : end
   }
 
-  /** The marked range stays contiguous. */
+  /** Extends the marked range. A range that is not adjacent replaces it, so that it stays contiguous. */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
     const { gone } = this
     const at = ((route << VEHICLE_BITS) | vehicles) << 1
@@ -79,11 +80,11 @@ export class SeatedMarks {
     gone[at | 1] = isApart ? end : Math.max(gone[at | 1], end)
   }
 
-  /** Whether the trip of a record reaches anything earlier than the trips continued in so far; marks it. */
+  /** Whether staying seated into the trip of a record may reach anything earlier than before. If so, marks it. */
   isOfUse(turn: number, round: number, records: Int32Array, at: number): boolean {
     const route = records[at | NEXT_ROUTE]
     const instance = records[at | NEXT_INSTANCE]
-    // A later vehicle of the route arrives no sooner anywhere, except at the places where it continues to.
+    // A later instance of the same route arrives nowhere earlier. It is useful only if it continues as another trip.
     const isLater = this.turnOf[route] === turn && instance >= this.soonest[route]
     if (isLater && records[at | NEXT_RECORD] === NO_RECORD) return false
     if (!isLater) {

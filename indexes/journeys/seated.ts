@@ -25,7 +25,7 @@ import {
 } from './route-layer.ts'
 import type { InstancePlaces, Span } from './span.ts'
 
-/** transfers.txt, transfer_type. */
+/** Values of transfer_type in transfers.txt. */
 const FORCED = 4
 const FORBIDDEN = 5
 const NEAR_METERS = 100
@@ -36,7 +36,7 @@ const ANY = Number.POSITIVE_INFINITY
 interface ForcedPair {
   readonly from: TripIndex
   readonly to: TripIndex
-  /** 1 if the second trip starts, by the clock, before the first one ends: then it runs on the next service day. */
+  /** 1 if the second trip starts, by its times, before the first one ends. It then runs on the next service day. */
   readonly dayShift: 0 | 1
   /** Maximum distance from the end of the first trip to the start of the second. */
   readonly mostMeters: number
@@ -44,14 +44,14 @@ interface ForcedPair {
 
 /** The in-seat transfer rules of a timetable, for any day. */
 export interface SeatRules {
-  /** Pairs that the feed joins. */
+  /** Pairs of trips that the feed joins. */
   readonly forced: readonly ForcedPair[]
-  /** `<from> <to>` of the pairs that the feed joins or separates. */
+  /** `<from> <to>` for each pair of trips that the feed joins or separates. */
   readonly ruled: ReadonlySet<string>
   readonly blocks: Blocks
 }
 
-/** Reads the rules and the blocks. */
+/** Reads the in-seat transfer rules and the blocks. */
 export function readSeatRules(timetable: Timetable): SeatRules {
   const { transfers } = timetable
   const types = columnArray(transfers.type)
@@ -77,8 +77,8 @@ export function readSeatRules(timetable: Timetable): SeatRules {
 }
 
 /**
- * Whether a rule joins the end of its first trip to the start of its second trip. A rule that names a call in the
- * middle of a trip (a train that is divided there) does not: riders cannot continue from the end of that trip.
+ * Whether a rule joins the end of its first trip to the start of its second. A rule that names a call in the middle of
+ * a trip, where a train is divided, does not: riders cannot continue from the end of that trip.
  */
 function namesEnds(timetable: Timetable, row: TransferIndex): boolean {
   const { patterns, stops, transfers, trips } = timetable
@@ -96,43 +96,49 @@ function namesEnds(timetable: Timetable, row: TransferIndex): boolean {
   )
 }
 
-/** Whether a trip starts after another one has ended on the same service day. */
+/** Whether the trip `started` starts after the trip `ended` has ended on the same service day. */
 function startsLater(timetable: Timetable, ended: TripIndex, started: TripIndex): boolean {
   const { trips, stopTimes } = timetable
   const last = stopTimeAt(timetable, ended, callCount(timetable, trips.pattern[ended]) - 1)
   return stopTimes.departureSeconds[stopTimeAt(timetable, started, 0)] >= stopTimes.arrivalSeconds[last]
 }
 
-/** In-seat transfers in a span, by places in its layers; undefined if there are none. */
+/** The in-seat transfers of a span, by places in its layers. */
 export interface SeatedPairs {
   readonly forward: Continuations
   readonly backward: Continuations
 }
 
-/** The input for finding pairs. */
+/** The inputs of pairSeated. */
 export interface SeatedGround {
   readonly span: Span
   readonly places: InstancePlaces
   readonly points: ChangePoints
   readonly layers: readonly RouteLayer[]
   readonly mirrored: readonly RouteLayer[]
-  /** The current place of each instance of the span, in the concatenated layers. */
+  /**
+   * Place of an instance of the span → its place with live data, numbered over all layers; undefined if it does not
+   * run.
+   */
   readonly placeNow: (place: number) => number | undefined
 }
 
-/** Pairs instances: for blocks on one service day, for rules also on the next day. */
+/**
+ * Pairs the instances of blocks on one service day, and those of rules also with the next day. Undefined if there are
+ * none.
+ */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, mirrored, placeNow } = ground
   const [continued, next] = [new GrowingColumn(Uint32Array), new GrowingColumn(Uint32Array)]
   const join = ({ from, to, dayShift, mostMeters }: ForcedPair, day: number, latest: number) => {
-    if (from === to) return // a trip does not continue as itself
+    if (from === to) return // a trip cannot continue as itself
     const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day + dayShift, NO_RUN)]
     if (start === undefined || end === undefined) return
     const planned = joint(timetable, ground, start, end)
     if (planned.waits < 0 || planned.waits > latest || planned.meters > mostMeters) return
     const [one, other] = [placeNow(start), placeNow(end)]
     if (one === undefined || other === undefined) return
-    // A vehicle that is diverted, or that would depart before it has arrived, does not continue.
+    // A vehicle does not continue if it is diverted or would depart before it has arrived.
     const now = joint(timetable, ground, one, other)
     if (now.waits < 0 || now.meters > Math.max(NEAR_METERS, planned.meters)) return
     continued.push(one)
@@ -152,7 +158,7 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
   return { forward: toContinuations(pairs, layers), backward: toContinuations(turned, mirrored) }
 }
 
-/** The gap between the end of one instance and the start of another: seconds, meters. */
+/** The gap between the end of one instance and the start of another, in seconds and in meters. */
 function joint(timetable: Timetable, { layers, points }: SeatedGround, from: number, to: number) {
   const [one, other] = [placeIn(layers, from), placeIn(layers, to)]
   const lastCall = lengthOf(one.layer, one.route) - 1
@@ -170,7 +176,7 @@ function mirroredIn(layers: readonly RouteLayer[], place: number): number {
   return place - at.place + mirroredPlace(at.layer, at.place)
 }
 
-/** The place of an instance in the mirrored layer: the instances of a route are in reverse order. */
+/** The place of an instance in the mirrored layer, where the instances of a route are in reverse order. */
 export function mirroredPlace(layer: RouteLayer, place: number): number {
   const route = layer.routeOf[place]
   return firstInstanceOf(layer, route) + firstInstanceOf(layer, route + 1) - 1 - place

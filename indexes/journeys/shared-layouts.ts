@@ -1,10 +1,13 @@
-// Layouts shared by planner threads: built by one thread, stored in shared memory, read by all.
+// Layouts that planner threads share. One thread builds a layout in shared memory, and all read it.
 import type { FootpathPair } from './footpaths.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { SeatedPairs } from './seated.ts'
 import type { Span } from './span.ts'
 
-/** The shared data: the changes of a network, or some of its days. Only plain objects, numbers and typed arrays. */
+/**
+ * The shared data: the changes of a network, or some of its days. Contains only plain objects, numbers and typed
+ * arrays.
+ */
 export type SharedLayout =
   | { readonly kind: 'changes'; readonly footpaths: FootpathPair }
   | {
@@ -16,19 +19,21 @@ export type SharedLayout =
 
 /** The store for the layouts of one timetable. */
 export interface LayoutShare {
-  /** Whether layouts outlast the process: then days are worth laying out ahead even if they cannot stay in memory. */
+  /**
+   * Whether layouts outlast the process. It is then worthwhile to lay out days ahead even if they do not fit in memory.
+   */
   readonly isLasting?: boolean
   find(key: string): SharedLayout | undefined
-  /** Publishes a layout; use the returned layout in its place. */
+  /** Stores a layout and returns the stored one, which the caller must use from then on. */
   put<Layout extends SharedLayout>(key: string, layout: Layout): Layout
 }
 
 const ALIGNMENT_BYTES = 8
 
-/** A layout without its arrays: each array is replaced by its position in a list. */
+/** A layout without its arrays. Each array is replaced by its index in a list. */
 interface Unfilled {
   readonly shape: unknown
-  /** Arrays that occur several times are listed once. */
+  /** The arrays. An array that occurs several times is listed once. */
   readonly arrays: readonly ArrayBufferView[]
 }
 
@@ -51,7 +56,10 @@ export function fillArrays(shape: unknown, arrays: readonly ArrayBufferView[]): 
   return Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, fillArrays(member, arrays)]))
 }
 
-/** The same layout with all its arrays in one block of shared memory; aliased arrays stay aliased. */
+/**
+ * Copies a layout so that all its arrays are in one block of shared memory. An array that occurs several times is
+ * copied once.
+ */
 export function inSharedMemory<Layout extends SharedLayout>(layout: Layout): Layout {
   const { shape, arrays } = takeArrays(layout)
   const sizes = arrays.map(({ byteLength }) => Math.ceil(byteLength / ALIGNMENT_BYTES) * ALIGNMENT_BYTES)
@@ -62,7 +70,7 @@ export function inSharedMemory<Layout extends SharedLayout>(layout: Layout): Lay
     offset += sizes[place] ?? 0
     return copy
   })
-  // The copy has the members of the original, with arrays of the same types.
+  // The copy has the members of the original, and arrays of the same types.
   return fillArrays(shape, moved) as Layout
 }
 

@@ -17,21 +17,21 @@ import type { RouteLayer } from './route-layer.ts'
 import { TimeRows } from './time-rows.ts'
 import type { TripClasses } from './trip-classes.ts'
 
-/** The instances of some service days as routes. */
+/** The trip instances of some service days, as routes. */
 export interface Span {
-  /** Service days, from `meta.firstDay`; the end is exclusive. */
+  /** Service days, counted from `meta.firstDay`; the end is exclusive. */
   readonly firstDay: number
   readonly endDay: number
   /** The zero of all times, in seconds after 1970. */
   readonly baseSeconds: number
   readonly layer: RouteLayer
-  /** By label: sorted by trip, then day, then start of the run. */
+  /** Columns by label. Labels are sorted by trip, then day, then start of the run. */
   readonly trip: Uint32Array
   readonly day: Int32Array
   readonly runStart: Int32Array
 }
 
-/** Builds the instances of some service days; the end is exclusive. */
+/** Builds the span of some service days; the end is exclusive. */
 export function buildSpan(
   timetable: Timetable,
   classes: TripClasses,
@@ -54,7 +54,7 @@ export function buildSpan(
 
 type Instances = Pick<Span, 'trip' | 'day' | 'runStart'>
 
-/** The instances of all trips that belong to a class. */
+/** Lists the instances of all trips that belong to a class. */
 function listInstances(
   timetable: Timetable,
   { classOf }: TripClasses,
@@ -162,7 +162,7 @@ export function longestRide(timetable: Timetable): number {
   return longest
 }
 
-/** Finds the instances of a span in its layer. */
+/** Finds the place of a trip instance in the layer of a span. */
 export class InstancePlaces {
   private readonly span: Span
   /** Label → place in the layer. */
@@ -184,7 +184,7 @@ export class InstancePlaces {
     return this.isOf(at, trip, day) && this.span.runStart[at] === runStart ? this.placeOf[at] : undefined
   }
 
-  /** The places of all runs of a frequency-based trip on a day. */
+  /** The places of all runs of a frequency trip on a day. */
   runsOf(trip: number, day: number): readonly number[] {
     const places: number[] = []
     for (let at = this.firstOf(trip, day, NO_RUN); this.isOf(at, trip, day); at++) {
@@ -197,7 +197,7 @@ export class InstancePlaces {
     return this.span.trip[label] === trip && this.span.day[label] === day
   }
 
-  /** The first label of a trip that is not before an instance. */
+  /** The first label of a trip at or after the given instance. */
   private firstOf(trip: number, day: number, runStart: number): number {
     const { span, labelOffset } = this
     if (trip + 1 >= labelOffset.length) return span.trip.length
@@ -207,7 +207,7 @@ export class InstancePlaces {
   }
 }
 
-/** Trip → its first label; ends after the last trip that runs. */
+/** Trip → its first label, up to the last trip that runs, with one extra entry. */
 function offsetsByTrip({ trip }: Span): Uint32Array {
   const offset = new Uint32Array((trip.at(-1) ?? -1) + 2)
   for (const each of trip) offset[each + 1] = offset[each + 1] + 1

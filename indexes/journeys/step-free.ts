@@ -1,14 +1,17 @@
-// A view of a timetable and its live data for riders in wheelchairs: no boarding or alighting at stops that are not
-// accessible, no stairs or escalators. So the planner needs no rules for wheelchairs.
+// A view of a timetable and its live data for riders in wheelchairs. It has no boarding or alighting at stops that are
+// not accessible, and no stairs or escalators. So the planner needs no rules for wheelchairs.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { CALL_ALIGHTABLE, CALL_BOARDABLE, INSTANCE_DELETED, type Overlay } from '../live/overlay.ts'
 import { NO_WHEELCHAIRS } from '../timetable/stop-access.ts'
 import { type PatternStopIndex, STOP_IS_CLOSED, type Timetable } from '../timetable/timetable.ts'
 
-/** pickup_type and drop_off_type: not available. */
+/** pickup_type and drop_off_type 1: not available. */
 const NOT_HERE = 1
 
-/** A timetable without the stops and pathways that are not accessible. Indexes are those of the full timetable. */
+/**
+ * The timetable without boarding, alighting and pathways that are not accessible. All indexes are the same as in the
+ * full timetable.
+ */
 export function stepFree(timetable: Timetable): Timetable {
   const { stops, patterns, stationWays } = timetable
   const wheelchair = columnArray(stops.wheelchair)
@@ -44,7 +47,10 @@ export function tripsWithoutWheelchairs({ trips }: Timetable): Uint8Array {
 
 const overlays = new WeakMap<Overlay, Overlay>()
 
-/** An overlay without the trips that cannot carry wheelchairs, and without the stops that are not accessible. */
+/**
+ * The overlay without trips that cannot carry wheelchairs, and without boarding and alighting at stops that are not
+ * accessible.
+ */
 export function stepFreeOverlay(timetable: Timetable, overlay: Overlay): Overlay {
   return overlays.getOrInsertComputed(overlay, () => {
     const { instances, calls } = overlay
@@ -52,7 +58,7 @@ export function stepFreeOverlay(timetable: Timetable, overlay: Overlay): Overlay
     const wheelchair = columnArray(timetable.stops.wheelchair)
     const ofTrip = columnArray(trips.wheelchair)
     const tripOf = columnArray(instances.trip)
-    // A trip that is not in the timetable matches none of its trips: its accessibility is unknown.
+    // For a trip that is not in the timetable, it is unknown whether it can carry wheelchairs.
     const state = Uint8Array.from(columnArray(instances.state), (word, at) => {
       return ofTrip[tripOf[at]] === NO_WHEELCHAIRS ? INSTANCE_DELETED : word
     })

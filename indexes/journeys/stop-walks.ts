@@ -1,5 +1,5 @@
-// The walks between stops that changes can use: short walks, walks by a station's pathways, and walks with rules in
-// transfers.txt.
+// The walks between stops that changes can use: short walks, walks along a station's pathways, and walks for which
+// transfers.txt has a rule.
 import { GrowingColumn } from '../../loaders/columns.ts'
 import { StraightWalks } from '../streets/straight-walks.ts'
 import type { Walk, Walks } from '../streets/walks.ts'
@@ -7,21 +7,21 @@ import { hasWays, isShut, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { type ChangeRuleTable, stopsRuled } from './change-rules.ts'
 
-/** Walks by the stop they start at. */
+/** The walks, by the stop where they start. */
 export interface StopWalks {
-  /** Stop → its first walk; has one extra entry. Includes its walk to itself. */
+  /** Stop → its first walk; has one extra entry. The walk from the stop to itself is included. */
   readonly offset: Uint32Array
   readonly stop: Uint32Array
   readonly seconds: Int32Array
-  /** 1 if it may be walked without a rule: it is short enough, or inside a station. */
+  /** 1 if the walk can be used without a rule: it is short enough, or inside a station. */
   readonly isLinked: Uint8Array
 }
 
-/** Which walks are listed. */
+/** Which walks to list. */
 export interface StopWalkRules {
-  /** Longest walk between two stops without a rule. */
+  /** Maximum length of a walk without a rule. */
   readonly walkMeters: number
-  /** Straight lines if absent. */
+  /** Street walks; straight lines if absent. */
   readonly walks?: Walks | undefined
 }
 
@@ -54,7 +54,7 @@ export function listStopWalks(
     const walks = new Map<number, number>()
     for (const near of source.near(stop, maxMeters)) walks.set(near.stop, near.seconds)
     for (const end of [...walks.keys()]) if (isBarred(stop, end)) walks.delete(end)
-    // The feed's data on a station is more accurate than a straight line, at any distance.
+    // Inside a station, the feed's pathways are more accurate than a straight line, whatever the distance.
     const inside: ReadonlyMap<number, number> = waysFromStop(timetable, stop)
     for (const [end, seconds] of inside) {
       if (seconds === Infinity) walks.delete(end)
@@ -72,13 +72,13 @@ export function listStopWalks(
   return { offset, stop: reached.take(), seconds: seconds.take(), isLinked: isLinked.take() }
 }
 
-/** Stop → 1 if no usable entrance leads to it, or out of it. */
+/** Stop → 1 if the stop has entrances but none can be used in this direction. */
 function shutStops(timetable: Timetable, way: 'in' | 'out'): Uint8Array {
   const { length } = timetable.stops.id
   return Uint8Array.from({ length }, (_, stop) => Number(isShut(timetable, stop as StopIndex, way)))
 }
 
-/** The same walks by the stop they end at. */
+/** The walks, by the stop where they end. */
 export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks): StopWalks {
   const mirrored = {
     offset: new Uint32Array(offset.length),
@@ -104,7 +104,7 @@ export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks):
   return mirrored
 }
 
-/** The walk of a change between two stops: by their pathways if these connect them, otherwise in a straight line. */
+/** The walk between two stops: along their pathways if these connect them, otherwise in a straight line. */
 export function changeWalk(timetable: Timetable, from: StopIndex, to: StopIndex): Walk {
   return new StraightWalks(timetable).change(from, to)
 }

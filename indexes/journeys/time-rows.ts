@@ -1,20 +1,21 @@
-// Running times of trips, relative to their first departure. Most trips of a line repeat the times of others, an hour
-// or a day later, so equal rows are stored once: a few percent of all calls, which stay in the processor's cache.
+// Running times of trips, relative to their first departure. Most trips of a line have the same times as others, an
+// hour or a day later. Equal rows are stored once, which leaves a few percent of all calls and fits in the processor's
+// cache.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
-/** Rows of times. Row + position → seconds after the first departure of a trip. */
+/** Rows of times, one after another. Row + position → seconds after the first departure of a trip. */
 export interface TimeColumns {
   readonly departure: Int32Array
-  /** The same array if no vehicle departs later than it arrives, so that there is half as much to read. */
+  /** The same array as `departure` if no vehicle departs later than it arrives; half as much memory is then read. */
   readonly arrival: Int32Array
 }
 
 const HASH_START = 0x811c_9dc5
 const HASH_PRIME = 0x0100_0193
 
-/** Rows under construction. */
+/** Collects rows. */
 export class TimeRows {
-  /** The next row: its times, by position. The caller fills them in. */
+  /** The next row by position, which the caller fills in before `add`. */
   readonly departures: Int32Array
   readonly arrivals: Int32Array
   private readonly departure = new GrowingColumn(Int32Array)
@@ -22,13 +23,16 @@ export class TimeRows {
   private readonly byHash = new Map<number, { readonly row: number; readonly count: number }>()
   private hasStays = false
 
-  /** @param mostCalls of one trip */
+  /** @param mostCalls maximum number of calls of a trip */
   constructor(mostCalls: number) {
     this.departures = new Int32Array(mostCalls)
     this.arrivals = new Int32Array(mostCalls)
   }
 
-  /** Stores the next row, or finds an equal one. @param count its number of calls */
+  /**
+   * Stores the next row, or finds an equal one. Returns where the row starts.
+   * @param count number of calls of the row
+   */
   add(count: number): number {
     const { departures, arrivals, departure, arrival, byHash } = this
     let hash = HASH_START ^ count
@@ -44,12 +48,13 @@ export class TimeRows {
       arrival.push(arrivals[call])
       if (departures[call] !== arrivals[call]) this.hasStays = true
     }
-    // Different rows with the same hash are rare; all but the first are stored each time they occur.
+    // Different rows rarely have the same hash. If they do, only the first is found again; the others are stored each
+    // time.
     if (known === undefined) byHash.set(hash, { row, count })
     return row
   }
 
-  /** The rows. */
+  /** The columns of all rows. */
   seal(): TimeColumns {
     const departure = this.departure.view().slice()
     return { departure, arrival: this.hasStays ? this.arrival.view().slice() : departure }

@@ -1,5 +1,5 @@
-// Groups trips whose patterns differ only in the days they run into one class. Patterns are split by all days of a
-// feed, but a search covers only a few of them.
+// Groups trips into classes. Patterns are split because of overtaking on any day of a feed. A search covers only a few
+// days, so patterns with the same line, points and boarding types form one class.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import {
   callCount,
@@ -15,23 +15,23 @@ import { CAN_ALIGHT, CAN_BOARD, USE_BITS } from './route-layer.ts'
 const NO_PICKUP = 1
 const NO_DROP_OFF = 1
 
-/** The classes of a timetable: the same line, points, and pickup and drop-off types. */
+/** The classes of a timetable. Trips of a class have the same line, points, and pickup and drop-off types. */
 export interface TripClasses extends RouteClasses {
-  /** Trip → its class; NONE if it is left out. */
+  /** Trip → its class; NONE if the trip is excluded. */
   readonly classOf: Uint32Array
 }
 
-/** Decodes each byte as one character. */
+/** Converts each byte to one character, to use bytes as the key of a map. */
 const BYTES = new TextDecoder('latin1')
 
-/** Classes under construction, numbered in order of appearance. */
+/** Collects classes and numbers them in order of appearance. */
 export class ClassBook {
   private readonly classes = new Map<string, number>()
   private readonly line: number[] = []
   private readonly callOffset: number[] = [0]
   private readonly callAt: number[] = []
 
-  /** The class of a line's trips with these calls. A call is a point with its pickup and drop-off types. */
+  /** The class of trips of a line with these calls. A call is a point with its CAN_… bits. */
   numberOf(line: number, calls: Uint32Array): number {
     const key = `${line} ${BYTES.decode(calls)}`
     return this.classes.getOrInsertComputed(key, () => {
@@ -51,7 +51,10 @@ export class ClassBook {
   }
 }
 
-/** Assigns each trip to its class. @param leftOut trip → 1 if it is excluded */
+/**
+ * Assigns each trip to its class.
+ * @param leftOut trip → 1 if it is excluded
+ */
 export function classifyTrips(timetable: Timetable, points: ChangePoints, leftOut?: Uint8Array): TripClasses {
   const { patterns, trips } = timetable
   const book = new ClassBook()
@@ -87,7 +90,7 @@ function callsOf(
   })
 }
 
-/** Whether riders may board or alight at each call of a pattern, as sums of CAN_…. */
+/** What riders may do at each call of a pattern, as sums of CAN_…. */
 export function usesOf(timetable: Timetable, pattern: PatternIndex): Uint8Array {
   const { patterns } = timetable
   const count = callCount(timetable, pattern)

@@ -1,5 +1,5 @@
-// Finds the stops where a trip can be boarded, and those where a rider can alight. Some feeds list stops that allow
-// neither; without this check, every previous and next day would be searched for journeys that cannot exist.
+// Finds the stops where some trip can be boarded, and those where riders can alight. Some feeds list stops that allow
+// neither. Without this check, every day before and after would be searched for journeys that cannot exist.
 
 import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import type { Overlay } from '../live/overlay.ts'
@@ -8,7 +8,7 @@ import { CAN_ALIGHT, CAN_BOARD } from './route-layer.ts'
 import type { WalkEnds } from './search-ground.ts'
 import { usesOf } from './trip-classes.ts'
 
-/** The stops that a journey starts from and ends at, and the live trips. */
+/** The stops where a journey starts and ends, and the live data. */
 interface Ends {
   readonly access: WalkEnds<StopIndex>
   readonly egress: WalkEnds<StopIndex>
@@ -25,14 +25,14 @@ export class UsedStops {
   }
 
   /**
-   * False if no trip of any day can be boarded at the start, or if riders can alight from none at the end: then there
-   * is no journey.
+   * False if no trip on any day can be boarded at the start, or if riders can alight from none at the end. There is no
+   * journey then.
    */
   mayConnect({ access, egress, overlay }: Ends): boolean {
     return this.isUsed(access, CAN_BOARD, overlay) && this.isUsed(egress, CAN_ALIGHT, overlay)
   }
 
-  /** Live trips may call at stops that the timetable does not use. */
+  /** With live data, live trips may call at stops that the timetable does not use. */
   private isUsed({ stops }: WalkEnds<StopIndex>, use: number, overlay: Overlay | undefined): boolean {
     const { uses } = this
     if (stops.some((stop) => ((uses[stop] as number) & use) !== 0)) return true
@@ -41,7 +41,7 @@ export class UsedStops {
     return stops.some((stop) => called.includes(stop))
   }
 
-  /** Stop → the combined CAN_… bits of all calls there. */
+  /** Stop → the CAN_… bits of all calls there. */
   private get uses(): Uint8Array {
     this.known ??= readUses(this.timetable)
     return this.known

@@ -1,8 +1,9 @@
-// The convex hull of points, and the area within some distance of it, on a locally flat map. Handles points, not
-// stops.
+// The convex hull of points, and the area within some distance of it, on a locally flat map.
 import { METERS_PER_DEGREE } from './great-circle.ts'
 
-/** Corners in order, counterclockwise; one or two if all points are on one place or line. Degrees. */
+/**
+ * Corners in counterclockwise order, in degrees. If all points are at one place or on one line, it has only one or two.
+ */
 export interface Hull {
   readonly lat: readonly number[]
   readonly lon: readonly number[]
@@ -21,7 +22,7 @@ interface Corner {
   readonly lon: number
 }
 
-/** The hull, by Andrew's monotone chain. */
+/** Computes the hull by Andrew's monotone chain algorithm. */
 export function convexHull(points: readonly Corner[]): Hull {
   const sorted = [...points].sort((a, b) => a.lon - b.lon || a.lat - b.lat)
   const chain = (ordered: readonly Corner[]): Corner[] => {
@@ -39,12 +40,12 @@ export function convexHull(points: readonly Corner[]): Hull {
   return { lat: corners.map(({ lat }) => lat), lon: corners.map(({ lon }) => lon) }
 }
 
-/** Positive if the path from `a` over `b` to `c` turns left, negative if right, 0 if straight. */
+/** Positive if the path from `a` through `b` to `c` turns left, negative if it turns right, 0 if it is straight. */
 export function turn(a: Corner, b: Corner, c: Corner): number {
   return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon)
 }
 
-/** The box around a hull, wider by this many meters on each side. */
+/** The box around a hull, extended by this many meters on each side. */
 export function boxOfHull({ lat, lon }: Hull, marginMeters: number): Box {
   const margin = marginMeters / METERS_PER_DEGREE
   const [minLat, maxLat] = [Math.min(...lat) - margin, Math.max(...lat) + margin]
@@ -60,7 +61,7 @@ export function isNearHull(hull: Hull, point: Corner, marginMeters: number): boo
   let least = Infinity
   for (let at = 0; at < lat.length; at++) {
     const next = (at + 1) % lat.length
-    // Offsets east and north of the point, both in degrees of latitude.
+    // Offsets from the point to the east and north, both in degrees of latitude.
     const [x1, y1] = [(lon[at] - point.lon) * lonScale, lat[at] - point.lat]
     const [x2, y2] = [(lon[next] - point.lon) * lonScale, lat[next] - point.lat]
     if (x1 * y2 - x2 * y1 < 0) isInside = false
@@ -69,7 +70,7 @@ export function isNearHull(hull: Hull, point: Corner, marginMeters: number): boo
   return isInside || Math.sqrt(least) * METERS_PER_DEGREE <= marginMeters
 }
 
-/** The square of the distance from the origin to a segment. */
+/** The square of the distance between the origin and a line segment. */
 function squareToSegment([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): number {
   const [dx, dy] = [x2 - x1, y2 - y1]
   const length = dx * dx + dy * dy

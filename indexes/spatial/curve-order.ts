@@ -1,4 +1,4 @@
-// Sorts points along a Hilbert curve: points that are close on the ground are close in memory.
+// Sorts points along a Hilbert curve, so that points that are close on the ground are close in memory.
 import type { Column } from '../../loaders/columns.ts'
 
 /** Points in units of 1e-7 degrees. */
@@ -10,7 +10,7 @@ export interface UnitPoints {
 const CURVE_BITS = 16
 const CURVE_SIDE = 2 ** CURVE_BITS
 
-/** The points along the curve, by two passes of a counting sort. */
+/** Returns the numbers of the points in the order of the curve. Uses two passes of a counting sort. */
 export function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
   const count = lat.length
   let south = Infinity
@@ -51,7 +51,7 @@ export function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
   return order
 }
 
-/** Distance along a Hilbert curve of a cell in a square. */
+/** The position of a cell of a square grid along a Hilbert curve. */
 function curvePlace(cellX: number, cellY: number): number {
   let x = cellX
   let y = cellY

@@ -1,20 +1,24 @@
-// Distances on a sphere, for all spatial indexes. Handles points, not stops.
+// Distances on a sphere, for all spatial indexes.
 
 /** Mean radius of the earth, in meters. */
 export const EARTH_RADIUS_METERS = 6_371_008.8
 
 const RADIANS_PER_DEGREE = Math.PI / 180
-/** Length of a degree of latitude, and of one of longitude at the equator. */
+/** Length of a degree of latitude, and of a degree of longitude at the equator. */
 export const METERS_PER_DEGREE = EARTH_RADIUS_METERS * RADIANS_PER_DEGREE
 
-/** Great-circle distance of two points in degrees, in meters, by the haversine formula: exact at any distance. */
+/**
+ * Great-circle distance between two points, in meters, by the haversine formula, which is accurate at any distance.
+ * Takes degrees.
+ */
 export function greatCircleMeters(lat1: number, lon1: number, lat2: number, lon2: number): number {
   anyPoint.moveTo(lat1, lon1)
   return anyPoint.metersTo(lat2, lon2)
 }
 
 /**
- * The distances of many points from one, whose cosine is computed once. Gives the same numbers as `greatCircleMeters`.
+ * Distances from one point to many others. Its cosine is computed once. The results are the same as those of
+ * `greatCircleMeters`.
  */
 export class FixedPoint {
   private lat = 0
@@ -47,7 +51,10 @@ export interface DegreeBox {
   readonly halfWidthLon: number
 }
 
-/** The smallest such box. It is wider than the circle's east-west axis, as meridians converge towards the poles. */
+/**
+ * The smallest such box. Because meridians converge towards the poles, the circle is widest in degrees at a latitude
+ * nearer to the pole than its center.
+ */
 export function boxAround(lat: number, radiusMeters: number): DegreeBox {
   const angle = radiusMeters / EARTH_RADIUS_METERS
   const halfHeight = angle / RADIANS_PER_DEGREE

@@ -1,14 +1,14 @@
-// A path on the ground: its position and bearing after a distance, and the distance along it that is nearest to a
-// point. Handles points, not shapes: a path is a trip's shape, or its stops if it has none.
+// A path on the ground. Computes the position and bearing at a distance along it, and the distance along it that is
+// nearest to a point. A path is a trip's shape, or its stops if it has no shape.
 import { greatCircleMeters, METERS_PER_DEGREE } from './great-circle.ts'
 
-/** A polyline with the distance along it. Read-only. */
+/** A polyline, with the distance of each point along it. Read-only. */
 export interface GroundPath {
   /** Degrees, WGS 84. */
   readonly lat: Float64Array
-  /** Degrees; exceeds ±180 after the path crosses the antimeridian. */
+  /** Degrees; beyond ±180 after the path has crossed the antimeridian. */
   readonly lon: Float64Array
-  /** Meters from the first point, non-decreasing. */
+  /** Distance of each point from the first point along the path, in meters; never decreases. */
   readonly along: Float64Array
   /** The bounding box of each group of CHUNK_SEGMENTS segments: south, north, west, east, in degrees. */
   readonly boxes: Float64Array
@@ -24,14 +24,14 @@ export interface Place {
 export interface Approach {
   /** Meters along the path. */
   readonly along: number
-  /** Meters from the point. */
+  /** Distance from the point in meters. */
   readonly aside: number
 }
 
-/** Segments per box: balances the points and the boxes to check. */
+/** Number of segments per box. With fewer, more boxes must be checked; with more, more segments. */
 const CHUNK_SEGMENTS = 16
 const BOX_NUMBERS = 4
-/** Allows for rounding differences between distances to a box and to its content. */
+/** Tolerance for rounding: the distance to a box may be rounded differently from that to its content. */
 const ROUNDING_METERS = 1e-3
 const RADIANS_PER_DEGREE = Math.PI / 180
 
@@ -84,7 +84,7 @@ export function placeAlong(path: GroundPath, meters: number): Place {
   }
 }
 
-/** The part of the path between two distances: both ends and the points between them. */
+/** The part of the path between two distances: both ends and the points between them, in order. */
 export function stretchOf(path: GroundPath, fromMeters: number, toMeters: number): Place[] {
   const { lat, lon, along } = path
   const places = [placeAlong(path, fromMeters)]
@@ -95,8 +95,8 @@ export function stretchOf(path: GroundPath, fromMeters: number, toMeters: number
 }
 
 /**
- * Bearing of the path at a distance, in degrees clockwise from north, 0 ≤ d < 360: that of the segment that starts
- * there, or of the last one at the end. Undefined if the path has no length.
+ * Bearing of the path at a distance, in degrees clockwise from north, 0 ≤ d < 360. It is that of the segment that
+ * starts there, or of the last one at the path's end. Undefined if the path has no length.
  */
 export function bearingAlong(path: GroundPath, meters: number): number | undefined {
   const { lat, lon, along } = path
@@ -122,15 +122,15 @@ export function bearingBetween(from: Place, to: Place): number {
 }
 
 /**
- * All approaches of the path to a point, at most `slackMeters` farther than the nearest one, in path order. A path that
- * passes twice has two. Checks all boxes, and the segments of boxes that are near enough.
+ * All approaches of the path to a point that are at most `slackMeters` farther than the nearest one, in path order. A
+ * path that passes the point twice has two. Checks all boxes, but only the segments of boxes that are near enough.
  */
 export function findApproaches(path: GroundPath, place: Place, slackMeters: number): Approach[] {
   const sight = new PathSight(path, place)
   return sight.approachesWithin(sight.nearestMeters() + slackMeters + ROUNDING_METERS)
 }
 
-/** A path around one point: a flat map with the point at its center. */
+/** A path on a flat map with a point at its center. */
 class PathSight {
   private readonly path: GroundPath
   private readonly lat: number
@@ -138,20 +138,20 @@ class PathSight {
   private readonly lonScale: number
   private readonly lastSegment: number
   private readonly boxMeters: Float64Array
-  /** The nearest point on the last checked segment, as a fraction from 0 to 1. */
+  /** The position of the nearest point on the segment checked last, as a fraction of the segment. */
   private part = 0
 
   constructor(path: GroundPath, place: Place) {
     this.path = path
     this.lat = place.lat
-    // Longitudes in the path's own range.
+    // The path's longitudes may be beyond ±180. Moves the point into their range.
     this.lon = place.lon + 360 * Math.round((path.lon[0] - place.lon) / 360)
     this.lonScale = Math.cos(place.lat * RADIANS_PER_DEGREE)
     this.lastSegment = Math.max(0, path.lat.length - 2)
     this.boxMeters = new Float64Array(path.boxes.length / BOX_NUMBERS)
   }
 
-  /** Searches the nearest box first, which usually excludes the others. */
+  /** Distance to the path. Searches the nearest box first, which usually excludes all others. */
   nearestMeters(): number {
     let nearestBox = 0
     for (let box = 0; box < this.boxMeters.length; box++) {
@@ -174,7 +174,7 @@ class PathSight {
     return best
   }
 
-  /** All approaches within this many meters; call after `nearestMeters`. */
+  /** All approaches within this many meters. Call `nearestMeters` first. */
   approachesWithin(limit: number): Approach[] {
     const found: Approach[] = []
     for (let box = 0; box < this.boxMeters.length; box++) {
@@ -190,7 +190,10 @@ class PathSight {
     return found
   }
 
-  /** Whether the path is farther away on both sides of a segment's nearest point. A shared endpoint counts once. */
+  /**
+   * Whether the nearest point of a segment is a local minimum: the path is farther away on both sides of it. An
+   * endpoint that two segments share counts once.
+   */
   private isNearestThere(at: number, part: number): boolean {
     if (part === 0) return at === 0
     if (part < 1 || at + 2 >= this.path.lat.length) return true
@@ -224,7 +227,7 @@ class PathSight {
   }
 }
 
-/** Length of a step on the flat map. `Math.hypot` guards against overflow, but takes five times as long. */
+/** Length of a step on the flat map. `Math.hypot` would also guard against overflow, but takes five times as long. */
 function length(x: number, y: number): number {
   return Math.sqrt(x * x + y * y)
 }

@@ -1,27 +1,27 @@
-// Numbered points sorted by distance, as a heap: filled at once, then taken one by one. Points that nobody takes are
+// Numbered points by distance, as a heap: all are added first, then taken one by one. Points that are not taken are
 // never sorted.
 
 const INITIAL_POINTS = 256
 
-/** Points by distance, then by number. Each search refills it, so only one search can run at a time. */
+/** Points by distance, then by number. Each search refills the heap, so only one search can run at a time. */
 export class NearestFirst {
   private meters = new Float64Array(INITIAL_POINTS)
   private numbers = new Float64Array(INITIAL_POINTS)
   private count = 0
   private isOrdered = false
 
-  /** The number of points left. */
+  /** Number of points that were not taken yet. */
   get length(): number {
     return this.count
   }
 
-  /** Meters to the next point. There must be one. */
+  /** Distance to the next point, in meters. There must be a next point. */
   get firstMeters(): number {
     this.order()
     return this.meters[0]
   }
 
-  /** Empties it. */
+  /** Removes all points. */
   clear(): void {
     this.count = 0
     this.isOrdered = false
@@ -34,7 +34,7 @@ export class NearestFirst {
     this.numbers[this.count++] = number
   }
 
-  /** Takes the number of the next point. There must be one. */
+  /** Removes the next point and returns its number. There must be a next point. */
   take(): number {
     this.order()
     const first = this.numbers[0]
@@ -51,7 +51,7 @@ export class NearestFirst {
     this.isOrdered = true
   }
 
-  /** Moves an element down until no element below it comes before it. */
+  /** Moves an element down the heap until the elements below it come after it. */
   private sink(from: number): void {
     let at = from
     for (let child = 2 * at + 1; child < this.count; child = 2 * at + 1) {

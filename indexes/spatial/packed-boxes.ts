@@ -1,11 +1,11 @@
-// Boxes around items that are numbered along a curve, at two bytes per item: one box per eight items, one per eight
-// boxes, and so on. Finds the groups of eight that may be near a point.
+// Boxes around items that are numbered along a curve, in two bytes per item: one box per eight items, one per eight
+// boxes, and so on. Finds the groups of eight items that may be near a point.
 //
 //   items   |0 … 7|8 … 15| …
-//   boxes   south, west, north, east each; level 0: one per group of items; level 1: one per group of those; … one
+//   boxes   south, west, north, east each; level 0: one per group of items; level 1: one per group of boxes; … one
 import { type Column, sealColumn } from '../../loaders/columns.ts'
 
-/** Things in a group. */
+/** Number of items, or of boxes, in a group. */
 export const BOX_GROUP = 8
 const BOX_NUMBERS = 4
 
@@ -17,10 +17,13 @@ export interface UnitBox {
   readonly east: number
 }
 
-/** The boxes of all levels, from the items up. */
+/** The boxes of all levels, starting with those around items. */
 export type PackedBoxes = Column<number>
 
-/** Builds the boxes. @param boxOf item → south, west, north, east */
+/**
+ * Builds the boxes.
+ * @param boxOf writes south, west, north and east of an item into `box`
+ */
 export function buildPackedBoxes(count: number, boxOf: (thing: number, box: Int32Array) => void): PackedBoxes {
   const levels = levelSizes(count)
   const boxes = new Int32Array(levels.reduce((sum, size) => sum + size, 0) * BOX_NUMBERS)
@@ -49,7 +52,7 @@ export function buildPackedBoxes(count: number, boxOf: (thing: number, box: Int3
   return sealColumn(boxes)
 }
 
-/** Number of boxes per level, up to a single one. */
+/** Number of boxes on each level, up to the level with a single box. */
 function levelSizes(count: number): number[] {
   const sizes: number[] = []
   for (let size = count; size > 0; ) {
@@ -60,7 +63,7 @@ function levelSizes(count: number): number[] {
   return sizes
 }
 
-/** Searches boxes; its memory is reused, so one search runs at a time. */
+/** Searches boxes. The memory is reused, so only one search can run at a time. */
 export class BoxSearch {
   private readonly boxes: PackedBoxes
   private readonly count: number

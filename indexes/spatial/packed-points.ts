@@ -1,8 +1,8 @@
-// A spatial index of millions of points in five bytes each: sorted along a Hilbert curve, with one box per sixteen
-// points, one per sixteen boxes, and so on. Handles points by number, not addresses.
+// A spatial index of millions of points in five bytes each. The points are sorted along a Hilbert curve, with one box
+// per sixteen points, one per sixteen boxes, and so on.
 //
 //   order   points along the curve          |0 … 15|16 … 31| …
-//   boxes   south, west, north, east each   level 0: one per group of points; level 1: one per group of those; … one
+//   boxes   south, west, north, east each   level 0: one per group of points; level 1: one per group of boxes; … one
 import { type Column, sealColumn } from '../../loaders/columns.ts'
 import { sortAlongCurve, type UnitPoints } from './curve-order.ts'
 import { boxAround, greatCircleMeters } from './great-circle.ts'
@@ -19,7 +19,7 @@ export interface PackedPoints {
 const GROUP = 16
 const BOX_NUMBERS = 4
 const UNITS_PER_DEGREE = 1e7
-/** Covers rounding of boxes and coordinates, but not of distances. */
+/** Tolerance for the rounding of boxes and coordinates, but not of distances. */
 const SLACK_UNITS = 2
 
 /** Builds the index. */
@@ -58,7 +58,7 @@ function widen(boxes: Int32Array, at: number, lat: number, lon: number): void {
   boxes[at + 3] = Math.max(boxes[at + 3], lon)
 }
 
-/** Number of boxes per level, up to a single one. */
+/** Number of boxes on each level, up to the level with a single box. */
 function levelSizes(pointCount: number): number[] {
   const sizes: number[] = []
   for (let size = pointCount; size > 0; ) {
@@ -69,7 +69,7 @@ function levelSizes(pointCount: number): number[] {
   return sizes
 }
 
-/** The nearest point within a great-circle distance; of equally near ones, the one with the smallest number. */
+/** The nearest point within a great-circle distance. If several are equally near, the one with the smallest number. */
 export function findNearestPoint(
   { order, boxes }: PackedPoints,
   points: UnitPoints,
@@ -103,7 +103,7 @@ export function findNearestPoint(
   return search.found
 }
 
-/** The best point so far, and the box that a better one must be in. */
+/** The best point so far, and the box in which a better one must be. */
 class NearestSearch {
   found: PointHit | undefined
   private readonly lat: number
@@ -136,7 +136,7 @@ class NearestSearch {
     return this.lonApart(boxes, at) <= this.halfWidth
   }
 
-  /** Distance to a box on a flat map, to search the nearest one first. */
+  /** Distance to a box on a flat map; used to search the nearest box first. */
   apart(boxes: Column<number>, at: number): number {
     const lat = this.lat * UNITS_PER_DEGREE
     const north = Math.max(0, boxes[at] - lat, lat - boxes[at + 2])

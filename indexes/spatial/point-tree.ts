@@ -1,25 +1,25 @@
-// A packed R-tree (Flatbush) over points, read in place from a snapshot. Handles points by number, not stops.
+// A packed R-tree (Flatbush) over points, read without a copy from a snapshot. Points are identified by number.
 import Flatbush from 'flatbush'
 import { type Column, columnArray } from '../../loaders/columns.ts'
 import { boxAround, greatCircleMeters } from './great-circle.ts'
 
-/** The bytes of a tree with longitude as x and latitude as y, in degrees; empty without points. */
+/** The bytes of a Flatbush tree with longitude as x and latitude as y, in degrees; empty if there are no points. */
 export type PointTree = Column<number>
 
 /** A point found by distance. */
 export interface PointHit<I extends number = number> {
   readonly index: I
-  /** Not rounded. */
+  /** Unrounded. */
   readonly distanceMeters: number
 }
 
-/** Where the points are, in degrees. */
+/** The positions of the points, in degrees. */
 export interface PointColumns<I extends number> {
   readonly lat: Column<I>
   readonly lon: Column<I>
 }
 
-/** A circle on the ground; the center in degrees. */
+/** A circle on the ground. Its center is in degrees. */
 export interface Circle {
   readonly lat: number
   readonly lon: number
@@ -28,7 +28,7 @@ export interface Circle {
 
 /** Finds the points in a box, in any order. */
 export interface BoxSearch {
-  /** Calls `visit`, which returns false, with the number of each point in the box, edges included. */
+  /** Calls `visit` with the number of each point in the box, edges included. `visit` must return false. */
   search(minLon: number, minLat: number, maxLon: number, maxLat: number, visit: (index: number) => boolean): unknown
 }
 
@@ -40,7 +40,7 @@ export interface GeoBox {
   readonly maxLon: number
 }
 
-/** Covers rounding of the box, but not of the distance: about a centimeter. */
+/** Tolerance for the rounding of the box, about a centimeter. Distances are rounded separately. */
 const BOX_SLACK_DEGREES = 1e-7
 
 const opened = new WeakMap<PointTree, Flatbush>()
@@ -50,7 +50,7 @@ function openTree(tree: PointTree): Flatbush | undefined {
   const known = opened.get(tree)
   if (known !== undefined) return known
   const bytes = columnArray(tree)
-  // Flatbush views its bytes as 8-byte numbers; a tree that is not aligned to 8 is copied once.
+  // Flatbush reads its bytes as 8-byte numbers. A tree that is not aligned to 8 bytes is copied once.
   const flatbush =
     bytes.byteOffset % 8 === 0
       ? Flatbush.from(bytes.buffer, bytes.byteOffset)
@@ -73,13 +73,13 @@ export function findWithin<I extends number>(tree: PointTree, points: PointColum
   return flatbush === undefined ? [] : findWithinBy(flatbush, points, circle)
 }
 
-/** Visits the number of each point in the boxes around a circle, once; `visit` returns false. */
+/** Calls `visit` once with the number of each point in the boxes around a circle. `visit` must return false. */
 export function visitTreeAround(tree: PointTree, circle: Circle, visit: (index: number) => boolean): void {
   const flatbush = openTree(tree)
   if (flatbush !== undefined) visitAround(flatbush, circle, visit)
 }
 
-/** Like `findWithin`, but with any BoxSearch. */
+/** Does what `findWithin` does, with any BoxSearch. */
 export function findWithinBy<I extends number>(
   boxes: BoxSearch,
   points: PointColumns<I>,
@@ -108,8 +108,8 @@ function visitWithinBy<I extends number>(
 }
 
 /**
- * Visits everything in the boxes around a circle; there are two boxes if it crosses the antimeridian. A point is
- * visited once; an item that is wider than a point may be visited twice.
+ * Visits everything in the boxes around a circle. There are two boxes if the circle crosses the antimeridian. A point
+ * is visited once; a larger item may be visited twice.
  */
 export function visitAround(
   boxes: BoxSearch,

@@ -1,4 +1,4 @@
-// Walking distances and times without a street graph: straight lines times a detour factor.
+// Walking distances and times without a street graph: straight lines multiplied by a detour factor.
 import type { Column } from '../../loaders/columns.ts'
 import { greatCircleMeters } from './great-circle.ts'
 import { findWithin, type PointTree } from './point-tree.ts'
@@ -6,7 +6,7 @@ import { findWithin, type PointTree } from './point-tree.ts'
 /** Average ratio of the walked distance to the straight line. */
 const DETOUR = 1.3
 const METERS_PER_SECOND = 1.2
-/** Walks are rounded to meters: a straight line half a meter longer may still be within the limit. */
+/** Walks are rounded to whole meters, so a walk that is up to half a meter longer may still be within the limit. */
 const ROUNDING_METERS = 0.5
 
 /** A place in degrees. */
@@ -22,12 +22,12 @@ export interface WalkHit<I extends number> {
   readonly seconds: number
 }
 
-/** Meters walked between two positions, rounded. */
+/** Walking distance between two positions, in rounded meters. */
 export function walkMeters(from: WalkPlace, to: WalkPlace): number {
   return toWalkMeters(greatCircleMeters(from.lat, from.lon, to.lat, to.lon))
 }
 
-/** Meters walked for a straight line in meters. */
+/** Walking distance for a straight line of this many meters, rounded. */
 function toWalkMeters(straightMeters: number): number {
   return Math.round(straightMeters * DETOUR)
 }
@@ -42,7 +42,7 @@ export function metersWalkedIn(seconds: number): number {
   return Math.floor(seconds * METERS_PER_SECOND)
 }
 
-/** The points within a walk, nearest first, then by number. */
+/** The points within a walking distance, nearest first, then by number. */
 export function findInWalk<I extends number>(
   tree: PointTree,
   points: { readonly lat: Column<I>; readonly lon: Column<I> },

@@ -7,11 +7,14 @@ import type { BarrierLines } from './street-graph.ts'
 
 const UNITS_PER_DEGREE = 1e7
 const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
-/** A stop may be on its own track, so this much of a line is not checked: about the accuracy of coordinates. */
+/**
+ * Length of the line next to the stop that is not checked, because the stop may be on its own track. Coordinates are
+ * about this accurate.
+ */
 const FREE_METERS = 5
 const END_NUMBERS = 4
 
-/** The rails and shores of a graph. The memory is reused, so only one search can run at a time. */
+/** The barriers of a graph: rails and shores. The memory is reused, so only one search can run at a time. */
 export class BarrierCrossings {
   private readonly ends: BarrierLines['ends']
   private readonly boxes: BoxSearch

@@ -1,5 +1,5 @@
-// Builds the walking graph from loaded streets: cuts ways into pieces, crosses squares, marks small parts, and sorts
-// everything along a curve, so that pieces that are close on the ground are close in memory.
+// Builds the walking graph from loaded streets: cuts ways into pieces, adds lines across squares, and marks small
+// parts. Everything is sorted along a curve, so that pieces that are close on the ground are close in memory.
 import { columnArray, NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'
@@ -12,15 +12,16 @@ import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
 import { markSmallParts } from './street-parts.ts'
 import { PieceCutter, type StreetPieces } from './street-pieces.ts'
 
-/** A graph, and the total length of its streets, without lines across squares. */
+/** A graph, and the total length of its streets. Lines across squares do not count. */
 export interface BuiltStreets {
   readonly graph: StreetGraph
   readonly kilometers: number
 }
 
 /**
- * Builds the graph. Consumes the streets, so that a country needs less memory. @param onStep called between steps: a
- * good time to collect garbage
+ * Builds the graph. The streets are unusable afterwards, because their memory is released on the way: a country would
+ * need too much.
+ * @param onStep called between steps, when much garbage can be collected
  */
 export function buildStreetGraph(streets: LoadedStreets, onStep: () => void = () => {}): BuiltStreets {
   const cutter = new PieceCutter(streets)
@@ -62,14 +63,14 @@ function kilometersOf({ length, way }: StreetPieces): number {
   return decimeters / DECIMETERS / 1000
 }
 
-/** The values in another order. */
+/** Returns the values in another order. */
 function arrange(values: TypedArray, order: Uint32Array): TypedArray {
   const arranged = values.slice(0, order.length)
   for (let place = 0; place < order.length; place++) arranged[place] = values[order[place]]
   return arranged
 }
 
-/** The pieces by the number of their first corner. */
+/** Returns the pieces in the order of their first corner. */
 function sortByStart({ from }: StreetPieces, numberOf: Uint32Array): Uint32Array {
   const starts = from.view()
   const next = new Uint32Array(numberOf.length + 1)

@@ -1,4 +1,4 @@
-// Links the stops of a timetable to a graph, and finds all walks between them that a change may take.
+// Links the stops of a timetable to a street graph, and finds all walks between them that a change can use.
 import { columnArray, GrowingColumn, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -12,11 +12,11 @@ import { StreetBall } from './street-ball.ts'
 import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
 import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
 
-/** Built links, and the stops that have none. */
+/** The links, and the stops without any. */
 export interface BuiltLinks {
   readonly links: StopLinks
   readonly linkedStops: number
-  /** Stops that are not on a street, and have no entrance on one. */
+  /** The ids of stops that have no street nearby, neither themselves nor their entrances. */
   readonly unlinkedIds: readonly string[]
 }
 
@@ -25,7 +25,10 @@ interface LinkPlace extends WalkPlace {
   readonly stop?: StopIndex
 }
 
-/** Links all stops. @param transferWalkMeters the longest walk of a change */
+/**
+ * Links all stops.
+ * @param transferWalkMeters the longest walk of a change
+ */
 export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transferWalkMeters: number): BuiltLinks {
   const places = linkPlaces(timetable)
   const snap = new StreetSnap(graph)
@@ -47,7 +50,7 @@ export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transfe
   return { links: { ...profiles, ...walks }, ...countLinked(timetable, foot) }
 }
 
-/** Stops, then entrances; undefined for stops that are only reached by their entrances. */
+/** The stops, then the entrances. Undefined for a stop that can be reached only through its entrances. */
 function linkPlaces({ stops, stationWays }: Timetable): (LinkPlace | undefined)[] {
   const places: (LinkPlace | undefined)[] = []
   for (const stop of eachStop({ stops })) {
@@ -59,7 +62,7 @@ function linkPlaces({ stops, stationWays }: Timetable): (LinkPlace | undefined)[
   return places
 }
 
-/** Whether a stop is reached by entrances. */
+/** Whether a stop has entrances. */
 export function hasDoors({ doorOffset }: Timetable['stationWays'], stop: StopIndex): boolean {
   return doorOffset[stop] < doorOffset[nextIndex(stop)]
 }
@@ -83,7 +86,7 @@ function linkProfile(graph: StreetGraph, starts: readonly (readonly StreetStart[
 
 type Meets = Pick<ProfileLinks, 'slotNode' | 'slotOffset' | 'metPoint' | 'metLength'>
 
-/** The hash table from corners to the points nearby. */
+/** Builds the hash table from corners to the points nearby. */
 function buildMeets({ edgeFrom, edgeTo }: StreetGraph, all: readonly StreetStart[], pointOf: Uint32Array): Meets {
   const size = 2 ** Math.ceil(Math.log2(4 * all.length + 2))
   const slotNode = new Uint32Array(size).fill(NONE)
@@ -117,7 +120,10 @@ interface WalkStarts {
   readonly maxMeters: number
 }
 
-/** The walks from every point. Points come in ascending order. */
+/**
+ * Finds the walks from each point to the points within the longest transfer walk, in ascending order of the other
+ * point.
+ */
 function findWalks(
   graph: StreetGraph,
   profiles: Pick<StopLinks, 'foot' | 'stepFree'>,
@@ -147,7 +153,8 @@ function findWalks(
   for (let point = 0; point < foot.length; point++) {
     search(foot[point], 'foot')
     const onFoot = gather(foot[point], 'foot')
-    // If no street has steps, a search without steps reaches the same corners.
+    // A search without steps reaches the same corners if the first search met no corner with steps. It is then left
+    // out.
     if (!isSame(foot[point], stepFree[point]) || reachesAny(ball, stepCorners)) search(stepFree[point], 'step_free')
     const withoutSteps = gather(stepFree[point], 'step_free')
     const others = new Set([...onFoot.keys(), ...withoutSteps.keys()])
@@ -167,7 +174,7 @@ function findWalks(
   }
 }
 
-/** Corner → 1 if it, or a street there, is not step-free. */
+/** Corner → 1 if it is not step-free, or a street that ends there is not. */
 function markStepCorners({ nodeFlags, edgeFrom, edgeTo, edgeFlags }: StreetGraph): Uint8Array {
   const marks = new Uint8Array(nodeFlags.length)
   for (let edge = edgeAt(0); edge < edgeFrom.length; edge = nextIndex(edge)) {

@@ -1,12 +1,13 @@
-// Stores which nodes are corners of the graph, and their numbers: one bit per node, and one count per 32 nodes.
+// Stores which nodes are corners of the graph, and numbers the corners. Needs one bit per node and one count per 32
+// nodes.
 
 const WORD_BITS = 32
 
-/** Corners among rows, numbered in row order. */
+/** The corners among the rows of nodes, numbered in row order. */
 export class CornerRanks {
   readonly count: number
   private readonly bits: Uint32Array
-  /** Word → number of corners before it. */
+  /** Word → number of corners before its first bit. */
   private readonly before: Uint32Array
 
   constructor(rowCount: number, isCorner: (row: number) => boolean) {
@@ -23,7 +24,7 @@ export class CornerRanks {
     this.count = count
   }
 
-  /** The number of a corner; undefined for other rows. */
+  /** The number of the corner in a row; undefined if the row is not a corner. */
   rankOf(row: number): number | undefined {
     const word = this.bits[row >>> 5]
     const bit = row & 31

@@ -1,9 +1,9 @@
-// The points of edges between their two corners, as bytes: zigzag varints of differences in units of 1e-7 degrees, from
-// the edge's first corner on. Units of 1e-6 would make a graph 4 % smaller, but move streets by up to 8 cm.
+// The points of an edge between its two corners, as bytes: zigzag varints of the difference from the point before, in
+// units of 1e-7 degrees. Units of 1e-6 degrees would make a graph 4 % smaller, but move streets by up to 8 cm.
 import { type GrowingColumn, nextIndex } from '../../loaders/columns.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
-/** Writes the points of one edge after another. */
+/** Writes the geometry of one edge after another. */
 export class GeometryWriter {
   private readonly bytes: GrowingColumn<Uint8Array>
   private lat = 0
@@ -13,7 +13,7 @@ export class GeometryWriter {
     this.bytes = bytes
   }
 
-  /** Begins an edge at its first corner. */
+  /** Starts an edge at its first corner. */
   begin(lat: number, lon: number): void {
     this.lat = lat
     this.lon = lon
@@ -38,13 +38,15 @@ export class GeometryWriter {
 
 type GeometryColumns = Pick<StreetGraph, 'geometry' | 'geometryOffset' | 'edgeFrom' | 'edgeTo' | 'nodeLat' | 'nodeLon'>
 
-/** The points of an edge, both corners included, in units of 1e-7 degrees. The next edge reuses the memory. */
+/**
+ * Reads the points of an edge, both corners included, in units of 1e-7 degrees. The memory is reused for the next edge.
+ */
 export class EdgePoints {
   count = 0
   lat = new Int32Array(64)
   lon = new Int32Array(64)
 
-  /** Reads an edge from its first corner to its last. */
+  /** Reads the points of an edge from its first corner to its last. */
   read(graph: GeometryColumns, edge: StreetEdgeIndex): void {
     const { geometry, geometryOffset, edgeFrom, edgeTo, nodeLat, nodeLon } = graph
     const from = edgeFrom[edge]
@@ -78,8 +80,8 @@ export class EdgePoints {
   }
 
   /**
-   * The points between two distances along the edge that was read last, both ends included, in walking order. Distances
-   * are scaled so that `length` is the whole edge.
+   * The points between two distances along the edge read last, both ends included, in walking order. The edge has the
+   * total length `length`.
    */
   between(from: number, to: number, length: number): { readonly lat: number; readonly lon: number }[] {
     const { lat, lon, count } = this

@@ -9,10 +9,10 @@ export function slotOf(node: number, size: number): number {
   return (Math.imul(node, 0x9e37_79b1) >>> 7) & (size - 1)
 }
 
-/** The points around a place. */
+/** The points that the last search reached. */
 export class MetPoints {
   count = 0
-  /** Points in the order in which they were reached; `lengthTo` gives the decimeters to each. */
+  /** The reached points in the order in which they were found. For their distances, see `lengthTo`. */
   readonly points: Column<number, LinkPointIndex>
   private readonly pointRows: Uint32Array
   private readonly lengths: Uint32Array
@@ -54,7 +54,7 @@ export class MetPoints {
     }
   }
 
-  /** Adds points on the edge of a start, which may be reached without passing a corner. */
+  /** Adds points on the edge of a start, which can be reached without passing a corner. */
   private meetOnEdge({ edge, toFirst, off }: StreetStart): void {
     const { byEdge, edge: edgeOf, pointOf, toFirst: firstOf, off: offOf } = this.links
     let low = 0

@@ -1,22 +1,22 @@
-// Squares are crossed in straight lines: between all corners where streets meet their outline, if the line stays
-// inside. Larger or more intricate squares can only be walked along their outline.
+// Lets walks cross squares in straight lines, between any two corners where streets meet the outline, if the line stays
+// inside. Squares with too many corners or points can only be walked along their outline.
 import { IS_SQUARE } from '../../loaders/osm/foot-access.ts'
 import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
 import { DROPPED } from '../../loaders/osm/way-store.ts'
 import type { PieceCutter } from './street-pieces.ts'
 
-/** With more, connecting them would be slow. */
+/** Maximum number of corners of a square that are connected; connecting more would be slow. */
 const MOST_DOORS = 40
 const MOST_POINTS = 400
 
-/** A square whose rings are closed. */
+/** A square with closed rings. */
 interface Square {
   /**
-   * Outer rings and holes, as rings of rows whose first and last row are the same. A point is inside if it is within an
-   * odd number of rings.
+   * Outer rings and holes. Each is a list of node rows that ends with its first row. A point is inside the square if an
+   * odd number of rings contain it.
    */
   readonly rings: readonly (readonly number[])[]
-  /** The ways of its outline. */
+  /** The ways that form its outline. */
   readonly ways: ReadonlySet<number>
   readonly flags: number
   readonly name: number
@@ -41,7 +41,7 @@ export function crossSquares(streets: LoadedStreets, cutter: PieceCutter): void 
   }
 }
 
-/** Squares of one closed way. */
+/** The squares that are a single closed way. */
 function* ownSquares(streets: LoadedStreets): Generator<Square> {
   const { ways } = streets
   for (let way = 0; way < ways.count; way++) {
@@ -53,7 +53,7 @@ function* ownSquares(streets: LoadedStreets): Generator<Square> {
   }
 }
 
-/** Squares that are relations: rings assembled from ways, with holes. */
+/** The squares that are relations. Their rings are assembled from ways and may be holes. */
 function* relatedSquares(streets: LoadedStreets): Generator<Square> {
   for (const { outer, inner, flags, name } of streets.squares) {
     const members = [...outer, ...inner]
@@ -72,7 +72,7 @@ function rowsOf({ ways, nodes }: LoadedStreets, way: number): number[] | undefin
   return rows.every((row) => (nodes.flags[row] & NODE_KNOWN) !== 0) ? rows : undefined
 }
 
-/** Lines joined at their ends into rings; undefined if one stays open. */
+/** Joins lines at their ends into rings; undefined if a line stays open. */
 function joinRings(lines: readonly (readonly number[])[]): number[][] | undefined {
   const rings: number[][] = []
   const open = lines.map((line) => [...line])
@@ -90,7 +90,7 @@ function joinRings(lines: readonly (readonly number[])[]): number[][] | undefine
   return rings
 }
 
-/** Square → the rows of its outline where other streets meet it. */
+/** Square → the rows of its outline where other streets meet it, ascending. */
 function findDoors(squares: readonly Square[], cutter: PieceCutter): Map<Square, number[]> {
   const squaresOf = new Map<number, Square[]>()
   const rowOfCorner = new Map<number, number>()
@@ -116,24 +116,24 @@ function findDoors(squares: readonly Square[], cutter: PieceCutter): Map<Square,
       }
     }
   }
-  // In row order, so that the graph does not depend on the order of ways.
+  // Sorted, so that the graph does not depend on the order of ways.
   return new Map([...doors].map(([square, rows]) => [square, [...rows].sort((a, b) => a - b)]))
 }
 
-/** The outline of a square as straight sides. Coordinates are in units of 1e-7 degrees. */
+/** The sides of a square's outline. Coordinates are in units of 1e-7 degrees. */
 class SquareSides {
   private readonly rows: Uint32Array
   private readonly lat: Int32Array
   private readonly lon: Int32Array
 
   constructor(rings: Square['rings'], { lat, lon }: LoadedStreets['nodes']) {
-    // Two rows per side.
+    // Each side has two entries: the rows of its ends.
     this.rows = Uint32Array.from(rings.flatMap((ring) => ring.slice(1).flatMap((row, at) => [ring[at], row])))
     this.lat = Int32Array.from(this.rows, (row) => lat[row])
     this.lon = Int32Array.from(this.rows, (row) => lon[row])
   }
 
-  /** Whether a straight line between two rows of the outline stays inside, and is not a side of it. */
+  /** Whether the straight line between two rows of the outline stays inside the square and is not one of its sides. */
   isInside(from: number, to: number): boolean {
     const { rows, lat, lon } = this
     const [start, end] = [rows.indexOf(from), rows.indexOf(to)]
@@ -153,14 +153,15 @@ class SquareSides {
   }
 
   /**
-   * Whether the line between two positions in `rows` and a side cross or touch. Exact for coordinates within one city.
+   * Whether a side crosses or touches the line between two rows, given by their indexes in `rows`. Exact for
+   * coordinates within one city.
    */
   private doTouch(start: number, end: number, side: number): boolean {
     const { lat, lon } = this
     const other = side + 1
     if (this.turn(start, end, side) * this.turn(start, end, other) > 0) return false
     if (this.turn(side, other, start) * this.turn(side, other, end) > 0) return false
-    // If they are on one line, they touch if they overlap.
+    // All four points are on one line: they touch if their ranges overlap.
     for (const all of [lat, lon]) {
       const low = Math.max(Math.min(all[start], all[end]), Math.min(all[side], all[other]))
       if (low > Math.min(Math.max(all[start], all[end]), Math.max(all[side], all[other]))) return false
@@ -168,7 +169,7 @@ class SquareSides {
     return true
   }
 
-  /** The side of the line from a to b on which a point is. */
+  /** On which side of the line from a to b a point is. */
   private turn(a: number, b: number, point: number): number {
     const { lat, lon } = this
     return Math.sign((lon[b] - lon[a]) * (lat[point] - lat[a]) - (lat[b] - lat[a]) * (lon[point] - lon[a]))

@@ -1,8 +1,8 @@
-// Where the stops of one timetable are linked to the streets of one graph, and the walks between them: columns of a
-// snapshot that is made when either has changed, so that no thread computes them at its start.
+// The links between the stops of a timetable and a street graph, and the walks between the stops. They are columns of a
+// snapshot that is written when the timetable or the graph has changed, so that no thread computes them when it starts.
 //
-//   points   stops, then the entrances of stations: a stop with entrances is reached by these alone
-//   links    a point's ways onto edges, each with its place along the edge and the distance to it
+//   points   stops, then the entrances of stations: a stop with entrances is reached only through these
+//   links    the edges that a point can be reached from, each with the place along the edge and the distance to it
 //   meets    corner → the points whose edges end there: a search that settles the corner reaches them
 //   walks    point → points within the longest transfer walk, on foot and without steps
 import { type Column, columnArray, type Index, sealColumn, type TypedArray } from '../../loaders/columns.ts'
@@ -19,10 +19,10 @@ import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { StreetEdgeIndex } from './street-graph.ts'
 import type { WalkProfile } from './street-snap.ts'
 
-/** Raised with every change to the meaning of a column. */
+/** Increased whenever the meaning of a column changes. */
 export const LINK_FORMAT = 3
 
-/** A stop or, after all stops, an entrance. */
+/** A stop or, numbered after all stops, an entrance. */
 export type LinkPointIndex = Index<'LinkPoint'>
 export type LinkIndex = Index<'Link'>
 
@@ -40,18 +40,18 @@ function toPoint(row: number): LinkPointIndex {
   return row as LinkPointIndex
 }
 
-/** No walk without steps. */
+/** Stored instead of a length if there is no walk of this kind. */
 export const NO_WALK = 0xffff
 
-/** How the points of a timetable are connected to the streets, for one kind of walker. Lengths are in decimeters. */
+/** The links of a timetable's points for one kind of walker. Lengths are in decimeters. */
 export interface ProfileLinks {
-  /** Point → its first link; has one extra entry. A point without links is not on the streets. */
+  /** Point → its first link; has one extra entry. A point without links is not on a street. */
   readonly linkOffset: Column<LinkPointIndex, LinkIndex>
   readonly edge: Column<LinkIndex, StreetEdgeIndex>
-  /** Distance to the first corner of the edge. */
+  /** Distance from the place on the edge to the edge's first corner. */
   readonly toFirst: Column<LinkIndex>
   readonly off: Column<LinkIndex>
-  /** Links sorted by edge, to find those on one edge. */
+  /** The links, sorted by edge. */
   readonly byEdge: Column<number, LinkIndex>
   /** Link → its point. */
   readonly pointOf: Column<LinkIndex, LinkPointIndex>
@@ -60,18 +60,18 @@ export interface ProfileLinks {
   /** Slot → its first row in `metPoint`; has one extra entry. */
   readonly slotOffset: Column<number>
   readonly metPoint: Column<number, LinkPointIndex>
-  /** Row → decimeters from the corner to the point. */
+  /** Decimeters from the corner to the point, by row of `metPoint`. */
   readonly metLength: Column<number>
 }
 
-/** All links of a timetable. */
+/** The links of a timetable for both kinds of walkers, and the walks. */
 export interface StopLinks {
   readonly foot: ProfileLinks
   readonly stepFree: ProfileLinks
   /** Point → its first walk; has one extra entry. */
   readonly walkOffset: Column<LinkPointIndex>
   readonly walkTo: Column<number, LinkPointIndex>
-  /** Decimeters; NO_WALK if there is none within the longest transfer walk. */
+  /** Length in decimeters; NO_WALK if the longest transfer walk is too short. The next column: without steps. */
   readonly walkFoot: Column<number>
   readonly walkStepFree: Column<number>
 }
@@ -85,7 +85,7 @@ export interface LinkMeta {
   readonly transferWalkMeters: number
   readonly linkedStops: number
   readonly unlinkedStops: number
-  /** Ids of the first stops that are not on the streets. */
+  /** Ids of some stops that are not on a street. */
   readonly unlinkedIds: readonly string[]
 }
 
@@ -121,7 +121,7 @@ const COLUMNS = new Map<string, ColumnTypes>([
   ...Object.entries(WALK_COLUMNS),
 ])
 
-/** The columns of a snapshot, in file order. */
+/** The columns of the snapshot, in file order. */
 export function linkColumns(links: StopLinks): NamedColumns {
   const columns = new Map<string, TypedArray>()
   const put = (name: string, column: { readonly length: number }) => columns.set(name, columnArray(column))
@@ -132,7 +132,10 @@ export function linkColumns(links: StopLinks): NamedColumns {
   return columns
 }
 
-/** Reads the columns in place. Throws SnapshotUnusable if they have another version. */
+/**
+ * Opens the links over the columns of a file, without a copy. Throws SnapshotUnusable if the columns are of another
+ * version.
+ */
 export function openStopLinks(columns: NamedColumns): StopLinks {
   checkColumns(columns, COLUMNS)
   const take = <I extends number, V extends number>(name: string) => {

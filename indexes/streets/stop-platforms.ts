@@ -1,17 +1,18 @@
-// Finds a stop's own platform: one with the stop's number or name is preferred over a nearer street.
+// Finds the platform that belongs to a stop. A platform with the stop's number or name is preferred to a street that is
+// nearer.
 import { IS_PLATFORM } from '../../loaders/osm/foot-access.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
-/** Separates several numbers of one platform. */
+/** Separates the numbers of a platform that has several. */
 const SEPARATOR = ';'
 
 /** The platforms of a graph near the stops of a timetable. */
 export class StopPlatforms {
   private readonly graph: StreetGraph
   private readonly timetable: Timetable
-  /** Platform → its numbers, folded. */
+  /** Platform → its folded numbers. */
   private readonly refs: ReadonlyMap<StreetEdgeIndex, readonly string[]>
 
   constructor(graph: StreetGraph, timetable: Timetable) {
@@ -24,7 +25,7 @@ export class StopPlatforms {
     this.refs = refs
   }
 
-  /** Whether an edge is a platform of a stop. */
+  /** Returns a function that checks whether an edge is a platform of the stop. */
   preferredBy(stop: StopIndex): (edge: StreetEdgeIndex) => boolean {
     const { stops, strings } = this.timetable
     const [platform, code, name] = [stops.platformCode[stop], stops.code[stop], stops.name[stop]].map((each) =>

@@ -1,11 +1,11 @@
-// Walks in straight lines, multiplied by a detour factor: for networks without an extract, and for places that are not
-// on the streets of an extract.
+// Walks in straight lines, multiplied by a detour factor. Used for networks without an extract, and for places that are
+// not on a street.
 import { findInWalk, metersWalkedIn, walkMeters, walkSeconds } from '../spatial/walking.ts'
 import { doorsOfStop, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, Walks } from './walks.ts'
 
-/** Straight walks of a timetable. */
+/** The straight walks of a timetable. */
 export class StraightWalks implements Walks {
   private readonly timetable: Timetable
 
@@ -13,16 +13,16 @@ export class StraightWalks implements Walks {
     this.timetable = timetable
   }
 
-  *around(end: WalkEnd, { maxMeters, isEgress, isAsked }: AroundQuestion): Generator<StopWalk> {
+  *around(end: WalkEnd, { maxMeters, isEgress, isWanted }: AroundQuestion): Generator<StopWalk> {
     const { stops, pointTrees } = this.timetable
     for (const hit of findInWalk(pointTrees.stops, stops, { lat: end.lat, lon: end.lon, maxMeters })) {
       const stop = hit.index
-      if (!isAsked(stop)) continue
+      if (!isWanted(stop)) continue
       const inside = insideSeconds(this.timetable, end, { stop, isEgress })
       const seconds = inside ?? this.secondsByDoors(end, stop, isEgress)
       if (seconds === Infinity) continue
       if (seconds === undefined) yield { stop, meters: hit.meters, seconds: hit.seconds }
-      // Meters match the walking time, but never exceed the longest walk.
+      // The meters are computed from the walking time, but never exceed the longest walk.
       else yield { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
     }
   }
@@ -55,7 +55,7 @@ export class StraightWalks implements Walks {
     return { source: this.sourceOf(from, to), points: [from, to], steps: undefined, isAccessible: false }
   }
 
-  /** Walk through the best entrance of a stop; undefined if it has none. */
+  /** Seconds of the walk through the best entrance of a stop; undefined if the stop has no entrances. */
   private secondsByDoors(end: WalkEnd, stop: StopIndex, isEgress: boolean): number | undefined {
     const doors = doorsOfStop(this.timetable, stop, isEgress ? 'out' : 'in')
     if (doors.length === 0) return undefined
@@ -64,7 +64,8 @@ export class StraightWalks implements Walks {
 }
 
 /**
- * Seconds by pathways between an end and a stop; undefined if the end is not a stop, or if no pathways connect them.
+ * Seconds of the walk along pathways between an end and a stop. Undefined if the end is not a stop or no pathways
+ * connect the two.
  */
 export function insideSeconds(
   timetable: Timetable,
@@ -76,7 +77,7 @@ export function insideSeconds(
   return waysFromStop(timetable, from).get(to)
 }
 
-/** The walk inside a station; undefined if pathways do not connect the stops. */
+/** The walk between two stops along pathways; undefined if no pathways connect them. */
 export function insideWalk(timetable: Timetable, from: StopIndex, to: StopIndex): Walk | undefined {
   if (from === to) return { meters: 0, seconds: 0 }
   const seconds = waysFromStop(timetable, from).get(to)

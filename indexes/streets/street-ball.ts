@@ -1,23 +1,23 @@
-// Finds all corners within walking distance of a place: a search with buckets over typed arrays. Distances are in
-// decimeters, so that the corners in a bucket of eight differ by less than a meter. The memory is reused, so only one
-// search can run at a time.
+// Finds all corners within walking distance of a place. It is Dijkstra's algorithm with buckets in typed arrays.
+// Distances are in decimeters, and a bucket covers eight, so the distances in a bucket differ by less than a meter. The
+// memory is reused, so only one search can run at a time.
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { DECIMETERS, edgeOfHalf, type HalfEdgeIndex, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
 import type { StreetStart, WalkProfile } from './street-snap.ts'
 
-/** Not reached. */
+/** Distance of corners that were not reached. */
 const UNREACHED = NONE
-/** Decimeters of a bucket, as a power of two. */
+/** A bucket covers 1 << BUCKET_BITS decimeters. */
 const BUCKET_BITS = 3
-/** End of a bucket's list. */
+/** End of the list of a bucket. */
 const END = -1
-/** Initial number of rows of the lists, which grow. */
+/** Initial length of the lists, which grow. */
 const FIRST_SIZE = 1024
-/** Reached from a start, not from another corner. */
+/** Stored instead of a half edge for a corner on the edge of a start. */
 export const FROM_START = NONE
 
-/** The range of a search. */
+/** The kind and the range of a search. */
 export interface BallQuestion {
   readonly profile: WalkProfile
   readonly maxMeters: number
@@ -27,14 +27,14 @@ export interface BallQuestion {
 
 /** The corners around a place. */
 export class StreetBall {
-  /** Corners reached by the last search, in the order they were first seen. */
+  /** Number of corners that the last search reached. `reached` lists them in the order in which they were found. */
   reachedCount = 0
   reached: Column<number, StreetNodeIndex>
   private reachedNodes: Uint32Array
   private readonly graph: StreetGraph
   /** Corner → decimeters from the place. */
   private readonly distances: Uint32Array
-  /** Corner → the half edge by which it was reached; undefined unless routes are requested. */
+  /** Corner → the half edge by which it was reached; undefined unless the search keeps ways. */
   private halves: Uint32Array | undefined
   /** Bucket → its first entry. */
   private heads = new Int32Array(FIRST_SIZE).fill(END)
@@ -60,7 +60,7 @@ export class StreetBall {
     this.forget()
     this.starts = starts
     this.profile = profile
-    // Walks are rounded to meters.
+    // Walks are rounded to whole meters, so the limit is half a meter longer.
     this.most = maxMeters * DECIMETERS + DECIMETERS / 2
     if (keepsWays) this.halves ??= new Uint32Array(this.distances.length)
     const halves = keepsWays ? this.halves : undefined
@@ -74,17 +74,17 @@ export class StreetBall {
     for (let bucket = 0; bucket < buckets; bucket++) this.empty(bucket, halves)
   }
 
-  /** Decimeters from the place to a corner; UNREACHED is larger than any. */
+  /** Decimeters from the place to a corner; UNREACHED, which is larger than any distance, if it was not reached. */
   distanceTo(node: StreetNodeIndex): number {
     return this.distances[node]
   }
 
-  /** The half edge by which a corner was reached, or FROM_START; only if the search kept routes. */
+  /** The half edge by which a corner was reached, or FROM_START. Available only if the search keeps ways. */
   halfTo(node: StreetNodeIndex): number {
     return this.halves === undefined ? FROM_START : this.halves[node]
   }
 
-  /** The shortest walk to another place, in decimeters, and the start on its side; undefined if it is out of reach. */
+  /** Finds the shortest walk to another place, and the start on that place's side; undefined if it is out of reach. */
   walkTo(ends: readonly StreetStart[]): { readonly decimeters: number; readonly end: StreetStart } | undefined {
     const { edgeFrom, edgeTo } = this.graph
     let best = this.most + 1
@@ -100,13 +100,16 @@ export class StreetBall {
     return found && { decimeters: best, end: found }
   }
 
-  /** Decimeters to a place on the same edge as a start, without passing a corner; Infinity without such a start. */
+  /**
+   * Decimeters to a place that is on the same edge as a start, without passing a corner; Infinity if there is no such
+   * start.
+   */
   alongEdge(end: StreetStart): number {
     const start = this.startOn(end)
     return start === undefined ? Infinity : lengthAlong(start, end)
   }
 
-  /** The best start on the same edge. */
+  /** The start on the same edge that is nearest; undefined if there is none. */
   startOn(end: StreetStart): StreetStart | undefined {
     let best: StreetStart | undefined
     for (const start of this.starts) {
@@ -116,7 +119,7 @@ export class StreetBall {
     return best
   }
 
-  /** The start from which a corner was reached directly, without a half edge. */
+  /** The start from which a corner was reached directly. */
   startAt(node: StreetNodeIndex): { readonly start: StreetStart; readonly isByFirst: boolean } {
     const { edgeFrom, edgeTo } = this.graph
     for (const start of this.starts) {
@@ -128,8 +131,8 @@ export class StreetBall {
   }
 
   /**
-   * Settles the corners of a bucket. They may reach others in the same bucket. A corner that was reached again by a
-   * shorter path is also in the list of an earlier bucket, or twice in this one.
+   * Settles the corners of a bucket. This may add corners to the same bucket. An entry is skipped if its corner has
+   * since been reached by a shorter path and belongs to an earlier bucket.
    */
   private empty(bucket: number, halves: Uint32Array | undefined): void {
     const { distances, heads, most } = this
@@ -172,7 +175,7 @@ export class StreetBall {
     return isEdgeStepFree && (nodeFlags[halfTarget[half]] & NODE_NOT_STEP_FREE) === 0
   }
 
-  /** Reaches a corner of a start's edge. */
+  /** Records a distance for a corner at an end of a start's edge. */
   private reach(node: StreetNodeIndex, distance: number): void {
     const known = this.distances[node]
     if (distance > this.most || distance >= known) return
@@ -187,7 +190,7 @@ export class StreetBall {
     this.heads[bucket] = this.entryCount++
   }
 
-  /** Makes room in all lists: they need as many rows as corners can be reached. */
+  /** Makes room in all lists for this many entries. */
   private growLists(count: number): void {
     if (count <= this.entryNext.length) return
     const size = 2 * count
@@ -198,7 +201,7 @@ export class StreetBall {
     this.entryNext = widen(this.entryNext, new Int32Array(size))
   }
 
-  /** Clears the corners that the last search reached. All buckets are empty then. */
+  /** Forgets the corners that the last search reached. All buckets are empty at this point. */
   private forget(): void {
     for (let at = 0; at < this.reachedCount; at++) this.distances[this.reached[at]] = UNREACHED
     this.reachedCount = 0

@@ -1,8 +1,8 @@
-// The walking graph of an extract: crossings as nodes, the streets between them as edges, both along a Hilbert curve.
-// Columns of the street snapshot, read in place.
+// The walking graph of an extract. Crossings are nodes and the streets between them are edges, both sorted along a
+// Hilbert curve. The columns are those of the street snapshot, read without a copy.
 //
 //   nodes      0        1     2 …          halfOffset   0     3   4 …
-//   halves     0 1 2 |  3 |   4 …          a node's ways out: where to, how long, along which edge
+//   halves     0 1 2 |  3 |   4 …          the streets from a node: where to, how long, along which edge
 //   edges      0 from 0 to 1, 1 from 0 to 2 …; their points between both ends as bytes in `geometry`
 import { type Column, columnArray, type Index, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../../loaders/snapshot-file.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 
-/** Raised with every change to the meaning of a column. */
+/** Increased whenever the meaning of a column changes. */
 export const STREET_FORMAT = 2
 
 export type StreetNodeIndex = Index<'StreetNode'>
@@ -26,13 +26,13 @@ export type StreetEdgeIndex = Index<'StreetEdge'>
 export type HalfEdgeIndex = Index<'HalfEdge'>
 
 /**
- * Flags of edges, in addition to those of loaders/osm/foot-access.ts: in a part of the graph with less street than
- * PART_METERS.
+ * Flag of an edge, in addition to those of loaders/osm/foot-access.ts: it is in a part of the graph with less than
+ * PART_METERS of street.
  */
 export const IN_SMALL_PART = 256
-/** Like IN_SMALL_PART, for streets without steps. */
+/** Like IN_SMALL_PART, counting only streets without steps. */
 export const IN_SMALL_STEP_FREE_PART = 512
-/** Parts of the graph with less street than this are only used for a stop if nothing else is near. */
+/** A part of the graph with less street than this is used for a stop only if no other is near. */
 export const PART_METERS = 300
 /** Lengths are in decimeters. */
 export const DECIMETERS = 10
@@ -44,12 +44,12 @@ export function edgeAt(number: number): StreetEdgeIndex {
   return number as StreetEdgeIndex
 }
 
-/** The edge of a half edge, as numbers of the column `halfEdge`. */
+/** The number of the edge that a value of the column `halfEdge` refers to. */
 export function edgeOfHalf(half: number): StreetEdgeIndex {
   return edgeAt(half >>> 1)
 }
 
-/** Whether a half edge leads from the end of its edge to the start. */
+/** Whether a value of the column `halfEdge` refers to the end-to-start direction of its edge. */
 export function isTurned(half: number): boolean {
   return (half & 1) === 1
 }
@@ -58,13 +58,13 @@ export function isTurned(half: number): boolean {
 export interface StreetGraph {
   readonly nodeLat: Column<StreetNodeIndex>
   readonly nodeLon: Column<StreetNodeIndex>
-  /** NODE_NOT_STEP_FREE. */
+  /** 0 or NODE_NOT_STEP_FREE. */
   readonly nodeFlags: Column<StreetNodeIndex>
   /** Node → its first half edge; has one extra entry. */
   readonly halfOffset: Column<StreetNodeIndex, HalfEdgeIndex>
   readonly halfTarget: Column<HalfEdgeIndex, StreetNodeIndex>
   readonly halfLength: Column<HalfEdgeIndex>
-  /** Edge × 2, + 1 if it is walked from its end to its start. */
+  /** Edge × 2, plus 1 if the edge is walked from its end to its start. */
   readonly halfEdge: Column<HalfEdgeIndex>
   readonly edgeFrom: Column<StreetEdgeIndex, StreetNodeIndex>
   readonly edgeTo: Column<StreetEdgeIndex, StreetNodeIndex>
@@ -73,12 +73,15 @@ export interface StreetGraph {
   readonly edgeName: Column<StreetEdgeIndex, StringIndex>
   /** Edge → the first byte of its geometry; has one extra entry. */
   readonly geometryOffset: Column<StreetEdgeIndex>
-  /** Points between both ends: differences of latitude and longitude as zigzag varints, from the edge's first node. */
+  /**
+   * Points between both ends, as zigzag varints of differences of latitude and longitude. The first point is relative
+   * to the edge's first node.
+   */
   readonly geometry: Uint8Array
-  /** Boxes of edges: indexes/spatial/packed-boxes.ts. */
+  /** Boxes around edges; see indexes/spatial/packed-boxes.ts. */
   readonly edgeBoxes: Column<number>
   readonly names: StringPool
-  /** Edges that are platforms with a number, ascending, and the number. */
+  /** The edges that are platforms with a number, ascending. The next columns: their numbers. */
   readonly platformEdge: Column<number, StreetEdgeIndex>
   readonly platformRef: Column<number, StringIndex>
   readonly barriers: BarrierLines
@@ -94,15 +97,17 @@ export interface BarrierLines {
 /** Metadata of the snapshot. */
 export interface StreetMeta {
   readonly format: number
-  /** The stamps of the sources; see source-stamp.ts. */
+  /** The versions of the source files; see source-stamp.ts. */
   readonly stamp: string
   /** Hash of the contents of the extracts; absent in graphs of earlier versions. */
   readonly content?: string
-  /** True time, in milliseconds after 1970. */
+  /** When the graph was built, in milliseconds after 1970. */
   readonly madeAtMillis: number
-  /** The time up to which the extracts include changes, in seconds after 1970; undefined if they do not state it. */
+  /**
+   * The time up to which the extracts include changes, in seconds after 1970; undefined if the extracts do not have it.
+   */
   readonly extractSeconds: number | undefined
-  /** Kept cells; see loaders/osm/kept-area.ts. */
+  /** The cells of the kept area; see loaders/osm/kept-area.ts. */
   readonly keptRuns: readonly number[]
   readonly kilometers: number
 }
@@ -137,7 +142,7 @@ const OTHER_COLUMNS = {
 
 const COLUMNS = new Map<string, ColumnTypes>(Object.entries({ ...GRAPH_COLUMNS, ...OTHER_COLUMNS }))
 
-/** The columns of a snapshot, in file order. */
+/** The columns of the snapshot, in file order. */
 export function streetColumns(graph: StreetGraph): NamedColumns {
   const columns = new Map<string, TypedArray>()
   const put = (name: string, column: { readonly length: number }) => columns.set(name, columnArray(column))
@@ -149,7 +154,10 @@ export function streetColumns(graph: StreetGraph): NamedColumns {
   return columns
 }
 
-/** Reads the columns in place. Throws SnapshotUnusable if they have another version. */
+/**
+ * Opens the graph over the columns of a file, without a copy. Throws SnapshotUnusable if the columns are of another
+ * version.
+ */
 export function openStreetGraph(columns: NamedColumns): StreetGraph {
   checkColumns(columns, COLUMNS)
   const array = (name: string): TypedArray => {

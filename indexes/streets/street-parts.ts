@@ -1,10 +1,11 @@
-// Finds the connected parts of the graph and marks pieces in small ones: for all walkers, and for step-free walks.
+// Finds the connected parts of the graph, and marks the pieces in small parts. Does both twice: for all walkers, and
+// for walks without steps.
 import { NONE } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { DECIMETERS, IN_SMALL_PART, IN_SMALL_STEP_FREE_PART, PART_METERS } from './street-graph.ts'
 import type { StreetCorners, StreetPieces } from './street-pieces.ts'
 
-/** Marks pieces in parts of less than PART_METERS of street; lines across squares do not add to it. */
+/** Marks the pieces in parts that have less than PART_METERS of street. Lines across squares do not count as street. */
 export function markSmallParts(corners: StreetCorners, pieces: StreetPieces): void {
   const flags = pieces.flags.view()
   const isAny = () => true
@@ -16,10 +17,10 @@ export function markSmallParts(corners: StreetCorners, pieces: StreetPieces): vo
 }
 
 interface Profile {
-  /** Corners. */
+  /** Number of corners. */
   readonly count: number
   readonly isIn: (piece: number) => boolean
-  /** Whether a corner joins the pieces that meet there. */
+  /** Whether pieces that meet at a corner are connected. */
   readonly isPassable: (corner: number) => boolean
   readonly flag: number
 }
@@ -30,7 +31,7 @@ function mark(pieces: StreetPieces, { count, isIn, isPassable, flag }: Profile):
   for (let piece = 0; piece < from.length; piece++) {
     if (isIn(piece) && isPassable(from[piece]) && isPassable(to[piece])) parts.join(from[piece], to[piece])
   }
-  /** The part that a piece joins at a corner; undefined if it joins none. */
+  /** The part to which a piece belongs; undefined if it cannot be passed at either corner. */
   const partOf = (piece: number) => {
     if (isPassable(from[piece])) return parts.find(from[piece])
     return isPassable(to[piece]) ? parts.find(to[piece]) : undefined
@@ -70,7 +71,7 @@ class Parts {
   join(a: number, b: number): void {
     const one = this.find(a)
     const other = this.find(b)
-    // The smaller number represents the set, so that the result does not depend on the order.
+    // The smaller number represents the set, so that the result does not depend on the order of pieces.
     if (one !== other) this.parent[Math.max(one, other)] = Math.min(one, other)
   }
 }

@@ -1,4 +1,4 @@
-// Ways cut where they meet, in the order of the extract. build-graph.ts sorts the pieces and links them.
+// Cuts ways into pieces where they meet. Pieces are in the order of the extract; build-graph.ts sorts and links them.
 import { GrowingColumn, NONE } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, NODE_SHUT } from '../../loaders/osm/foot-access.ts'
 import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
@@ -13,18 +13,21 @@ const RADIANS_PER_UNIT = Math.PI / 180 / 1e7
 const HALF_RADIANS_PER_UNIT = RADIANS_PER_UNIT / 2
 const METERS_PER_UNIT = EARTH_RADIUS_METERS * RADIANS_PER_UNIT
 const LONGEST_EDGE_UNITS = LONGEST_EDGE_METERS / METERS_PER_UNIT
-/** Typical for cities; if there are more, columns grow. */
+/** The average in cities, used for the initial size. Columns grow if there are more pieces. */
 const PIECES_PER_CORNER = 1.6
 const BYTES_PER_PIECE = 6
-/** How ways use a node: inside one way only; or at an end or in several ways, which makes it a corner. */
+/**
+ * How ways use a node. INSIDE: in the middle of one way. Otherwise at an end or in several ways, which makes it a
+ * corner.
+ */
 const INSIDE = 1
 const CORNER = 2
 
-/** Corners of the graph: where ways meet, end, or are closed. Units of 1e-7 degrees. */
+/** The corners of the graph: nodes where ways meet, end, or are closed. Coordinates are in units of 1e-7 degrees. */
 export interface StreetCorners {
   readonly lat: GrowingColumn<Int32Array>
   readonly lon: GrowingColumn<Int32Array>
-  /** NODE_NOT_STEP_FREE. */
+  /** 0 or NODE_NOT_STEP_FREE. */
   readonly flags: GrowingColumn<Uint8Array>
 }
 
@@ -38,12 +41,12 @@ export interface StreetPieces {
   readonly name: GrowingColumn<Uint32Array>
   /** The way of the piece; NONE for a line across a square. */
   readonly way: GrowingColumn<Uint32Array>
-  /** Piece → the end of its geometry, which starts where the previous one ends. */
+  /** Piece → the end of its geometry in bytes; the geometry starts where that of the piece before ends. */
   readonly geometryEnd: GrowingColumn<Uint32Array>
   readonly geometry: GrowingColumn<Uint8Array>
 }
 
-/** A way's properties on each of its pieces. */
+/** The properties of a way that each of its pieces has. */
 interface PieceWay {
   readonly flags: number
   readonly name: number
@@ -58,7 +61,7 @@ export class PieceCutter {
   private readonly ranks: CornerRanks
   private readonly rows = new ReusedArray(Uint32Array)
   private readonly points: GeometryWriter
-  /** The piece being cut: where it starts, and how long it is so far. */
+  /** The corner where the piece being cut starts. The next field: its length so far. */
   private from = 0
   private meters = 0
 
@@ -127,7 +130,7 @@ export class PieceCutter {
         const isEnd = at === 0 || at === count - 1 || (flags[row] & NODE_NOT_STEP_FREE) !== 0
         uses[row] = isEnd || uses[row] !== 0 ? CORNER : INSIDE
         if (at === 0) continue
-        // An upper bound on a street's length: the sum of its extents to the north and to the east.
+        // The sum of a street's extents to the north and to the east is an upper bound on its length.
         const last = rows[at - 1]
         const step = Math.abs(lat[row] - lat[last]) + Math.abs(lon[row] - lon[last])
         const isTooLong = units + step > LONGEST_EDGE_UNITS
@@ -140,7 +143,7 @@ export class PieceCutter {
   }
 
   /**
-   * Calls `take` with each run of known nodes of a way. A way is cut at each missing node and at each closed node; a
+   * Calls `take` with each run of nodes of a way. A way is cut where a node is missing and at each closed node. A
    * closed node belongs to the runs on both sides.
    */
   private eachRun(way: number, take: (rows: Uint32Array, count: number) => void): void {
@@ -192,7 +195,7 @@ export class PieceCutter {
     }
   }
 
-  /** The corner at the end of a run. A closed node becomes a separate corner for each street that ends there. */
+  /** The corner at the end of a run. At a closed node, each street that ends there gets a corner of its own. */
   private endCorner(row: number): number {
     return this.cornerAt(row) ?? this.addCornerAt(row)
   }
@@ -202,7 +205,7 @@ export class PieceCutter {
     return this.addCorner(lat[row], lon[row], flags[row] & NODE_NOT_STEP_FREE)
   }
 
-  /** Adds a corner between two nodes that are farther apart than the maximum length of an edge. */
+  /** Adds a corner between two nodes that are farther apart than an edge can be long. */
   private addCornerBetween(from: number, to: number, part: number): number {
     const { lat, lon } = this.streets.nodes
     const between = (all: Int32Array) => Math.round(all[from] + part * (all[to] - all[from]))
@@ -217,7 +220,7 @@ export class PieceCutter {
     return corners.lat.length - 1
   }
 
-  /** Ends the piece at a corner, where the next piece of its way starts. */
+  /** Ends the current piece at a corner, and starts the next one there. */
   private endPiece({ flags, name, way }: PieceWay, to: number): void {
     const { pieces } = this
     pieces.from.push(this.from)
@@ -238,8 +241,8 @@ export class PieceCutter {
 }
 
 /**
- * Meters between two points of a street in units of 1e-7 degrees, on a map that is flat between them; the error is at
- * most 1 mm per kilometer.
+ * Meters between two points of a street in units of 1e-7 degrees, on a flat map. The error is at most 1 mm per
+ * kilometer.
  */
 function unitMeters(fromLat: number, toLat: number, east: number): number {
   const wide = east * Math.cos((fromLat + toLat) * HALF_RADIANS_PER_UNIT)

@@ -1,5 +1,5 @@
-// Connects a place to the streets around it: finds the nearest edges and the position along them. Edges off the ground
-// count as farther away, so that a place below a viaduct is not connected to it.
+// Connects a place to the streets around it: finds the nearest edges, and the positions along them. Edges off the
+// ground count as farther away, so that a place below a viaduct is not connected to the viaduct.
 import { OFF_GROUND, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
@@ -15,39 +15,42 @@ import {
   type StreetGraph,
 } from './street-graph.ts'
 
-/** Who walks: anybody, or only people who cannot use steps. */
+/** The kinds of walkers: everybody, or people who cannot use steps. */
 export type WalkProfile = 'foot' | 'step_free'
 
-/** Places and stops farther from any street are not on the streets. */
+/** Maximum distance between a place or stop and a street. */
 export const SNAP_METERS = 250
-/** Edges that are at most this much farther than the best one are also used: about the accuracy of coordinates. */
+/** Edges that are up to this much farther than the best one are used too. Coordinates are about this accurate. */
 export const SNAP_BAND_METERS = 5
-/** Penalty for edges off the ground, and bonus for preferred edges, in meters of distance. */
+/** Edges off the ground count as this many meters farther away, preferred edges as this many meters nearer. */
 export const RANK_METERS = 20
-/** Most places are near a street, so a small circle is searched first. */
+/**
+ * Radii of the circles to search, one after another. Most places are near a street, so a small circle is searched
+ * first.
+ */
 const RADII_METERS = [50, 150, SNAP_METERS]
 const UNITS_PER_DEGREE = 1e7
 const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
 
-/** Where a place meets the streets. Lengths are in decimeters. */
+/** A point where a place is connected to the streets. Lengths are in decimeters. */
 export interface StreetStart {
   readonly edge: StreetEdgeIndex
-  /** Distance from there to the first corner of the edge, and to its last. */
+  /** Distance from that point to the first corner of the edge. The next field: to its last corner. */
   readonly toFirst: number
   readonly toLast: number
-  /** Distance from the place to the edge, in a straight line. */
+  /** Distance in a straight line from the place to that point. */
   readonly off: number
 }
 
 /** The conditions of a search for the nearest edge. */
 export interface SnapQuestion {
   readonly profile: WalkProfile
-  /** The greatest distance to an edge. */
+  /** Maximum distance to an edge. */
   readonly farthestMeters: number
-  /** Edges that count as nearer: a stop's own platform. */
+  /** Whether an edge counts as nearer, such as the stop's own platform. */
   readonly isPreferred?: ((edge: StreetEdgeIndex) => boolean) | undefined
   /**
-   * Returns whether the straight line to a point, in units of 1e-7 degrees, cannot be walked because it crosses water.
+   * Whether the straight line to a point (in units of 1e-7 degrees) cannot be walked because it crosses rails or water.
    */
   readonly isBarred?: ((lat: number, lon: number) => boolean) | undefined
 }
@@ -63,7 +66,10 @@ export interface NamedStreet {
   readonly meters: number
 }
 
-/** A place on a flat map: units of 1e-7 degrees, and the length of a unit of longitude relative to one of latitude. */
+/**
+ * A place on a flat map, in units of 1e-7 degrees, with the length of a unit of longitude relative to a unit of
+ * latitude.
+ */
 interface FlatPlace {
   readonly lat: number
   readonly lon: number
@@ -75,7 +81,10 @@ export class StreetSnap {
   private readonly graph: StreetGraph
   private readonly boxes: BoxSearch
   private readonly points = new EdgePoints()
-  /** The nearest point of the edge that was checked last: a segment of `points`, and the fraction before the point. */
+  /**
+   * The nearest point of the edge checked last: its segment of `points`. The next field: the fraction of the segment
+   * before it.
+   */
   private segment = 0
   private part = 0
 
@@ -85,8 +94,8 @@ export class StreetSnap {
   }
 
   /**
-   * The best edge near a place and those that are hardly farther, best first; empty if no edge is within reach. Edges
-   * in small parts of the graph are only used if there are no others.
+   * The nearest edge of a place and those that are hardly farther, best first. Empty if there are none. Edges in small
+   * parts of the graph are used only if there are no others.
    */
   find(place: WalkPlace, question: SnapQuestion): StreetStart[] {
     const { farthestMeters, isPreferred } = question
@@ -103,7 +112,7 @@ export class StreetSnap {
     return taken.sort((a, b) => a.rank - b.rank || a.edge - b.edge)
   }
 
-  /** The nearest street with a name; undefined if none is near. */
+  /** The nearest street that has a name; undefined if none is near enough. */
   nearestNamed(place: WalkPlace, farthestMeters: number): NamedStreet | undefined {
     const { edgeName } = this.graph
     const flat = flatten(place)
@@ -140,7 +149,7 @@ export class StreetSnap {
     return found
   }
 
-  /** Meters to the nearest point of an edge. Sets `segment` and `part` to that point. */
+  /** Meters from a place to the nearest point of an edge. Sets `segment` and `part` to that point. */
   private metersTo(edge: StreetEdgeIndex, { lat, lon, lonScale }: FlatPlace): number {
     const { points } = this
     points.read(this.graph, edge)
@@ -169,7 +178,7 @@ export class StreetSnap {
     return isBarred(between(points.lat), between(points.lon))
   }
 
-  /** The start at the point that was found last. */
+  /** The start at the nearest point of the edge checked last. */
   private startOn(edge: StreetEdgeIndex, meters: number): StreetStart {
     const { points, segment, part } = this
     const lonScale = Math.cos(((points.lat[0] / UNITS_PER_DEGREE) * Math.PI) / 180)

@@ -1,6 +1,6 @@
-// Walks on the streets of an extract. An end is a stop, which has links, or any other place, which is looked up. If an
-// end is not on a street, its walks are straight. Between two ends on the streets, the walk follows the streets, or
-// there is none.
+// Walks along the streets of an extract. An end of a walk is a stop, which has stored links, or another place, for
+// which the nearest streets are searched. If an end is not on a street, the walk is a straight line. If both are, the
+// walk follows the streets, or there is none.
 import { LRUCache } from 'lru-cache'
 import { type Column, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -26,43 +26,42 @@ import { isTaggedAccessible, pointsOf, stepsOf, wayTo } from './street-way.ts'
 import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, Walks } from './walks.ts'
 
 /**
- * Number of ends whose streets are cached: later and earlier pages, and the walks of one journey, use the same ends.
+ * Number of ends whose start points are cached. Other pages of a result, and all walks of a journey, use the same ends.
  */
 const KEPT_ENDS = 256
-/** Number of ends whose stops are cached: a query looks them up once for each page that it needs. */
+/** Number of ends whose stops are cached. Each page of a result needs them again. */
 const KEPT_REACHES = 64
 /**
- * A change that a rule of the feed allows may exceed the longest walk: it is searched on the streets up to this
- * distance.
+ * Maximum distance of a change along streets that is longer than a normal change, but allowed by a rule of the feed.
  */
 const RULED_METERS = 5_000
 /**
- * A walk can be at most this much shorter than a straight line: edges are rounded to decimeters, and walks through
- * entrances are rounded twice.
+ * How much shorter than a straight line a walk can be because of rounding: edges are rounded to decimeters, and walks
+ * through entrances are rounded twice.
  */
 const ROUNDING_METERS = 20
 
-/** The search memory of a graph, shared by all networks of a thread. */
+/** The reusable memory for searches in a graph. All networks of a thread share it. */
 export interface StreetSearch {
   readonly graph: StreetGraph
   readonly snap: StreetSnap
   readonly ball: StreetBall
 }
 
-/** The search memory of a graph. */
+/** Creates the memory for searches in a graph. */
 export function openStreetSearch(graph: StreetGraph): StreetSearch {
   return { graph, snap: new StreetSnap(graph), ball: new StreetBall(graph) }
 }
 
-/** Whether one walks out of a stop or into it. */
+/** Whether people walk into a stop or out of it. */
 type Way = 'in' | 'out'
 
-/** Where an end meets the streets; through an entrance, `off` includes the way inside the station. */
+/** A start of an end of a walk. If it is an entrance of a stop, `off` includes the way inside the station. */
 interface EndStart extends StreetStart {
   readonly door?: Door
 }
 
-/** Walks of a timetable on a graph. */
+/** The walks of a timetable on a street graph. */
 export class StreetWalks implements Walks {
   private readonly timetable: Timetable
   private readonly search: StreetSearch
@@ -101,7 +100,7 @@ export class StreetWalks implements Walks {
   }
 
   around(end: WalkEnd, question: AroundQuestion): Iterable<StopWalk> {
-    const { maxMeters, isEgress, isAsked } = question
+    const { maxMeters, isEgress, isWanted } = question
     const starts = this.startsOf(end, isEgress ? 'in' : 'out')
     if (starts.length === 0) return this.straight.around(end, question)
     const key = `${end.place?.kind === 'stop' ? end.place.stop : `${end.lat} ${end.lon}`} ${maxMeters} ${isEgress}`
@@ -110,14 +109,14 @@ export class StreetWalks implements Walks {
       walks = [...this.walksFrom(end, starts, question)]
       this.walksOfEnd.set(key, walks)
     }
-    return walks.filter(({ stop }) => isAsked(stop))
+    return walks.filter(({ stop }) => isWanted(stop))
   }
 
-  /** The walks to all stops around an end. */
+  /** Finds the walks between an end and all stops around it. */
   private walksFrom(
     end: WalkEnd,
     starts: readonly EndStart[],
-    { maxMeters, isEgress }: Omit<AroundQuestion, 'isAsked'>,
+    { maxMeters, isEgress }: Omit<AroundQuestion, 'isWanted'>,
   ): Iterable<StopWalk> {
     const inside = this.insideOf(end, maxMeters, isEgress)
     const walks = new Map<StopIndex, StopWalk>()
@@ -140,8 +139,8 @@ export class StreetWalks implements Walks {
       else if (indoors !== Infinity) add(walkIn(stop, walkSeconds(meters) + indoors, maxMeters))
     }
     if (this.hasUnlinked) {
-      const isAsked = (stop: StopIndex) => !this.isLinked(stop) && !inside.has(stop)
-      for (const walk of this.straight.around(end, { maxMeters, isEgress, isAsked })) add(walk)
+      const isWanted = (stop: StopIndex) => !this.isLinked(stop) && !inside.has(stop)
+      for (const walk of this.straight.around(end, { maxMeters, isEgress, isWanted })) add(walk)
     }
     return walks.values()
   }
@@ -198,13 +197,13 @@ export class StreetWalks implements Walks {
     return { source: 'streets', points, steps: stepsOf(graph, way), isAccessible }
   }
 
-  /** Whether a stop, or one of its entrances, is on the streets. */
+  /** Whether a stop or one of its entrances is on a street. */
   private isLinked(stop: StopIndex): boolean {
     const { linkOffset } = this.own
     return this.pointsOf(stop).some((point) => linkOffset[point] < linkOffset[nextIndex(point)])
   }
 
-  /** A stop, or its entrances. */
+  /** The points of a stop: its entrances, or the stop itself if it has none. */
   private pointsOf(stop: StopIndex): LinkPointIndex[] {
     const { stationWays } = this.timetable
     if (!hasDoors(stationWays, stop)) return [pointOfStop(stop)]
@@ -219,19 +218,19 @@ export class StreetWalks implements Walks {
     return this.stopOfPoint[point]
   }
 
-  /** The entrance at a point; undefined for a stop, and for an entrance that cannot be used in this direction. */
+  /** The entrance at a point; undefined for a stop, or if the entrance cannot be used in this direction. */
   private doorAt(point: LinkPointIndex, way: Way): Door | undefined {
     const stopCount = this.timetable.stops.id.length
     return point < stopCount ? undefined : doorAt(this.timetable, point - stopCount, way)
   }
 
-  /** Seconds between a point and its stop; 0 for the stop itself, Infinity if that entrance cannot be used. */
+  /** Seconds between a point and its stop: 0 for the stop itself, Infinity if the entrance cannot be used. */
   private indoorSeconds(point: LinkPointIndex, way: Way): number {
     if (point < this.timetable.stops.id.length) return 0
     return this.doorAt(point, way)?.seconds ?? Infinity
   }
 
-  /** Where an end meets the streets; empty if it is not on them. */
+  /** The starts of an end: where it is connected to the streets. Empty if it is not on a street. */
   private startsOf(end: WalkEnd, way: Way): readonly EndStart[] {
     if (end.place?.kind === 'stop') return this.startsOfStop(end.place.stop, way)
     const key = `${end.lat} ${end.lon}`
@@ -260,7 +259,7 @@ export class StreetWalks implements Walks {
     return starts
   }
 
-  /** Stop → seconds by the pathways of the end's station; Infinity if they cannot be used. */
+  /** Stop → seconds to it along the pathways of the end's station; Infinity if the pathways cannot be used. */
   private insideOf(end: WalkEnd, maxMeters: number, isEgress: boolean): ReadonlyMap<StopIndex, number> {
     const inside = new Map<StopIndex, number>()
     const { stationWays, pointTrees, stops } = this.timetable
@@ -272,7 +271,7 @@ export class StreetWalks implements Walks {
     return inside
   }
 
-  /** The stored walks of changes from a stop, by the other stop: through the best entrances. */
+  /** Other stop → the walk to it that is stored for changes, through the best entrances. */
   private storedWalks(stop: StopIndex): Map<StopIndex, StopWalk> {
     const { walkOffset, walkTo, walkFoot, walkStepFree } = this.links
     const lengths = this.profile === 'foot' ? walkFoot : walkStepFree
@@ -294,12 +293,12 @@ export class StreetWalks implements Walks {
   }
 }
 
-/** A walk of this duration. Its meters match the duration, but never exceed the longest walk. */
+/** A walk that takes this long. The meters are computed from the seconds, but never exceed the longest walk. */
 function walkIn(stop: StopIndex, seconds: number, maxMeters: number): StopWalk {
   return { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
 }
 
-/** The entrance of a start, as a list of at most one point. */
+/** The entrance of a start, as a list with one element; empty if it has none. */
 function doorOf(starts: readonly EndStart[], start: StreetStart): readonly Door[] {
   const door = starts.find((each) => each === start)?.door
   return door === undefined ? [] : [door]

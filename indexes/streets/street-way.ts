@@ -1,5 +1,5 @@
-// The route of a walk: which edges it takes and how far along each, from what a search has recorded; its points on the
-// ground and its steps.
+// The route of a walk along streets: which edges it uses and how far along each, according to what a search recorded.
+// Also its points on the ground, and its steps.
 import { IS_CROSSING, IS_ELEVATOR, IS_STEPS, TAGGED_ACCESSIBLE } from '../../loaders/osm/foot-access.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
@@ -15,7 +15,7 @@ import {
 } from './street-graph.ts'
 import type { StreetStart } from './street-snap.ts'
 
-/** A stretch of an edge, walked from one distance along it to another. Decimeters from its first corner. */
+/** A stretch of an edge between two distances, in decimeters from its first corner. */
 export interface Stretch {
   readonly edge: StreetEdgeIndex
   readonly from: number
@@ -24,15 +24,15 @@ export interface Stretch {
 
 /** A walk along the streets. Lengths are in decimeters. */
 export interface StreetWay {
-  /** Where it begins: one of the starts of the search. */
+  /** The start of the search from which the walk begins. */
   readonly start: StreetStart
   readonly stretches: readonly Stretch[]
-  /** Distances in straight lines to the first stretch and from the last. */
+  /** Length of the straight line to the first stretch. The next field: from the last one. */
   readonly offStart: number
   readonly offEnd: number
 }
 
-/** What a step of a walk uses. */
+/** What a rider walks on in a step. */
 export type StepKind = 'street' | 'steps' | 'elevator' | 'crossing'
 
 /** A part of a walk along one street. */
@@ -44,7 +44,7 @@ export interface WalkStep {
 
 const UNITS_PER_DEGREE = 1e7
 
-/** The way by which a search reached one of the starts of another place. */
+/** The route by which a search reached a start of another place. */
 export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): StreetWay {
   const { edgeFrom, edgeTo, edgeLength } = graph
   const { edge, toFirst, toLast, off } = end
@@ -66,12 +66,12 @@ export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): S
   }
   const { start: first, isByFirst: isToFirst } = ball.startAt(node)
   stretches.push({ edge: first.edge, from: first.toFirst, to: isToFirst ? 0 : edgeLength[first.edge] })
-  // A place at a corner is on every edge that meets there.
+  // A place at a corner is on every edge that ends there; stretches without length are left out.
   const walked = stretches.filter(({ from, to }) => from !== to)
   return { start: first, stretches: walked.length > 0 ? walked.reverse() : stretches, offStart: first.off, offEnd: off }
 }
 
-/** The points of a way on the streets, in degrees, without its two places. */
+/** The points of a route along the streets, in degrees, without the two places. */
 export function pointsOf(graph: StreetGraph, { stretches }: StreetWay): WalkPlace[] {
   const points: WalkPlace[] = []
   const edge = new EdgePoints()
@@ -85,7 +85,7 @@ export function pointsOf(graph: StreetGraph, { stretches }: StreetWay): WalkPlac
   return points.map(({ lat, lon }) => ({ lat: lat / UNITS_PER_DEGREE, lon: lon / UNITS_PER_DEGREE }))
 }
 
-/** The streets of a way in order. Meters add up to the walk's. */
+/** The streets of a route, in order. Their meters add up to those of the walk. */
 export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
   const steps: { name: StringIndex; kind: StepKind; until: number }[] = []
   let walked = way.offStart
@@ -110,7 +110,7 @@ export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
   return long.length > 0 ? long : all.slice(0, 1)
 }
 
-/** Whether every edge of a way is tagged as accessible for wheelchairs. */
+/** Whether every edge of a route is tagged as accessible for wheelchairs. */
 export function isTaggedAccessible({ edgeFlags }: StreetGraph, { stretches }: StreetWay): boolean {
   return stretches.every(({ edge }) => (edgeFlags[edge] & TAGGED_ACCESSIBLE) !== 0)
 }

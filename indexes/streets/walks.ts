@@ -1,5 +1,5 @@
-// The interface for walks in planning. It has two implementations: straight lines (straight-walks.ts), and the streets
-// of an extract (street-walks.ts), which uses straight lines for places that are not on the streets.
+// The walks that journey planning uses. There are two implementations: straight lines (straight-walks.ts), and streets
+// of an extract (street-walks.ts). The second uses straight lines for places that are not on a street.
 import type { WalkPlace } from '../spatial/walking.ts'
 import type { AreaIndex, StopIndex } from '../timetable/timetable.ts'
 import type { WalkStep } from './street-way.ts'
@@ -23,41 +23,46 @@ export interface StopWalk extends Walk {
   readonly stop: StopIndex
 }
 
-/** Which stops around an end are requested. */
+/** Which stops around an end to find. */
 export interface AroundQuestion {
   readonly maxMeters: number
-  /** Whether people walk from the stops to the end. */
+  /** Whether people walk from the stops to the end, rather than from the end to the stops. */
   readonly isEgress: boolean
-  /** The stops to consider; others are skipped. */
-  readonly isAsked: (stop: StopIndex) => boolean
+  /** Whether a stop is to be considered. */
+  readonly isWanted: (stop: StopIndex) => boolean
 }
 
 /** Along streets, in a straight line, or along the pathways of a station. */
 export type WalkSource = 'streets' | 'straight' | 'pathways'
 
-/** The route of a walk. */
+/** The route of a walk, for display. */
 export interface WalkCourse {
   readonly source: WalkSource
-  /** In degrees, both ends included. */
+  /** Degrees, both ends included. */
   readonly points: readonly WalkPlace[]
-  /** Along streets only. */
+  /** Only for walks along streets. */
   readonly steps: readonly WalkStep[] | undefined
-  /** Whether all of it is known to be accessible for wheelchairs. */
+  /** Whether the whole walk is known to be accessible for wheelchairs. */
   readonly isAccessible: boolean
 }
 
 /** Walks of one timetable for one kind of walker. */
 export interface Walks {
-  /** The stops within a walk, each once, in any order. Walks inside stations and by their entrances included. */
+  /**
+   * The stops within a walk of an end, each once, in any order. Includes walks along pathways and through entrances.
+   */
   around(end: WalkEnd, question: AroundQuestion): Iterable<StopWalk>
-  /** The walk between two places, ignoring pathways in stations; undefined if it is longer. */
+  /** The walk between two places, without pathways in stations; undefined if it is too long. */
   between(from: WalkEnd, to: WalkEnd, maxMeters: number): Walk | undefined
-  /** Stops within a walk from a stop, for changes; ignores pathways in stations. */
+  /** The stops within a walk of a stop, for changes; without pathways in stations. */
   near(stop: StopIndex, maxMeters: number): Iterable<StopWalk>
-  /** The walk of a change, however long: by pathways if these connect both stops. */
+  /** The walk for a change between two stops, however long. Uses pathways if these connect both stops. */
   change(from: StopIndex, to: StopIndex): Walk
-  /** The source of a walk from one end to the other. */
+  /** Where the walk between two ends comes from. */
   sourceOf(from: WalkEnd, to: WalkEnd): WalkSource
-  /** The route of a walk from one end to the other. @param meters the length of that walk */
+  /**
+   * The route of a walk from one end to the other.
+   * @param meters the length of the walk
+   */
   course(from: WalkEnd, to: WalkEnd, meters: number): WalkCourse
 }

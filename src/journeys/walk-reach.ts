@@ -86,8 +86,8 @@ export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit
   }
   const reached = new Map<StopIndex, { readonly seconds: number; readonly meters: number }>()
   for (const stop of stopsAt(timetable, end)) reached.set(stop, { seconds: 0, meters: 0 })
-  const isAsked = (stop: StopIndex) => !reached.has(stop) && isUsed(stop)
-  for (const walk of walks.around(end, { maxMeters: limit.maxMeters, isEgress: limit.isEgress, isAsked })) {
+  const isWanted = (stop: StopIndex) => !reached.has(stop) && isUsed(stop)
+  for (const walk of walks.around(end, { maxMeters: limit.maxMeters, isEgress: limit.isEgress, isWanted })) {
     reached.set(walk.stop, walk)
   }
   const used = [...reached].filter(([stop]) => isUsed(stop))

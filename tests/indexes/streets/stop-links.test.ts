@@ -103,7 +103,7 @@ test('a station is entered and left through its entrances, each in its direction
     ['S,P,1,0,30', 'P,N,1,0,60', 'P,S,1,0,90'],
   )
   const walks = feed.walks()
-  const question = { maxMeters: 1_000, isEgress: false, isAsked: () => true }
+  const question = { maxMeters: 1_000, isEgress: false, isWanted: () => true }
   const timesTo = (x: number, y: number, isEgress: boolean) =>
     Object.fromEntries(
       [...walks.around(at(x, y), { ...question, isEgress })].map(({ stop, seconds }) => [stop, seconds]),

@@ -56,7 +56,7 @@ const end = fc.oneof(place, fc.constantFrom(...stops).map(endOf))
 const RUNS = { seed: SEED, includeErrorInReport: true, numRuns: bySize({ quick: 60, ci: 150, full: 2000 }) }
 
 const around = (walks: Walks, from: WalkEnd, maxMeters: number, isEgress = false) =>
-  new Map([...walks.around(from, { maxMeters, isEgress, isAsked: () => true })].map((walk) => [walk.stop, walk]))
+  new Map([...walks.around(from, { maxMeters, isEgress, isWanted: () => true })].map((walk) => [walk.stop, walk]))
 
 test.each(IMPLEMENTATIONS)('%s: distances to nearby stops equal the walks to them', (_, walks) => {
   fc.assert(
