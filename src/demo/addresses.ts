@@ -17,8 +17,9 @@ const FIRST_POSTCODE = 99_010
 const POSTCODE_STEP = 10
 /** Distance of houses from the middle of the street. */
 const HOUSE_METERS = 11
-/** One house in this many has a second door, `bis`; one place in this many is empty. */
+/** One house in this many has a second door, `bis`. */
 const PLACES_PER_BIS = 24
+/** One place in this many has no house. */
 const PLACES_PER_GAP = 9
 const METERS_PER_DEGREE = 111_195
 const DEGREE_DIGITS = 6

@@ -33,8 +33,8 @@ export async function startLocalPostgres(): Promise<LocalPostgres> {
   const run = async (program: string, ...words: readonly string[]) => {
     const command = [...(as?.command ?? []), join(programs, program), ...words]
     const child = Bun.spawn(command, { cwd: '/', stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
-    const [said, status] = await Promise.all([child.stderr.text(), child.exited])
-    if (status !== 0) throw new Error(`${program} ended with ${status}: ${said.trim()}`)
+    const [output, status] = await Promise.all([child.stderr.text(), child.exited])
+    if (status !== 0) throw new Error(`${program} ended with ${status}: ${output.trim()}`)
   }
   await run('initdb', '-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync')
   const port = findFreePort()

@@ -8,7 +8,7 @@ import { metersBetween, type Point } from './terrain.ts'
 export interface PatternCall {
   /** Index in `StopBook.platforms`. */
   readonly platform: number
-  /** Along the shape, in whole meters. */
+  /** Distance along the shape, in whole meters. */
   readonly meters: number
   /** Time from the previous departure to this arrival, in seconds without traffic; 0 for the first. */
   readonly runSeconds: number

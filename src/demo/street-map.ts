@@ -10,7 +10,7 @@ export interface Stretch {
   readonly to: number
   /** 2 avenue, 1 boulevard, 0 any other street. */
   readonly rank: number
-  /** The straight run of the grid, the avenue or the boulevard it belongs to. */
+  /** Identifies the straight run of the grid, the avenue or the boulevard to which it belongs. */
   readonly run: string
   /** A point halfway, slightly off the straight line. */
   readonly middle: Point

@@ -35,7 +35,7 @@ export interface NamedStreets {
 
 const VILLAGES_PER_CENTER = 8
 const TOWN_WEIGHT_METERS = 2300
-/** Minimum and maximum stretches of one street, by rank. */
+/** Minimum and maximum number of stretches of one street, by rank. */
 const STREET_LENGTHS = [
   { min: 3, max: 8 },
   { min: 4, max: 9 },

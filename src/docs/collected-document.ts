@@ -43,7 +43,7 @@ export async function collectDocument({ routes, pages, finish }: DocumentSource)
         path: PLUGIN_PAGE_PATH,
         specPath: COLLECTED_PATH,
         exclude: [...pages],
-        // By default it treats paths with a dot as files and leaves them out.
+        // By default, the plugin treats paths with a dot as files and leaves them out.
         excludeStaticFile: false,
       }),
     )

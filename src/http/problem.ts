@@ -1,5 +1,5 @@
-// Every error of the data API by reason: status, code, title and default text; and, for both APIs, the error itself and
-// its response body and headers (RFC 9457). The account API's reasons are in `account-problem.ts`.
+// The errors of the data API by reason, with status, code, title and default text. For both APIs: an error, its
+// response body and its headers (RFC 9457). The account API's reasons are in `account-problem.ts`.
 
 /** How one reason is reported. */
 export interface ProblemKind {

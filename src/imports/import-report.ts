@@ -5,9 +5,9 @@ import { SNAPSHOT_FORMAT_VERSION } from '../../loaders/snapshot-file.ts'
 import { dateOfDay, serviceSpan } from './service-span.ts'
 
 /**
- * Outcome of an import. `up_to_date`: the newest snapshot is of exactly these feeds. `refused`: nothing in the feed can
- * be served. `held`: it can be served, but needs an operator's approval to replace the current one. `failed`: a problem
- * outside the feed, such as a failed download or a full disk.
+ * Outcome of an import. `up_to_date`: the newest snapshot was made from exactly these feeds. `refused`: nothing in the
+ * feed can be served. `held`: it can be served, but needs an operator's approval to replace the current one. `failed`:
+ * a problem outside the feed, such as a failed download or a full disk.
  */
 export type ImportEnd = 'imported' | 'up_to_date' | 'refused' | 'held' | 'failed'
 

@@ -101,7 +101,7 @@ export const NO_PAGE: Page = { shown: [], hasNearer: true, hasFarther: false }
 
 /**
  * The adjacent pages of a page.
- * @param dayWith the first day with journeys on a side, from a day on, away from the requested time or towards it
+ * @param dayWith finds a day with journeys on a side, from a day on, away from the requested time or towards it
  */
 export function linksOf(
   page: Page,
@@ -110,7 +110,7 @@ export function linksOf(
 ): PageLinks {
   const { isBeyond, day, key } = place
   const [nearest, farthest] = [page.shown[0], page.shown.at(-1)]
-  /** The first page on a side with journeys, from a day on. */
+  /** The first page with journeys on a side, from a day on. */
   const startFrom = (side: boolean, from: number): PagePlace | undefined => {
     const at = dayWith(side, from, 1)
     return at === undefined ? undefined : { isBeyond: side, day: at, isUntil: false, key: undefined }

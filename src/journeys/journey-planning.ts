@@ -46,7 +46,7 @@ const SAME_PLACE_METERS = 10
 interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
   readonly from: JourneyEnd
   readonly to: JourneyEnd
-  /** The journeys on the other side of the requested time. */
+  /** Whether to plan the journeys on the other side of the requested time. */
   readonly isBeyond?: boolean
 }
 

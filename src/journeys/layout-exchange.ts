@@ -16,8 +16,9 @@ type Exchanged =
 const CHANNEL = 'quai-layouts'
 /** Maximum kept for planners that start later. Running planners keep the layouts that they use themselves. */
 const KEPT_BYTES = 128 * 1024 * 1024
-/** The time until others have received a claim; after the start, until running planners have answered. */
+/** After a claim, a planner waits this long for other planners to receive it. */
 const CLAIM_MILLIS = 20
+/** After its start, a planner waits this long for the answers of running planners. */
 const HELLO_MILLIS = 300
 /** A planner that claimed a network and has not laid it out after this long is considered gone. */
 const CLAIM_END_MILLIS = 5_000
@@ -38,7 +39,7 @@ export class LayoutExchange {
   constructor() {
     this.channel.onmessage = ({ data }) => this.take(data)
     this.channel.unref()
-    this.say({ kind: 'hello' })
+    this.send({ kind: 'hello' })
   }
 
   /** The layouts of one timetable under one set of rules. @param name unique; begins with the snapshot's id */
@@ -49,7 +50,7 @@ export class LayoutExchange {
       put: (key, layout) => {
         const shared = inSharedMemory(layout)
         this.layouts.set(nameOf(key), shared)
-        this.say({ kind: 'layout', key: nameOf(key), layout: shared })
+        this.send({ kind: 'layout', key: nameOf(key), layout: shared })
         return shared
       },
     }
@@ -58,7 +59,7 @@ export class LayoutExchange {
   /** Waits in steps while another planner lays out a network; then this one has its turn, until `done`. */
   *turn(network: string): Generator<void> {
     this.own.add(network)
-    this.say({ kind: 'claim', network, rank: this.rank })
+    this.send({ kind: 'claim', network, rank: this.rank })
     const heardFrom = Math.max(performance.now() + CLAIM_MILLIS, this.listensSince + HELLO_MILLIS)
     while (performance.now() < heardFrom) yield
     const until = performance.now() + CLAIM_END_MILLIS
@@ -68,7 +69,7 @@ export class LayoutExchange {
   /** The network is laid out. */
   done(network: string): void {
     this.own.delete(network)
-    this.say({ kind: 'done', network })
+    this.send({ kind: 'done', network })
   }
 
   /** Drops the layouts of snapshots that are no longer served. @param snapshotIds those that are */
@@ -82,15 +83,15 @@ export class LayoutExchange {
     this.channel.close()
   }
 
-  private say(message: Exchanged): void {
+  private send(message: Exchanged): void {
     this.channel.postMessage(message)
   }
 
   private take(message: Exchanged): void {
     switch (message.kind) {
       case 'hello':
-        for (const [key, layout] of this.layouts.entries()) this.say({ kind: 'layout', key, layout })
-        for (const network of this.own) this.say({ kind: 'claim', network, rank: this.rank })
+        for (const [key, layout] of this.layouts.entries()) this.send({ kind: 'layout', key, layout })
+        for (const network of this.own) this.send({ kind: 'claim', network, rank: this.rank })
         break
       case 'layout':
         if (!this.layouts.has(message.key)) this.layouts.set(message.key, message.layout)

@@ -70,10 +70,7 @@ export class ListDays<Plan extends DayPlan> {
     this.isEmpty = isEmpty
   }
 
-  /**
-   * Plans the day of a page. If a page after another has nothing to show, plans the next day that has journeys. @param
-   * isEmpty whether a page shows nothing
-   */
+  /** Plans the day of a page. If a page after the first has nothing to show, plans the next day that has journeys. */
   find(place: PagePlace, limit: number): { readonly place: PagePlace; readonly planned: Plan } | undefined {
     const planned = this.plan(place, limit)
     if (planned === undefined || place === FIRST_PAGE || place.isUntil || !this.isEmpty(place, planned)) {
@@ -86,7 +83,7 @@ export class ListDays<Plan extends DayPlan> {
     return later && { place: moved, planned: later }
   }
 
-  /** The first day with journeys to show, from a day on, away from the requested time or towards it. */
+  /** Finds a day with journeys to show, from a day on. @param step 1 away from the requested time, −1 towards it */
   dayWith(isBeyond: boolean, fromDay: number, step: 1 | -1): number | undefined {
     for (let tried = 0; tried < MOST_DAYS_AWAY; tried++) {
       const day = fromDay + tried * step

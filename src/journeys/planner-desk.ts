@@ -260,7 +260,9 @@ export class PlannerDesk implements Planners {
     }, GRACE_MILLIS)
   }
 
-  /** If a query crashes the planner, only that query fails. A crash without a query would repeat. */
+  /**
+   * If a query crashes the planner, only that query fails. A crash without a query ends the thread: it would repeat.
+   */
   private fail(error: Error): void {
     const { current } = this
     if (current === undefined) throw error

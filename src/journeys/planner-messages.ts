@@ -83,13 +83,13 @@ export type JourneyOutcome =
       readonly isRealtime: boolean
       /** Whether a walk follows streets. */
       readonly isOnStreets?: boolean
-      /** The reason why there are none. */
+      /** The reason why there are no journeys. */
       readonly reason: string | undefined
       /** The longest allowed walk. */
       readonly maxWalkMeters: number
       /** The adjacent pages; absent if there are none. */
       readonly pages?: PageLinks | undefined
-      /** JSON: the stops nearest to the ends; undefined if both reach some. */
+      /** JSON: the stops nearest to the ends; undefined if both ends reach a stop. */
       readonly nearestStops?: string | undefined
     }
   /** The time limit passed first. */

@@ -1,4 +1,5 @@
-// Writes the slots' counts to the ledger: every second those that changed, as absolute values that are merged by maximum.
+// Every second, writes the slots' counts that have changed to the ledger. The values are absolute, and the ledger
+// merges them by maximum.
 
 import { toKeyId } from '../keys/key-number.ts'
 import type { PastUsage } from './live-usage.ts'

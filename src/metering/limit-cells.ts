@@ -30,7 +30,7 @@ export function monthNumber(millis: number): bigint {
   return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth())
 }
 
-/** Start of such a month in Unix milliseconds. */
+/** Start of a month of `monthNumber`, in Unix milliseconds. */
 export function monthStartMillis(month: bigint): number {
   return Date.UTC(Math.floor(Number(month) / 12), Number(month) % 12, 1)
 }

@@ -9,7 +9,7 @@ export interface HistogramCounts {
   readonly seconds: number
 }
 
-/** A histogram and where its counts are. */
+/** A histogram, and the source of its counts. */
 interface FilledParts<Label extends string> {
   readonly name: string
   readonly help: string

@@ -96,7 +96,8 @@ export class AddressesControl implements Sharer {
   }
 
   /**
-   * In a cluster: shares the addresses, after the towns of stops, so that both are there when the addresses are served.
+   * In a cluster: shares the stops with their new towns, then the addresses. When replicas serve the addresses, they
+   * have both.
    */
   private async share(failure: string | undefined): Promise<void> {
     const { config, clock, exchange, log } = this.options

@@ -34,7 +34,7 @@ export function plannedCallKey(timetable: Timetable, trip: TripIndex, place: num
   return { place, stopHash: hashOf(timetable, stopOfTrip(timetable, trip, place)) }
 }
 
-/** The call of a trip that a reference refers to: the one at its stop that is nearest to its position. */
+/** The call of a trip that a reference refers to: of the calls at its stop, the one nearest to its position. */
 export function findCall(timetable: Timetable, calls: readonly PlannedCall[], key: CallKey): number | undefined {
   let [best, least]: [number | undefined, number] = [undefined, Infinity]
   for (const [at, { place, stop }] of calls.entries()) {

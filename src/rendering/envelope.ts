@@ -1,5 +1,5 @@
-// Writes the envelope of an answer: the rendered `data`, and `meta` with its members in the order of the interface;
-// also the answer's sources and their ages: timetables, addresses and live feeds.
+// Writes the envelope of an answer: the rendered `data`, and `meta` with its members in the order of the interface.
+// Also writes the sources of an answer and their ages: timetables, addresses and live feeds.
 import type { FeedStatus, NetworkLive } from '../networks/network.ts'
 import { fragment, JsonBytes } from './json-bytes.ts'
 import type { SnapshotView } from './snapshot-view.ts'
@@ -121,7 +121,7 @@ interface AddressSource {
   readonly madeAtMillis: number
 }
 
-/** The sources of places of a single network within a second, by its view. */
+/** View → the sources of its places, as JSON for one second. */
 const placeSources = new WeakMap<
   SnapshotView,
   { readonly seconds: number; readonly addresses: AddressSource | undefined; readonly text: string }

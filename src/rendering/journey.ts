@@ -15,7 +15,7 @@ export interface JourneyEnd {
   readonly place: Place | undefined
   /** The name of a place that is not a stop or area; its coordinates if it has none. */
   readonly label?: string | undefined
-  /** The id of the address that was given for such a place, without `ban:`. */
+  /** The id of the address, without `ban:`, if an address was given. */
   readonly addressId?: string | undefined
 }
 

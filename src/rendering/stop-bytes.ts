@@ -108,12 +108,12 @@ export class PlaceWriter {
     this.pushDistance(out, distanceMeters)
   }
 
-  /** Appends a stop or an area as a search result. @param score as shown */
+  /** Appends a stop or an area as a search result. @param score written unchanged */
   writeFound(out: JsonBytes, place: Place, score: number): void {
     this.writeFoundAs(out, place, { score, addition: '' })
   }
 
-  /** Appends a stop or an area as a search result with an addition to its label. @param as the score as shown */
+  /** Appends a stop or an area as a search result, with an addition to its label. The score is written unchanged. */
   writeFoundAs(out: JsonBytes, place: Place, as: { readonly score: number; readonly addition: string }): void {
     this.open(place)
     const [idEnd, latAt, townAt, townEnd] = [this.cut(ID_END), this.cut(LAT_AT), this.cut(TOWN_AT), this.cut(TOWN_END)]

@@ -137,7 +137,7 @@ class PlannerThread {
     this.sweepLaidOut()
   }
 
-  /** Days that were dropped for others are large but few objects, so the collector would not run soon by itself. */
+  /** Dropped days are few but large objects, so the collector would not run soon by itself. */
   private sweepLaidOut(): void {
     const { laidBytes } = this.planning.grounds
     if (laidBytes - this.sweptBytes < SWEPT_BYTES) return

@@ -20,8 +20,9 @@ const [AF_INET, AF_INET6] = [2, 10]
 const ESTABLISHED = 1
 /** Offsets in struct tcp_info: tcpi_state, tcpi_last_data_recv, tcpi_bytes_acked and tcpi_bytes_received. */
 const INFO = { state: 0, lastReceived: 52, acked: 120, received: 128, end: 136, bytes: 256 }
-/** struct sockaddr_in6; sockaddr_in has the same first members. The prefix of an IPv4 address in IPv6. */
+/** Offsets in struct sockaddr_in6; sockaddr_in has the same first members. */
 const ADDRESS = { port: 2, ipv4: 4, ipv6: 8, bytes: 28 }
+/** Prefix of an IPv4 address that is mapped into IPv6. */
 const MAPPED_START = '0:0:0:0:0:ffff:'
 
 const NAME_CALL = { args: ['i32', 'ptr', 'ptr'], returns: 'i32' } as const

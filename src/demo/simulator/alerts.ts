@@ -25,7 +25,7 @@ interface Track {
   readonly name: string
   /** Time between the starts of two episodes. */
   readonly everySeconds: number
-  /** Start of the first episode after 1970. */
+  /** Seconds from 1970 to the start of the first episode. */
   readonly phaseSeconds: number
   /** How long an episode's alert is published; it can overlap with the next one. */
   readonly publishedSeconds: number

@@ -106,10 +106,10 @@ function moving(days: CityDays, day: CityDay, at: { run: Run; seconds: number })
 
 /** A vehicle's progress on its run. */
 interface Progress {
-  /** Along the shape. */
+  /** Distance along the shape. */
   readonly meters: number
   readonly metersPerSecond: number
-  /** The current call if it is at one, otherwise the next served call. */
+  /** The call at which the vehicle is. Between calls, the next served call. */
   readonly next: number
   readonly isStanding: boolean
 }

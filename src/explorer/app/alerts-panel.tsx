@@ -35,8 +35,8 @@ export function networkAlertsPath(network: string): string {
 }
 
 /**
- * The alerts of a path. If there are none, it shows a text, or nothing if it has a title.
- * @param props.more alerts to list beside them
+ * Lists the alerts that an API path returns. If there are none, shows a text, or nothing if the list has a title.
+ * @param props.more further alerts for the list
  */
 export function AlertList(props: {
   readonly path: string

@@ -199,7 +199,7 @@ export class Atlas {
     return this.draw(data)
   }
 
-  /** Takes a line of a page. */
+  /** Adds a line from a loaded page, with its shape. */
   private async takeLine(line: Line): Promise<void> {
     if (this.asked.has(line.id)) return
     const asked = this.draw(line)
@@ -228,7 +228,7 @@ export class Atlas {
   }
 }
 
-/** The pages of a list that have been read. */
+/** A list, and the cursor of its next page. */
 interface Lot {
   readonly path: string
   cursor: string | undefined

@@ -11,7 +11,7 @@ const AlertsContext = createContext<readonly Alert[]>([])
 /** Provides the alerts of the network to the panels. */
 export const AlertsProvider = AlertsContext.Provider
 
-/** Effects that delay vehicles, or keep them away. */
+/** Effects of alerts that make vehicles late or missing. */
 const DELAYING: ReadonlySet<string> = new Set([
   'no_service',
   'reduced_service',

@@ -1,4 +1,4 @@
-// When a departure leaves: the minutes left or its time, and whether that is live.
+// When a departure leaves: the minutes left or its time, and whether the time is live.
 import type { NearbyDeparture } from './contract.ts'
 import { untilDeparture } from './formats.ts'
 import { texts } from './texts/texts.ts'

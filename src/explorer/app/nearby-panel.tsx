@@ -18,7 +18,7 @@ const SECONDS = 20
 /** Ten minutes on foot. */
 const RADIUS_METERS = 800
 const STOPS = 10
-/** Rows of a stop. */
+/** Maximum number of departures per stop. */
 const ROWS = 3
 
 /** The panel of `nearby`. @param query of the place, with the position */

@@ -1,7 +1,7 @@
 // The results that a search shows: lines of the network, and places in the order of the API.
 import type { Line, Place } from './contract.ts'
 
-/** How many lines a search shows, before the places and after them. */
+/** Maximum number of lines before the places, and of lines after them. */
 const MOST_LINES = 4
 const LEAST_LETTERS = 3
 
@@ -26,7 +26,7 @@ export function matchingLines(lines: readonly Line[], typed: string): FoundLines
   const isSame = (line: Line) => folded(line.code) === code
   const begins = (line: Line) => !isSame(line) && line.code !== '' && folded(line.code).startsWith(code)
   const byCode = [...lines.filter(isSame), ...(code === sought ? lines.filter(begins) : [])].slice(0, MOST_LINES)
-  // Nearly every name contains any one or two letters.
+  // Names are not searched for one or two letters, because too many names contain them.
   const byName =
     sought.length < LEAST_LETTERS
       ? []

@@ -12,7 +12,7 @@ const MOST_RADIUS_METERS = 4_990
  * The API returns the nearest vehicles only. If a circle is smaller than this, its rectangle is not divided further.
  */
 const LEAST_RADIUS_METERS = 200
-/** If there are more, only those in the middle of the map are requested. */
+/** Maximum number of cells. If the view needs more, only those in the middle of the map are requested. */
 const MOST_CELLS = 36
 const METERS_PER_DEGREE = 111_195
 

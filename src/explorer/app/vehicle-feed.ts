@@ -36,8 +36,8 @@ export interface VehicleNews {
 }
 
 /** A rectangle, and when it was last requested. */
-interface AskedCell extends Cell {
-  askedAt: number
+interface RequestedCell extends Cell {
+  requestedAt: number
 }
 
 /** Loads the vehicles of one network into the map. */
@@ -48,7 +48,7 @@ export class VehicleFeed {
   private readonly openedAt = performance.now()
   /** The box that the rectangles cover. */
   private covered: Bounds | undefined
-  private cells: AskedCell[] = []
+  private cells: RequestedCell[] = []
   private calls = 0
   private chosen: string | undefined
   private endStream: () => void = () => undefined
@@ -104,8 +104,8 @@ export class VehicleFeed {
     const cell = this.nextCell()
     if (cell === undefined) return this.schedule(LOOK_MILLIS)
     this.calls++
-    cell.askedAt = performance.now()
-    let pauseMillis = this.calls < FIRST_CALLS && this.hasUnasked(cell) ? SHORTEST_PAUSE_MILLIS : usualPause()
+    cell.requestedAt = performance.now()
+    let pauseMillis = this.calls < FIRST_CALLS && this.hasUnrequested(cell) ? SHORTEST_PAUSE_MILLIS : usualPause()
     try {
       const { near, radius } = circleOf(cell)
       const query = `near=${near}&radius=${radius}&networks=${segment(this.atlas.network.id)}&limit=${MOST_IN_CIRCLE}`
@@ -126,7 +126,7 @@ export class VehicleFeed {
     this.schedule(pauseMillis)
   }
 
-  private nextCell(): AskedCell | undefined {
+  private nextCell(): RequestedCell | undefined {
     if (!this.isForAll || !this.hasVehicles || document.visibilityState === 'hidden') return undefined
     if (!this.view.isResting) return undefined
     // Until the first shapes are drawn, the map has not moved to the network yet.
@@ -134,8 +134,8 @@ export class VehicleFeed {
     const isDrawn = lines.length > 0 && drawn >= wanted
     if (this.calls === 0 && !isDrawn && performance.now() - this.openedAt < SHAPES_WAIT_MILLIS) return undefined
     this.cover()
-    return this.cells.reduce<AskedCell | undefined>(
-      (oldest, cell) => (oldest === undefined || cell.askedAt < oldest.askedAt ? cell : oldest),
+    return this.cells.reduce<RequestedCell | undefined>(
+      (oldest, cell) => (oldest === undefined || cell.requestedAt < oldest.requestedAt ? cell : oldest),
       undefined,
     )
   }
@@ -153,25 +153,25 @@ export class VehicleFeed {
     if (this.covered?.every((edge, at) => edge === box[at]) === true) return
     const before = this.cells
     this.covered = box
-    this.cells = coverOf(box).map((cell) => ({ ...cell, askedAt: Number.NEGATIVE_INFINITY }))
+    this.cells = coverOf(box).map((cell) => ({ ...cell, requestedAt: Number.NEGATIVE_INFINITY }))
     // If many vehicles are already known there, one circle will not contain them all.
     for (const cell of this.cells) if (this.knownIn(cell) > MOST_IN_CIRCLE) this.divide(cell)
-    for (const cell of this.cells) cell.askedAt = askedAtOf(cell, before)
+    for (const cell of this.cells) cell.requestedAt = requestedAtOf(cell, before)
   }
 
   private knownIn(cell: Cell): number {
     return this.view.vehicles.countWhere(({ lon, lat }) => isInside(cell, lon, lat))
   }
 
-  private hasUnasked(but: AskedCell): boolean {
-    return this.cells.some((cell) => cell !== but && cell.askedAt === Number.NEGATIVE_INFINITY)
+  private hasUnrequested(but: RequestedCell): boolean {
+    return this.cells.some((cell) => cell !== but && cell.requestedAt === Number.NEGATIVE_INFINITY)
   }
 
   /** Replaces a rectangle by its quarters; returns whether it can be divided. */
-  private divide(cell: AskedCell): boolean {
+  private divide(cell: RequestedCell): boolean {
     const quarters = quartersOf(cell)
     if (quarters.length === 0) return false
-    const parts = quarters.map((each) => ({ ...each, askedAt: Number.NEGATIVE_INFINITY }))
+    const parts = quarters.map((each) => ({ ...each, requestedAt: Number.NEGATIVE_INFINITY }))
     this.cells = this.cells.flatMap((each) => (each === cell ? parts : [each]))
     return true
   }
@@ -220,11 +220,11 @@ export class VehicleFeed {
 }
 
 /** When a rectangle was last requested as part of an earlier one; −∞ if it was not. */
-function askedAtOf({ bounds }: Cell, before: readonly AskedCell[]): number {
+function requestedAtOf({ bounds }: Cell, before: readonly RequestedCell[]): number {
   const [lon, lat] = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
   const same = before.find((cell) => isInside(cell, lon, lat))
   const isWithin = same !== undefined && isInside(same, bounds[0], bounds[1]) && isInside(same, bounds[2], bounds[3])
-  return isWithin ? same.askedAt : Number.NEGATIVE_INFINITY
+  return isWithin ? same.requestedAt : Number.NEGATIVE_INFINITY
 }
 
 /** Milliseconds between two polls. */

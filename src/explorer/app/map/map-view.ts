@@ -86,7 +86,7 @@ export class MapView {
   private isPainting = false
   private paintedAt = 0
 
-  /** @param frame the element around both. Throws if the browser does not support WebGL 2. */
+  /** @param frame the element around the map and the canvas. Throws if the browser does not support WebGL 2. */
   constructor(frame: HTMLElement, container: HTMLElement, canvas: HTMLCanvasElement) {
     setWorkerUrl(WORKER_URL)
     this.frame = frame
@@ -155,7 +155,7 @@ export class MapView {
     this.fill(source, features)
   }
 
-  /** Replaces the network's lines. @param isWhole whether no more are expected: shared tracks are computed once */
+  /** Replaces the network's lines. @param isWhole whether these are all lines; only then are shared tracks computed */
   giveLines(lines: readonly MapFeature[], isWhole: boolean): void {
     this.give('lines', isWhole ? besideEachOther(lines) : lines)
   }

@@ -10,7 +10,10 @@ const LEAST_WORLD_ZOOM = 1.4
 const MARGIN_PIXELS = 48
 const PHONE_MARGIN_PIXELS = 28
 
-/** The part of the map that the panel and the legend cover. MapLibre keeps it, and adds the margins of fitted boxes to it. */
+/**
+ * The part of the map that the panel and the legend cover. MapLibre keeps this padding, and adds the margins of fitted
+ * boxes to it.
+ */
 export function paddingOfPanel() {
   const left = innerWidth >= WIDE_PIXELS ? PANEL_PIXELS : 0
   return { top: 0, right: 0, bottom: LEGEND_PIXELS, left }

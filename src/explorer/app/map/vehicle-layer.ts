@@ -15,7 +15,10 @@ export interface LineLooks {
 /** A vehicle from the response for a line, or from that for a place, which has fewer members. */
 export type Sighting = Vehicle | NearbyVehicle
 
-/** A drawn vehicle. Times are milliseconds: the glide's by the page's clock, the report's by the service's. */
+/**
+ * A drawn vehicle. Times are in milliseconds: those of the animation by the page's clock, that of the report by the
+ * service's.
+ */
 interface Track {
   vehicle: Sighting
   color: string
