@@ -23,7 +23,7 @@ import { REAL_FEEDS, SEED } from './size.ts'
 import { type Dice, fold, seededDice, typeAddress, WAYS, type Way } from './typed-addresses.ts'
 
 const ADDRESSES = 'adresses-75.csv.gz'
-/** The network that is searched together with the addresses. */
+/** The network whose stops are searched together with the addresses. */
 const NETWORK_BESIDE = 'strasbourg-cts-2026.zip'
 /** The networks whose stops are searched by name. */
 export const NAMED_NETWORKS = ['strasbourg-cts-2026.zip', 'perigueux-perimouv-2025.zip', 'vilnius-2015.zip']
@@ -45,12 +45,12 @@ export interface Recall {
   readonly requested: number
   first: number
   amongFive: number
-  /** Some queries that did not find their place first, with what they found. */
+  /** Some queries whose place was not found first, with the place that was. */
   readonly missed: string[]
   readonly millis: number[]
 }
 
-/** Everything that is searched. */
+/** The addresses and stops that are searched, and measurements of loading them. */
 export interface RealPlaces {
   readonly index: AddressIndex
   readonly addresses: AddressSearch
@@ -95,7 +95,7 @@ export async function loadTimetable(name: string): Promise<Timetable> {
   }
 }
 
-/** The texts of a house. */
+/** The texts of a house's name, town and postcode. */
 function placeOf({ index: { addresses } }: RealPlaces, house: HouseIndex) {
   const street = streetOfHouse(addresses, house)
   const number = houseNumberText(addresses.houses.number[house], houseSuffix(addresses, house))
@@ -120,7 +120,9 @@ export function pickHouses({ index }: RealPlaces, count: number, dice: Dice): Ho
   return Array.from({ length: count }, () => dice(index.addresses.houses.count) as HouseIndex)
 }
 
-/** Searches for houses in one way of typing. Without a town, any house with that number and street counts. */
+/**
+ * Searches for houses, typed in one way. If the query has no town, any house with that street name and number counts.
+ */
 export function askHouses(
   places: RealPlaces,
   requested: { houses: readonly HouseIndex[]; way: Way; dice: Dice },
@@ -141,9 +143,9 @@ export function askHouses(
   return recall
 }
 
-/** Results for houses while they were typed letter by letter. */
+/** Results of typing houses letter by letter. */
 export interface Typing {
-  /** Queries after a house was first for its full street name, which should still list it. */
+  /** Number of queries that should list their house: it was first for a shorter text with the full street name. */
   kept: number
   readonly lost: string[]
   readonly millis: number[]
@@ -169,7 +171,7 @@ export function typeHouses(places: RealPlaces, houses: readonly HouseIndex[]): T
   return typing
 }
 
-/** Searches for each stop and area of a network: by its own name, and by its first letters near its position. */
+/** Searches for each stop and area of a network: by its full name, and by its first letters from near its position. */
 export async function askStopNames(name: string): Promise<{ readonly byName: Recall; readonly byLetters: Recall }> {
   const timetable = await loadTimetable(name)
   const { stops, areas, strings } = timetable

@@ -7,7 +7,7 @@ import { CAPTURES, type Capture, capturePaths, checkCapture, describeCapture } f
 import { REAL_FEEDS, SIZE } from './size.ts'
 
 const CAPTURE_MILLIS = 300_000
-/** The captures for which a run of size ci has time. */
+/** The captures that are checked at size ci. */
 const QUICK_CAPTURES = ['caltrain-2023', 'bart-2019']
 
 /** The captures of this run; if there are none, the reason is printed. */
@@ -32,7 +32,7 @@ for (const capture of chooseCaptures(REAL_FEEDS)) {
         expect(verdict.differences).toEqual([])
         expect(verdict.timed.missing).toBe(0)
       }
-      // A capture without anything on a board would test nothing.
+      // At least one call of the capture must be on a board; otherwise, nothing was tested.
       expect(verdicts.some(({ timed }) => timed.exact > 0)).toBe(true)
     },
     CAPTURE_MILLIS,

@@ -29,11 +29,11 @@ export interface Capture {
   /** Name of the feed it belongs to. */
   readonly gtfs: string
   /**
-   * Whether its messages are within minutes: then one service reads them all, at the time of the last, followed by the
-   * first again, which must change nothing. The feed's calendar is moved by whole weeks to cover them.
+   * Whether its messages are minutes apart. Then one service reads all of them at the time of the last one, and the
+   * first one again, which must change nothing. The feed's calendar is moved by whole weeks to cover them.
    */
   readonly isSequence?: true
-  /** Live feed → its file, for each moment. */
+  /** For each moment: live feed → its file. */
   readonly moments: readonly Readonly<Record<string, string>>[]
 }
 
@@ -114,12 +114,12 @@ export interface CaptureVerdict {
 }
 
 /**
- * How a call's time on the board relates to the bytes, in this order: equal; raised to the previous call; a departure
- * computed from the arrival, as pinned; without boarding, as at a trip's last call; missing on the board.
+ * Where a call's reported time is on the board, in this order: unchanged; raised to the previous call; computed from
+ * the arrival by the pinned rule; absent, since nobody can board there; missing although it should be there.
  */
 type TimedCall = 'exact' | 'clamped' | 'arrivalOnly' | 'notBoarded' | 'missing'
 
-/** Where the captures and their feeds are, below the folder of real feeds. */
+/** The paths of a capture's timetable and messages below the folder of real feeds. */
 export function capturePaths(folder: string, { gtfs, name }: Capture): { gtfs: string; captures: string } {
   const inside = existsSync(join(folder, 'gtfs')) ? folder : join(folder, '..')
   return { gtfs: join(inside, 'gtfs', `${gtfs}.zip`), captures: join(inside, 'gtfs-rt', name) }
@@ -225,7 +225,8 @@ async function checkMoment(
   const { name, bytes, nowSeconds } = at
   const messages = [...bytes].map(([feed, each]): FeedMessage => ({ feed, message: readBytes(each) }))
   const reading = readRealtime(boards, messages, { network: NETWORK, nowSeconds, memory: at.memory })
-  // In a sequence, times in between only query trips that their messages or earlier ones report.
+  // In a sequence, the status is not compared. Boards are those of stops that this message reports, and of
+  // `at.stopIds`.
   const health = at.isSequence ? undefined : await compareHealth(network, reading, messages, nowSeconds)
   const stopIds = new Set([...reading.placed.keys(), ...at.stopIds])
   const found = await askBoards(network, stopIds, { reading, nowSeconds })
@@ -265,7 +266,7 @@ async function checkMoment(
   return { verdict, reading }
 }
 
-/** `/status` must be `ok` if every feed is fresh and at least half of its trip updates match a trip. */
+/** Compares `/status`: it must be `ok` if every feed is fresh and at least half of its trip updates match a trip. */
 async function compareHealth(
   network: ReplayedNetwork,
   { tallies }: RealtimeReading,
@@ -283,7 +284,7 @@ async function compareHealth(
   return entry?.['realtime'] === expected ? [] : [`/v1/status: ${entry?.['realtime']}, expected ${expected}`]
 }
 
-/** The result for each call with a time in the bytes: it must be on its stop's board with this time. */
+/** How many calls with a reported time are on the board of their stop with that time, or are not, by result. */
 function countTimed(reading: RealtimeReading, served: ReadonlySet<string>): Record<TimedCall, number> {
   const all = [...reading.trips.values()].flatMap(({ calls }) => calls)
   const timed = all.filter(({ saidSeconds, isSkipped }) => saidSeconds !== undefined && !isSkipped).length

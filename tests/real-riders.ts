@@ -23,7 +23,7 @@ const PER_KIND = 300
 const LIMIT = 10
 const FIRST = 5
 const SEED = 7
-/** Number of stops, and of addresses, that inputs are drawn from. */
+/** Inputs are drawn from this many stops and this many addresses. */
 const DRAWN = 4000
 
 interface RealPlace extends KnownPlace {
@@ -84,7 +84,7 @@ export interface Found {
   readonly missed: string[]
 }
 
-/** Searches with the inputs of one half; results by way of typing. */
+/** Searches for the inputs that were used for tuning, or for the others. Way of typing → results. */
 export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: boolean): Map<Kind, Found> {
   const found = new Map<Kind, Found>(KINDS.map((kind) => [kind, { requested: 0, first: 0, amongFive: 0, missed: [] }]))
   for (const input of riderInputs(known, PER_KIND)) {
@@ -102,7 +102,10 @@ export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: 
   return found
 }
 
-/** A place with the same name counts; with a town or a postcode, only one there. */
+/**
+ * Whether a found place is the wanted one: it has the same name. If the input has a postcode or town, these must also
+ * be the same.
+ */
 function means({ kind, text, place }: RiderInput<RealPlace>, found: RealPlace): boolean {
   if (!isSameName(found.name, place.name) || found.network !== place.network) return false
   return (

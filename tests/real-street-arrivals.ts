@@ -1,7 +1,7 @@
-// First arrivals that change by more than two minutes once a real feed has the streets of a real extract, each with the
-// walk that explains it. The earlier journey, with its walks on the streets, must miss a vehicle, walk too far, or
-// arrive no earlier than the new one. The reverse for earlier arrivals. `QUAI_FEEDS=folder bun
-// tests/real-street-arrivals.ts` prints them; also QUAI_CHANGES, QUAI_SEED.
+// Compares first arrivals of a real feed with straight walks and with walks on the streets of a real extract. If they
+// differ by more than two minutes, a walk must explain it. If an arrival is later on streets, the old journey must miss
+// a vehicle there, walk too far, or arrive no earlier. If it is earlier, the new journey must do so on straight walks.
+// `QUAI_FEEDS=folder bun tests/real-street-arrivals.ts` prints them; also QUAI_CHANGES, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { boxOfTree } from '../indexes/spatial/point-tree.ts'
@@ -28,30 +28,30 @@ import {
 
 /** The results for first arrivals. */
 export interface ArrivalVerdict {
-  /** Queries, and how many of them have another first arrival. */
+  /** Number of queries, and of those whose first arrival differs. */
   questions: number
   changed: number
   later: number
   earlier: number
-  /** Queries without an answer with streets, and queries with an answer only with streets. */
+  /** Differing queries that have an answer only without streets, and only with streets. */
   gone: number
   added: number
-  /** Changes that are not explained by a walk. */
+  /** Differences that no walk explains. */
   readonly unexplained: string[]
-  /** All changes as lines. */
+  /** One line for each difference. */
   readonly lines: string[]
 }
 
 const MAX_WALK = 1_000
 const MAX_CHANGE_WALK = 500
-/** Time between a ride and the next one from another stop, in addition to the walk. */
+/** Minimum seconds for a change to another stop, in addition to the walk. */
 const CHANGE_SECONDS = 60
 /** Longer than any walk of a journey. */
 const FARTHEST = 20_000
-/** Smaller differences are those of the walk itself: almost every journey arrives some seconds earlier or later. */
+/** Smaller differences do not count: almost all walks take some seconds more or less on streets. */
 const CHANGED_SECONDS = 120
 
-/** Sends queries until this many first arrivals have changed. */
+/** Sends queries until this many first arrivals differ. */
 export async function checkArrivals(
   ground: StreetGround,
   { changes, seed }: { readonly changes: number; readonly seed: number },
@@ -80,7 +80,7 @@ export async function checkArrivals(
     verdict[now === undefined ? 'gone' : old === undefined ? 'added' : isWorse ? 'later' : 'earlier']++
     const taken = { timetable, walks: isWorse ? onStreets : inLines, leaves: secondsOf(ground.when) }
     const again = isWorse ? takeAgain(old, taken) : takeAgain(now, taken)
-    // No arrival may be later than that of a journey that can be ridden.
+    // The planner's arrival may not be later than that of this journey, which can be ridden.
     const isExplained = again.arrives >= (isWorse ? after : before)
     const line = `${from.lat},${from.lon} ${to.lat},${to.lon}: ${clockOf(old)} -> ${clockOf(now)}: ${again.reason}`
     verdict.lines.push(isExplained ? line : `UNEXPLAINED ${line}`)
@@ -89,7 +89,7 @@ export async function checkArrivals(
   return verdict
 }
 
-/** Whether a place is within the bounds of the stops; others are refused. */
+/** Whether a place is within the bounds of the stops; the service refuses others. */
 function isInside({ pointTrees }: Timetable, { lat, lon }: JourneyPlace): boolean {
   const box = boxOfTree(pointTrees.stops)
   return box !== undefined && lat > box.minLat && lat < box.maxLat && lon > box.minLon && lon < box.maxLon
@@ -114,7 +114,9 @@ interface TakenGround {
   readonly leaves: number
 }
 
-/** The arrival of a journey with other walks: never, if one is too long or a ride is missed. */
+/**
+ * When a journey arrives if its walks are replaced: never, if a walk is too long or a ride is missed. Also the reason.
+ */
 function takeAgain(
   journey: ReceivedJourney | undefined,
   { timetable, walks, leaves }: TakenGround,

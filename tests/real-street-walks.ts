@@ -100,7 +100,7 @@ function judge(walk: ReceivedSection, oracle: StreetOracle, verdict: WalkVerdict
     if (verdict.faults.length < FAULTS_KEPT) verdict.faults.push(`${label}: ${fault}`)
   }
   const drawn = lengthOf(points)
-  // The straight line is too short for the real walk.
+  // A straight line is drawn shorter than the walk that is stated.
   if (source === 'straight') verdict.straight++
   else if (Math.abs(drawn - reported) > 2 + reported / 100) {
     verdict.wronglyDrawn++

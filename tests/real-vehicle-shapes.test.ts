@@ -6,7 +6,7 @@ import { CAPTURES, capturePaths } from './real-realtime.ts'
 import { checkVehicleShapes, describeShapes } from './real-vehicle-shapes.ts'
 import { bySize, REAL_FEEDS } from './size.ts'
 
-/** Small ones will do in ci. */
+/** At size ci, only small captures. */
 const NAMES = bySize({
   quick: [],
   ci: ['bart-2019', 'caltrain-2023', 'nyc-ferry-2019', 'redding-raba-2024'],

@@ -14,7 +14,7 @@ import { CAPTURES, type Capture, capturePaths } from './real-realtime.ts'
 
 /** A vehicle that is farther away than this must report its distance. */
 const NEAR_METERS = 200
-/** The maximum error of a measurement in a plane. */
+/** The largest error of measuring on a plane. */
 const TOLERANCE_METERS = 15
 const METERS_PER_DEGREE = 111_195
 const MAX_AGE_SECONDS = 3600

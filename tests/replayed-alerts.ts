@@ -1,5 +1,5 @@
-// Compares the alerts of a replayed network with the second implementation: each once, with its texts, and no other.
-// The captures' alerts have no periods and name whole agencies or nothing; others make the check fail.
+// Compares the alerts of a replayed network with the second implementation: each once, with its texts, and no other. It
+// only supports alerts as in the captures, without periods and about whole agencies or nothing, and fails for others.
 import type { SaidMessage } from './oracles/realtime-bytes.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'

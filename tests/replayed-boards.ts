@@ -1,5 +1,5 @@
-// Compares boards of a replayed network with the second implementation: a stop over all hours in the bytes and three
-// more, each row and its position.
+// Compares boards of a replayed network with the second implementation: each row and its position, over all hours that
+// the messages mention for a stop, and three more.
 import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 
@@ -11,14 +11,14 @@ const REQUESTS_AT_ONCE = 8
 /** The result of requesting all boards. */
 export interface BoardsFound {
   boards: number
-  /** Different rows by status. */
+  /** Status → number of different rows with it. */
   readonly statuses: Record<string, number>
   /** Every row that was served, by `keyOfRow`. */
   readonly served: Set<string>
   readonly differences: string[]
 }
 
-/** Requests the boards of stops, by the feed's own ids. */
+/** Requests the boards of stops. @param stopIds the feed's own ids */
 export async function askBoards(
   network: ReplayedNetwork,
   stopIds: Iterable<string>,
@@ -46,17 +46,17 @@ async function askStop(network: ReplayedNetwork, stopId: string, asking: Asking)
   const spoken = reading.placed.get(stopId) ?? []
   const instants = spoken.flatMap(({ effective, row }) => [effective, row.scheduled])
   const step = MAX_MINUTES * 60
-  // Windows from now on, as riders request them, then windows of the past up to now.
+  // First windows from now on, as riders request them, then the windows before.
   const last = Math.max(nowSeconds + step, ...instants.map((seconds) => seconds + 1))
   for (let at = nowSeconds; at < last; at += step) await askWindow(network, whole(stopId, at), asking)
   for (let at = Math.min(nowSeconds, ...instants); at < nowSeconds; at += step)
     await askWindow(network, whole(stopId, at), asking)
   const edge = spoken[Math.floor(spoken.length / 2)]?.effective
   if (edge === undefined) return
-  // The window includes its first second, but not its end.
+  // A window includes its first second, but not its end: test both.
   for (const fromSeconds of [edge, edge + 1, edge - MIN_MINUTES * 60])
     await askWindow(network, { stopId, fromSeconds, minutes: MIN_MINUTES }, asking)
-  // A call without a prediction is over if a later one of its trip is reached before its time.
+  // A call without a prediction is removed from its board when a later call of the trip is reached: test both seconds.
   const passed = spoken.find(({ row, call }) => row.status === 'unknown' && call.overSeconds < row.scheduled)
   if (passed === undefined) return
   const { overSeconds } = passed.call
@@ -103,7 +103,7 @@ async function askWindow(
   }
 }
 
-/** All compared members of a row, as one text. */
+/** The members of a row that are compared, as one text. */
 export function keyOfRow(row: LiveTextRow): string {
   const { scheduled, expected, delay_seconds, realtime, status, source, vehicle_id } = row
   const times = `${textOf(scheduled)} ${expected === null ? '-' : textOf(expected)} ${delay_seconds}`
@@ -124,14 +124,14 @@ function compareRows(served: readonly LiveTextRow[], expected: readonly LiveText
   return undefined
 }
 
-/** The freshness of a board: it is live if one of its rows is. */
+/** Checks a board's freshness: it is live if at least one of its rows is. */
 function compareMeta(meta: Readonly<Record<string, unknown>>, rows: readonly LiveTextRow[]): string | undefined {
   const freshness = rows.some(({ realtime }) => realtime) ? 'realtime' : 'scheduled'
   if (meta['freshness'] !== freshness) return `meta.freshness ${meta['freshness']}, its rows are ${freshness}`
   return meta['count'] === rows.length ? undefined : `meta.count ${meta['count']} of ${rows.length} rows`
 }
 
-/** A row of an answer. */
+/** A row of a response. */
 export function toRow(value: unknown): LiveTextRow {
   const row = objectOf(value)
   const text = (name: string) => String(row[name])

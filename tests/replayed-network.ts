@@ -6,9 +6,9 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './service/ru
 
 /** The id under which a feed is served. */
 export const NETWORK = 'real'
-/** Live data is dropped after this many seconds: more than there are between replayed messages. */
+/** Maximum age of live data in seconds: longer than the time between replayed messages. */
 export const MAX_AGE_SECONDS = 3600
-/** A message that was fetched this often was read at least once. */
+/** When a message has been fetched this often, the first fetch has been processed. */
 const FETCHES = 2
 
 /** One network, replayed. */

@@ -1,5 +1,5 @@
-// Compares trips of a replayed network with the second implementation: every call that the bytes put on a board is a
-// call of its trip, with the same times and status.
+// Compares trips of a replayed network with the second implementation: if messages put a call on a board, the trip must
+// have that call with the same times and status.
 import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import type { ReplayedNetwork } from './replayed-network.ts'

@@ -1,5 +1,5 @@
-// Compares all vehicles of a replayed network, line by line, with the second implementation: each one in the bytes is
-// shown at its position, and no other.
+// Compares all vehicles of a replayed network, line by line, with the second implementation: each expected vehicle must
+// be at its position, and there may be no others.
 import type { ExpectedVehicle } from './oracles/realtime-vehicles.ts'
 import type { TextBoards } from './oracles/text-boards.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
@@ -7,7 +7,7 @@ import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 
 /** The result of requesting the vehicles of all lines. */
 export interface VehiclesFound {
-  /** By `position_source`. */
+  /** `position_source` → number of vehicles. */
   readonly shown: Record<string, number>
   readonly differences: string[]
 }

@@ -1,18 +1,18 @@
 // `bun run test`: every test file, then the tests that were left out, the failures with their output, and one closing
 // line with the counts. Two runners work at once. One takes the files that start whole services, a few at a time: these
-// mostly wait. The other first takes all other files, which need the processor, then helps with the services. With more
-// at once, low-priority work of services, such as imports, would get no processor time. Sizes: QUAI_SIZE=quick
+// mostly wait. The other first takes all other files, which need the processor, then helps with the services. If more
+// ran at once, low-priority work of services, such as imports, would get no processor time. Sizes: QUAI_SIZE=quick
 // (default, minutes), ci, full. Each test reads its own number of rounds from tests/size.ts. Below full size a file
 // that failed is run once more, alone and with the same seed: a defect fails again, a time limit on a busy machine does
 // not. Both results are printed.
 import { SEED, SIZE } from './size.ts'
 import { readTestTalk, type TestTalk } from './test-talk.ts'
 
-/** If more files fail than this, the machine is not the cause. */
+/** If more files than this fail, a busy machine is not the cause, and none is run again. */
 const MOST_FILES_TRIED_AGAIN = 5
 /** Files that start services, each on its own ports. */
 const SERVICE_FILES = /^tests\/(service|regressions)\//
-/** How many files of services share one start of the runner. */
+/** How many files of services one start of Bun's test runner gets. */
 const FILES_AT_ONCE = 2
 
 type Lane = TestTalk & { readonly exitCode: number; readonly output: string }
@@ -41,7 +41,7 @@ async function runTests(files: readonly string[], isShown: boolean): Promise<Lan
   return { ...readTestTalk(output), exitCode, output }
 }
 
-/** The files of each runner, one after the other: those that the arguments select, or all. */
+/** The files of each runner: all, or those that the arguments select. */
 function listWork(): { readonly services: string[][]; readonly others: string[] } {
   const chosen = process.argv.slice(2)
   if (chosen.length > 0) return { services: [], others: chosen }
@@ -93,10 +93,10 @@ for (const file of recovered) {
 }
 console.log(`${Math.round((performance.now() - started) / 1000)} s`)
 console.log(`${passed + failed - stillFailed} passed, ${stillFailed} failed`)
-// Not process.exit: it would drop output that is still being written to a pipe.
+// Not process.exit: it would lose output that is still being written to a pipe.
 process.exitCode = passed === 0 || stillFailed > 0 ? 1 : 0
 
-/** The runner's count omits errors outside of any test, which are among the faults. */
+/** The number of faults. Bun's own count omits errors outside of tests. */
 function countFailed({ failed: counted, faults: found, exitCode }: Lane): number {
   const listed = sum([...found.values()].map((messages) => messages.length))
   return Math.max(counted, listed, exitCode === 0 ? 0 : 1)

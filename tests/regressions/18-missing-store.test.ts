@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const { folder } of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-/** A folder in which a key has used units, no service runs, and a backup was made. */
+/** A service folder in which a key has used units. The service has ended, and there is a backup. */
 async function usedFolder() {
   const used = new ServiceFolder(commandOf('source'))
   folders.push(used)
@@ -46,7 +46,7 @@ async function ask(base: string, key: string): Promise<number> {
   return (await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })).status
 }
 
-/** All pages but the first three are overwritten: the file opens, but cannot be read. */
+/** Overwrites all pages but the first three: the file can be opened, but its tables cannot be read. */
 function damagedInside(byte: number, at: number): number {
   return at < 3 * 4_096 ? byte : (at * 31 + 7) % 251
 }

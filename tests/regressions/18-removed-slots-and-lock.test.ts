@@ -12,7 +12,7 @@ import { slowTest } from '../slow-test.ts'
 const PORT = 18_830
 const CONNECTIONS = 8
 const REMOVALS = bySize({ quick: 2, ci: 4, full: 20 })
-/** A second, plus what a busy machine needs. */
+/** A second, and some time for a busy machine. */
 const NOTICED_MILLIS = 1_500
 const QUESTIONS: readonly Question[] = [
   { path: '/v1/networks', units: 1 },

@@ -41,7 +41,7 @@ test('a key is revoked on a full disk, stays revoked after kill -9, and the data
   expect(await folder.run('keys', 'revoke', listed[0].id)).toMatchObject({ status: 0 })
   expect([await ask(first), await ask(second)]).toEqual([401, 200])
   await end(serving, 'SIGKILL')
-  expect(await folder.run('keys', 'revoke', listed[1].id)).toMatchObject({ status: 0 }) // no service runs
+  expect(await folder.run('keys', 'revoke', listed[1].id)).toMatchObject({ status: 0 }) // no service is running
   rmSync(join(root, 'filler'))
   serving = await folder.serve({ workers: 2, port: PORT })
   expect([await ask(first), await ask(second), await ask(third)]).toEqual([401, 401, 200])
@@ -75,7 +75,7 @@ slowTest(
     serving = await folder.serve({ workers: 2, port: PORT })
     expect([await ask(first), await ask(second)]).toEqual([401, 200])
     expect(serving.said()).toContain('database or disk is full')
-    expect(await usedUnits(second)).toBe(3) // units of both keys
+    expect(await usedUnits(second)).toBe(3) // units that both keys have used
     await end(serving, 'SIGKILL')
     rmSync(join(root, 'filler'))
     serving = await folder.serve({ workers: 2, port: PORT })

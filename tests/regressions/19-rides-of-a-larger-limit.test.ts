@@ -1,9 +1,11 @@
-// If several rides lead to the same times, the planner looks for those that leave more time at changes. With a larger
-// limit it once looked after further searches, and showed other rides for the same journey.
+// If several rides lead to the same times, the planner looks for those with more time at changes. With a larger limit,
+// it once looked only after more searches, and showed other rides for the same journey.
 import { expect, test } from 'bun:test'
 import { openJourneys } from '../src/api/journey-lines.ts'
 
-/** Two lines leave I for H within a minute and arrive together. What runs later decides how far a search goes. */
+/**
+ * Two lines leave I for H within a minute of each other and arrive together. Later trips decide how far a search goes.
+ */
 const STOPS = `stop_id,stop_name,stop_lat,stop_lon
 H,H,43.60324,2.243824
 E,E,43.607749,2.241614
@@ -44,7 +46,7 @@ test('three journeys are the first three of six, ride by ride', async () => {
     const { body } = await ask('C', 'K', `when=2026-06-10T14:50:00%2B02:00&max_walk=500&limit=${limit}`)
     return body.data.map(({ id }: { readonly id: string }) => id)
   }
-  // The third journey is a tight one: three end before it.
+  // The third journey has a tight change, so the shorter list ends before it.
   const [three, six] = [await ids(3), await ids(6)]
   expect([three.length, six.length]).toEqual([2, 3])
   expect(three).toEqual(six.slice(0, 2))

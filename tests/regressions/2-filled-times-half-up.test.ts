@@ -1,5 +1,5 @@
-// Missing times are rounded half up to the second, by exact arithmetic. Failed if a fraction such as 15/22 was
-// converted to a double first: 11 s × 15/22 are 7.5 s, which should round to 8, but became 7.
+// Missing times are rounded half up to the second. They were wrong if a fraction such as 15/22 was converted to a
+// double first: 11 s × 15/22 is 7.5 s, which must become 8, but became 7.
 import { expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
@@ -32,7 +32,7 @@ for (const [what, columns] of [
         ].join('\n'),
       }),
     )
-    // Half up in whole numbers: ⌊(2 × seconds × i + gaps) / (2 × gaps)⌋.
+    // Rounded half up in whole numbers: ⌊(2 × seconds × i + gaps) / (2 × gaps)⌋.
     const expected = trips.flatMap(({ seconds, gaps }) =>
       Array.from({ length: gaps + 1 }, (_, i) => Math.floor((2 * seconds * i + gaps) / (2 * gaps))),
     )

@@ -1,6 +1,6 @@
-// A trip that is moved to a platform where no trip of the timetable calls; and a date after the calendar's end for a
-// trip past midnight. The board showed the first, but no journey began or ended at that platform, its station or a
-// nearby address; the second matched no day.
+// Two bugs of live trips. A trip was moved to a platform at which no scheduled trip calls: the board showed it, but no
+// journey used that platform, its station or a nearby address. A trip past midnight was reported with a date after the
+// calendar's end: it matched no day.
 import { expect, test } from 'bun:test'
 import { PeerCity } from '../peers/realtime/peer-city.ts'
 import { update } from '../peers/realtime/short-updates.ts'

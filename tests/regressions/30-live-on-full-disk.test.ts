@@ -1,4 +1,4 @@
-// Live feeds while the disk is full. The live thread keeps what it has seen in files; when one could not be written, it
+// Live feeds while the disk is full. The live thread stores in files what it has seen. When it could not write one, it
 // failed, and the whole service ended. Fails if the service ends, if an alert is not shown meanwhile, or if it is not
 // remembered once there is space again.
 import { afterEach, expect, test } from 'bun:test'

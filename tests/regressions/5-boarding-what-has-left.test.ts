@@ -1,5 +1,6 @@
-// A vehicle is ahead of time: the next stop's prediction is before the scheduled departure here, and the feed reports
-// nothing about here. A journey once boarded it here as scheduled, and arrived at the next stop later than predicted.
+// A vehicle is early: its prediction for the next stop is before the scheduled departure from this stop, about which
+// the feed reports nothing. A journey once boarded here at the scheduled time, and arrived at the next stop later than
+// predicted.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../indexes/live/build-overlay.ts'
@@ -40,7 +41,7 @@ test('a stop is left no later than the next one is reached', async () => {
   const overlay = buildOverlay(timetable, live.trips, meta)
   const planner = new JourneyPlanner(timetable, { walkMeters: 500, changeSeconds: 60 })
   const end = (id: string) => ({ stops: [findStop(timetable, id)].filter((stop) => stop !== undefined), seconds: [0] })
-  /** Minutes after eight of leaving B, and of arriving at the other stop. */
+  /** When a rider who leaves B some minutes after eight arrives at another stop, in minutes after eight. */
   const ask = (to: string, minutes: number) => {
     const rest = { isArriveBy: false, lines: undefined, limit: 1, overlay, shouldStop: () => false }
     const found = planner.plan({ access: end('B'), egress: end(to), seconds: EIGHT + minutes * 60, ...rest })

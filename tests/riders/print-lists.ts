@@ -1,6 +1,6 @@
 // Prints the lists of journeys for the riders' queries next to the timetable, for people who judge them:
 // `QUAI_FEEDS=folder bun tests/riders/print-lists.ts > lists.txt`. Starts the service on each city's feed, or uses a
-// running one: QUAI_URL, QUAI_KEY. QUAI_ONLY names one city.
+// running one that QUAI_URL and QUAI_KEY name. QUAI_ONLY names one city.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { changesText, leavingNear, otherJourneys, type Timetable } from './timet
 const LIMIT = 5
 const DAY_SECONDS = 86_400
 
-/** A journey of a response, as far as it is printed. */
+/** The members of a journey that are printed. */
 interface PrintedJourney extends ReceivedJourney {
   readonly duration_seconds: number
   readonly walking_meters: number

@@ -1,12 +1,12 @@
-// Sixty queries as riders have them: from one address or point to another, in four cities, in the morning, after work,
-// late at night and on a Sunday. Coordinates are those of well-known places, read from a map.
+// Sixty queries that riders might have: from one address or point to another, in four cities, in the morning, after
+// work, late at night and on a Sunday. Coordinates are those of well-known places, read from a map.
 
 /** A place: an address with its street, or a point. */
 export interface RiderPlace {
   readonly name: string
   readonly lat: number
   readonly lon: number
-  /** Requested as text; a point is requested as `lat,lon`. */
+  /** If given, the place is requested as this text; otherwise as `lat,lon`. */
   readonly address?: RiderAddress
 }
 
@@ -20,21 +20,21 @@ export interface RiderAddress {
   readonly code: string
 }
 
-/** A question. */
+/** A query of a rider. */
 export interface RiderQuestion {
   readonly from: RiderPlace
   readonly to: RiderPlace
   /** Local time, `2026-03-10T08:00`. */
   readonly at: string
-  /** Be there by then. */
+  /** Whether `at` is the latest arrival. */
   readonly isArriveBy: boolean
 }
 
-/** The questions of one network. */
+/** The queries in one network. */
 export interface RiderCity {
   readonly id: string
   readonly name: string
-  /** A feed's file name. */
+  /** The file name of the city's feed. */
   readonly feed: string
   readonly places: Readonly<Record<string, RiderPlace>>
   readonly questions: readonly RiderQuestion[]
@@ -44,10 +44,10 @@ interface CityText {
   readonly id: string
   readonly name: string
   readonly feed: string
-  /** A weekday and a Sunday, `yyyy-mm-dd`. */
+  /** The dates of the queries, `yyyy-mm-dd`. */
   readonly weekday: string
   readonly sunday: string
-  /** Key → `name | lat, lon`, perhaps `| number, street, postcode, town, its code`. */
+  /** Key → `name | lat, lon`, optionally followed by `| number, street, postcode, town, its code`. */
   readonly places: Readonly<Record<string, string>>
   /** `08:00 from > to`, `sun 14:00 from > to`, `by 09:00 from > to`. */
   readonly questions: readonly string[]

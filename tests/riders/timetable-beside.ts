@@ -13,9 +13,9 @@ export interface Timetable {
   readonly names: FeedNames
 }
 
-/** How much of the timetable is shown after the time of the query. */
+/** Journeys and departures are shown until at least this long after the time of the query. */
 const SHOWN_SECONDS = 5400
-/** How much later than the list good journeys that leave in that time may arrive. */
+/** How much longer the oracle follows journeys than they are shown. */
 const RIDE_SECONDS = 3 * 3600
 const NEAR_METERS = 500
 const MOST_WAYS = 16
@@ -30,7 +30,7 @@ const REASONS: Readonly<Partial<Record<ListReason, string>>> = {
   night: 'waits for hours at night',
 }
 
-/** The journeys of the timetable that the list does not show, one line each, with its reason. */
+/** The good journeys that the list does not show, one line each, with the reason. */
 export function otherJourneys(
   { oracle, names }: Timetable,
   query: JourneyQuery,
@@ -78,7 +78,7 @@ function journeyLine(timetable: Timetable, journey: RiddenJourney): string {
   return `${times}  ${minutes} min, ${changesText(vehicles - 1)}: ${rides.join(', ')}`
 }
 
-/** Less walking and waiting means more riding. */
+/** Seconds of riding: of several ways to ride a journey, the one with most has the least walking and waiting. */
 function rodeSeconds({ rides }: PlainJourney): number {
   return rides.reduce((sum, { departs, arrives }) => sum + arrives - departs, 0)
 }
@@ -91,7 +91,7 @@ function rideText({ oracle: { feed }, names }: Timetable, { tripRef, stopIds, de
   return `${names.line(route)} ${ends}`
 }
 
-/** The departures within an hour and a half from stops near the start: each line, its headsign, and the times. */
+/** The departures from stops near the start within an hour and a half: line, headsign and times. */
 export function leavingNear({ oracle: { feed }, names }: Timetable, query: JourneyQuery): string[] {
   const { seconds, isArriveBy } = query
   const [first, last] = isArriveBy ? [seconds - SHOWN_SECONDS, seconds] : [seconds, seconds + SHOWN_SECONDS]
@@ -123,7 +123,7 @@ export function changesText(count: number): string {
   return count === 0 ? 'direct' : count === 1 ? '1 change' : `${count} changes`
 }
 
-/** The wall clock of a zone. */
+/** A formatter of times in a zone. */
 export function clockOf(zone: string, seconds: number): string {
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone)
   return `${`${hour}`.padStart(2, '0')}:${`${minute}`.padStart(2, '0')}`

@@ -31,7 +31,7 @@ afterEach(async () => {
   sink?.stop()
 })
 
-/** Somebody who is logged in. */
+/** A user who is logged in. */
 interface Owner {
   ask(method: string, path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }>
 }
@@ -71,13 +71,13 @@ async function makeKey(owner: Owner): Promise<{ key: string; id: string }> {
   return { key: String(body['key']), id: String(Object(body['listing']).id) }
 }
 
-/** Creates a key as an operator, who may create any number of them per hour. */
+/** Creates a key by the command. Unlike the API, it does not limit how many are created per hour. */
 async function makeKeyByCommand(folder: ServiceFolder): Promise<{ key: string; id: string }> {
   const { stdout, stderr } = await folder.run('keys', 'create', '--account', EMAIL, '--name', 'k')
   return { key: stdout.trim(), id: /key_[0-9a-f]{8}/.exec(stderr)?.[0] ?? '' }
 }
 
-/** The result of a call with a key: its status, and the charged units. Each has its own connection, to any thread. */
+/** Calls the API with a key on a new connection, which any thread may get. Returns the status and the charged units. */
 async function call(key: string): Promise<{ status: number; units: number }> {
   const response = await fetch(`${DATA}/v1/networks`, {
     headers: { authorization: `Bearer ${key}`, connection: 'close' },
@@ -118,7 +118,7 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
     expect(lastAcceptedAt).toBeLessThan(answeredAt)
     lastMillis.push(lastAcceptedAt - askedAt)
   }
-  // The time since the request: on a busy machine, half of the rounds must be this fast.
+  // From the request to the last accepted call. On a busy machine single rounds may be slow, so the median counts.
   const median = lastMillis.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]
   expect(median).toBeLessThan(REVOKED_MILLIS)
   const { body } = await owner.ask('GET', '/v1/usage')

@@ -38,7 +38,7 @@ function send(method: string, path: string, given: { body?: object; headers?: Re
   return fetch(BASE + path, { method, headers, body: given.body && JSON.stringify(given.body) })
 }
 
-/** The token in the newest mail; there must be this many mails. */
+/** The token in the newest mail. Fails unless there are this many mails. */
 async function tokenOf(sink: SmtpSink, count: number): Promise<string> {
   await until(() => sink.mails.length === count, `there are ${count} mails`)
   const text = sink.mails[count - 1]?.data.replace(/=\n/g, '').replaceAll('=3D', '=') ?? ''
@@ -60,7 +60,7 @@ async function usePasskey(headers: Record<string, string>): Promise<void> {
   expect((await send('POST', '/v1/passkey-sessions', { body: { answer: used } })).status).toBe(200)
 }
 
-/** Includes the binary, if there is one: its code for mails, passwords and passkeys is loaded late. */
+/** Also runs the binary, if there is one: it loads its code for mails, passwords and passkeys only when needed. */
 const KINDS = process.env['QUAI_BINARY'] === undefined ? (['source'] as const) : (['source', 'binary'] as const)
 
 test.each(KINDS)(

@@ -29,8 +29,8 @@ afterAll(async () => {
 })
 
 /**
- * Sends three times as many requests as are allowed, as fast as possible; returns how many were answered, and the
- * refusals of the others.
+ * Sends three times as many requests as are allowed, as fast as possible. Returns the number of those that were
+ * answered, and the refusals.
  */
 async function flood(path: string, headers: Record<string, string>) {
   const started = performance.now()

@@ -21,7 +21,7 @@ type Alert = NonNullable<Entity['alert']>
 
 /** The upstream's current messages, by feed. */
 const said = new Map<string, Uint8Array<ArrayBuffer>>()
-/** Each message is newer than the one before. */
+/** The header time of the next message: each is newer than the previous one. */
 let headerSeconds = START_SECONDS
 let upstream: ReturnType<typeof Bun.serve>
 let service: ServiceFolder
@@ -89,7 +89,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** A response over a new connection, so from any thread. */
+/** A response over a new connection, which any thread may get. */
 async function get(path: string) {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const response = await fetch(serving.base + path, { headers })
@@ -97,7 +97,7 @@ async function get(path: string) {
   return JSON.parse(await response.text())
 }
 
-/** Waits until many responses in a row are as expected: then each thread returns them. */
+/** Waits until so many responses in a row are as expected that each thread must have sent one of them. */
 async function untilAll(path: string, holds: (body: Awaited<ReturnType<typeof get>>) => boolean): Promise<void> {
   await until(async () => {
     for (let times = 0; times < 12; times++) if (!holds(await get(path))) return false
@@ -159,7 +159,7 @@ slowTest(
 test('a new snapshot has it too', async () => {
   const [before] = (await get(LIST)).data
   const stops = dedent(SMALL_FEED['stops.txt'] ?? '').replace('Gare', 'Nouvelle Gare')
-  // One more line before the others, so the numbers of the new snapshot differ from those of the old one.
+  // One more line before the others, so the new snapshot numbers its lines differently.
   const routes = `${dedent(SMALL_FEED['routes.txt'] ?? '')}0,V,0,Gare - Port,3,,,0\n`
   const trips = `${dedent(SMALL_FEED['trips.txt'] ?? '')}0,daily,z1,Port,0\n`
   const times = `${dedent(SMALL_FEED['stop_times.txt'] ?? '')}z1,09:00:00,09:00:00,G,1\nz1,09:20:00,09:20:00,P,2\n`

@@ -15,19 +15,21 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 const PORT = 18_610
 const BUSY_PROCESSES = bySize({ quick: 2, ci: 8, full: 8 })
 /**
- * The sources that are fetched during the attack. Addresses were requested before the attack, and their response waits
- * for it.
+ * The sources that are fetched during the attack. Addresses are requested before it, but their response only comes when
+ * it starts.
  */
 const KINDS = ['feed', 'planner', 'timetable']
-/** On a busy machine, the timetable's next attempt is late. */
+/** How long the test waits: on a busy machine, the timetable's next attempt is late. */
 const LONGEST_MILLIS = 80_000
 const BOMBS_MILLIS = bySize({ quick: 5_000, ci: 15_000, full: 40_000 })
-/** The interval is also the deadline of a fetch: processes that compete for the machine may take a second of it. */
+/** A fetch must end within the interval, and competing processes may take a second of it. */
 const INTERVAL_SECONDS = bySize({ quick: 2, ci: 5, full: 5 })
-/** How much later than its interval a feed may be fetched: its jitter, and a busy machine. */
+/** How much later than its interval a feed may be fetched, because of jitter and a busy machine. */
 const LATE_MILLIS = bySize({ quick: 2_000, ci: 3_000, full: 2_000 })
 const GROWTH_MEGABYTES = 128
-/** An uncompressed body is no larger than what it sends: see tests/src/sources/bombs.test.ts. */
+/**
+ * The codings that compress; `identity` is not a bomb for memory, and is covered by tests/src/sources/bombs.test.ts.
+ */
 const CODINGS = BOMB_CODINGS.filter((coding) => coding !== 'identity')
 
 let service: ServiceFolder
@@ -41,7 +43,7 @@ let turn = 0
 
 const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
 
-/** The response of each path: valid bodies until the bombs begin. */
+/** The response for each path: a valid body, or a bomb once the attack has begun. */
 async function answer({ url }: Request): Promise<Response> {
   const { pathname } = new URL(url)
   requested.push({ path: pathname, atMillis: performance.now() })

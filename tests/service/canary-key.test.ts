@@ -11,7 +11,7 @@ import { makeAccounts } from './keyed-accounts.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
 const PORT = 19_110
-/** Each round sends requests to every route in every way. */
+/** In each round, every route is requested in every way. */
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 20 })
 const BASE = `http://127.0.0.1:${PORT}`
 const IDS: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const EMAIL = 'canary@a.example'
 let folder: ServiceFolder
 let canary = ''
 let revoked: { id: string; key: string }
-/** A key of an account without units. */
+/** A key whose account has no units left. */
 let poor = ''
 let service: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
 let printed: Promise<string[]>
@@ -78,11 +78,11 @@ async function send(path: string, headers: Record<string, string>, init: Request
   statuses.add(answer.status)
   const text = await readBody(answer)
   requested++
-  // No error repeats a credential that it was sent; a URL is the client's own and not a place for credentials.
+  // No response may repeat the credential. Keys in a URL are an exception: errors quote the URL.
   if (!path.includes(canary)) expect(text).not.toContain(canary)
 }
 
-/** Every way to send a key, right and wrong. */
+/** Sends a key in every correct and every wrong way. */
 async function sendEveryWay(path: string, key: string): Promise<void> {
   const more = path.includes('?') ? '&' : '?'
   const good = { authorization: `Bearer ${key}` }
@@ -120,7 +120,7 @@ function listFiles(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Where a text is found in the files below a folder. */
+/** The files below a folder that contain one of the texts. */
 function filesWith(forms: readonly Buffer[]): string[] {
   return listFiles(folder.folder).filter((path) => {
     if (path.endsWith('.part')) return false // a file of an import that is still running
@@ -143,7 +143,7 @@ test('a key appears in nothing that is printed or stored', async () => {
   }
   await sendEveryWay('/v1/networks', revoked.key)
   expect(requested).toBeGreaterThan(ROUNDS * ROUTE_LIST.length * 3 * 14)
-  // All of it was executed: responses, refusals of every kind, and the network that can't be served.
+  // The requests must have led to responses, to refusals of every kind, and to the network that cannot be served.
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 406, 414, 429, 503]))
 
   const talks = [
@@ -153,7 +153,8 @@ test('a key appears in nothing that is printed or stored', async () => {
     await folder.run('backup', 'copy.db'),
     await folder.run('config', 'show'),
   ].flatMap(({ stdout, stderr }) => [stdout, stderr])
-  const whileRunning = filesWith([canary, revoked.key, poor].flatMap(formsOf)) // the database's journal is still there
+  // Before the stop, when the database's journal still exists.
+  const whileRunning = filesWith([canary, revoked.key, poor].flatMap(formsOf))
   service.kill('SIGTERM')
   await service.exited
   const said = [...talks, ...(await printed)].join('\n')
@@ -161,7 +162,8 @@ test('a key appears in nothing that is printed or stored', async () => {
   expect(whileRunning).toEqual([])
   expect(filesWith([canary, revoked.key, poor].flatMap(formsOf))).toEqual([])
 
-  // The search finds what exists: the address in the database and in its copy, the last characters in what was listed.
+  // Proves that the search works: it finds the e-mail address in the database and its copy, and the last characters of
+  // the key in the output of a command.
   const known = filesWith([Buffer.from(EMAIL)]).map((path) => path.slice(folder.folder.length + 1))
   expect(known).toEqual(expect.arrayContaining(['copy.db', 'data/quai.db']))
   expect(said).toContain(canary.slice(-4))

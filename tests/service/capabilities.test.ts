@@ -1,5 +1,5 @@
-// The capabilities of a network while its feeds are empty, late, failing or silent: the same from the start. Fails if a
-// capability disappears, or if vehicles get a 404 only because nobody has reported any yet.
+// The capabilities of a network while its feeds are empty, late, failing or silent. They must not change. Fails if one
+// disappears, or if vehicles get a 404 only because none has been reported yet.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,10 +18,10 @@ const NETWORKS = {
   bare: undefined,
 } as const
 
-/** Initial age of messages; each is a second newer than the previous one, and none may be in the future. */
+/** Age of the first message. Each message is a second newer than the previous one, and none may be in the future. */
 const OLDEST_SECONDS = 80
 let requested = 0
-/** How often each network's feed was requested. */
+/** Network → number of requests for its feed. */
 const polls: Record<string, number> = {}
 let reports: 'nothing' | 'a vehicle' = 'nothing'
 const upstream = Bun.serve({

@@ -1,5 +1,5 @@
-// The common part of the tests of the numbered checks: networks of a few trips, written call by call, a service that
-// reads them and their live feeds at a fixed time, and its boards as lines that are short enough to compare as a whole.
+// Shared by the tests of the numbered checks. Networks have a few trips, written call by call. A service reads them and
+// their live feeds at a fixed time. Boards are lines that are short enough to compare as a whole.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type GtfsRealtime from 'gtfs-realtime-bindings'
@@ -11,7 +11,7 @@ export type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
 /** 08:00:00 on a Wednesday in Paris: the service time of the checks, in seconds after 1970. */
 export const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
-/** The service date of it. */
+/** The service date of that time. */
 export const TODAY = '20260610'
 
 /** An instant of today in Paris, in seconds after 1970. @param time `HH:MM` or `HH:MM:SS` */
@@ -33,15 +33,15 @@ export interface CheckedTrip {
 /** A timetable of some trips. Stops are 400 m apart. */
 export interface CheckedTimetable {
   readonly trips: readonly CheckedTrip[]
-  /** Platforms by station. A platform's code is the stop's id in lower case. */
+  /** Station → its platforms. A platform's code is the stop's id in lower case. */
   readonly stations?: Readonly<Record<string, readonly string[]>>
-  /** Files besides the usual ones. */
+  /** Additional files. */
   readonly more?: FeedTexts
 }
 
 /**
- * The message of a feed before a test publishes one: empty, and an hour old. An error would make the service fetch it
- * less often.
+ * The message of a feed before a test publishes one: empty and an hour old. If the upstream answered with an error, the
+ * service would fetch less often.
  */
 const SILENCE = realtimeFeed(NOW_SECONDS - 3600, [])
 
@@ -51,7 +51,7 @@ interface CheckedNetwork {
   readonly feeds: readonly string[]
 }
 
-/** The part of a departure in the API that the tests read. */
+/** The members of a departure that the tests read. */
 export interface Row {
   readonly stop_id: string
   readonly trip_id: string
@@ -99,7 +99,7 @@ export class CheckedService {
     }
   }
 
-  /** @param clock as QUAI_CLOCK; 08:00:00 forever if absent */
+  /** @param clock value of QUAI_CLOCK; if absent, it is always 08:00:00 */
   async start(port: number, clock?: string): Promise<void> {
     this.key = await this.service.makeKey('checks')
     this.serving = await this.service.serve({ workers: 1, port, ...(clock === undefined ? {} : { clock }) })
@@ -113,7 +113,7 @@ export class CheckedService {
 
   /**
    * Makes the upstream publish a message from now on, each time with a newer header. @param feed `<network>/<feed>`
-   * @param headerSeconds the header's time, if it matters
+   * @param headerSeconds header time, for tests that depend on it
    */
   say(feed: string, entities: readonly Entity[], headerSeconds = NOW_SECONDS + this.secondsAhead++): void {
     this.said.set(feed, realtimeFeed(headerSeconds, entities))
@@ -125,7 +125,7 @@ export class CheckedService {
     await until(() => (this.fetches.get(feed) ?? 0) > before, `${feed} was fetched`)
   }
 
-  /** An answer's body, and its status. */
+  /** The status and body of a response. */
   async get(path: string): Promise<{ readonly status: number; readonly body: { data: never; meta: never } }> {
     const base = this.serving?.base ?? ''
     const response = await fetch(base + path, { headers: { authorization: `Bearer ${this.key}` } })
@@ -133,8 +133,8 @@ export class CheckedService {
   }
 
   /**
-   * All departures of the next three hours. @param place `<network>:stop:<id>` or of an area @param when the parameter
-   * of this name
+   * All departures of the next three hours. @param place `<network>:stop:<id>`, or the id of an area @param when value
+   * of the query parameter `when`
    */
   async rows(place: string, when = 'now'): Promise<readonly Row[]> {
     const { status, body } = await this.get(`/v1/stops/${place}/departures?horizon=180&limit=50&when=${when}`)
@@ -147,15 +147,16 @@ export class CheckedService {
     return (await this.rows(place)).map(briefly)
   }
 
-  /** Waits until a stop's board has a live row: then everything that the network's feeds report is on its boards. */
+  /** Waits until a stop's board has a live row. Then the service has read the live feeds of the network. */
   async untilLive(place: string): Promise<void> {
     await until(async () => (await this.rows(place)).some(({ realtime }) => realtime), `${place} is live`)
   }
 }
 
 /**
- * A departure as `<trip> <scheduled> <expected> <status>`, with times of the day, `-` if none is expected. A row that
- * contradicts itself is an error: its delay must be the difference of its times, and it is live if it has a status.
+ * A departure as `<trip> <scheduled> <expected> <status>`, with times of day, and `-` for no expected time. Throws if
+ * the row contradicts itself: its delay must be the difference of its times, and it is live if and only if it has a
+ * status.
  */
 export function briefly(row: Row): string {
   const { scheduled_at, expected_at, delay_seconds, realtime, status, trip_id } = row

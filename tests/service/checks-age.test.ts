@@ -60,7 +60,7 @@ test('check 19: feed stops updating for 10 min: falls back to scheduled', async 
     expect((await boardOf(network)).rows).toEqual(BY_FEED)
     expect((await boardOf(network)).freshness).toBe('realtime')
   }
-  // The upstream keeps responding with its message of ten minutes ago.
+  // The upstream always sends its message of ten minutes ago.
   await until(async () => (await boardOf('halted')).sources.length === 1, 'its message has come')
   const { rows, freshness, sources } = await boardOf('halted')
   expect({ rows, freshness }).toEqual({ rows: BY_TIMETABLE, freshness: 'scheduled' })
@@ -88,7 +88,7 @@ test('check 19: feed stops updating: status degraded/down', async () => {
   expect(health).toMatchObject({ fresh: 'ok', slow: 'degraded', half: 'degraded', halted: 'down', fading: 'down' })
 })
 
-/** Vehicles at latitudes, reported some seconds after the service's start. */
+/** Vehicles at some latitudes. `seconds` is the time of a report relative to the start of the service. */
 function cars(reports: Readonly<Record<string, { readonly lat: number; readonly seconds: number }>>): Entity[] {
   return Object.entries(reports).map(([id, { lat, seconds }]) => ({
     id,
@@ -118,12 +118,12 @@ test('check 20: older vehicle message after a newer one: rejected', async () => 
   checked.say('v/cars', cars({ x: { lat: 48.504, seconds: -10 }, y: { lat: 48.501, seconds: -10 } }), NOW_SECONDS - 5)
   expect(await untilAt('y', 48.501)).toEqual({ x: 48.504, y: 48.501 })
 
-  // A newer message, in which one of the vehicles has the same report as before.
+  // A newer message in which the report about x is old, and the one about y is new.
   checked.say('v/cars', cars({ x: { lat: 48.503, seconds: -40 }, y: { lat: 48.502, seconds: 0 } }), NOW_SECONDS)
   expect(await untilAt('y', 48.502)).toEqual({ x: 48.504, y: 48.502 })
 
-  // A message that arrives late is old, even if its reports are new. The other feed also lags behind, but has a newer
-  // report of one vehicle.
+  // A message with an older header is old, even if its reports are new. The other feed's header is newer: its new
+  // report about y counts, its old one about x does not.
   checked.say('v/cars', cars({ x: { lat: 48.503, seconds: 2 }, y: { lat: 48.501, seconds: 2 } }), NOW_SECONDS - 3)
   await checked.untilFetched('v/cars')
   checked.say('v/others', cars({ x: { lat: 48.503, seconds: -30 }, y: { lat: 48.5025, seconds: 1 } }), NOW_SECONDS + 1)

@@ -44,7 +44,7 @@ interface Alert {
   readonly stop_ids: readonly string[]
 }
 
-/** The alerts of a network, a line, a stop or an area. @param of as in the path */
+/** The alerts of a network, a line, a stop or an area. @param of path of the network, line, stop or area */
 async function alertsOf(of: string): Promise<readonly Alert[]> {
   return (await checked.get(`/v1/${of}/alerts`)).body.data
 }
@@ -58,10 +58,10 @@ test('check 23: alert informs route 1 AND stop 5: only if both hold', async () =
   const [both] = (await alertsOf('lines/n:line:1')).filter(({ id }) => id === 'n:alert:both')
   expect(both).toMatchObject({ line_ids: ['n:line:1'], stop_ids: ['n:stop:S1'] })
   expect(await namesOf('stops/n:stop:S1')).toEqual(['both', 'station'])
-  // Nowhere else along the line, and not on the other line of that stop.
+  // At other stops of the line, and on the other line of that stop, the alert is not shown.
   for (const stop of ['A', 'B', 'T1']) expect(await namesOf(`stops/n:stop:${stop}`)).toEqual([])
   expect(await namesOf('lines/n:line:2')).toEqual([])
-  // Two selectors are different: each applies by itself.
+  // An alert with two selectors applies to everything that either of them selects.
   expect(await namesOf('lines/n:line:1')).toEqual(['both', 'either'])
   expect(await namesOf('stops/n:stop:C')).toEqual(['either'])
 })

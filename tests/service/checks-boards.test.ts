@@ -7,7 +7,7 @@ import { CheckedService, type Entity, TODAY, today } from './checked-service.ts'
 import { until } from './running.ts'
 
 const PORT = 18_750
-/** Relationships in the message: of a call, of a trip. */
+/** Values of schedule_relationship: the first is of a call, the second of a trip. */
 const SKIPPED = 1
 const DUPLICATED = 6
 

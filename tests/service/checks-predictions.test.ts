@@ -128,7 +128,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => checked.stop())
 
-/** The delay at each stop of a trip of twenty; null if unknown. The last stop has no departure. */
+/**
+ * The delay at each stop of a trip with twenty stops; null if unknown. The last stop is omitted, since nobody departs
+ * there.
+ */
 async function delays(trip: string): Promise<(number | null | string)[]> {
   const rows = await Promise.all(TIMES.slice(0, 19).map((_, at) => checked.rows(`p:stop:${trip}${at + 1}`)))
   return rows.map(([row]) => {
@@ -168,7 +171,7 @@ test('check 16: TripUpdate with foreign trip_id but route+direction+start: match
   expect(await checked.board('p:stop:D1')).toEqual(['described 08:10 08:12 delayed'])
   expect(await checked.board('p:stop:D2')).toEqual(['described-back 08:10 - unknown'])
   expect(await checked.board('p:stop:D3')).toEqual(['without-direction 08:10 08:12 delayed'])
-  // An update that matches two trips, or no trip exactly to the second, is ignored.
+  // An update is ignored if it matches two trips, or if its start time differs from that of the trip, even by seconds.
   expect(await checked.board('p:stop:D5')).toEqual(['one-of-two 08:10 - unknown', 'other-of-two 08:10 - unknown'])
   expect(await checked.board('p:stop:D7')).toEqual(['nearly 08:10 - unknown'])
 })

@@ -11,7 +11,7 @@ const STOP = { stop_id: 'ville:stop:CA', interval: 5 }
 
 const END = 'event: end\nretry: 500\ndata: {"reason":"trip_ended"}\n\n'
 
-/** The error of a call. */
+/** The error with which a call rejects. */
 async function errorOf(call: Promise<unknown>): Promise<QuaiError> {
   const error = await call.then(
     () => undefined,
@@ -84,7 +84,7 @@ describe('against the service', () => {
 })
 
 describe.concurrent('behind a proxy', () => {
-  /** Answers each request with the next response; the last one is repeated. */
+  /** Runs a client against a server that sends these responses one after the other, and then repeats the last one. */
   async function behind<Result>(
     responses: readonly (() => Response)[],
     use: (quai: QuaiClient, requests: readonly Request[]) => Promise<Result>,
@@ -159,7 +159,7 @@ describe.concurrent('behind a proxy', () => {
     })
   })
 
-  /** A stream whose bytes come in pieces of some length. */
+  /** A stream that arrives in pieces of some length. */
   const streamed = (text: string, length: number) => () => {
     const bytes = Buffer.from(text)
     const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) => {

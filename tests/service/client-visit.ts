@@ -1,6 +1,6 @@
-// The calls of a user of the package quai-client, in Bun, Node or a page: each operation once, pages, errors, waits,
-// aborts and a stream that is cut. It imports nothing, since it runs in all of them; results are compared with plain
-// fetches.
+// What a user of the package quai-client does, in Bun, Node or a page: each operation once, pages, errors, waits,
+// aborts and a stream that is cut. Results are compared with plain fetches. This file imports nothing at run time,
+// since it runs in all three.
 
 /** The package. */
 export type ClientModule = typeof import('../../src/client/package/main.ts')
@@ -10,27 +10,29 @@ type Client = InstanceType<ClientModule['QuaiClient']>
 export interface Visiting {
   readonly base: string
   readonly key: string
-  /** A key of a plan with a rate limit. */
+  /** A key whose plan has a low rate limit. */
   readonly slowKey: string
   /** The same service behind a proxy that cuts streams. */
   readonly cutBase: string
-  /** Number of events that pass the proxy. */
+  /** Number of events that the proxy passes on. */
   readonly cutEvents: number
 }
 
 /** The results of the visit. */
 export interface Visited {
-  /** Operations whose result differs from a plain fetch, with both. */
+  /** Operations whose result differs from a plain fetch, each with both results. */
   readonly differing: readonly string[]
   readonly called: readonly string[]
-  /** Whether all items came once and in order, in as many pages as when following the cursors. */
+  /**
+   * Whether listing returned every item once and in order, and whether it took as many pages as following the cursors.
+   */
   readonly pages: readonly [items: boolean, pages: boolean]
-  /** For an unknown stop: reason, status, and whether detail and id are those of the problem. */
+  /** The error for an unknown stop: its reason and status, and whether detail and id are those of the problem. */
   readonly refused: readonly unknown[]
   readonly wrongKey: unknown
-  /** Names of the errors that aborted calls threw: before, while waiting, while streaming. */
+  /** Names of the errors of aborted calls: aborted before the call, while it waited, and while it streamed. */
   readonly aborted: readonly unknown[]
-  /** The error of a call that may not wait, and how many of the patient calls succeeded. */
+  /** The error of a call that may not wait, and how many of the calls that may wait succeeded. */
   readonly limited: { readonly refusal: unknown; readonly succeeded: number; readonly hasLimits: boolean }
   readonly nowhere: unknown
   readonly streamed: readonly string[]
@@ -42,7 +44,7 @@ const LINE = 'valmont:line:A'
 const NEAR = '47.2075,0.6088'
 const PATIENT_CALLS = 70
 const TRIES = 4
-/** Members that differ between calls. */
+/** Members whose values differ from call to call. */
 const VOLATILE = new Set([
   'generated_at',
   'fetched_at',
@@ -54,11 +56,11 @@ const VOLATILE = new Set([
 ])
 const MORE_VOLATILE = new Set(['last_used_at', 'id', 'used'])
 
-/** Does it all. */
+/** Makes all calls and returns their results. */
 export async function visit({ QuaiClient, QuaiError }: ClientModule, at: Visiting): Promise<Visited> {
   const quai = new QuaiClient({ baseUrl: at.base, key: at.key })
   const reasonOf = (error: unknown) => (error instanceof QuaiError ? error.reason : String(error))
-  // A separate connection, which is idle most of the time.
+  // Started first: the connection of the stream is idle most of the time.
   const streamed = cutStream(new QuaiClient({ baseUrl: at.cutBase, key: at.key }), at.cutEvents)
   const calls = await listCalls(quai)
   const differing = await Promise.all(calls.map((each) => differenceOf(each, at)))
@@ -82,7 +84,7 @@ interface Call {
   readonly ask: () => Promise<unknown>
 }
 
-/** Every operation, and the same request by hand. */
+/** Every operation of the client, and the path of a plain fetch for the same. */
 async function listCalls(quai: Client): Promise<Call[]> {
   const stop_id = AREA
   const line_id = LINE
@@ -155,7 +157,10 @@ async function firstOf(stream: AsyncIterable<{ readonly id: string }>): Promise<
   throw new Error('the stream ended')
 }
 
-/** Live data may change between the two: then both are repeated. */
+/**
+ * How an operation differs from a plain fetch; undefined if it does not. Live data may change between the two, so both
+ * are repeated if they differ.
+ */
 async function differenceOf({ name, path, ask }: Call, { base, key }: Visiting): Promise<string | undefined> {
   const settled = (value: unknown) =>
     JSON.stringify(value, (member, each) =>
@@ -226,7 +231,7 @@ async function limitedCalls(slow: Client, reasonOf: (error: unknown) => unknown)
       ),
     ),
   )
-  // The error after calls that have used up the rate.
+  // The rate is used up by now, so a call that may not wait is refused.
   let refusal: unknown
   for (let tries = 0; refusal === undefined && tries < PATIENT_CALLS; tries++) {
     refusal = await thrownBy(slow.getUsage({ maxWaitSeconds: 0 }), reasonOf)
@@ -238,7 +243,7 @@ async function limitedCalls(slow: Client, reasonOf: (error: unknown) => unknown)
 async function abortedCalls(quai: Client, slow: Client): Promise<unknown[]> {
   const nameOf = (error: unknown) => (error instanceof Error ? error.name : String(error))
   const before = await thrownBy(quai.listNetworks({}, { signal: AbortSignal.abort() }), nameOf)
-  // Used up, so that calls wait.
+  // So many calls that the rate is used up and the last ones wait.
   const waits = new AbortController()
   const waiting = Array.from({ length: PATIENT_CALLS }, () => thrownBy(slow.getUsage({ signal: waits.signal }), nameOf))
   setTimeout(() => waits.abort(), 300)
@@ -267,7 +272,7 @@ async function cutStream(quai: Client, events: number): Promise<string[]> {
   for await (const { id, data } of quai.streamDepartures({ stop_id: AREA, limit: 2, interval: 60 })) {
     if (data.length !== 2) throw new Error(`an event has ${data.length} departures`)
     ids.push(id)
-    await quai.getHealth() // after this call, the proxy cuts the stream
+    await quai.getHealth() // the proxy waits for this call, and then cuts the stream
     if (ids.length === events) break
   }
   return ids

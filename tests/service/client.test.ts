@@ -1,6 +1,6 @@
 // The TypeScript client, as served by the service, in Bun, Node and Chromium, from source and, if QUAI_BINARY names
-// one, from the binary. Each operation responds like a plain fetch, a stream that is cut ten times neither loses nor
-// repeats an event, the client waits after a refusal, and errors and aborts are as documented.
+// one, from the binary. Each operation must return what a plain fetch returns. A stream that is cut ten times must
+// neither lose nor repeat an event. The client must wait after a refusal, and errors and aborts must be as documented.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { type DemoProcess, startDemo } from './demo-process.ts'
 import { commandOf } from './running.ts'
 
 const CUTS = 10
-/** Every second cut is after a whole event, and one event comes after the last cut. */
+/** The number of events of the stream: one for every second cut, and one after the last cut. */
 const CUT_EVENTS = CUTS / 2 + 1
 const MIN_NODE = 20
 const RUNTIMES = ['Bun', 'Node', 'Chromium'] as const
@@ -67,7 +67,7 @@ function describeClient(kind: 'source' | 'binary', port: number): void {
   for (const runtime of RUNTIMES.filter((each) => isHere[each])) {
     test.concurrent(runtime, async () => {
       const proxy = await startCuttingProxy(port, CUTS)
-      // A key has a limit of open streams.
+      // The key is on a plan that allows enough open streams.
       const key = await demo.makeKey(`${runtime.toLowerCase()}@client.example`, 'max')
       const slowKey = await demo.makeKey(`${runtime.toLowerCase()}-slow@client.example`, 'free')
       const place = { base: demo.base, key, slowKey, cutBase: proxy.base, cutEvents: CUT_EVENTS }
@@ -95,7 +95,7 @@ function expectVisited(visited: Visited, { proxy, operations }: { proxy: Cutting
   expect(streamed).toEqual([...proxy.completed])
   expect(streamed).toEqual([...new Set(streamed)].sort())
   expect(proxy.cuts()).toBe(CUTS)
-  // Each request has the id of the last whole event before it.
+  // `Last-Event-ID` of each request: the last event that was complete before the cut.
   const before = Array.from({ length: CUTS + 1 }, (_, cut) =>
     cut < 2 ? '' : (streamed[Math.floor(cut / 2) - 1] ?? ''),
   )
@@ -134,7 +134,7 @@ async function visitInProcess(program: readonly string[], folder: string, place:
   return JSON.parse(stdout)
 }
 
-/** Runs the visit in a page of another origin, which uses the module directly. */
+/** Runs the visit in a page of another origin, which imports the module directly. */
 async function visitInChromium(folder: string, place: Visiting): Promise<Visited> {
   const map = '{ "imports": { "quai-client": "/node_modules/quai-client/quai-client.js" } }'
   const page = `<!doctype html><title>client</title><script type="importmap">${map}</script>`

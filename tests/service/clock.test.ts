@@ -56,7 +56,7 @@ function ledgerDays(): { day: number; units: number }[] {
 const ledgerUnits = () => ledgerDays().reduce((sum, { units }) => sum + units, 0)
 const jumpsSaid = () => serving.said().match(/the system clock was set/g)?.length ?? 0
 
-/** Checks that headers, report and ledger agree; returns the month. */
+/** Checks that headers, report and ledger agree. Returns the month that they all report. */
 async function agreed(): Promise<string> {
   const first = await ask('/v1/networks')
   for (let call = 1; call < CALLS; call++) {
@@ -88,7 +88,7 @@ slowTest(
       expect(jumpsSaid()).toBe(jumps)
     }
     const later = await agreed()
-    expect(later > present).toBe(true) // the day of the last charge stays the current day
+    expect(later > present).toBe(true) // the ledger keeps counting on the day of the latest charge
     expect(serving.said()).toContain('until the clock reaches it')
     expect(await service.run('ledger', 'verify')).toMatchObject({ status: 0 })
   },

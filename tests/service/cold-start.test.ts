@@ -1,5 +1,5 @@
 // A start without any files on disk, with some very slow sources. Fails if a port waits for a download or an import, if
-// a network waits for another's source, at the start or later, or if probes report something wrong.
+// a network waits for another's source, at the start or later, or if a probe reports the wrong state.
 import { afterEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ const BASE = `http://127.0.0.1:${PORT}`
 const ADMIN = `http://127.0.0.1:${PORT + 1}`
 const HEALTHY_COUNT = bySize({ quick: 3, ci: 6, full: 15 })
 const DRIPPING_COUNT = bySize({ quick: 2, ci: 3, full: 5 })
-/** The best runs count, as many as necessary, since the machine's other work varies. */
+/** Rounds that are run at most until one is fast enough: other work on the machine slows some of them down. */
 const MOST_ROUNDS = 4
-/** For a single run; below full size, other work runs at the same time, and starting processes takes longer. */
+/** Limits for a single run. Below full size, other tests run at the same time, and starting processes takes longer. */
 const [MOST_SHARE, SLACK_MILLIS] = bySize({ quick: [1.5, 1_000], ci: [1.5, 1_000], full: [1.2, 200] })
 
 const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
@@ -29,7 +29,7 @@ afterEach(async () => {
   await source?.stop(true)
 })
 
-/** A byte per second for at least half a minute: its download is given up after a minute. */
+/** A response that never ends, of one byte per second. The service gives up after a minute. */
 function drip(): Response {
   const drops = async function* () {
     for (;;) {
@@ -124,7 +124,7 @@ slowTest(
     expect([answer.status, JSON.parse(await answer.text()).reason]).toEqual([503, 'not_ready'])
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 
-    // A later change of a local feed is imported while the other downloads are still running.
+    // A later change of the local feed must be imported although the other sources are still being downloaded.
     const before = folder.snapshots('local').length
     appendFileSync(join(folder.folder, 'local', 'agency.txt'), '\n')
     serving?.kill('SIGHUP')

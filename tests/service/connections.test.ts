@@ -45,7 +45,7 @@ afterAll(() => rmSync(wide.folder, { recursive: true }))
 
 const request = (path = BOARD) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
-/** A connection from a local address; returns what came on it. */
+/** Opens a connection from a local address and sends a text. `received` is what the server has sent on it so far. */
 function open(from: string, text: string): { readonly socket: Socket; received: string } {
   const socket = connect({ host: '127.0.0.1', port: PORT, localAddress: from })
   const opened = { socket, received: '' }
@@ -121,13 +121,13 @@ slowTest(
     serving = await wide.serve({ workers: 2, port: PORT })
     const all = Array.from({ length: LIMIT }, () => open('127.0.0.4', request()))
     await until(() => all.every(({ received }) => received !== ''), 'all are answered')
-    await Bun.sleep(2_000) // time to record these connections as the first
-    // The first requests of excess connections are answered until connections have been counted.
+    await Bun.sleep(2_000) // the service records which connections were first
+    // Until the service counts again, it answers requests on connections beyond the limit.
     const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
     await until(() => beyond.every(({ received }) => received !== ''), 'these too')
     const others = open('127.0.0.5', request())
     await until(() => serving?.said().includes(`exceeded ${LIMIT} connections`) === true, 'they are counted')
-    await Bun.sleep(1_500) // time to count all connections
+    await Bun.sleep(1_500) // the service counts all connections
     const turnedAway = beyond.filter(({ socket }) => !socket.closed)
     expect(turnedAway.length).toBeGreaterThan(0)
     const marks = [...all.slice(0, BEYOND), ...turnedAway, others].map((each) => {

@@ -66,7 +66,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await visit.press('button', 'Create account')
       await visit.untilScreen('Check your mail')
       await look()
-      visit.clicks++ // the click on the link in the mail
+      visit.clicks++ // for the click on the link in the mail
       await page.goto(await mailedLink('mouse@example.org'))
       await visit.press('button', 'Confirm and continue')
       await visit.untilScreen('Create your first key')
@@ -92,7 +92,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
         .getByText(`Type ${key.slice(-4)}`)
         .last()
         .waitFor()
-      expect(await runCurl(copied)).toBe(200) // the key still works: its last four characters were mistyped
+      expect(await runCurl(copied)).toBe(200) // the key still works, since its last four characters were mistyped
       await page.getByLabel(/last four/).fill(key.slice(-4))
       await visit.press('button', 'Revoke key')
       await visit.untilText('is revoked')
@@ -104,7 +104,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
     120_000,
   )
 
-  /** Makes a second key, calls with it, and finds the call in the list, which was read before it. */
+  /** Makes a second key and calls the API with it. The list of keys is already open, and must then show the call. */
   async function seeFirstCall(visit: Visit): Promise<void> {
     const { page } = visit
     await visit.press('button', 'New key')
@@ -219,7 +219,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
     120_000,
   )
 
-  /** The link in the last mail to an address, as printed by the service. */
+  /** The link in the newest mail to an address. The service prints its mails. */
   async function mailedLink(email: string, page = 'verify'): Promise<string> {
     const link = new RegExp(`--- mail to ${email}:[^]*?(http\\S+/console#/${page}\\?token=[\\w-]+)`)
     await until(() => link.test(said), `a mail to ${email} is printed`)
@@ -227,13 +227,13 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
   }
 }
 
-/** Reads a stream to its end, piece by piece. */
+/** Passes each piece of a stream to `take`, to its end. */
 async function collect(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder()
   for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
 }
 
-/** Runs the copied command; returns the status. */
+/** Runs the copied command; returns the status of the response. */
 async function runCurl(line: string): Promise<number> {
   const [, header = '', , url] = CURL.exec(line) ?? []
   if (url === undefined) throw new Error(`"${line}" is not a call of the form that the console shows`)

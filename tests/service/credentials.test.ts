@@ -17,7 +17,7 @@ const INVALID = { status: 401, reason: 'invalid_token', code: 'SCTY3-2401' }
 const SCOPE = { status: 403, reason: 'insufficient_scope', code: 'SCTY3-2403' }
 const UNVERIFIED = { status: 403, reason: 'email_verification_required', code: 'MAIL3-1403' }
 
-/** The refusal of each kind; undefined if it is accepted. */
+/** Kind of credential → the refusal of requests with it; undefined if they are accepted. */
 const EXPECTED = {
   none: REQUIRED,
   'in the query': REQUIRED,
@@ -105,13 +105,15 @@ async function ask(kind: Kind, address: string, method: string) {
   return { status: answer.status, headers: answer.headers, text: await readBody(answer) }
 }
 
-/** The reported units, if any: those of the accounts of the valid keys. */
+/** The units that the accounts of the valid keys have used, according to the service. */
 async function unitsOf(kind: Kind): Promise<number> {
   return JSON.parse((await ask(kind, '/v1/usage', 'GET')).text).data.units
 }
 
 const KINDS = Object.keys(EXPECTED).filter((kind): kind is Kind => kind in EXPECTED)
-/** Requests outside of the table: an unknown path, another method, a URL that is too long, one that is malformed. */
+/**
+ * Requests that no route of the table matches: an unknown path, another method, a URL that is too long or malformed.
+ */
 const BESIDE = [
   ['GET', '/v1/nothing'],
   ['GET', '/nothing'],

@@ -1,5 +1,5 @@
-// A TCP proxy in front of a service that cuts the connections of event streams: alternately within an event and after a
-// whole one. It shortens the time after which clients reconnect.
+// A TCP proxy in front of a service that cuts the connections of event streams: alternately in the middle of an event
+// and after a whole one. It makes clients reconnect sooner.
 import { connect, createServer, type Socket } from 'node:net'
 
 /** A proxy that listens. */
@@ -14,14 +14,14 @@ export interface CuttingProxy {
   close(): void
 }
 
-/** The time that the service sends, and a replacement of the same length. */
+/** What the service sends as the time to reconnect, and a shorter time with the same number of bytes. */
 const RETRY = 'retry: 5000'
 const SHORT_RETRY = 'retry: 0020'
-/** When a client has read an event, it sends this request, and the connection is cut. */
+/** A client sends this request after it has read an event. Then the connection of the stream is cut. */
 const HAS_READ = /^GET \/v1\/health /
 const EVENT = /id: (\d+)\nevent: \w+\ndata: [^\n]*\n\n/
 
-/** Listens on a port of this machine, in front of another one. @param most how many connections to cut */
+/** Listens on a port of this machine and forwards to the given one. @param most how many connections to cut */
 export async function startCuttingProxy(port: number, most: number): Promise<CuttingProxy> {
   let cuts = 0
   const completed: string[] = []
@@ -29,7 +29,7 @@ export async function startCuttingProxy(port: number, most: number): Promise<Cut
   const sockets = new Set<Socket>()
   let isRead: (() => void) | undefined
 
-  /** Forwards what the service sends, up to the first event. */
+  /** Forwards what the service sends, and cuts a stream at its first event. */
   const forward = (client: Socket, upstream: Socket) => {
     let held = ''
     upstream.on('data', (bytes: Buffer) => {

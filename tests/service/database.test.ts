@@ -1,6 +1,6 @@
 // A service as a process, under constant requests, whose database is down, silent or locked for a while. Fails if a
 // response is not 200, if the ledger differs from the reported units in the end or is not updated soon after, if the
-// service ends by itself, also when a data thread dies in the meantime, or if a password is printed.
+// service ends by itself, even if a data thread dies in the meantime, or if a password is printed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -21,16 +21,16 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 sayWhatIsLeftOut()
 
 const PORT = 18_780
-/** How long a database is down: except in short runs, longer than the service waits for a silent session. */
+/** How long a database is down. At full size, longer than the service waits for a silent session. */
 const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 4_000, full: 600_000 })
-/** A silent session is given up after ten seconds; the rest is a flush. */
+/** The service gives up a silent session after ten seconds; then it needs time for a flush. */
 const RECOVERY_MILLIS = 15_000
 const ROUTE = '/v1/networks/ville/stops?limit=1'
-/** Long enough for several attempts to start a new data thread: one each second. */
+/** Enough time for several attempts to start a new data thread, one per second. */
 const TRIES_MILLIS = 2_500
-/** The lock shows a service that no other one uses its database. */
+/** Key of the advisory lock by which a service ensures that it is the only one on its database. */
 const LOCK = `${0x71756169}, 1`
-/** Calls under way at once. */
+/** Number of calls in flight. */
 const CALLERS = 4
 
 let folder: ServiceFolder
@@ -42,7 +42,7 @@ afterEach(async () => {
   rmSync(folder.folder, { recursive: true })
 })
 
-/** Calls the service until stopped, and counts the units it was charged. */
+/** Calls the service until it is stopped, and counts the units that responses report. */
 class Asking {
   units = 0
   /** Responses other than 200. */
@@ -51,7 +51,7 @@ class Asking {
   private isOver = false
   private readonly callers: Promise<void>[]
 
-  /** @param isApart whether each call has a new connection, for which the kernel chooses a thread */
+  /** @param isApart opens a new connection for each call, so that the kernel chooses a thread */
   constructor(base: string, key: string, isApart = false) {
     const headers = { authorization: `Bearer ${key}`, ...(isApart && { connection: 'close' }) }
     const ask = () => fetch(base + ROUTE, { headers, keepalive: !isApart })
@@ -82,14 +82,14 @@ async function verifyLedger() {
   return JSON.parse(stdout)
 }
 
-/** Serves until every part of it runs, including the one that handles signals. */
+/** Starts the service and waits until every part of it runs, including the one that handles signals. */
 async function serve(workers: number): Promise<Serving> {
   serving = await folder.serve({ workers, port: PORT })
   await until(isReady, 'the service is ready')
   return serving
 }
 
-/** The ledger is behind by more than a flush: counting continues in the slots. */
+/** Whether the service reports that the ledger is behind by more than a flush. Units are then counted in the slots. */
 async function isNoticed(): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${PORT + 1}/metrics`)).text()
   return Number(/^quai_ledger_flush_lag_seconds (\S+)$/m.exec(text)?.[1]) > 2.5
@@ -117,7 +117,7 @@ async function outage(key: string, begin: () => void, finish: () => void): Promi
   expect(performance.now() - healed).toBeLessThan(RECOVERY_MILLIS)
   await asking.stop()
   expect(asking.faults).toEqual([])
-  expect(asking.slowestMillis).toBeLessThan(2_500) // waiting for the database would take longer
+  expect(asking.slowestMillis).toBeLessThan(2_500) // calls did not wait for the database
   expect(unitsInOutage).toBeGreaterThan(0)
   return asking.units
 }
@@ -137,7 +137,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     return folder.makeKey('tests')
   }
 
-  /** Like `serve`, but a data thread can be killed. */
+  /** Like `serve`, but data threads can be killed. */
   async function serveMortally(workers: number): Promise<MortalService> {
     const mortal = await serveMortal(folder, { workers, port: PORT })
     serving = mortal.serving
@@ -150,7 +150,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     return units
   }
 
-  /** Calls in the ledger by data thread; a thread that replaces another has the same writer. */
+  /** Number of calls in the ledger, by data thread. A thread that replaces another one continues its count. */
   async function callsOfWriters(): Promise<number[]> {
     const text = 'SELECT sum(calls)::int AS calls FROM quai.usage GROUP BY writer_id ORDER BY writer_id'
     return (await database.ask<{ calls: number }>(text)).map(({ calls }) => calls)
@@ -185,7 +185,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await Bun.sleep(300)
     link.set('refused')
     await until(isNoticed, 'the outage is noticed')
-    expect(await isReady()).toBe(true) // the service answers as before
+    expect(await isReady()).toBe(true) // the outage does not affect readiness
     const revoked = await folder.run('keys', 'list')
     expect(revoked.status).toBe(1)
     expect(revoked.stderr.trim().split('\n')).toHaveLength(1)
@@ -205,7 +205,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await Bun.sleep(300)
     link.set('refused')
     await until(isNoticed, 'the outage is noticed')
-    expect(await isReady()).toBe(true) // the service answers as before
+    expect(await isReady()).toBe(true) // the outage does not affect readiness
     await asking.stop()
     const started = performance.now()
     expect(await end(serving)).toBe(1) // the last flush has failed, and the status shows it
@@ -227,11 +227,11 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await before.stop()
     await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
     link.set('refused')
-    await killOne() // without requests, no charge is lost with the thread
+    await killOne() // no requests are pending, so no charge is lost with the thread
     const after = new Asking(serving.base, key, true)
     await Bun.sleep(TRIES_MILLIS)
     const unitsInOutage = after.units
-    // The database is back, and still considers the service's lost session alive.
+    // Takes the service's lock: to the service, the database looks as if its lost session were still alive.
     await database.ask(`SELECT pg_advisory_lock(${LOCK})`)
     link.set('passes')
     await Bun.sleep(TRIES_MILLIS)
@@ -258,7 +258,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await Bun.sleep(300)
     link.set('refused')
     await until(isNoticed, 'the outage is noticed')
-    expect(await isReady()).toBe(true) // the service answers as before
+    expect(await isReady()).toBe(true) // the outage does not affect readiness
     await asking.stop()
     await killOne()
     await Bun.sleep(TRIES_MILLIS)

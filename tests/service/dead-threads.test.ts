@@ -1,5 +1,5 @@
-// Data threads that die under load: each is replaced, only pending requests of the dead thread are lost, and the new
-// one has all changes since its start: keys, snapshots, units. Too many deaths end the service.
+// Data threads that die under load. Each must be replaced, and only its pending requests may be lost. The new thread
+// must have all later keys, snapshots and units. Too many deaths must end the service.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { end, ServiceFolder, type Serving, until } from './running.ts'
 import { StreamClient } from './stream-client.ts'
 
 const PORT = 18_936
-/** The time at which the service's clock is stopped. */
+/** The time at which the service's clock stands still. */
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const DEATHS = bySize({ quick: 2, ci: 3, full: 5 })
 const STREAMS_OF_KEY = 10
@@ -25,7 +25,7 @@ async function open(workers: number): Promise<MortalService & { service: Service
   return { service, key, ...(await serveMortal(service, { workers, port: PORT })) }
 }
 
-/** A call on a new connection, so the kernel chooses the thread. */
+/** Calls on a new connection, so that the kernel chooses the thread. */
 async function ask(serving: Serving, key: string, path = '/v1/stops/ville:stop:CA'): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const answer = await fetch(serving.base + path, { headers, keepalive: false })
@@ -58,7 +58,7 @@ slowTest(
         for (const stream of streams) expect((await stream.opened()).status).toBe(200)
         reported += STREAMS_OF_KEY
         await killOne()
-        // Created and revoked while there may be one thread less.
+        // These keys are created, and one is revoked, while a thread may be missing.
         const [fresh, gone] = await Promise.all([service.makeKey(`fresh-${round}`), service.makeKey(`gone-${round}`)])
         const listed = JSON.parse((await service.run('keys', 'list', '--json')).stdout) as {
           id: string
@@ -76,10 +76,10 @@ slowTest(
       isOver = true
       await Promise.all(load)
       expect(odd).toEqual([])
-      // Lost requests were on the dead thread's connections: each time, at most all that were pending.
+      // Requests are only lost on connections of dead threads: per death, at most all that were pending.
       expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
       expect(existsSync(death)).toBe(false)
-      // A thread that starts later has the settings that were applied before.
+      // A thread that starts after a reload has the settings of the reload.
       const config = join(service.folder, 'quai.toml')
       writeFileSync(config, readFileSync(config, 'utf8').replace('name = "Ville"', 'name = "Ville neuve"'))
       serving.child.kill('SIGHUP')
@@ -94,7 +94,7 @@ slowTest(
       const imported = await service.run('import', '--force')
       expect([imported.stderr, imported.stdout]).toContainEqual(expect.stringContaining('ville'))
       await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
-      // A call on a thread that died may have been charged before its response was lost.
+      // A call may have been charged although its thread died before it responded.
       const units = await metric('quai_units_total')
       expect(units).toBeGreaterThanOrEqual(reported)
       expect(units).toBeLessThanOrEqual(reported + lost)
@@ -149,7 +149,7 @@ interval_seconds = 1
   }
   const key = await service.makeKey('live')
   const { serving, killOne } = await serveMortal(service, { workers: 1, port: PORT })
-  /** The data of a response, over a new connection; undefined while no thread answers. */
+  /** The data of a response over a new connection; undefined if no thread responds. */
   const read = async (path: string) => {
     const headers = { authorization: `Bearer ${key}`, connection: 'close' }
     const answer = await fetch(`${serving.base}/v1/${path}`, { headers, keepalive: false }).catch(() => undefined)
@@ -160,7 +160,7 @@ interval_seconds = 1
   try {
     await until(async () => (await listAlerts())?.length === 1, 'the alert shows')
     const before = await listAlerts()
-    // From here on, the live thread only reports that alerts have not changed.
+    // From here on, the live thread only tells data threads that the alerts are unchanged.
     trips = realtimeFeed(++seconds, [delayedTrip('a2', '20260610', { G: 120 })])
     await until(async () => (await delay()) === 120, 'the delay shows')
     await killOne()

@@ -1,6 +1,6 @@
-// An empty Debian, for tests of what operators install: a root file system by debootstrap, without Node and Bun, with
-// what every server has: systemd, certificates, curl and ip. It is created once, in the system's temporary folder. Each
-// test has a copy in separate namespaces, so no port and no process of this machine interferes.
+// An empty Debian, for tests of what operators install. debootstrap creates its root file system with what every server
+// has: systemd, certificates, curl and ip, but neither Node nor Bun. It is created once, in the system's temporary
+// folder. Each test gets a copy in separate namespaces, so it cannot interfere with ports or processes of this machine.
 import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const RELEASE = 'bookworm'
 const MIRROR = 'http://deb.debian.org/debian'
 const MORE_PACKAGES = 'systemd,ca-certificates,curl,iproute2'
 const CACHED = join(tmpdir(), `quai-debian-${RELEASE}-${process.arch}`)
-/** Requirements of a test on this machine. */
+/** Programs that this machine must have. */
 const PROGRAMS = ['debootstrap', 'dpkg-deb', 'unshare', 'nsenter', 'chroot'] as const
 const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`
 /** Printed after the output of each command, before its status. */
@@ -31,10 +31,10 @@ export async function prepareDebian(): Promise<void> {
   try {
     const words = ['--variant=minbase', `--include=${MORE_PACKAGES}`, RELEASE, made, MIRROR]
     await Bun.$`debootstrap ${words}`.env({ ...process.env, PATH: SEARCHED }).quiet()
-    chmodSync(made, 0o755) // the root of a file system is open to every user
+    chmodSync(made, 0o755) // any user may enter the root of a file system
     renameSync(made, CACHED)
   } catch (error) {
-    if (!existsSync(CACHED)) throw error // another run has created the cache meanwhile
+    if (!existsSync(CACHED)) throw error // unless another run has created it meanwhile
   } finally {
     rmSync(made, { recursive: true, force: true })
   }
@@ -46,7 +46,7 @@ export interface TypedCommand {
   readonly output: string
 }
 
-/** A copy with a root shell, which keeps its variables and jobs between commands. */
+/** A copy of the root file system with a root shell. Variables and jobs remain from one command to the next. */
 export class DebianRoot {
   readonly folder: string
   private readonly shell: Bun.Subprocess<'pipe', 'pipe', 'inherit'>
@@ -61,7 +61,7 @@ export class DebianRoot {
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'inherit',
-      // systemctl enables and disables units but starts nothing, since systemd is not process 1 here.
+      // Since systemd is not process 1 here, systemctl can enable and disable units, but not start them.
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8', SYSTEMD_OFFLINE: '1' },
     })
     this.printed = this.shell.stdout[Symbol.asyncIterator]()
@@ -77,7 +77,7 @@ export class DebianRoot {
     return root
   }
 
-  /** Runs a line in the shell, to its end. */
+  /** Runs a line in the shell and waits for its end. */
   async type(line: string): Promise<TypedCommand> {
     this.shell.stdin.write(`${line}\nprintf '\\n${END} %s\\n' $?\n`)
     await this.shell.stdin.flush()

@@ -64,7 +64,10 @@ function unitSetting(name: string): string[] {
   return [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 }
 
-/** Starts the unit as systemd would, which is not process 1 here: its user, environment, folder and command line. */
+/**
+ * Starts the service with the user, environment, folder and command line of the unit. systemd is not process 1 here, so
+ * it cannot start units itself.
+ */
 async function startUnit(): Promise<void> {
   const [[user], [group], [work], [start]] = ['User', 'Group', 'WorkingDirectory', 'ExecStart'].map(unitSetting)
   const [[state], [umask]] = ['StateDirectory', 'UMask'].map(unitSetting)
@@ -79,7 +82,7 @@ async function startUnit(): Promise<void> {
 
 const serviceLog = () => readFileSync(root.path('tmp/quai.log'), 'utf8')
 
-/** Commands run by root would leave files that the service cannot open. */
+/** Commands that root runs must be refused: they would create files that the service cannot open. */
 async function refusesRoot(): Promise<void> {
   const config = '--config /etc/quai/quai.toml'
   const key = 'keys create --account me@example.org --plan max --name root'
@@ -89,14 +92,14 @@ async function refusesRoot(): Promise<void> {
     expect(output).toContain('runuser -u quai -- quai')
   }
   expect(readdirSync(root.path('var/lib/quai'))).toEqual([])
-  // A service that finds such files reports it.
+  // If there is such a file, the service reports it at its start.
   await typed('touch /var/lib/quai/lock && chmod 600 /var/lib/quai/lock')
   const { status, output } = await root.type(`runuser -u quai -- quai serve ${config}`)
   expect([status, output]).toEqual([1, expect.stringContaining('/var/lib/quai/lock cannot be opened by this user')])
   await typed('rm /var/lib/quai/lock')
 }
 
-/** The checks after the commands that start like this. */
+/** Checks that run after a command, by the start of the command. */
 const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> = {
   sha256sum: (output) => expect(output).toBe(`quai_${VERSION}_${ARCHITECTURE}.deb: OK`),
   'apt install': async () => {
@@ -146,7 +149,7 @@ const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> 
   },
   'systemctl stop quai': async () => {
     await typed(STOP)
-    // The data directory is lost, with everything counted and created since the backup.
+    // Simulates the loss of the data directory, with everything that was counted and created since the backup.
     rmSync(root.path('var/lib/quai/quai.db'))
   },
   'runuser -u quai -- quai restore': async () => {
@@ -194,7 +197,7 @@ if (missing === undefined) {
     async () => {
       root.copy(REAL_FEED ?? '', 'root/city.zip')
       await typed('mkdir first')
-      // Before the package is installed: the program alone is enough.
+      // The package is not installed yet: the program alone is enough.
       await typed(`dpkg-deb --extract quai_${VERSION}_${ARCHITECTURE}.deb first`)
       const { output } = await typed('cd first && usr/bin/quai init ../city.zip && usr/bin/quai config check; cd ..')
       expect(output).toMatch(/city\.zip can be served\n {2}CTS: 51 lines, 1 351 stops/)

@@ -6,17 +6,17 @@ import { until } from './running.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const START_MILLIS = 90_000
-/** A Wednesday morning in the city, from which time runs; there is much service then. */
+/** The time at which the demo starts: a Wednesday morning, when many vehicles run. */
 const START_TIME = '2026-06-10T08:00:00+02:00'
 
-/** One route for each live feed. */
+/** For each live feed, one route with its data. */
 const LIVE_PATHS = [
   '/stops/valmont:area:gare-centrale/departures',
   '/networks/valmont/alerts',
   '/vehicles/nearby?near=47.2075,0.6088',
 ]
 
-/** A demo that answers. */
+/** A running demo. */
 export interface DemoProcess {
   /** Without a slash at its end. */
   readonly base: string

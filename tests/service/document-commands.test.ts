@@ -79,7 +79,7 @@ function faultOf(line: string, { status, stdout, stderr }: TypedLine): string | 
   return undefined
 }
 
-/** Settings of a replica, below those of its database. */
+/** Settings of a replica, which follow those of its database. */
 const CLUSTER = 'data_dir = "data"\n[cluster]\n[[networks]]\nid = "city"\ngtfs = "city.zip"\n'
 /** The commands that run before a visit starts. */
 const PREPARED: Readonly<Record<Visit['site'], readonly string[]>> = {
@@ -105,7 +105,7 @@ function describeVisits(): void {
   beforeAll(async () => {
     if (POSTGRES !== undefined) database = await makeDatabase()
     starting = startDemo(DEMO_PORT)
-    starting.catch(() => undefined) // the visits of the demo report this failure
+    starting.catch(() => undefined) // if it does not start, the visits of the demo report it
     const waiting = [...visits.entries()]
     const visitWaiting = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -126,7 +126,7 @@ function describeVisits(): void {
     await web.stop(true)
   }, VISIT_MILLIS)
 
-  /** Runs the commands of a visit. Returns what is wrong with the first one that fails. */
+  /** Runs the commands of a visit. Returns the fault of the first one that fails; undefined if none does. */
   async function visit(each: Visit, port: number): Promise<string | undefined> {
     const { site, document } = each
     const shell = new TypedShell(port)
@@ -152,12 +152,12 @@ function describeVisits(): void {
     )
 }
 
-/** On a busy machine, planning a journey may take too long; the response says to try again. */
+/** Whether the response says to try again: on a busy machine, planning a journey may take too long. */
 function isBusy({ stdout, stderr }: TypedLine): boolean {
   return stdout.includes('"status":503') || /│ 503 +│/.test(stderr)
 }
 
-/** Runs commands until one fails; returns why. A key that a command prints is used by later commands. */
+/** Runs commands until one fails, and returns its fault. If a command prints a key, later commands use it. */
 async function typeAll(shell: TypedShell, lines: readonly string[], filling: Filling): Promise<string | undefined> {
   let { key } = filling
   for (const line of lines) {

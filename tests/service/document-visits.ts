@@ -1,9 +1,9 @@
-// How tests run the commands of documents: which sections, where, and with which values instead of the samples; and the
-// commands that these tests cannot run, each with the reason and the file that runs it instead.
+// How tests run the commands of documents: the sections, the site where they run, and the values that replace the
+// samples. Also the commands that cannot run there, each with the reason and the file that runs it instead.
 
 /**
- * Where a section runs. `demo`: next to a running demo. `feeds`: in a folder with feeds. `settings`: also with
- * `quai.toml` and an account. `cluster`: next to one replica of a cluster.
+ * Where a section runs. `demo`: while a demo runs. `feeds`: in a folder with feeds. `settings`: in such a folder with
+ * `quai.toml` and an account. `cluster`: while one replica of a cluster runs.
  */
 export type Site = 'demo' | 'feeds' | 'settings' | 'cluster'
 
@@ -11,11 +11,11 @@ export type Site = 'demo' | 'feeds' | 'settings' | 'cluster'
 export interface Visit {
   readonly document: string
   readonly site: Site
-  /** All if absent. */
+  /** Headings of the sections that run; all if absent. */
   readonly sections?: readonly string[]
 }
 
-/** Visits of the demo come last, since it starts in the meantime. */
+/** Visits of the demo are last, since the demo starts while the others run. */
 export const VISITS: readonly Visit[] = [
   { document: 'README.md', site: 'feeds', sections: ['Your own feed'] },
   { document: 'src/docs/guides/configure.md', site: 'settings' },
@@ -29,7 +29,7 @@ export const VISITS: readonly Visit[] = [
   { document: 'src/docs/guides/benchmark.md', site: 'demo' },
 ]
 
-/** Feeds named in documents; each site has them as files. */
+/** Feeds that documents name. Each site has a file of that name. */
 export const FEED_FILES = ['strasbourg-cts-2026.zip', 'city.zip', 'feed.zip'] as const
 
 /** The values that replace the samples at a site. */
@@ -37,7 +37,7 @@ export interface Filling {
   /** The service, without a slash at its end. */
   readonly base: string
   readonly key: string
-  /** The timetable on the web. */
+  /** URL of the timetable. */
   readonly feedUrl: string
 }
 
@@ -53,7 +53,7 @@ export function fill(line: string, { base, key, feedUrl }: Filling): string {
     .replace('autocannon -c 4 -d 10 ', 'autocannon -c 1 -a 3 ')
 }
 
-/** Why a command does not run here, and the file that runs it. */
+/** Why a command cannot run here, and which file runs it instead. */
 export interface Elsewhere {
   readonly why: string
   /** A file of this repository. */

@@ -1,7 +1,6 @@
-// Accessibility of every page: no findings of axe, with default and best-practice rules, and nothing wider than the
-// window, in both languages, in light and dark, on a desktop and on a phone; and with the few colors of high contrast,
-// in which each state must be visible. Fails if a page has a finding, or if a state or a bar is only shown by its
-// background.
+// Accessibility of every page, in both languages, in light and dark, on a desktop and on a phone: axe must have no
+// findings by its default and best-practice rules, and nothing may be wider than the window. With the few colors of
+// high contrast, each state must be visible. Fails also if only a background shows a state or a bar.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,10 +21,10 @@ const PORTS = {
   operator: `http://localhost:${PORT + 2}`,
   map: `http://localhost:${PORT + 3}`,
 }
-/** A weekday's morning: at night few vehicles run. */
+/** The time of the demo: a weekday's morning, since few vehicles run at night. */
 const MORNING = '2026-11-17T07:40:00Z'
 
-/** How a page is looked at. */
+/** How a page is displayed. */
 interface Looks {
   readonly width: number
   readonly colorScheme: 'light' | 'dark'
@@ -109,7 +108,7 @@ if (hasChromium()) {
   )
 }
 
-/** Fields that are too narrow for their hint. */
+/** Finds input fields that are too narrow for their hint. */
 const CLIPPED_HINTS = `(() => {
   const context = document.createElement('canvas').getContext('2d')
   return [...document.querySelectorAll('input[placeholder]')]
@@ -122,7 +121,7 @@ const CLIPPED_HINTS = `(() => {
     .map((field) => 'clipped: ' + field.placeholder)
 })()`
 
-/** States without a line, a border or a system color, and bars in the color of their background. */
+/** Finds states without a line, a border or a system color, and bars that have the color of their background. */
 const UNSEEN_STATES = `(() => {
   const ground = getComputedStyle(document.body).backgroundColor
   const isDrawn = (element) => {

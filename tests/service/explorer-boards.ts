@@ -1,7 +1,6 @@
-// The explorer's boards, trips and journeys as riders in a hurry read them. Under test: a board of one mode, with the
-// next departures of each line and its disruptions; the cause of a delay on the trip; an empty board with its reason;
-// few changes and no steps at 18:00; names that are not cut; the language, in view from the start. Run by
-// explorer.test.ts, whose demo they share.
+// The explorer's boards, trips and journeys for riders in a hurry. Tests a board of one mode with the next departures
+// of each line and its disruptions, the cause of a delay, the reason for an empty board, journeys with few changes or
+// without steps at 18:00, uncut names, and the choice of language. Run by explorer.test.ts, whose demo they share.
 import { expect, test } from 'bun:test'
 import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
@@ -27,7 +26,7 @@ const STRIKE = {
   source: 'alerts',
 }
 
-/** Registers the tests. */
+/** Declares the tests. */
 export function testBoards({ browser, origins, address }: MappedDemo): void {
   const enter = async (looks: Looks & Partial<BrowserContextOptions>, prepare?: (page: Page) => Promise<unknown>) => {
     const visit = await ExplorerVisit.open(browser(), origins, looks)
@@ -151,7 +150,9 @@ async function boxOf(element: Locator): Promise<{ readonly right: number; readon
   return { right: box.x + box.width, bottom: box.y + box.height }
 }
 
-/** Adds alerts to all tram lines: first one about canceled trips, which trips that run do not show, then a strike. */
+/**
+ * Adds two alerts to all tram lines: first one about canceled trips, which trips that run must not show, then a strike.
+ */
 async function disturbTrams(route: Route): Promise<void> {
   const response = await route.fetch()
   const answer = await response.json()
@@ -161,7 +162,9 @@ async function disturbTrams(route: Route): Promise<void> {
   await route.fulfill({ response, json: { ...answer, data: [...answer.data, canceled, strike] } })
 }
 
-/** One event of the trip, three minutes late at each stop because of the strike; then the stream ends. */
+/**
+ * Replaces a trip's stream by one event, in which the trip is three minutes late at each stop because of the strike.
+ */
 async function delayByStrike(route: Route): Promise<void> {
   const url = route
     .request()
@@ -173,17 +176,17 @@ async function delayByStrike(route: Route): Promise<void> {
   await route.fulfill({ status: 200, headers: { ...response.headers(), 'content-type': 'text/event-stream' }, body })
 }
 
-/** The trip with the same delay, without an alert. */
+/** Returns a trip with the same delay, without an alert. */
 async function delayWithoutReason(route: Route): Promise<void> {
   const response = await route.fetch()
   await route.fulfill({ response, json: delayed(await response.json(), []) })
 }
 
-/** Departures that are late, to places with long names. */
+/** Returns a board of late departures to places with long names. */
 async function withLongNames(route: Route): Promise<void> {
   const response = await route.fetch()
   const answer: { readonly data: readonly object[] } = await response.json()
-  // Names of several lengths, so that some line breaks in the middle of the delay if it can.
+  // Names of different lengths, so that at some of them the line would break within the delay.
   const data = answer.data.map((departure, at) => {
     const change = {
       headsign: 'Sainte-Radegonde-aux-Bois – Gare routière',

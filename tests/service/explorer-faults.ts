@@ -1,5 +1,5 @@
-// Bugs of the explorer that were found by looking at it, each as the rule that it broke. Run by explorer.test.ts, whose
-// demo they share.
+// Bugs of the explorer that somebody saw, each with the rule that it broke. Run by explorer.test.ts, whose demo they
+// share.
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import type { ExplorerVisit, Looks } from '../src/explorer/explorer-visit.ts'
@@ -7,18 +7,18 @@ import { until } from './running.ts'
 
 const STATION = 'valmont:area:gare-centrale'
 const LINE = '#/valmont/line/valmont:line:A'
-/** Small, because frames are rendered without a GPU. */
+/** A small window, since frames are rendered without a GPU. */
 const DESK: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
-/** How long a user looks at a screen before considering it dead. */
+/** How long a user waits for a screen before giving up. */
 const PATIENCE_MILLIS = 15_000
-/** Zooms within this range look alike. */
+/** Zooms that differ by less than this look the same. */
 const ZOOM_SLACK = 0.2
-/** Circles closer than this, in pixels, cover each other. */
+/** If the centers of two circles are closer than this, in pixels, one hides the other. */
 const DISC_PIXELS = 4
 
-/** The explorer under test. */
+/** Access to the explorer under test. */
 export interface Looked {
-  /** Opens the explorer with the demo's key, like a first-time visitor; `prepare` is called before. */
+  /** Opens the explorer with the demo's key as a first-time visitor would; first calls `prepare`. */
   enter(looks: Looks, prepare?: (page: Page) => Promise<unknown>): Promise<ExplorerVisit>
 }
 
@@ -30,7 +30,7 @@ async function screenOf({ page }: ExplorerVisit) {
   return { title, heading, zoom }
 }
 
-/** Waits until the map has stopped moving, and reads it. */
+/** Waits until the map has stopped moving. Returns title, heading and zoom. */
 async function settled(visit: ExplorerVisit, heading: RegExp) {
   await visit.untilPanel(heading)
   await until(
@@ -49,7 +49,7 @@ async function settled(visit: ExplorerVisit, heading: RegExp) {
   return screenOf(visit)
 }
 
-/** Registers the tests. */
+/** Declares the tests. */
 export function testFaults({ enter }: Looked): void {
   test('the zoom does not shrink from screen to screen; back restores title, heading and zoom', async () => {
     const visit = await enter(DESK)
@@ -109,7 +109,7 @@ export function testFaults({ enter }: Looked): void {
     expect((await notice.boundingBox())?.y ?? DESK.height).toBeLessThan(DESK.height / 2)
     const address = await page.getByRole('link', { name: 'Status of each feed' }).getAttribute('href')
     expect(await (await fetch(address ?? '')).text()).toContain('Live feeds of Valmont')
-    // A switch in one color can't be distinguished from its background.
+    // The screenshot must have several colors: with only one, the switch would be invisible.
     const control = page.locator('.legend input')
     await control.waitFor()
     expect(await colorsIn(page, (await control.screenshot()).toString('base64'))).toBeGreaterThan(1)
@@ -128,7 +128,7 @@ export function testFaults({ enter }: Looked): void {
     expect(await visit.page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1)
     await visit.follow('#/valmont/stop/valmont:area:nowhere')
     await visit.page.getByText('There is nothing at this address').waitFor()
-    await Bun.sleep(1_000) // its board and its alerts would be reported too
+    await Bun.sleep(1_000) // if a board or alerts are requested, these faults are recorded too
     expect(await visit.page.locator('.panel-body .notice').count()).toBe(1)
     await visit.close()
   }, 60_000)
@@ -146,7 +146,7 @@ export function testFaults({ enter }: Looked): void {
   }, 60_000)
 }
 
-/** Circles of stops that cover each other, at the zoom of a line and of a street. */
+/** Pairs of stops whose circles hide each other, at the zoom of a line and of a street. */
 async function coveringDiscs(page: Page): Promise<string[]> {
   const covering: string[] = []
   for (const zoom of [15, 16.5]) {
@@ -173,7 +173,10 @@ async function coveringDiscs(page: Page): Promise<string[]> {
   return covering
 }
 
-/** What is in the middle of a reported vehicle: according to the legend, reported ones are filled. */
+/**
+ * Whether most vehicles with a reported position have their line's color in the middle: the legend shows them as
+ * filled.
+ */
 async function reportedCenter(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const view = document.querySelector('.map').mapView
@@ -194,7 +197,7 @@ async function reportedCenter(page: Page): Promise<string> {
   })()`)
 }
 
-/** How many colors an image has. */
+/** The number of different colors in an image. */
 function colorsIn(page: Page, png: string): Promise<number> {
   return page.evaluate<number>(`(async () => {
     const image = await createImageBitmap(new Blob([Uint8Array.from(atob('${png}'), (sign) => sign.charCodeAt(0))], { type: 'image/png' }))
@@ -216,7 +219,7 @@ async function rewrite(route: Route, pattern: RegExp, text: string): Promise<voi
   if (response !== undefined && body !== undefined) await route.fulfill({ response, body: body.replace(pattern, text) })
 }
 
-/** A board with one departure in an hour and a half. */
+/** Returns a board with one departure, in an hour and a half. */
 async function lateDeparture(route: Route): Promise<void> {
   const { pathname, search } = new URL(route.request().url())
   const url = `${new URL(route.request().url()).origin}${pathname.replace('/stream', '')}${search.replace(/interval=\d+&/, '')}`

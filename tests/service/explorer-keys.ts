@@ -1,5 +1,5 @@
-// The explorer by keyboard alone, on a phone in the dark: everything is reached with Tab, Enter, Space and arrow keys, and each
-// element on the way shows that it has the focus. Run by explorer.test.ts, whose demo they share.
+// The explorer by keyboard alone, on a phone in the dark: Tab, Enter, Space and arrow keys must reach everything, and
+// each element must show when it has the focus. Run by explorer.test.ts, whose demo they share.
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { tabTo } from '../src/console/visit.ts'
@@ -8,17 +8,17 @@ import type { Looked } from './explorer-faults.ts'
 import { until } from './running.ts'
 
 const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark', reducedMotion: 'reduce' }
-/** A journey's times, with which its button begins. */
+/** Matches the name of a journey's button, which starts with its times. */
 const JOURNEY = /^\d\d:\d\d – \d\d:\d\d/
 
-/** Registers the tests. */
+/** Declares the tests. */
 export function testKeys({ enter }: Looked): void {
   test('by keyboard only: a search, its board, a trip that is followed, and back', async () => {
     const visit = await enter(PHONE)
     const { page } = visit
     await openStop(visit)
     const findings = await visit.allFindings()
-    // Not a departure that leaves now: its row may be gone before Tab leads to it.
+    // A later departure: the row of one that leaves now could disappear before Tab reaches it.
     await follow(page, /Live: \d+ min/)
     await visit.untilPanel(/^To /)
     await page.getByRole('list', { name: 'Stops ahead' }).getByRole('link').first().waitFor()
@@ -30,7 +30,7 @@ export function testKeys({ enter }: Looked): void {
     findings.push(...(await visit.allFindings()))
     await follow(page, 'Back', 'Shift+Tab')
     await visit.untilPanel(/République/)
-    // The search makes the sheet cover the map; the sheet is lowered when the map gets the focus.
+    // While searching, the sheet covers the map. When the map gets the focus, the sheet must be lowered.
     await follow(page, 'Zoom in', 'Shift+Tab')
     expect([findings, await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
     await visit.close()
@@ -84,7 +84,7 @@ async function follow(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab
   await page.keyboard.press('Enter')
 }
 
-/** Opens a stop from the lines, by the search. */
+/** Opens a stop by the search on the page of lines. */
 async function openStop(visit: ExplorerVisit): Promise<void> {
   const { page } = visit
   await tabTo(page, 'Search', 'Shift+Tab')

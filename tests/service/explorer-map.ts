@@ -1,5 +1,5 @@
 // The explorer's map, search, journeys, sheet and languages, as riders use them. Run by explorer.test.ts, whose demo
-// they share. Each test fails if the part that it names does not appear, or if the page is not accessible.
+// they share. Each test fails if something that it names does not appear, or if the page is not accessible.
 import { expect, test } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
@@ -13,7 +13,7 @@ const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark', reducedMoti
 const IN_TOWN = { latitude: 47.21, longitude: 0.605 }
 const ABROAD = { latitude: 52.5, longitude: 13.4 }
 
-/** Everything that the panel needs before the map, compressed. */
+/** The most bytes, compressed, that the panel may need before the map. */
 const FIRST_BYTES = 120_000
 
 /** The parts of the demo that the tests need. */
@@ -23,7 +23,7 @@ export interface MappedDemo {
   address(): string
 }
 
-/** Registers the tests. */
+/** Declares the tests. */
 export function testMap({ browser, origins, address }: MappedDemo): void {
   const enter = async (looks: Looks & Partial<BrowserContextOptions>, prepare?: (page: Page) => Promise<unknown>) => {
     const visit = await ExplorerVisit.open(browser(), origins, looks)
@@ -194,7 +194,8 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
         route.fulfill({ response: await route.fetch({ url: `${origins[0]}/tiles.pmtiles` }) }),
       )
       await page.route(`${origins[0]}/`, async (route) => {
-        // The page itself is not replaced: Chromium keeps pages that are not of this machine from calling its ports.
+        // The first request is for the page itself, and is not replaced: Chromium keeps a replaced page from calling
+        // ports of this machine.
         if (pages++ === 0) return await route.continue()
         const response = await route.fetch()
         await route.fulfill({ response, body: (await response.text()).replace('/tiles.pmtiles', other) })
@@ -210,7 +211,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     const key = address().split('#key=')[1] ?? ''
     const visit = await ExplorerVisit.open(browser(), ['http://map.example', origins[1]], DESK)
     const { page } = visit
-    // Uses another name than this machine's: on this machine, demos pass on their key without asking.
+    // The page is opened under another host name: under this machine's own, a demo passes on its key without asking.
     await page.route('http://map.example/**', async (route) => {
       const path = new URL(route.request().url()).pathname
       await route.fulfill({ response: await route.fetch({ url: `${explorer}${path}` }) })

@@ -5,10 +5,10 @@ import type { Browser, Page, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { until } from './running.ts'
 
-/** Small, because frames are rendered without a GPU. */
+/** A small window, since frames are rendered without a GPU. */
 const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const TRAM = 'valmont:line:A'
-/** The clock of the page runs this many times faster. */
+/** By which factor the clock of the page is accelerated. */
 const HASTE = 12
 const MINUTES = 2
 const MOST_CALLS_PER_MINUTE = 4
@@ -23,7 +23,7 @@ export interface PolledDemo {
   freeKey(): Promise<string>
 }
 
-/** Registers the tests. */
+/** Declares the tests. */
 export function testPolls({ browser, origins, address, freeKey }: PolledDemo): void {
   const [explorer] = origins
 
@@ -43,7 +43,7 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     const strings = await drawn()
     const hops = strings.flatMap((string) => string.slice(1).map((to, at) => [String(string[at]), String(to)].sort()))
     expect(new Set(hops.map(String)).size).toBe(hops.length)
-    // A line without branches has one place more than hops.
+    // Stops and hops of a line without branches form a chain.
     expect([new Set(hops.flat()).size, hops.length]).toEqual([areas.size, areas.size - 1])
     expect(visit.faults).toEqual([])
     await visit.close()
@@ -59,7 +59,7 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     await page.addInitScript(HASTEN)
     await page.goto(`${explorer}/#key=${await freeKey()}`)
     await visit.untilVehicles(20)
-    // The first round is over when a quarter of a minute passes without a call, and soon.
+    // The first round ends when there is no call for 14 seconds of the page's clock.
     for (let before = -1, rounds = 0; before !== calls && rounds < MOST_ROUNDS; rounds++) {
       before = calls
       await untilPassed(page, 14)
@@ -74,7 +74,7 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
   }, 60_000)
 }
 
-/** Lets the clock of the page and its timers run faster. */
+/** Accelerates the clock and the timers of the page. */
 const HASTEN = `(() => {
   const [now, later] = [performance.now.bind(performance), setTimeout]
   performance.now = () => now() * ${HASTE}
@@ -86,13 +86,13 @@ async function untilPassed(page: Page, seconds: number): Promise<void> {
   await page.evaluate(`new Promise((done) => setTimeout(done, ${seconds * 1_000}))`)
 }
 
-/** The strings of the tram as they are drawn. */
+/** The polylines of the tram that the map draws. */
 const DRAWN_STRINGS = `(document.querySelector('.map').mapView?.given.get('lines') ?? [])
   .filter(({ properties }) => properties.line === '${TRAM}')
   .flatMap(({ geometry }) => (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates))
   .map((string) => string.map((point) => point.map((degrees) => degrees.toFixed(6))))`
 
-/** Replaces the tram's shapes by straight lines from stop to stop, as the API has them for feeds without shapes. */
+/** Replaces the tram's shapes by straight lines between stops, which the API returns for feeds without shapes. */
 async function joinStops(route: Route, areas: Set<string>): Promise<void> {
   const response = await route.fetch()
   const answer = await response.json()

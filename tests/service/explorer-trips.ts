@@ -1,6 +1,6 @@
-// The explorer's vehicles and trips: what the first view shows and costs on a free key; from a vehicle, a departure and
-// a journey to the trip, whose vehicle the map follows; why a departure is late or missing. Run by explorer.test.ts,
-// whose demo they share.
+// The explorer's vehicles and trips. Tests what the first view shows and how many units it uses on a free key; the ways
+// from a vehicle, a departure and a journey to the trip; the map that follows its vehicle; and why a departure is late
+// or missing. Run by explorer.test.ts, whose demo they share.
 import { expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { bySize } from '../size.ts'
@@ -8,12 +8,12 @@ import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { until } from './running.ts'
 
 const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light' }
-/** Small, because frames are rendered without a GPU. */
+/** A small window, since frames are rendered without a GPU. */
 const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const STATION = 'valmont:area:gare-centrale'
-/** Minimum share of the vehicles in the first view. */
+/** The share of all vehicles that the first view must show. */
 const LEAST_SHARE = 0.9
-/** Time after the first paint; longer on a machine that is busy with other tests. */
+/** How soon after the first paint vehicles must be shown; longer if other tests keep the machine busy. */
 const SHOWN_MILLIS = bySize({ quick: 60_000, ci: 60_000, full: 15_000 })
 const [MOST_VEHICLE_UNITS, MOST_UNITS] = [8, 15]
 /** Maximum distance of the map's center from the vehicle that it follows. */
@@ -35,7 +35,7 @@ interface ApiVehicle {
   readonly lon: number
 }
 
-/** Registers the tests. */
+/** Declares the tests. */
 export function testTrips(demo: ShownDemo): void {
   const [explorer, api] = demo.origins
   const key = () => demo.address().split('#key=')[1] ?? ''
@@ -44,7 +44,7 @@ export function testTrips(demo: ShownDemo): void {
     const body = (await answer.json()) as { readonly data: Data }
     return body.data
   }
-  /** All vehicles, line by line. */
+  /** Requests all vehicles, line by line. */
   const listVehicles = async (): Promise<ApiVehicle[]> => {
     const lines = await get<{ id: string }[]>('/networks/valmont/lines?limit=100')
     const lists = await Promise.all(
@@ -194,7 +194,7 @@ interface Spot {
   readonly y: number
 }
 
-/** Once the map rests, clicks on a vehicle that no other covers, and returns its id. */
+/** Waits until the map rests, clicks a vehicle that no other one hides, and returns its id. */
 async function clickedVehicle(page: Page): Promise<string> {
   const found: Spot[] = []
   await until(async () => found.push(...(await uncoveredVehicles(page))) > 0, 'a vehicle that no other covers')
@@ -222,7 +222,7 @@ function uncoveredVehicles(page: Page): Promise<Spot[]> {
   })()`)
 }
 
-/** The distance of the center of the map, next to the panel, from a vehicle. */
+/** How far a vehicle is from the center of the visible map, in meters. The panel covers a part of the map. */
 function metersOff(page: Page, id: string): Promise<number> {
   return page.evaluate<number>(`(() => {
     const view = document.querySelector('.map').mapView

@@ -18,19 +18,22 @@ import { testPolls } from './explorer-polls.ts'
 import { testTrips } from './explorer-trips.ts'
 import { commandOf, until } from './running.ts'
 
-/** A quick run has no time for a city. */
+/** Below size ci, these tests are skipped: starting a city takes too long. */
 const HAS_TIME = bySize({ quick: false, ci: true, full: true })
-/** Lines are polled in turn, and frames are rendered without a GPU: other work on the machine slows down both. */
+/**
+ * Vehicles that must be drawn. Requests for lines take turns and frames are rendered without a GPU, so other work on
+ * the machine slows down both.
+ */
 const VEHICLES = bySize({ quick: 0, ci: 500, full: 2_000 })
 const FRAMES = bySize({ quick: 0, ci: 5, full: 30 })
-/** Copies of each vehicle, until there are enough. */
+/** How often each vehicle is copied, until there are enough vehicles. */
 const COPIES = 30
 const PORT = 18_920
 const API = `http://localhost:${PORT}`
 const EXPLORER = `http://localhost:${PORT + 3}`
 const ORIGINS = [EXPLORER, API] as const
 const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light' }
-/** A weekday's morning: at night few vehicles run. */
+/** The time of the demo: a weekday's morning, since few vehicles run at night. */
 const MORNING = '2026-11-17T07:40:00Z'
 const STATION = 'valmont:area:gare-centrale'
 const JOURNEY = `#/valmont/journey?from=${STATION}&to=valmont:area:hopital-saint-jean`
@@ -247,7 +250,7 @@ if (HAS_TIME && hasChromium()) {
   }, 90_000)
 }
 
-/** A key on the free plan, in the demo's files. */
+/** Creates a key on the free plan in the demo's data directory. */
 async function makeFreeKey(folder: string): Promise<string> {
   const kind = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
   const words = [
@@ -267,8 +270,8 @@ async function makeFreeKey(folder: string): Promise<string> {
 }
 
 /**
- * Makes responses of about `VEHICLES` vehicles in all: copies of the first ones, which move at each call. The same
- * vehicle has the same copies in every response, so the total does not grow from call to call.
+ * Adds moving copies of vehicles to responses, until there are about `VEHICLES` in all. A vehicle has equally many
+ * copies in every response, so the total does not grow.
  */
 class Crowd {
   private readonly copiesOf = new Map<string, number>()
@@ -301,19 +304,19 @@ class Crowd {
   }
 }
 
-/** Replaces every name in a response by one that an attacker might choose. */
+/** Replaces every name in a response by a text that an attacker might choose. */
 async function poison(route: Route): Promise<void> {
   // The page may be closed while a response is on its way.
   const response = await route.fetch().catch(() => undefined)
   const body = await response?.text().catch(() => undefined)
   if (response === undefined || body === undefined) return
   const names = new RegExp(`"(${HOSTILE_NAMES.join('|')})":"(?:[^"\\\\]|\\\\.)*"`, 'g')
-  // A stream never ends, so boards are polled, as for networks that have no streams.
+  // Turns off streams, as for networks that have none: a stream would never end, so its names could not be replaced.
   const polled = body.replaceAll('"streams":true', '"streams":false')
   await route.fulfill({ response, body: polled.replace(names, (_, name) => `"${name}":${JSON.stringify(HOSTILE)}`) })
 }
 
-/** Runs the command of the drawer in a shell. */
+/** Runs the shown command in a shell. */
 async function runCurl(line: string, key: string): Promise<{ readonly data: readonly unknown[] }> {
   const child = Bun.spawn(['bash', '-c', line], { env: { ...process.env, KEY: key }, stdout: 'pipe' })
   const answer: { readonly data: readonly unknown[] } = JSON.parse(await new Response(child.stdout).text())

@@ -1,5 +1,5 @@
-// A data directory created by version 0.1.0, with keys, usage, a statement and snapshots: this version is started on
-// it, then 0.1.0 again, then this one, and the backup made by 0.1.0 is restored. Fails if a unit is lost or counted
+// A data directory created by version 0.1.0, with keys, usage, a statement and snapshots: it is used by this version,
+// by 0.1.0 again, and by this version; then the backup made by 0.1.0 is restored. Fails if a unit is lost or counted
 // twice, if a statement changes, if a key stops working, if a version refuses what the other has written, or if a
 // timetable is imported again although the formats are the same.
 import { Database } from 'bun:sqlite'
@@ -12,7 +12,7 @@ import { OperatorsMachine, type RunningService } from './operators-machine.ts'
 import { until } from './running.ts'
 
 const PORTS = { port: 18_994, adminPort: 18_995 }
-/** Calls of each start; a call costs a unit. */
+/** Number of calls after each start; a call costs one unit. */
 const CALLS = bySize({ quick: 20, ci: 200, full: 2_000 })
 const UNITS_A_DAY = 1_000
 const LAST_MONTH_DAYS = 10
@@ -36,7 +36,7 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     first.remove()
   })
 
-  /** Moves half of this month's use of the key, and some more, to the last month, which will then have a statement. */
+  /** Adds use of the key on earlier days of this month, and on days of the last month, which then gets a statement. */
   function writeHistory(): void {
     const database = new Database(machine.path('data', 'quai.db'))
     const now = Date.now()

@@ -1,5 +1,5 @@
-// Version 0.1.0, from the repository's history: the program of an operator before an upgrade. It runs from source with
-// this version's packages.
+// Version 0.1.0, taken from the repository's history: what an operator runs before an upgrade. It runs from source with
+// the packages of this version.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const FORMATS = [
   ['src/rendering/made-texts.ts', /TEXTS_FORMAT = (\d+)/],
 ] as const
 
-/** Whether the history contains it; a shallow clone does not. */
+/** Whether the repository's history has that commit; a shallow clone does not. */
 export function hasFirstVersion(): boolean {
   return Bun.spawnSync(['git', '-C', ROOT, 'cat-file', '-e', `${COMMIT}^{commit}`], { stderr: 'ignore' }).exitCode === 0
 }
@@ -37,7 +37,7 @@ export class FirstVersion {
     this.main = join(tree, 'src', 'main.ts')
   }
 
-  /** Whether its snapshots have the same formats as this version's, so that neither imports again. */
+  /** Whether both versions write the same snapshot formats, so that neither has to import again. */
   hasSameSnapshots(): boolean {
     const tree = join(this.folder, 'quai')
     return FORMATS.every(([file, format]) => {

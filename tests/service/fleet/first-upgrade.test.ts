@@ -13,7 +13,7 @@ import { Fleet, isReady, unitsOf } from './fleet.ts'
 
 const PORT = 19_976
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
-/** There and back. */
+/** Each round upgrades and downgrades once. */
 const ROUNDS = roundsBySize({ quick: 0, ci: 1, full: 3 })
 const CONNECTIONS = 6
 const PAUSE_MILLIS = 20
@@ -50,7 +50,7 @@ describe.skipIf(isLeftOut)('replicas of 0.1.0', () => {
     await postgres.remove()
   })
 
-  /** Replaces replicas by those of a command, one after the other. */
+  /** Replaces the replicas, one after the other, by replicas that run a command. */
   async function roll(command: readonly string[]): Promise<void> {
     fleet.command = command
     for (const replica of fleet.replicas) {
