@@ -47,7 +47,7 @@ const LOOKS = fc.sample(fc.shuffledSubarray([...ALL_LOOKS], { minLength: DRAWN, 
 
 const GUIDES_READ = bySize({ quick: 2, ci: 3, full: GUIDES.length })
 
-/** A visitor of all ports. */
+/** A visitor who opens pages of all ports. */
 class AnyPage extends WatchedPage {
   static async open(browser: Browser, { width, ...scheme }: Looks): Promise<AnyPage> {
     const context = await browser.newContext({ viewport: { width, height: 820 }, reducedMotion: 'reduce', ...scheme })

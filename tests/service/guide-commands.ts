@@ -3,16 +3,16 @@
 import install from '../../src/docs/guides/install.md' with { type: 'text' }
 import operate from '../../src/docs/guides/operate.md' with { type: 'text' }
 
-/** A script that a guide names and then shows. */
+/** Matches a script: a guide names its file and then shows its code. */
 const SCRIPT = /`([\w-]+\.mjs)`[^`]*\n\n```ts\n([\s\S]*?)^```$/gm
 const FENCE = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'shell', 'zsh', 'console'])
 
 /** A command of a document. */
 export interface GuideCommand {
-  /** On one line and without its comment. */
+  /** The command on one line, without its comment. */
   readonly line: string
-  /** Language of its block: `console`, or a shell. */
+  /** The language of its block: `console`, or that of a shell. */
   readonly language: string
   /** The second-level heading above it; empty before the first. */
   readonly section: string
@@ -33,14 +33,17 @@ export function scriptsIn(text: string): ReadonlyMap<string, string> {
   return new Map([...text.matchAll(SCRIPT)].map(([, name = '', code = '']) => [name, code]))
 }
 
-/** The commands of console blocks, one line each. */
+/** The commands in console blocks, in order. */
 export function commandsOf(text: string): string[] {
   return commandsIn(text)
     .filter(({ language }) => language === 'console')
     .map(({ line }) => line)
 }
 
-/** The commands for a server, from installing to removing the package, which are typed in an empty Debian. */
+/**
+ * The commands of the guides for a server, from installing to removing the package. A test types them in an empty
+ * Debian.
+ */
 export function serverCommands(): string[] {
   const installing = commandsOf(install)
   const purge = installing.pop() ?? ''

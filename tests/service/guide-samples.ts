@@ -15,7 +15,9 @@ export interface Sample {
   readonly printed: string
 }
 
-/** Shown, but not run: `tests/architecture/documents.test.ts` checks commands and settings. */
+/**
+ * Languages of blocks that are not samples. tests/architecture/documents.test.ts checks their commands and settings.
+ */
 const SHOWN: ReadonlySet<string> = new Set(['console', 'toml', 'json', 'nginx', 'caddyfile', 'haproxy'])
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm
 
@@ -37,7 +39,7 @@ export function samplesOf({ name, text }: Guide): Sample[] {
   return samples
 }
 
-/** Whether the actual output matches the guide. */
+/** Whether the output of a sample is the one in the guide. */
 export function isPrinted(said: string, printed: string): boolean {
   const parts = said
     .trimEnd()

@@ -12,10 +12,10 @@ import { isPrinted, type Sample, type SampleLanguage, samplesOf } from './guide-
 
 const PORT = 19_610
 const ROOT = join(import.meta.dir, '..', '..')
-/** Some stop after a second, so they must not wait for all the others. */
+/** Number of samples that run at the same time: some stop by themselves after a second of streaming. */
 const SAMPLES_AT_ONCE = 4
 
-/** The program that runs each language; undefined if it is not installed. */
+/** The command that runs samples of a language; undefined if it is not installed. */
 const PROGRAMS: Readonly<Record<SampleLanguage, readonly string[] | undefined>> = {
   sh: Bun.which('curl') === null ? undefined : ['sh', '-eu'],
   ts: [process.execPath, 'run'],
@@ -59,7 +59,7 @@ async function run(command: readonly string[]): Promise<{ status: number; stdout
   return { status, stdout, stderr }
 }
 
-/** The fault of a sample. */
+/** What is wrong with a sample; undefined if nothing is. */
 async function faultOf(sample: Sample, program: readonly string[]): Promise<string | undefined> {
   const { guide, number, language, code, printed } = sample
   const name = `${guide}, sample ${number} (${language})`
@@ -92,7 +92,7 @@ describe('the guides', () => {
     expect(faults).toEqual([])
   }, 60_000)
 
-  /** Includes links to headings, which are the ids on their pages. */
+  /** Links to headings are checked as well: the page must have an element with that id. */
   test('link only to existing pages', async () => {
     const pages = new Map<string, string | undefined>()
     const read = async (path: string) => {
@@ -115,7 +115,7 @@ describe('the guides', () => {
   })
 })
 
-/** A program that uses the client: every kind of response and error, using the types of the document. */
+/** A program that uses the generated client and its types: every kind of response and error. */
 const PROGRAM = `import { client } from './client/client.gen'
 import { getStatus, listDepartures, listLineVehicles, listNetworks, planJourneys, streamDepartures } from './client/sdk.gen'
 import type { Departure, Problem, TransitSection } from './client/types.gen'
@@ -165,7 +165,7 @@ console.log(JSON.stringify({
 }))
 `
 
-/** Wrong uses, which the types must reject. */
+/** Wrong uses of the client, which the type checker must reject. */
 const WRONG_USES = [
   `import { listDepartures } from './client/sdk.gen'\nawait listDepartures({ path: {} })`,
   `import { listDepartures } from './client/sdk.gen'\nawait listDepartures({ path: { stop_id: 'x' }, query: { direction: '2' } })`,

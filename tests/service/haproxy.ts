@@ -1,8 +1,8 @@
-// HAProxy in front of several services: once in HTTP mode, once passing connections on.
+// HAProxy in front of several services, on two ports: one in HTTP mode, and one that passes connections on.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The program, whether it is installed or not. */
+/** Path of the program; it may not be installed. */
 export const HAPROXY = Bun.which('haproxy') ?? '/usr/sbin/haproxy'
 
 export function hasHaproxy(): boolean {
@@ -17,7 +17,7 @@ export interface ProxiedServer {
   readonly check: number
 }
 
-/** Starts it in the foreground; its configuration is written to a file in the folder. */
+/** Starts HAProxy in the foreground. Its configuration is written into the folder. */
 export function startHaproxy(
   folder: string,
   ports: Readonly<Record<ProxyMode, number>>,
@@ -28,7 +28,7 @@ export function startHaproxy(
   return Bun.spawn([HAPROXY, '-q', '-db', '-f', file], { stdout: 'ignore', stderr: 'ignore' })
 }
 
-/** The configuration of the kit, with more frequent checks. */
+/** The configuration from the deployment kit, but with more frequent checks. */
 function proxyConfig(ports: Readonly<Record<ProxyMode, number>>, servers: readonly ProxiedServer[]): string {
   const lines = servers
     .map(({ port, check }) => `  server s${port} 127.0.0.1:${port} check port ${check} inter 100ms fall 1 rise 1\n`)

@@ -20,11 +20,11 @@ const PORTS = { api: 18_574, account: 18_575, admin: 18_576, explorer: 18_577 }
 const ORIGIN = `https://localhost:${PORTS.api}`
 const BOARD = '/v1/stops/ville:stop:CA/departures?limit=3'
 const STREAM = '/v1/stops/ville:stop:CA/departures/stream'
-/** More than the six connections that a browser opens to one origin. */
+/** Number of concurrent streams: more than the six connections that browsers open to one origin. */
 const STREAMS = 8
 const RESETS = 5_000
 const MOST_MEGABYTES_OF_AN_ATTACK = 64
-/** Headers that differ between responses, or belong to one of the protocols. */
+/** Headers that differ from response to response, or that only one of the protocols has. */
 const OWN_HEADERS = /^(:status|connection|keep-alive|date|x-request-id|ratelimit|etag|content-length)$/i
 
 interface Heard {
@@ -78,7 +78,7 @@ async function overHttp1(url: string, headers: Record<string, string> = {}): Pro
 
 function openSession(origin = ORIGIN, settings = {}): ClientHttp2Session {
   const session = connect(origin, { rejectUnauthorized: false, settings })
-  session.on('error', () => {}) // each request reports its own outcome
+  session.on('error', () => {}) // not needed, since each request reports its own errors
   return session
 }
 
@@ -106,7 +106,7 @@ function overHttp2(
   return promise
 }
 
-/** The part of a response that does not depend on the protocol or the time. */
+/** The parts of a response that must be the same for both protocols. */
 function lasting({ status, headers, body }: Heard) {
   const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.test(name))
   return {
@@ -233,11 +233,14 @@ test('a body that does not match its declared length ends that request; one of u
       expect.stringContaining('PROTOCOL'),
     ])
   }
-  expect(await logIn(text, { 'content-length': 0 })).toBe(400) // a body of length 0 is read as empty
+  expect(await logIn(text, { 'content-length': 0 })).toBe(400) // the server reads an empty body, which is invalid
   expect(await logIn(`"${'x'.repeat(20_000)}"`, {})).toBe(413)
 }, 60_000)
 
-/** Last, since it stops the service. A refused request was not processed (RFC 9113, 8.7): clients send it again. */
+/**
+ * This is the last test, since it stops the service. A refused stream was not processed, so clients may send its
+ * request again (RFC 9113, 8.7).
+ */
 test('a stopping service finishes the requests it has begun and lists the others as unprocessed', async () => {
   let [answers, refused] = [0, 0]
   const lost: string[] = []

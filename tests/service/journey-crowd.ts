@@ -1,5 +1,5 @@
-// A process that keeps a number of journeys in flight until it is ended, then reports their responses as JSON. It is
-// separate, so that its own work does not slow down the clients that are measured.
+// A process that keeps a number of journeys in flight until it is ended, then reports their responses as JSON. It is a
+// separate process, so that its work does not slow down the clients whose waiting times are measured.
 const [base = '', key = '', inFlight = '0'] = process.argv.slice(2)
 const statuses: Record<string, number> = {}
 const millis: number[] = []

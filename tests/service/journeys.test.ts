@@ -26,12 +26,12 @@ const IN_FLIGHT = 200
 const READ_MILLIS = bySize({ quick: 1_500, ci: 5_000, full: 30_000 })
 const PER_SECOND = 150
 
-/** The case on each corridor; they are far apart. */
+/** The name of each corridor says which case it tests. Corridors are too far apart for walks between them. */
 const CORRIDORS = ['held', 'broken', 'canceled', 'over', 'start', 'middle', 'end', 'none'] as const
 type Corridor = (typeof CORRIDORS)[number]
 const KILOMETERS_APART = 60
 
-/** Each corridor has two trips from A via B to C, and from C two on to D, half an hour apart. */
+/** Each corridor has two trips from A via B to C, half an hour apart, and two that continue from C to D. */
 function corridorFeed(): FeedTexts {
   const all = CORRIDORS.map((name, at) => {
     const north = at * KILOMETERS_APART * 1000
@@ -70,7 +70,7 @@ const EVENTS = [
   delayedTrip('held_in-1', DATE, { heldA: 240 }),
   delayedTrip('broken_in-1', DATE, { brokenA: 241 }),
   canceledTrip('canceled_out-1', DATE),
-  // The first tram is late, and so is the one that riders would change to.
+  // The first trip is late, and so is the trip to which riders would change.
   delayedTrip('over_in-1', DATE, { overA: 600 }),
   delayedTrip('over_out-1', DATE, { overC: 600 }),
   skipping('start_in-1', 'startA'),
@@ -80,7 +80,7 @@ const EVENTS = [
   canceledTrip('none_in-2', DATE),
 ]
 
-/** The best journey of a corridor, without its name. */
+/** The expected journeys of corridors; stops are named without their corridor. */
 const BY_TIMETABLE = ['in-1 A 08:10:00 C 08:30:00', 'out-1 C 08:35:00 D 08:50:00']
 const SECOND = ['in-2 A 08:40:00 C 09:00:00', 'out-2 C 09:05:00 D 09:20:00']
 const EXPECTED: Record<Corridor, string[]> = {
@@ -195,7 +195,7 @@ describe('with live data', () => {
 
 test('a reload during journey queries loses none, and the next ones use the new data', async () => {
   const paths = CORRIDORS.map((name) => corridorPath(name))
-  /** One journey, with names of one snapshot. */
+  /** Checks that a response has one journey, and stop names of only one snapshot. */
   const check = (text: string) =>
     text.includes('"count":1') && new Set(text.match(/(Name|Round\d+) of/g)).size === 1 ? undefined : text
   const client = new PacedClient({ base: serving.base, key, paths, perSecond: 60, check })

@@ -1,26 +1,26 @@
-// Accounts with one key each, created in a data directory before its service starts: many of them in the time of one
-// command.
+// Accounts with one key each, created in a data directory before its service starts. This takes as long for many
+// accounts as one command does.
 import { join } from 'node:path'
 import { openAccountStore } from '../../src/accounts/open-account-store.ts'
 import { openAccounts } from '../../src/accounts/open-accounts.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { Plan } from '../../src/plans/plans.ts'
 
-/** The properties of one account. */
+/** What an account and its key should be like. */
 export interface AccountWish {
   readonly email: string
   readonly plan: Plan
-  /** Buys units beyond the included ones, for at most this many cents. */
+  /** If given, overage is turned on with this cap in cents. */
   readonly spendCapCents?: number
   readonly isVerified?: boolean
   /** The default is `transit:read`. */
   readonly scopes?: readonly string[]
   readonly expiresAtMillis?: number
-  /** The host of the key; the default is the service's own. */
+  /** The audience of the key; by default, the service's own host. */
   readonly audience?: string
 }
 
-/** A key as it was made. */
+/** A created key. */
 export interface MadeKey {
   readonly id: string
   readonly key: string

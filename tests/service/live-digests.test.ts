@@ -1,5 +1,5 @@
-// Every thread answers from the same live data: data threads and planners, after a start and after one of them was
-// replaced. Fails if a thread or planner uses the bare timetable or older live data until the next poll.
+// All threads must answer from the same live data: data threads and planners, after a start, and after one of them was
+// replaced. Fails if a thread uses only the timetable, or older live data, until the next poll.
 import { afterEach, expect } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const WORKERS = 2
 const STARTS = bySize({ quick: 1, ci: 2, full: 200 })
 const DEATHS = bySize({ quick: 1, ci: 2, full: 50 })
-/** For the whole start, and for a replacement: far below the first interval. */
+/** Interval of the feed, and time limit for a start: threads must agree long before the second poll. */
 const POLL_SECONDS = 60
 const NETWORK = 'ville'
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   serving = undefined
 })
 
-/** A feed whose trip is later with each fetch. */
+/** Serves a feed. The delay of its trip increases with each fetch. */
 function serveFeed(): string {
   let fetches = 0
   upstream = Bun.serve({
@@ -51,7 +51,7 @@ async function readDigests(): Promise<(string | undefined)[]> {
   return threads.flatMap(({ serving, planning }) => [serving[NETWORK], planning?.[NETWORK]])
 }
 
-/** Waits until all threads and planners have the same live data. */
+/** Waits until all data threads and planners have the same live data. */
 async function awaitSame(what: string): Promise<void> {
   let last: unknown
   try {
@@ -113,7 +113,7 @@ slowTest(
       await awaitSame(`before death ${death}`)
       await mortal.killOne()
       await awaitSame(`after death ${death}`)
-      // More than five deaths a minute end the service.
+      // The service ends if threads die more than five times a minute.
       if (death < DEATHS) await Bun.sleep(bySize({ quick: 0, ci: 0, full: 12_500 }))
     }
   },

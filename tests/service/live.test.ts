@@ -13,7 +13,7 @@ const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const DATE = '20260610'
 
 let upstream: ReturnType<typeof Bun.serve>
-/** The upstream's response. */
+/** Creates the upstream's next response. */
 let answer: () => Response
 let requests = 0
 let conditional = 0

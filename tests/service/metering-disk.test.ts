@@ -1,6 +1,5 @@
-// Metering when the disk fails: a power loss, which removes whatever was not flushed from the slots, and a disk that is
-// full for a while. Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is
-// refused.
+// Metering when the disk fails: in a power loss, which removes all units that were only in the slots, and while the
+// disk is full. Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is refused.
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
@@ -17,8 +16,8 @@ const ROUNDS = bySize({ quick: 0, ci: 2, full: 20 })
 const QUESTIONS: readonly Question[] = [{ path: '/v1/stops/ville:stop:CA/departures', units: 1 }]
 const LOADED_MILLIS = 2_500
 /**
- * Slots are flushed to the ledger each second, and the ledger is on disk once a flush returns; the rest is for a busy
- * machine.
+ * Maximum age of lost units: slots are flushed to the ledger once a second, and a flush is on disk when it returns. The
+ * rest is for a busy machine.
  */
 const LOST_MILLIS = bySize({ quick: 0, ci: 1_500, full: 1_200 })
 const SAMPLE_MILLIS = 20
@@ -63,7 +62,8 @@ slowTest(
       const cutMillis = performance.now()
       await end(serving, 'SIGKILL')
       await callers.stop()
-      // Pages of the slots that the system had not written are lost: at worst all of them. What was synced stays.
+      // A power loss may lose all pages of the slots that were not written to disk: at worst, all of them. Synced files
+      // remain.
       rmSync(join(folder.folder, 'data', 'meter'), { recursive: true })
       const before = reported.findLast(({ atMillis }) => atMillis <= cutMillis - LOST_MILLIS)?.units ?? 0
       const kept = ledgerUnits(folder.folder) - counted
@@ -71,7 +71,7 @@ slowTest(
       expect(kept).toBeGreaterThanOrEqual(before)
       expect(kept).toBeLessThanOrEqual(callers.reported + callers.unanswered)
       counted += kept
-      // New slots start at zero and do not hide behind rows of the old ones.
+      // New slots start at zero, and their counts must be added to those that old slots have left in the ledger.
       serving = await folder.serve({ workers: 1, port: PORT })
       const after = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
       await until(() => after.reported > 50, 'some units are reported')

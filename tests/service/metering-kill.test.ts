@@ -14,11 +14,14 @@ import { type Question, UnitCallers } from './unit-callers.ts'
 const PORT = 18_800
 const CONNECTIONS = 32
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 50 })
-/** Number of kills before which a slot file is removed. */
+/** In this many rounds, a slot file is removed before the kill. */
 const REMOVALS = bySize({ quick: 1, ci: 2, full: 20 })
 /** After this many kills, the service is stopped normally once. */
 const KILLS_BETWEEN_ENDS = 5
-/** Longest time under load before the end; more than a flush, so that kills happen before, during and after one. */
+/**
+ * Longest time under load before a kill. It exceeds the flush interval, so kills occur before, during and after
+ * flushes.
+ */
 const LONGEST_MILLIS = bySize({ quick: 400, ci: 1_500, full: 1_500 })
 const QUESTIONS: readonly Question[] = [
   { path: '/v1/stops/ville:stop:CA/departures', units: 1 },
@@ -30,9 +33,9 @@ const QUESTIONS: readonly Question[] = [
 const random = seededRandom(SEED, 'kill')
 let folder: ServiceFolder
 let key = ''
-/** The ledger's units at the last check: the exact start of the next round. */
+/** The units in the ledger after the last round. */
 let counted = 0
-/** Over all rounds that end with a kill. */
+/** Sums over all rounds that end with a kill. */
 const seen = { kills: 0, removals: 0, reported: 0, unanswered: 0, counted: 0 }
 
 beforeAll(async () => {
@@ -60,7 +63,7 @@ function ledgerUnits(): number {
   }
 }
 
-/** Whether the admin port responds, which it only does once the process has opened it. */
+/** Whether the admin port responds. The process opens it when it can handle signals. */
 function isReady(): Promise<boolean> {
   return fetch(`http://127.0.0.1:${PORT + 1}/readyz`).then(
     (answer) => answer.ok,
@@ -88,7 +91,7 @@ async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL', re
   }
 }
 
-/** Removes a thread's slot file while it is in use, and waits until the thread has noticed. */
+/** Removes the slot file of a running thread, and waits until the thread has written a new one. */
 async function removeSlots(ordinal: number): Promise<void> {
   const path = join(folder.folder, 'data', 'meter', `${ordinal}.slots`)
   unlinkSync(path)
@@ -97,7 +100,7 @@ async function removeSlots(ordinal: number): Promise<void> {
   seen.removals++
 }
 
-/** Starts the next process; returns the units that it reports. */
+/** Starts the service again; returns the units that it reports. */
 async function recovered(workers: number): Promise<number> {
   const serving = await folder.serve({ workers, port: PORT })
   try {
@@ -116,7 +119,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const what = removes ? 'a slot file removed, then killed' : 'killed'
   test(`round ${round + 1}: ${what} with ${workers} data threads, reported ≤ ledger ≤ reported + in flight`, async () => {
     const { reported, unanswered } = await serveUnderLoad(workers, 'SIGKILL', removes)
-    const units = await recovered(3 - workers) // one data thread if there were two, otherwise two
+    const units = await recovered(3 - workers) // after a round with two data threads, one; otherwise two
     expect(units - counted).toBeGreaterThanOrEqual(reported)
     expect(units - counted).toBeLessThanOrEqual(reported + unanswered)
     seen.kills++

@@ -1,5 +1,5 @@
-// The service, except that data threads can die: the one that takes the file of QUAI_TEST_DEATH throws an error that
-// nobody catches. Everything else is src/main.ts, unchanged.
+// The service with data threads that a test can kill: the thread that manages to remove the file in QUAI_TEST_DEATH
+// throws an error that nobody catches. Otherwise, it is src/main.ts unchanged.
 import { unlinkSync } from 'node:fs'
 
 const LOOK_MILLIS = 5
@@ -12,7 +12,7 @@ if (!Bun.isMainThread && process.argv[2] === 'data' && death !== undefined) {
 }
 await import('../../src/main.ts')
 
-/** One of all threads takes it. */
+/** Whether this thread has removed the file. Only one thread can. */
 function isTaken(path: string): boolean {
   try {
     unlinkSync(path)

@@ -9,11 +9,11 @@ export const MORTAL_COMMAND: readonly string[] = [process.execPath, join(import.
 /** A running service of MORTAL_COMMAND. */
 export interface MortalService {
   readonly serving: Serving
-  /** The data thread that takes this file dies. */
+  /** Path of the file that kills a thread: the data thread that removes it dies. */
   readonly death: string
   /** A value of the admin port's metrics. */
   metric(name: string): Promise<number>
-  /** Kills a thread, and waits until that is noticed. */
+  /** Kills a data thread, and waits until the service has noticed. */
   killOne(): Promise<void>
 }
 

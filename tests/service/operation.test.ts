@@ -1,5 +1,5 @@
-// The service as its operator sees it: the admin port from the first moment of a start to the last of a stop, the
-// threads' counts of real requests, and the kit. Fails if a probe reports something wrong, or a count is lost.
+// The service as its operator sees it: the admin port from the first moment of a start to the last of a stop, counts of
+// real requests from all threads, and the deployment kit. Fails if a probe reports something wrong, or a count is lost.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const PORT = 18_972
 const ADMIN = `http://127.0.0.1:${PORT + 1}`
 const COMMAND = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
 
-/** The status of a probe; undefined if nobody listens. */
+/** The status of a probe; undefined if the port is closed. */
 async function probe(path: string): Promise<number | undefined> {
   return await fetch(ADMIN + path).then(
     (answer) => answer.status,
@@ -20,7 +20,7 @@ async function probe(path: string): Promise<number | undefined> {
   )
 }
 
-/** A sample of the metrics. */
+/** The value of a sample of the metrics. */
 async function metric(sample: string): Promise<number> {
   const text = await (await fetch(`${ADMIN}/metrics`)).text()
   const line = text.split('\n').find((each) => each.startsWith(`${sample} `))
@@ -42,7 +42,7 @@ test('probes distinguish an importing start from a serving service, and metrics 
   }
   const serving = await starting
   try {
-    // The first start imports: during this time it is alive, but neither started nor ready.
+    // While the first start imports, the service is alive, but neither started nor ready.
     expect([...seen]).toContain('200 503 503')
     await until(async () => (await probe('/readyz')) === 200, 'it is ready')
     expect([await probe('/livez'), await probe('/startupz'), await probe('/nothing')]).toEqual([200, 200, 404])
@@ -106,7 +106,7 @@ test('without a configuration, it says what is missing and how to begin', async 
   rmSync(folder, { recursive: true })
   expect(said).toContain(`there is no quai.toml in ${folder}`)
   expect(said).toContain(`Quai ${VERSION}: serving 0 of 0 networks on http://`)
-  // The service accepts the example in it.
+  // The help contains an example of settings, which the service must accept.
   const example = said.slice(said.indexOf('  [[networks]]'), said.indexOf('Then start'))
   expect(Bun.TOML.parse(example)).toEqual({ networks: [{ id: 'mycity', name: 'My city', gtfs: 'feed.zip' }] })
 }, 30_000)

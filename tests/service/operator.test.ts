@@ -23,7 +23,7 @@ let service: ServiceFolder
 let serving: Serving
 let key = ''
 
-/** The small feed with a name that contains markup, a trip with an unknown service and one with too few calls. */
+/** The small feed with a stop name that contains markup, a trip with an unknown service, and one with too few calls. */
 const FEED = {
   ...SMALL_FEED,
   'stops.txt': (SMALL_FEED['stops.txt'] ?? '').replace('Stade Élan', `"${HOSTILE}"`),
@@ -252,7 +252,7 @@ test('other host names and forwarded requests are rejected', async () => {
   expect(await statusOf('/overview.json', { host: 'a b' })).toBeOneOf([400, 403])
   expect(await statusOf('/', { 'x-forwarded-for': '127.0.0.1' })).toBe(403)
   expect(await statusOf('/', { host: 'localhost:1' })).toBe(200)
-  // Probes and scrapes use other host names.
+  // Any host name is accepted for probes and scrapes.
   expect(await statusOf('/livez', { host: 'quai' })).toBe(200)
 })
 

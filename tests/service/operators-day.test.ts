@@ -14,7 +14,7 @@ const PORTS = { port: 18_990, adminPort: 18_991 }
 const SPARE_PORTS = { port: 18_992, adminPort: 18_993 }
 const DELAY_SECONDS = 420
 const BOARD = '/v1/stops/ville:stop:north/departures?limit=20'
-/** A board of the other network, whose timetable becomes bad. */
+/** A board of the network whose timetable becomes bad. */
 const HARBOR = '/v1/stops/harbor:stop:north'
 
 const trip = comingTrip()
@@ -47,7 +47,7 @@ if (SIZE !== 'quick') {
   })
 }
 
-/** The sample settings with the operator's own values. */
+/** Replaces the sample values in settings by those of the operator. */
 function settings(sample: string, { port, adminPort }: typeof PORTS): string {
   const ports = `port = ${port}\nadmin_port = ${adminPort}\naccount_port = 0\nexplorer_port = 0\nworkers = 1`
   const general = sample.slice(0, sample.indexOf('[[networks]]'))
@@ -186,7 +186,7 @@ slowTest(
     expect(refused.stderr).toMatch(/^quai import: harbor: .+/)
     const requested = await service.ask(HARBOR, key)
     expect([requested.status, requested.body.data.name]).toEqual([200, 'Harbor north'])
-    // After a signal to check, the running service finds the same feed and reports it.
+    // SIGHUP makes the running service check the feed, which it must report as failing.
     service.child.kill('SIGHUP')
     await until(
       async () => (await service.metric('quai_import_failing{network="harbor"}')) === 1,
@@ -210,13 +210,14 @@ slowTest(
     expect(made).toMatchObject({ status: 0, stdout: `${machine.path('quai-backup.db')}\n` })
     keyAfterBackup = await makeKey('third')
     for (let count = 0; count < 5; count++) expect((await service.ask(BOARD, keyAfterBackup)).status).toBe(200)
-    expect(await machine.quai('backup', 'quai-backup.db')).toMatchObject({ status: 1 }) // an existing backup stays
+    expect(await machine.quai('backup', 'quai-backup.db')).toMatchObject({ status: 1 }) // the file exists
   },
   30_000,
 )
 
 /**
- * Sends requests until it is stopped. If nobody responds, it repeats the request; a response must be complete and good.
+ * Sends requests until it is stopped. If the service is not listening, the request is repeated. Every response must be
+ * complete and good.
  */
 class PatientReader {
   answers = 0
@@ -265,7 +266,7 @@ slowTest(
     await until(() => readers.every(({ answers }, at) => answers > (before[at] ?? 0) + 20), 'readers continue')
     await Promise.all(readers.map((reader) => reader.stop()))
     expect(readers.flatMap(({ faults }) => faults)).toEqual([])
-    expect(service.log()).not.toContain('importing') // the snapshots already existed
+    expect(service.log()).not.toContain('importing') // nothing is imported, since the snapshots exist already
     await until(async () => (await lateTrip())?.realtime === true, 'the live feed is polled again')
     const { body } = await service.ask('/v1/usage', key)
     expect(body.data.units).toBeGreaterThan(unitsAtBackup + readers.reduce((sum, { answers }) => sum + answers, 0))
@@ -305,7 +306,7 @@ slowTest(
       const { body } = await service.ask('/v1/usage', keyAtBackup)
       expect(body.data.units).toBe(unitsAtBackup)
       expect(body.data.keys.map(({ name }: { name: string }) => name)).toEqual(['first', 'second'])
-      // The service is ready with the first of its networks; the other is still being imported.
+      // The service is ready as soon as one network is served, while the other is still being imported.
       await until(async () => (await service.ask(BOARD, keyAtBackup)).status === 200, 'the board is there')
       const unknown = await service.ask(BOARD, keyAfterBackup)
       expect([unknown.status, unknown.body.reason]).toEqual([401, 'invalid_token'])

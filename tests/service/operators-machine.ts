@@ -1,5 +1,5 @@
 // An operator's machine, for tests: a folder in which the program is installed as `quai`, and the commands typed there.
-// It runs at the real time, as for operators; standard error of a service is kept as a log.
+// Unlike in other tests, the clock is the real one. Standard error of a service is written to a log.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { Ended } from './running.ts'
 import { until } from './running.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
-/** The variables of a shell; `QUAI_*` variables of the tests are not passed on. */
+/** The environment of the operator's shell, without the `QUAI_*` variables of the tests. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUAI_')))
 
 /** The ports of a service. */
@@ -27,8 +27,8 @@ export class OperatorsMachine {
   }
 
   /**
-   * Installs the binary that QUAI_BINARY names, or a launcher of the sources, replacing what is there. @param main the
-   * sources of another version
+   * Installs the binary that QUAI_BINARY names, or a launcher of the sources, replacing the previous one. @param main
+   * the sources of another version
    */
   install(main?: string): void {
     const aside = this.path('quai.new')
@@ -43,7 +43,7 @@ export class OperatorsMachine {
     return join(this.folder, ...names)
   }
 
-  /** Writes the settings: the test's own ports, then the given TOML. */
+  /** Writes the settings: ports and threads for the test, followed by the given TOML. */
   writeSettings({ port, adminPort, workers }: Ports & { readonly workers: number }, rest: string): void {
     const ports = `port = ${port}\nadmin_port = ${adminPort}\naccount_port = 0\nexplorer_port = 0`
     writeFileSync(this.path('quai.toml'), `data_dir = "data"\n${ports}\nworkers = ${workers}\n${rest}`)
@@ -85,7 +85,7 @@ export class OperatorsMachine {
     return service
   }
 
-  /** Ends what is still running and removes the folder. */
+  /** Ends services that are still running, and removes the folder. */
   remove(): void {
     for (const child of this.started) child.kill('SIGKILL')
     rmSync(this.folder, { recursive: true, force: true })
@@ -106,12 +106,12 @@ export class RunningService {
     this.admin = `http://127.0.0.1:${ports.adminPort}`
   }
 
-  /** What it has printed since its start. */
+  /** The service's output since its start. */
   log(): string {
     return readFileSync(this.logPath, 'utf8')
   }
 
-  /** The status of a probe on the admin port; undefined if nobody listens. */
+  /** The status of a probe on the admin port; undefined if the port is closed. */
   async probe(path: string): Promise<number | undefined> {
     return await fetch(this.admin + path).then(
       (answer) => answer.status,
@@ -119,7 +119,7 @@ export class RunningService {
     )
   }
 
-  /** A sample of the metrics, by its name and labels as written there. */
+  /** The value of a sample of the metrics, by its name and labels as they are written there. */
   async metric(sample: string): Promise<number> {
     const text = await (await fetch(`${this.admin}/metrics`)).text()
     const line = text.split('\n').find((each) => each.startsWith(`${sample} `))

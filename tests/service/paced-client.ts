@@ -1,23 +1,23 @@
-// Clients at a steady pace, whatever the responses are: a request is sent when it is due, and its duration is measured
-// from then.
+// Clients that send requests at a steady pace, even if responses are late. The duration of a request counts from when
+// it was due.
 
 /** The results of the requests. */
 export interface PacedReading {
   readonly count: number
-  /** Everything except the 200 responses that the check accepts, a sentence each. */
+  /** A sentence for each response that is not a 200, or that the check rejects. */
   readonly failures: readonly string[]
   readonly p99Millis: number
-  /** The time of each response, ascending. */
+  /** Milliseconds of each response, sorted. */
   readonly millis: readonly number[]
 }
 
-/** The requests and their pace. */
+/** What to request, and at which pace. */
 export interface PacedQuestions {
   readonly base: string
   readonly key: string
   readonly paths: readonly string[]
   readonly perSecond: number
-  /** The fault of a response; undefined if there is none. */
+  /** Returns what is wrong with a response; undefined if nothing is. */
   readonly check: (text: string) => string | undefined
 }
 

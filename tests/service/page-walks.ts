@@ -1,4 +1,5 @@
-// Walks through all pages of a demo, which stop at each screen: the texts, the operator's pages, the console and the map.
+// Walks through all pages of a demo: texts, the operator's pages, the console and the map. Each screen is passed to
+// `look`.
 import type { Page } from 'playwright-core'
 import { totpCode } from '../../src/account-api/totp.ts'
 import { ENGLISH as CONSOLE_ENGLISH } from '../../src/console/app/texts/english.ts'
@@ -34,7 +35,7 @@ const MAPS = [
 export interface Walked {
   readonly page: Page
   readonly isFrench: boolean
-  /** The addresses of the four ports. */
+  /** Base URLs of the four ports. */
   readonly ports: { readonly api: string; readonly console: string; readonly operator: string; readonly map: string }
   /** What the demo printed. */
   readonly printed: string
@@ -42,7 +43,7 @@ export interface Walked {
   look(screen: string): Promise<void>
 }
 
-/** The pages of the API's port, and those of the operator. @param guides how many guides are read */
+/** Visits the pages of the API's port and those of the operator. @param guides number of guides to visit */
 export async function walkTexts({ page, ports, look }: Walked, guides: number): Promise<void> {
   for (const path of [...TEXTS, ...GUIDES.slice(0, guides).map(guidePath)]) {
     await page.goto(ports.api + path)
@@ -60,7 +61,7 @@ export async function walkTexts({ page, ports, look }: Walked, guides: number): 
   }
 }
 
-/** The console: before the log-in, each screen after it, and the dialogs that open on them. */
+/** Visits the console: the screens before the log-in and after it, and their dialogs. */
 export async function walkConsole(walked: Walked): Promise<void> {
   const { page, ports, look } = walked
   const texts = walked.isFrench ? CONSOLE_FRENCH : CONSOLE_ENGLISH
@@ -93,7 +94,7 @@ export async function walkConsole(walked: Walked): Promise<void> {
   await page.keyboard.press('Escape')
 }
 
-/** A key from its form to its end. */
+/** Creates a key, uses its pages and revokes it. */
 async function walkKeys({ page, ports, look }: Walked, texts: typeof CONSOLE_ENGLISH): Promise<void> {
   await page.goto(`${ports.console}/console#/keys`)
   await press(page, texts.newKey)
@@ -116,10 +117,7 @@ async function walkKeys({ page, ports, look }: Walked, texts: typeof CONSOLE_ENG
   await page.locator('dialog').waitFor({ state: 'detached' })
 }
 
-/**
- * The steps that the cards of the settings open: the second factor until it is off again, and the deletion, which is
- * canceled.
- */
+/** Opens what the cards of the settings lead to: turns the second factor on and off, and cancels the deletion. */
 async function walkSettings({ page, ports, look }: Walked, texts: typeof CONSOLE_ENGLISH): Promise<void> {
   const { security } = texts
   await page.goto(`${ports.console}/console#/settings`)
@@ -144,7 +142,7 @@ async function walkSettings({ page, ports, look }: Walked, texts: typeof CONSOLE
   await page.keyboard.press('Escape')
 }
 
-/** The map: each screen, and the parts that open on them. */
+/** Visits the map: its screens, and the parts that open on them. */
 export async function walkMap({ page, ports, printed, isFrench, look }: Walked): Promise<void> {
   const texts = isFrench ? MAP_FRENCH : MAP_ENGLISH
   await page.goto(ports.map)

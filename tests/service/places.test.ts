@@ -1,5 +1,5 @@
 // Addresses from the configuration to the response, as a process: imported next to the networks, kept across a restart,
-// and only stops if they cannot be read.
+// and left out of responses if they cannot be read.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => rmSync(service.folder, { recursive: true }))
 
-/** Serves once and searches; returns what was found, and what the service printed. */
+/** Starts the service, searches, and stops it. Returns the results and the service's output. */
 async function askOnce(
   port: number,
 ): Promise<{ readonly ids: string[]; readonly town: string; readonly said: string }> {

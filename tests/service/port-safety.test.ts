@@ -61,7 +61,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Requested by a name: `fetch` would send another one. */
+/** Requests the metrics with a given Host header, which `fetch` does not allow. */
 function metrics(host: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve) => {
     const headers = { host }
@@ -115,7 +115,7 @@ test('every response of every port has its content type and asks for TLS', async
   }
 })
 
-/** The negotiated cipher; undefined if there is none. */
+/** The cipher that a TLS client negotiates; undefined if there is none that both support. */
 async function agreedCipher(port: number, ...words: string[]): Promise<string | undefined> {
   const child = Bun.spawn(['openssl', 's_client', '-connect', `127.0.0.1:${port}`, ...words], {
     stdin: 'ignore',

@@ -1,5 +1,5 @@
 // Prometheus's own checks of the metrics of a service that has done everything that is counted, and of the kit's rules
-// and scrape configuration. QUAI_PROMTOOL names the program; otherwise it is searched on the path.
+// and scrape configuration. QUAI_PROMTOOL names the program; otherwise it is looked for on the path.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
@@ -58,7 +58,7 @@ gtfs = "none.zip"
   test('finds nothing wrong with the metrics of a running service', async () => {
     const text = await (await fetch(`http://127.0.0.1:${PORTS.adminPort}/metrics`)).text()
     expect(await promtool(['check', 'metrics'], text)).toEqual({ status: 0, said: '' })
-    // promtool finds a fault if there is one.
+    // Proof that the check works: it finds a wrong name.
     const wrong = await promtool(['check', 'metrics'], text.replaceAll('quai_units_total', 'quai_units'))
     expect([wrong.status === 0, wrong.said]).toEqual([false, expect.stringContaining('quai_units')])
   })

@@ -79,7 +79,9 @@ function secondsToMonthEnd(): number {
   return (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime()) / 1000
 }
 
-/** Makes a thousand calls at once when `LEFT` units are left; returns the granted calls and the refused ones. */
+/**
+ * Makes a thousand calls at once while `LEFT` units are left. Returns the granted units and facts about the refusals.
+ */
 async function race(key: string, paths: readonly string[]) {
   for (let unit = 0; unit < INCLUDED - LEFT; unit++) expect((await ask(key, BOARD)).status).toBe(200)
   const answers = await Promise.all(
@@ -129,7 +131,7 @@ describe(`${CALLS} simultaneous calls with ${LEFT} units left`, () => {
     const usage = await ask(key, '/v1/usage')
     expect(usage.body.data).toMatchObject({ units: INCLUDED, remaining: 0, billable_units: 0, spent_cents: 0 })
     expect(Date.parse(usage.body.data.resets_at) / 1000 - Date.now() / 1000 - secondsToMonthEnd()).toBeLessThan(1)
-    // Invalid requests are refused without needing units.
+    // Without units, even a request for an unknown stop is refused for that reason. Only an unknown path is not.
     expect((await ask(key, '/v1/stops/ville:stop:nope')).status).toBe(429)
     expect((await ask(key, '/v1/nothing')).status).toBe(404)
   })
@@ -168,7 +170,7 @@ test('a burst passes at once, then the rate applies; rejected calls cost nothing
   const granted = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status === 429)
   expect(granted.length).toBeGreaterThanOrEqual(5)
-  expect(granted.length).toBeLessThanOrEqual(7) // the bucket gains two per second
+  expect(granted.length).toBeLessThanOrEqual(7) // the burst, and two more per second
   expect(granted.length + refused.length).toBe(40)
   expect(granted.map((answer) => limitOf(answer, 'burst')?.left).sort()).toContain(4)
   for (const answer of refused) {
@@ -177,7 +179,7 @@ test('a burst passes at once, then the rate applies; rejected calls cost nothing
     expect(answer.headers.get('ratelimit-policy')).toBe('"burst";q=2;w=1, "units";q=1000;w=2592000')
     expect(limitOf(answer, 'burst')).toEqual({ left: 0, seconds: 1 })
   }
-  await Bun.sleep(1_100) // two requests are available again; a call for usage counts too
+  await Bun.sleep(1_100) // afterwards, the rate allows two more requests; the call for usage is one
   const usage = await ask(key, '/v1/usage')
   expect(usage.body.data).toMatchObject({ units: granted.length, remaining: 1_000 - granted.length })
   expect(limitOf(usage, 'units')?.left).toBe(1_000 - granted.length)

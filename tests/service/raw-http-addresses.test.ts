@@ -10,7 +10,7 @@ import { credentials, request, STOP_PATH } from './raw-http-corpus.ts'
 import { ANSWER_MILLIS, makeProbe } from './raw-http-exchange.ts'
 import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
 
-/** Compiled if there is a binary: these tests apply to both alike. */
+/** Tests the binary if there is one: these rules do not depend on how the program was built. */
 const KIND = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
 const PORT = 18_740
 const STAR_PORT = 18_744
@@ -63,8 +63,8 @@ describe('one service', () => {
   })
 
   /**
-   * Some of these exist on the admin's listener; the API's port must not have them, nor reveal to those without a key
-   * what exists.
+   * Paths of the admin port and other guesses. The API's port must not serve them, and without a key it must not reveal
+   * which paths exist.
    */
   test('admin addresses are unknown', async () => {
     const paths = ['/metrics', '/livez', '/readyz', '/healthz', '/admin', '/admin/', '/debug', '/debug/pprof']
@@ -83,7 +83,9 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /** RFC 9110, 9.3.2: the same headers. Bytes after the head would be read as the next response. */
+  /**
+   * HEAD has the same headers as GET (RFC 9110, 9.3.2). If it had a body, clients would read that as the next response.
+   */
   test('HEAD is GET without a body', async () => {
     const targets = [
       STOP_PATH,
@@ -140,7 +142,7 @@ describe('one service', () => {
     connection.drop()
   })
 
-  /** Valid requests mixed with some that are refused without ending the connection, with responses of every size. */
+  /** Valid requests, mixed with refused ones that do not end the connection. Responses have very different sizes. */
   test('rejected requests keep their place in the order', async () => {
     const settings = { key }
     const others: readonly (readonly [sent: string, status: number])[] = [
@@ -162,7 +164,7 @@ describe('one service', () => {
     connection.drop()
   })
 
-  /** A body for any route and method is skipped up to the limit, but not beyond. */
+  /** On any route and method, a body up to the limit is read and ignored; a larger one is refused. */
   test('bodies', async () => {
     const limit = 65_536
     const wrong: string[] = []
@@ -194,7 +196,7 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /** An origin is allowed if it is in the list, letter for letter; similar ones are different. */
+  /** Only origins that are exactly in the list are allowed; similar ones are not. */
   test('pages of other origins are not allowed', async () => {
     const others = ['null', '', '*', 'https://evil.example', 'https://console.example.evil.example', 'console.example']
     others.push('https://evilconsole.example', 'https://console.example:8443', 'http://console.example', 'file://')
@@ -213,9 +215,9 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /** Public pages; the admin's responses at these paths don't appear here. */
+  /** These pages are public, and the API's port must not return the admin port's pages of the same paths. */
   test('the front page and the public status are readable without a key, and read-only', async () => {
-    await Bun.sleep(2_000) // the tests above have used up the allowance of addresses without a key
+    await Bun.sleep(2_000) // waits, since the tests above have used up the rate of addresses without a key
     for (const path of ['/', '/status']) {
       const page = await ask(PORT, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       expect([page.status, page.body.slice(0, 15)]).toEqual([200, '<!doctype html>'])
@@ -251,15 +253,18 @@ test.concurrent('by default, only the account page and the explorer are allowed'
   remove()
 })
 
-/** Status and headers without the date, one per line, sorted. */
+/** Status and headers without the date and the remaining quota, one per line, sorted. */
 function headText({ status, headers }: RawAnswer): string {
-  // The remaining quota decreases from call to call.
+  // The remaining quota changes from call to call.
   const lasting = headers.filter(([name]) => name !== 'date' && name !== 'ratelimit')
   const lines = lasting.map(([name, value]) => `${name}: ${value}`)
   return [`${status}`, ...lines.sort()].join('\n')
 }
 
-/** Requests for every kind of response, from pages of each origin: where the granted origin is not the expected one. */
+/**
+ * Sends requests for every kind of response as from pages of each origin. Returns each response that does not grant
+ * exactly the expected origin.
+ */
 async function corsFaults(
   port: number,
   key: string,
@@ -292,7 +297,7 @@ async function corsFaults(
       if (seen !== granted) wrong.push(`${reported}: ${answer.status} grants ${seen}, not ${granted}`)
       if (headerOf(answer, 'access-control-allow-credentials') !== undefined)
         wrong.push(`${reported}: with credentials`)
-      // A cache must not use one page's grant for another.
+      // Unless the response is for all origins, caches must store one per origin.
       const varies = headerOf(answer, 'vary')?.includes('Origin') ?? false
       if (varies !== (granted !== '*'))
         wrong.push(`${reported}: ${answer.status} varies by ${headerOf(answer, 'vary')}`)

@@ -1,21 +1,21 @@
-// HTTP byte by byte: a socket that sends exactly the bytes of a test, and reads whole responses, or notices that there
-// are none. It is stricter than browsers: anything that is not an HTTP/1.1 response to its last byte is an error.
+// Sends exactly the bytes of a test over a socket, and reads whole responses or the end of the connection. It is
+// stricter than browsers: every byte must belong to a valid HTTP/1.1 response.
 import { connect, type Socket } from 'node:net'
 
 /** One response as it was on the wire. */
 export interface RawAnswer {
   readonly status: number
-  /** Names in lower case, values as sent, in order; a name that was sent twice is listed twice. */
+  /** Header names in lower case with values as sent, in order. A repeated header is listed repeatedly. */
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
   /** Statuses of the interim responses (1xx) before it. */
   readonly interim: readonly number[]
 }
 
-/** The result of reading: a response, the end of the connection, or nothing in time. */
+/** The result of reading: a response, `closed` if the connection has ended, or `silence` if nothing came in time. */
 export type Reading = RawAnswer | 'closed' | 'silence'
 
-/** What to send: a text (one byte per character), bytes, or pieces sent one after another. */
+/** Bytes to send: a text with one byte per character, or bytes. */
 export type Bytes = string | Uint8Array
 export type Sent = Bytes | readonly Bytes[]
 
@@ -28,7 +28,7 @@ export function headerOf(answer: RawAnswer, name: string): string | undefined {
   return answer.headers.find(([each]) => each === name)?.[1]
 }
 
-/** A connection; one reader at a time. */
+/** A connection. Only one read at a time is possible. */
 export class RawConnection {
   private readonly socket: Socket
   private received: Buffer = Buffer.alloc(0)
@@ -47,11 +47,11 @@ export class RawConnection {
       this.isClosed = true
       this.wake()
     }
-    // A reset is an end, too: the server may refuse what is still being sent to it.
+    // A reset also counts as the end: the server may reset while it is still being sent to.
     for (const event of ['end', 'close', 'error'] as const) socket.on(event, close)
   }
 
-  /** @param from local address that the connection comes from */
+  /** @param from local address of the connection */
   static async open(port: number, from?: string): Promise<RawConnection> {
     const socket = connect({ host: '127.0.0.1', port, ...(from === undefined ? {} : { localAddress: from }) })
     await new Promise<void>((resolve, reject) => {
@@ -61,7 +61,7 @@ export class RawConnection {
     return new RawConnection(socket)
   }
 
-  /** The connection's local port, by which the server's end of it can be found. */
+  /** The connection's local port. It identifies the connection on the server's side. */
   get localPort(): number | undefined {
     return this.socket.localPort
   }
@@ -76,7 +76,7 @@ export class RawConnection {
     }
   }
 
-  /** Stops reading until `resume`: the kernel's buffers fill up, then the server's. */
+  /** Stops reading until `resume`: first this machine's buffers fill up, then those of the server. */
   pause(): void {
     this.socket.pause()
   }
@@ -89,7 +89,7 @@ export class RawConnection {
     this.socket.destroy()
   }
 
-  /** The next response. A response to HEAD has no body, whatever its headers are. */
+  /** The next response. A response to HEAD has no body, even if its headers announce one. */
   async read(options: { readonly millis: number; readonly isHead?: boolean }): Promise<Reading> {
     const { millis, isHead = false } = options
     const deadline = performance.now() + millis
@@ -115,7 +115,7 @@ export class RawConnection {
     }
   }
 
-  /** Whether the server closes within some time; what it still sends is discarded. */
+  /** Whether the server closes the connection within some time. Anything that it sends until then is discarded. */
   async closes(millis: number): Promise<boolean> {
     const deadline = performance.now() + millis
     while (!this.isClosed && performance.now() < deadline) await this.change(deadline - performance.now())
@@ -144,11 +144,13 @@ function excerpt(bytes: Buffer): string {
 interface Parsed {
   readonly answer: Omit<RawAnswer, 'interim'>
   readonly status: number
-  /** Bytes it took. */
+  /** Number of bytes of the response. */
   readonly length: number
 }
 
-/** The response at the start of the bytes; undefined if it is not complete yet. Throws if it is not a response. */
+/**
+ * Parses the response at the start of some bytes. Undefined if it is incomplete; throws if it is not a valid response.
+ */
 function parseAnswer(bytes: Buffer, state: { isHead: boolean; isClosed: boolean }): Parsed | undefined {
   if (bytes.length >= 5 && bytes.subarray(0, 5).toString('latin1') !== 'HTTP/') {
     throw new Error(`not an answer: ${excerpt(bytes)}`)
@@ -188,7 +190,7 @@ function readBody(
     return readChunks(bytes, head.start)
   }
   if (lengths.length === 0) {
-    // The end of the connection ends the body.
+    // Without a stated length, the body ends with the connection.
     return head.isClosed ? { text: bytes.subarray(head.start).toString(), end: bytes.length } : undefined
   }
   const length = Number(lengths[0])

@@ -1,18 +1,18 @@
-// Requests that no well-behaved client sends, byte by byte, each with its expected result. Expectations are those of
-// RFC 9110 and 9112 if they leave one choice; otherwise the safe one: a refusal and the end of the connection.
+// Requests that no well-behaved client sends, byte by byte, each with its expected result. If RFC 9110 and 9112 allow
+// several results, the safest is expected: a refusal and the end of the connection.
 import type { Bytes, Sent } from './raw-http-client.ts'
 
-// Decisions of Bun 1.4.5 before our code runs: 505 (not 400) if the request line is not three words of a known version;
-// for unknown methods it closes the connection without a response; trailers and empty lines before a request are
-// refused; "Expect" gets up to three 100s and is never refused.
+// What Bun 1.4.5 does before our code runs. The status is 505 instead of 400 if the request line is not three words
+// with a known version. If the method is unknown, it closes the connection without a response. It refuses trailers and
+// empty lines before a request. It answers `Expect` with up to three 100s and never refuses it.
 
 /** One request, or something similar to one. */
 export interface RawCase {
   readonly name: string
   readonly sent: Sent
-  /** Allowed statuses of its first response; 0 stands for the end of the connection without one. */
+  /** Allowed statuses of the first response; 0 if the connection may end without one. */
   readonly statuses: readonly number[]
-  /** Whether the connection ends after it, or answers the next request. */
+  /** Whether the connection then ends, or stays and answers the next request. */
   readonly after: 'closes' | 'stays'
   /** Reason in the body of the response. */
   readonly reason?: string
@@ -25,9 +25,7 @@ export interface RawSettings {
   readonly key: string
 }
 
-/**
- * Paths of a route that the HTTP server itself finds, one that Elysia finds, a public one, and one that does not exist.
- */
+/** Paths by how they are found: by Bun's router, by Elysia, without a key, and not at all. */
 export const STOP_PATH = '/v1/stops/ville:stop:CA'
 export const PLACES = [STOP_PATH, '/v1/usage', '/v1/health', '/v1/nothing'] as const
 
@@ -38,7 +36,7 @@ export function credentials({ key }: RawSettings): string {
   return `Host: localhost\r\nAuthorization: Bearer ${key}\r\n`
 }
 
-/** A request from these parts; `more` is header lines, each with its line end. */
+/** A request from these parts; @param more header lines, each with its line end */
 export function request(settings: RawSettings, line: string, more = '', body = ''): string {
   return `${line}\r\n${credentials(settings)}${more}\r\n${body}`
 }
@@ -160,7 +158,10 @@ function listVersions(settings: RawSettings): RawCase[] {
   ]
 }
 
-/** Targets in unusual forms. If two forms mean the same path, some servers check one and serve the other. */
+/**
+ * Unusual forms of paths. If two forms mean the same path, one server of a chain may check the first and another serve
+ * the second.
+ */
 const TARGETS: readonly (readonly [target: string, status: number])[] = [
   ['http://elsewhere.example/v1/usage', 200],
   ['https://elsewhere.example:99999/v1/usage', 200],
@@ -253,7 +254,7 @@ function listTargets(settings: RawSettings): RawCase[] {
   ]
 }
 
-/** RFC 9112, 3.2: no Host, two of them, or an invalid one must be refused. */
+/** Requests without Host, with two of them, or with an invalid one: all must be refused (RFC 9112, 3.2). */
 function listHosts({ key }: RawSettings): RawCase[] {
   const of = (path: string, hosts: string) => `GET ${path} HTTP/1.1\r\n${hosts}Authorization: Bearer ${key}\r\n\r\n`
   const refused = ['', 'Host : a\r\n', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nHost: a\r\n', 'Host: a b\r\n']
@@ -313,7 +314,7 @@ function listBrokenHeaders(settings: RawSettings): RawCase[] {
   return Object.entries(broken).map(([name, sent]) => ({ name, sent, statuses: [400, 505], after: 'closes' }))
 }
 
-/** Headers with any value that must not break a response. */
+/** Headers with unusual values, which must not change the response. */
 function listOddHeaders(settings: RawSettings): RawCase[] {
   const websocket = 'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
   const odd: readonly (readonly [headers: string, statuses: readonly number[]])[] = [

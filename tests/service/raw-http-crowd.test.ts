@@ -1,6 +1,6 @@
-// Crowds that only obstruct others: connections that send a byte now and then, send nothing, or send requests without
-// reading. Fails if one of them is kept, if a good client waits because of them, or if the server uses much memory for
-// them. The limits are times: only the larger sizes run them.
+// Crowds of connections that only obstruct others: they send a byte now and then, nothing at all, or requests whose
+// responses they do not read. Fails if one of them is not closed, if other clients wait, or if the server uses much
+// memory for them. They take long, so quick runs skip them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { bySize, SIZE } from '../size.ts'
@@ -10,16 +10,16 @@ import { credentials, request, STOP_PATH } from './raw-http-corpus.ts'
 import { ANSWER_MILLIS, makeProbe, probeFresh } from './raw-http-exchange.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
-/** Compiled if there is a binary: running both would take twice the time. */
+/** Tests the binary if there is one; testing the sources too would take twice as long. */
 const KIND = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
 const PORT = 18_770
-/** The server's limit for a connection without a whole request, plus the maximum delay of its timer. */
+/** When the server closes a connection without a complete request: its time limit, and the precision of its timer. */
 const PATIENCE_MILLIS = 14_000
 const DRIP_MILLIS = 2_000
 const CROWD = bySize({ quick: 0, ci: 300, full: 9_000 })
-/** Connections opened at once: fewer than the kernel queues for the server. */
+/** Connections that are opened at the same time. More would exceed the kernel's queue for the server. */
 const OPENED_AT_ONCE = 300
-/** All windows together end before the first idle connection is closed. */
+/** Number of measurements; all of them end before the server closes the first idle connection. */
 const WINDOWS = 3
 const WINDOW_MILLIS = 1_000
 const PER_SECOND = 250
@@ -31,10 +31,10 @@ const P99_FLOOR_MILLIS = bySize({ quick: 0, ci: 250, full: 10 })
 const DEAF_CONNECTIONS = bySize({ quick: 0, ci: 80, full: 200 })
 const DEAF_REQUESTS = 2_000
 const SAMPLE_MILLIS = 250
-/** A flood leaves about 100 MB of garbage with any crowd; unread responses would be added to it. */
+/** Any flood of requests leaves about 100 MB of garbage. Responses that are not read would come on top of that. */
 const GROWTH_LIMIT_MEGABYTES = 250
 
-/** The bytes that a slow client sends at once, and those that it then sends one by one. */
+/** For each slow client: the bytes that it sends at once, and those that it then sends one by one. */
 const SLOW_CLIENTS: Readonly<Record<string, (key: string) => readonly [at_once: string, dripped: string]>> = {
   'nothing at all': () => ['', ''],
   'a first line': () => ['', 'GET /v1/health HTTP/1.1\r\n'],
@@ -45,7 +45,10 @@ const SLOW_CLIENTS: Readonly<Record<string, (key: string) => readonly [at_once: 
   'a request, then nothing': (key) => [makeProbe(key).sent, ''],
 }
 
-/** Thousands of connections keep this process too busy to measure a few others. */
+/**
+ * At full size, tests run one after the other: with thousands of connections, this process is too busy to measure
+ * others.
+ */
 const besides = SIZE === 'full' ? test : test.concurrent
 const timed = SIZE === 'quick' ? describe.skip : describe
 if (SIZE === 'quick') console.log('left out: crowds of slow connections (ci and full)')
@@ -65,7 +68,7 @@ timed('a crowd', () => {
     rmSync(service.folder, { recursive: true })
   })
 
-  /** Good clients send requests until an event ends. */
+  /** Sends requests of well-behaved clients until an event ends. */
   const readDuring = async (event: Promise<unknown>): Promise<PacedReading> => {
     const paths = [STOP_PATH, `${STOP_PATH}/departures`, '/v1/networks/ville/stops?limit=5']
     const client = new PacedClient({ base: serving.base, key, paths, perSecond: PER_SECOND, check: () => undefined })
@@ -73,7 +76,10 @@ timed('a crowd', () => {
     return await client.stop()
   }
 
-  /** Other work on the machine only makes a window slower; the crowd is in each. */
+  /**
+   * The best of several measurements: other work on the machine may slow down one of them, but the crowd is there in
+   * all.
+   */
   const bestOfWindows = async (): Promise<Pick<PacedReading, 'p99Millis' | 'failures'>> => {
     const windows: PacedReading[] = []
     while (windows.length < WINDOWS) windows.push(await readDuring(Bun.sleep(WINDOW_MILLIS)))
@@ -111,8 +117,8 @@ timed('a crowd', () => {
   )
 
   /**
-   * Resolves once the idle crowd is measured, whatever the result: otherwise the clients that don't read would be
-   * measured with it.
+   * Resolves when the idle crowd has been measured or the test has failed. Until then, clients that do not read must
+   * wait, or they would be measured as well.
    */
   const isMeasured = Promise.withResolvers<void>()
 
@@ -139,7 +145,10 @@ timed('a crowd', () => {
     }
   }, 120_000)
 
-  /** Unread responses must not pile up: large ones are shared, and small ones stop the reading of requests. */
+  /**
+   * Responses that are not read must not use up memory: large ones are shared, and after many small ones, the server
+   * reads no more requests.
+   */
   test.concurrent(`of ${DEAF_CONNECTIONS} that send requests without reading is disconnected`, async () => {
     await isMeasured.promise
     const before = memoryOf(serving)
@@ -168,10 +177,10 @@ timed('a crowd', () => {
   }, 120_000)
 })
 
-/** Requests on more connections of one address would be refused. */
+/** Number of connections from one address: the server would refuse requests on more. */
 const MOST_OF_ADDRESS = 900
 
-/** Opens connections from local addresses that good clients do not have. */
+/** Opens connections from local addresses that the measured clients do not use. */
 async function openCrowd(size: number): Promise<RawConnection[]> {
   const crowd: RawConnection[] = []
   const addressOf = (number: number) => `127.0.0.${2 + Math.floor(number / MOST_OF_ADDRESS)}`
@@ -183,7 +192,7 @@ async function openCrowd(size: number): Promise<RawConnection[]> {
   return crowd
 }
 
-/** A third sends nothing, a third half a request, a third has had a response. */
+/** Opens idle connections: a third has sent nothing, a third half a request, and a third has got a response. */
 async function openIdleCrowd(key: string): Promise<RawConnection[]> {
   const crowd = await openCrowd(CROWD)
   const half = `GET /v1/health HTTP/1.1\r\n${credentials({ key })}`
@@ -198,8 +207,8 @@ async function openIdleCrowd(key: string): Promise<RawConnection[]> {
 }
 
 /**
- * Sends a text byte by byte until the connection is closed; returns how long that took, in milliseconds. Gives up after
- * a while.
+ * Sends a text byte by byte until the connection is closed. Returns the milliseconds until then, or gives up after a
+ * while.
  */
 async function drip(connection: RawConnection, text: string): Promise<number> {
   const started = performance.now()
@@ -219,7 +228,7 @@ function memoryOf(serving: Serving): number {
 }
 
 /**
- * Ports of the clients whose connections the service holds open; a client that does not read does not notice their end.
+ * The client ports of connections that the service keeps open. A client that does not read cannot notice that they end.
  */
 function listHeldPorts(): number[] {
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].filter((path) => existsSync(path))

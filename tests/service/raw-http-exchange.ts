@@ -1,30 +1,27 @@
-// Runs a case on a running service and returns everything that is wrong: with the response, with what follows on the
-// same connection, and whether the service still answers others.
+// Runs a case on a running service, and returns everything that is wrong: in the response, in what follows on the
+// connection, and in whether the service still answers other clients.
 
 import { headerOf, type RawAnswer, RawConnection, type Reading } from './raw-http-client.ts'
 import type { RawCase } from './raw-http-corpus.ts'
 import { HIDDEN_ID } from './raw-http-smuggling.ts'
 
-/** Longest wait for a response or an end: far more than either takes, even on a busy machine. */
+/** How long to wait for a response or the end of a connection: far longer than the service takes on a busy machine. */
 export const ANSWER_MILLIS = 5_000
 
-/** The statuses that the server may send about the rest of a body after it has refused the body. */
+/** After the server has refused a body, it may send these statuses for the rest of that body. */
 const OF_THE_REST: readonly number[] = [400, 413]
 
 let count = 0
 
-/** A request that must be answered with 200, whatever came before it, and the id in its response. */
+/** A valid request, which must be answered with 200 whatever was sent before it. Its id must be in the response. */
 export interface Probe {
   readonly sent: string
   readonly id: string
-  /** What is wrong with its response, if anything. */
+  /** Returns what is wrong with the response; undefined if nothing is. */
   readonly check: (answer: Reading) => string | undefined
 }
 
-/**
- * A valid request with a unique id; its response is about the stop that it names, so it cannot be confused with
- * another.
- */
+/** A valid request with a unique id for a stop. The response contains both, so it cannot be that of another request. */
 export function makeProbe(key: string): Probe {
   const id = `probe-${++count}`
   const stop = count % 2 === 0 ? 'ville:stop:CA' : 'ville:stop:CB'
@@ -94,7 +91,7 @@ function faultsOfFirst(first: Reading, rawCase: RawCase): string[] {
   return faults
 }
 
-/** The faults before the end of the connection: any bytes except a refusal of the rest of a refused body. */
+/** The faults until the connection ends. Nothing more may be sent, except refusals of the rest of a refused body. */
 async function faultsOfEnd(connection: RawConnection): Promise<string[]> {
   const faults: string[] = []
   for (;;) {
@@ -107,7 +104,7 @@ async function faultsOfEnd(connection: RawConnection): Promise<string[]> {
   }
 }
 
-/** A reading in a few words. */
+/** Describes a reading in a few words. */
 export function tell(reading: Reading): string {
   if (typeof reading === 'string') return reading
   const { status, body } = reading satisfies RawAnswer

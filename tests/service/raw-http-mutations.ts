@@ -1,6 +1,6 @@
-// Requests derived from the corpus at random: bytes flipped, cut, doubled, moved, two cases joined, sent in pieces.
-// For all of them, every response is complete, none is our fault (5xx), none goes to another request, and
-// there is always a response or an end once the missing parts have been sent.
+// Requests made by random changes to the corpus: bytes are replaced, removed, doubled or moved, two cases are joined,
+// or a case is sent in pieces. Every response must be complete, belong to its request, and not be a 5xx. When
+// everything that may be missing has been sent, there must be a response or the end of the connection.
 import { below, pick, type Random } from '../../src/demo/seeded-random.ts'
 import { headerOf, RawConnection, type Reading } from './raw-http-client.ts'
 import { ANSWER_MILLIS, makeProbe, tell } from './raw-http-exchange.ts'
@@ -45,14 +45,14 @@ const TOKENS = [
   '0\r\n\r\n',
 ]
 
-/** Longest request that is mutated: longer ones only test their length, and are in the corpus. */
+/** Longer requests are cut before they are changed: the corpus tests lengths. */
 const MUTATED_BYTES = 8_192
 
-/** One to three changes to a request; returns the result, sometimes in pieces. */
+/** Makes one to three changes to a random request. Returns it whole or in two pieces. */
 export function mutate(random: Random, originals: readonly string[]): readonly string[] {
   let text = pick(random, originals).slice(0, MUTATED_BYTES)
   for (let changes = 1 + below(random, 3); changes > 0; changes--) text = change(random, text, originals)
-  // The reader must know which responses have no body, so no request may become HEAD.
+  // No request may become HEAD: the reader would expect a body in its response.
   if (text.includes('HEAD')) return mutate(random, originals)
   if (text === '') return ['\r\n']
   if (below(random, 4) > 0) return [text]
@@ -93,18 +93,19 @@ function change(random: Random, text: string, originals: readonly string[]): str
   }
 }
 
-/** Maximum number of responses to a mutated request: at most this many requests can be hidden in it, and a few more. */
+/** The most responses to a mutated request: it can contain several requests, but not more than these. */
 const MOST_ANSWERS = 60
-/** How long a server may stay silent before it is assumed to wait for more. */
+/** If the server is silent for this long, it is assumed to wait for more bytes. */
 const QUIET_MILLIS = 150
-/** Ends whatever is still open: a head, a body within the limit; after a whole request, it is not a valid request. */
+/** Completes a head or a body of allowed length. After a complete request, these bytes are an invalid request. */
 const ENDING = `\r\n\r\n${'z'.repeat(70_000)}\r\n\r\n`
 
-/** Sends a mutated request, a valid one after it, and the parts that may be missing; returns the faults. */
+/** Sends a mutated request, then a valid one, and then whatever may be missing. Returns the faults. */
 export async function faultsOfMutation(port: number, key: string, sent: readonly string[]): Promise<string[]> {
   const connection = await RawConnection.open(port)
   const probe = makeProbe(key)
-  // After an unfinished line or head, whatever is sent next legally belongs to it, including the valid request's id.
+  // If the mutated request does not end with an empty line, the valid request is part of its head or body, and so is
+  // its id.
   const isApart = sent.join('').endsWith('\r\n\r\n')
   const faults: string[] = []
   let hasEnding = false
@@ -137,7 +138,7 @@ function faultOfAnswer(
   answer: Exclude<Reading, string>,
   { probe, isApart }: { probe: ReturnType<typeof makeProbe>; isApart: boolean },
 ): string | undefined {
-  // 505 comes from Bun if the first line is not three words of a known version.
+  // 505 is Bun's own response if the first line is not three words with a known version.
   if (answer.status >= 500 && answer.status !== 505) return `an error of ours: ${tell(answer)}`
   const isOfProbe = headerOf(answer, 'x-request-id') === probe.id
   return isOfProbe && isApart ? probe.check(answer) : undefined

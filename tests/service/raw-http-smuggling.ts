@@ -1,9 +1,9 @@
-// Request smuggling: framing that one reader may take for the end of a request and another for its middle, with a
-// second request hidden in it. Combines each fault of framing with each kind of route and method. Whatever happens to
-// the first request, the hidden one must never be answered, and the connection must end.
+// Request smuggling: if two readers disagree about where a request ends, a second request can be hidden in it. Combines
+// each fault of framing with each kind of route and method. The hidden request must never be answered, and the
+// connection must end.
 import { credentials, type RawCase, type RawSettings, STOP_PATH } from './raw-http-corpus.ts'
 
-/** The id of the hidden request: a response with this id went to a request that nobody sent. */
+/** The id of the hidden request. A response with it would prove that the hidden request was processed. */
 export const HIDDEN_ID = 'hidden-request'
 
 const HIDDEN = `GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${HIDDEN_ID}\r\n\r\n`
@@ -57,7 +57,7 @@ const FAULTS: Readonly<Record<string, readonly [headers: string, body: string]>>
   'Connection: Content-Length': ['Connection: Content-Length\r\nContent-Length: 9999999\r\n', HIDDEN],
 }
 
-/** Bodies with wrong chunks; each is sent after `Transfer-Encoding: chunked`. */
+/** Bodies with invalid chunks. The header is `Transfer-Encoding: chunked`. */
 const CHUNKS: Readonly<Record<string, string>> = {
   'a size that is not a number': `zz\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a negative size': `-5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
@@ -90,7 +90,7 @@ const FIRST_LINES = [
   'GET /docs HTTP/1.1',
 ] as const
 
-/** Every combination. HEAD and OPTIONS alternate among the faults, since bodies after them are also hidden. */
+/** Every fault with every first line. OPTIONS and DELETE alternate: a request can also be hidden in their bodies. */
 export function listSmugglingCases(settings: RawSettings): RawCase[] {
   const faults = [
     ...Object.entries(FAULTS),

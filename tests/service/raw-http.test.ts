@@ -55,7 +55,8 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   test(`randomly changed requests (seed ${SEED})`, async () => {
     const random = seededRandom(SEED, 'raw requests')
     const cases = listRawCases({ key })
-    // Accepted requests are listed twice: mutating them reaches more code than mutating refused requests.
+    // Cases whose connection stays open are listed twice: changing them reaches more code than changing refused
+    // requests.
     const answered = cases.filter(({ after }) => after === 'stays')
     const originals = [...cases, ...answered, ...listSmugglingCases({ key })].map(({ sent }) => textOf(sent))
     const faults: string[] = []
@@ -124,7 +125,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   })
 
   test('forwarding and host headers of clients change no response', async () => {
-    // No proxy is trusted here; a trusted proxy's header only chooses the limit that counts a request.
+    // The service trusts no proxy here. For a trusted one, these headers would only decide which address is limited.
     const forged = [
       'Host: evil.example',
       'X-Forwarded-For: 127.0.0.1, 10.0.0.1',
@@ -139,7 +140,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
       ...rest,
       headers: headers.filter(([name]) => name !== 'date' && name !== 'ratelimit'),
     })
-    // The first has a Link to its next page, the others a `type`: both contain the service's own URL.
+    // These responses contain the service's own URL, in a Link to the next page or in `type`.
     for (const path of [
       '/v1/networks/ville/stops?limit=1',
       '/v1/nothing',

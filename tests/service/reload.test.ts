@@ -1,4 +1,4 @@
-// Feeds that change under load: every way in which a running server gets a new snapshot, with clients that must notice
+// Feeds that change under load: a running server gets new snapshots in every possible way, and clients must notice
 // nothing but the new data. Fails if a request is refused, if a response mixes two snapshots, if memory is not
 // released, or if a killed or limited import leaves anything but the old data.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -40,7 +40,7 @@ gtfs = "ville.zip"
 refresh_seconds = 1
 `
 
-/** The paths that clients request: the routes that combine most data. */
+/** The paths that clients request, of routes that combine much data. */
 const PATHS = Array.from({ length: 12 }, (_, number) => {
   const stop = `ville:stop:${stopIdOf(number % FEED.lines, number % (FEED.stops - 1))}`
   return [
@@ -52,7 +52,7 @@ const PATHS = Array.from({ length: 12 }, (_, number) => {
   ]
 }).flat()
 
-/** A response contains exactly one mark. */
+/** The fault of a response that does not contain exactly one mark; undefined if it does. */
 function checkMarks(text: string): string | undefined {
   const found = MARKS.filter((mark) => text.includes(mark))
   return found.length === 1 ? undefined : `marks ${found.join(', ') || 'none'} in ${text.slice(0, 2000)}`
@@ -61,7 +61,7 @@ function checkMarks(text: string): string | undefined {
 const entriesOf = (files: FeedTexts) => Object.entries(files).map(([name, text]) => ({ name, content: dedent(text) }))
 const zipOf = (mark: Mark, size: MarkedSize) => writeZip(entriesOf(markedFeed(mark, size)))
 
-/** Created beforehand: creating one would slow down the clients, which are in this process. */
+/** Created in advance: creating a zip later would slow down the clients, which run in this process. */
 const ZIPS = { Alpha: zipOf('Alpha', FEED), Bravissimo: zipOf('Bravissimo', FEED) }
 
 function writeFeed(folder: string, mark: Mark): void {
@@ -69,7 +69,7 @@ function writeFeed(folder: string, mark: Mark): void {
   renameSync(join(folder, 'ville.zip.new'), join(folder, 'ville.zip'))
 }
 
-/** Proportional share of memory, in MB: the kernel's figure for this process, with shared pages divided. */
+/** Memory of the service in MB, by the kernel's proportional count: a page that several processes share is divided. */
 function memoryOf(serving: Serving): number {
   const text = readFileSync(`/proc/${serving.child.pid}/smaps_rollup`, 'utf8')
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1]) / 1024
@@ -110,7 +110,9 @@ describe('a running server', () => {
     rmSync(service.folder, { recursive: true })
   })
 
-  /** Replaces the feed and tells the server in one of the three ways; resolves once it is served. */
+  /**
+   * Replaces the feed: by SIGHUP, by the command `import`, or without telling the server. Resolves when it is served.
+   */
   const reload = async (mark: Mark, way: number): Promise<void> => {
     writeFeed(service.folder, mark)
     if (way === 0) serving.child.kill('SIGHUP')
@@ -131,14 +133,14 @@ describe('a running server', () => {
         await Bun.sleep(300)
       }
       const busy = await readers.stop()
-      await Bun.sleep(2_500) // includes the memory sweep after the last swap
+      await Bun.sleep(2_500) // waits for the memory sweep after the last swap
       const memoryAfter = memoryOf(serving)
       console.log(
         `${RELOADS} reloads, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), memory ${memoryBefore.toFixed(0)} → ${memoryAfter.toFixed(0)} MB`,
       )
       expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
       expect(snapshots().length).toBe(3)
-      if (SIZE === 'quick') return // the run is too short to measure memory
+      if (SIZE === 'quick') return // a quick run is too short to measure memory
       expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))
       expect(memoryAfter).toBeLessThanOrEqual(memoryBefore * 1.1)
     },
@@ -220,7 +222,7 @@ slowTest(
         const cramped = await service.runLimited(disk.isMounted ? undefined : 64, 'import')
         expect(cramped).toMatchObject({ status: 1, stderr: expect.stringContaining('no space left') })
       }
-      await Bun.sleep(3_000) // the server checks the feed by itself in the meantime
+      await Bun.sleep(3_000) // meanwhile, the server checks the feed by itself
       rmSync(join(disk.folder, 'filler'), { force: true })
       expect(await service.run('import')).toMatchObject({ status: 0 })
       const names = readdirSync(join(disk.folder, 'data', 'snapshots', 'ville'))

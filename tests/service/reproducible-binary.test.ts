@@ -1,5 +1,5 @@
 // The binary is built twice from one commit: in different folders, by different users, in different time zones and
-// languages. Fails if the two differ in a byte.
+// languages. Fails if the two binaries differ in a byte.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,10 +9,10 @@ import { SIZE } from '../size.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
 const TEST_MILLIS = 600_000
-/** Debian's user `nobody`; a process of root can become it. */
+/** Debian's user `nobody`. If the tests run as root, they can run a process as this user. */
 const NOBODY = 65_534
 
-/** A build: its folder, user and environment. */
+/** Where and how to build: the folder, the user, and the environment. */
 interface Build {
   readonly folder: string
   readonly user: number | undefined

@@ -1,4 +1,4 @@
-// The request log of a running service: turned on and off while it serves, read as its operator reads it. Fails if a
+// The request log of a running service: turned on and off while the service runs, and read from its output. Fails if a
 // request has no line, if a line contradicts the response, or if one contains a key or a query's value.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -101,12 +101,12 @@ test('off by default; when on, each request has a line; errors only; and off aga
 }, 30_000)
 
 test('beyond the limit, a line stands for several requests, and together for all', async () => {
-  await reload('[log]\nrequests = "all"\nrequest_lines_per_second = 40\n') // 20 lines for each thread
+  await reload('[log]\nrequests = "all"\nrequest_lines_per_second = 40\n') // the limit is divided among two threads
   const before = requestLines(service.log()).length
   const count = 400
   const headers = { authorization: `Bearer ${key}` }
   await Promise.all(Array.from({ length: count }, () => fetch(`${service.base}/v1/networks`, { headers })))
-  expect(await service.stop()).toBe(0) // buffered lines are written by then
+  expect(await service.stop()).toBe(0) // at the end of the process, buffered lines are written
   const lines = requestLines(readFileSync(machine.path('serve-1.log'), 'utf8')).slice(before)
   expect(lines.length).toBeGreaterThan(10)
   expect(lines.length).toBeLessThan(count)

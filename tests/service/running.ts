@@ -11,7 +11,7 @@ const START_MILLIS = 90_000
 /** 08:00:00 in Paris, forever. */
 const SERVICE_TIME = '2026-06-10T06:00:00Z,x0'
 
-/** How the service is started: from source, or as the binary, which is copied to an otherwise empty folder. */
+/** The command that starts the service: from source, or as a binary that is copied to an otherwise empty folder. */
 export function commandOf(kind: 'source' | 'binary'): string[] {
   if (kind === 'source') return [process.execPath, MAIN]
   const binary = process.env['QUAI_BINARY']
@@ -23,7 +23,7 @@ export function commandOf(kind: 'source' | 'binary'): string[] {
   return [copyOfBinary]
 }
 
-/** One for all tests of this process, since it has a hundred megabytes. */
+/** All tests of this process use the same copy, since the binary has about a hundred megabytes. */
 let copyOfBinary: string | undefined
 
 /** The output of a command, and its exit status. */
@@ -46,12 +46,12 @@ city = "Late"
 gtfs = "late"
 `
 
-/** A folder with a configuration and feeds, and the commands that run in it. */
+/** A folder with a configuration and feeds, in which commands run. */
 export class ServiceFolder {
   readonly folder: string
   private readonly command: readonly string[]
 
-  /** With its own configuration, it has no feeds yet. */
+  /** @param config if given, the folder has this configuration and no feeds */
   constructor(command: readonly string[], config?: string, folder = mkdtempSync(join(tmpdir(), 'quai-service-'))) {
     this.command = command
     this.folder = folder
@@ -63,7 +63,7 @@ export class ServiceFolder {
     writeFileSync(join(folder, 'late', 'stops.txt'), 'stop_id\nA\n')
   }
 
-  /** The newest snapshot of a network, or undefined. */
+  /** Paths of the network's snapshots, sorted. */
   snapshots(network: string): string[] {
     return [...new Bun.Glob(`data/snapshots/${network}/*.snapshot`).scanSync({ cwd: this.folder })]
       .sort()
@@ -76,7 +76,7 @@ export class ServiceFolder {
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
   }
 
-  /** Starts a command; it runs at the service time of `serve`. */
+  /** Starts a command at the service time of `serve`. */
   spawn(...words: string[]): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
     return this.spawnCommand([...this.command, ...words])
   }
@@ -95,14 +95,14 @@ export class ServiceFolder {
     return await ended(this.spawn(...words))
   }
 
-  /** Runs a command that may not write more than this many kilobytes into one file; without a limit if undefined. */
+  /** Runs a command that can write at most this many kilobytes into one file. No limit if undefined. */
   async runLimited(kilobytes: number | undefined, ...words: string[]): Promise<Ended> {
     if (kilobytes === undefined) return await this.run(...words)
     const shell = ['bash', '-c', `ulimit -f ${kilobytes} && exec "$@"`, 'limited']
     return await ended(this.spawnCommand([...shell, ...this.command, ...words]))
   }
 
-  /** Makes a key; its text. */
+  /** Creates a key; returns its text. */
   async makeKey(name: string, ...more: string[]): Promise<string> {
     const made = await this.run(
       'keys',
@@ -120,9 +120,9 @@ export class ServiceFolder {
   }
 
   /**
-   * Starts the service and waits for its first response, and until each network is served or has failed. By default,
-   * service time stands still at 2026-06-10 08:00:00 in Paris; see `clock` (QUAI_CLOCK). The account API uses a free
-   * port by default.
+   * Starts the service. Waits for its first response, and until each network is served or has failed. By default,
+   * service time stands still at 2026-06-10 08:00:00 in Paris; `clock` is a value of QUAI_CLOCK. By default, the
+   * account API has a free port.
    */
   async serve(options: {
     readonly workers: number
@@ -173,17 +173,17 @@ export class ServiceFolder {
   }
 }
 
-/** A service that answers. */
+/** A running service. */
 export interface Serving {
   readonly base: string
   readonly child: Bun.Subprocess
   /** The service's output so far. */
   said(): string
-  /** The output of the process, once it has ended. */
+  /** The whole output of the process; resolves when the process has ended. */
   readonly talk: Promise<string>
 }
 
-/** Whether each network is served or has failed; the port opens earlier. */
+/** Whether each network is served or has failed. The port is opened before that. */
 async function isSettled(adminPort: number): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
   const states = [...text.matchAll(/^quai_(?:network_served|import_failing)\{network="([^"]+)"\} ([01])$/gm)]
@@ -191,7 +191,7 @@ async function isSettled(adminPort: number): Promise<boolean> {
   return [...names].every((name) => states.some(([, of, value]) => of === name && value === '1'))
 }
 
-/** Ends a service by a signal; its exit status. */
+/** Ends a service by a signal; returns its exit status. */
 export async function end(serving: Serving, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
   serving.child.kill(signal)
   await serving.child.exited

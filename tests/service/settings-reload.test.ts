@@ -1,6 +1,6 @@
 // Settings that change while a service runs: the file is edited, SIGHUP is sent, clients continue. Fails if a request
-// is refused or fails in the meantime, if a setting does not apply on every thread, if one that needs a restart is not
-// named, if an invalid file changes anything, or if a secret is logged.
+// is refused or fails in the meantime, if a setting does not apply on every thread, if the log does not name a setting
+// that needs a restart, if an invalid file changes anything, or if a secret is logged.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
 import { OperatorsMachine, type RunningService } from './operators-machine.ts'
@@ -22,13 +22,13 @@ let starterKey = ''
 /** The paths that were requested from the agency. */
 const requested: string[] = []
 
-/** The changes of an operator to the file. */
+/** The operator's changes to the file. */
 interface Edits {
   readonly general?: string
   readonly ville?: string
   readonly feeds?: string
   readonly more?: string
-  /** Text after all networks. */
+  /** Text at the end of the file. */
   readonly end?: string
 }
 
@@ -71,7 +71,7 @@ async function reload(edits: Edits): Promise<string> {
   return said()
 }
 
-/** Sends so many requests that every data thread answers: each connection belongs to one thread. */
+/** Sends so many requests on separate connections that every data thread answers some. */
 async function askAll(path: string) {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(service.base + path, { headers })))
@@ -152,7 +152,7 @@ test('networks and feeds are added and removed, and a new network is served like
   await until(async () => everywhere(await networkIds(), 'ville harbor'), 'both are listed on every thread')
   await until(async () => (await service.metric('quai_network_served{network="harbor"}')) === 1, 'it is imported')
   expect((await service.ask('/v1/stops/harbor:stop:north', key)).body.data.name).toBe('harbor north')
-  // Planners are separate threads.
+  // Planners must have the new settings as well; they are separate threads.
   const journeys = '/v1/journeys?from=harbor:stop:north&to=harbor:stop:south&limit=1'
   const grams = async () =>
     new Set((await askAll(journeys)).map(({ status, body }) => (status === 200 ? body.data[0].co2_grams : status)))
@@ -163,7 +163,7 @@ test('networks and feeds are added and removed, and a new network is served like
   await until(async () => everywhere(await lateTrips(), null), 'the delay of the removed feed is withdrawn')
   const feeds = await service.metric('quai_feed_fetched{network="ville",feed="trips"}')
   expect(feeds).toBeNaN()
-  // The command next to the server also accepts it.
+  // The command that runs in addition to the server accepts the setting as well.
   expect(await machine.quai('import', 'harbor', '--force')).toMatchObject({ status: 0 })
   const gone = await reload({ feeds: feed('early.pb') })
   expect(gone).toMatch(/reload: networks\.harbor was \{.*\} and is no longer set/)
@@ -219,7 +219,7 @@ test('a file with a mistake changes nothing, even if the rest of it is valid', a
   const polled = requested.length
   await until(() => requested.slice(polled).filter((path) => path === 'early.pb').length > 1, 'it is polled as before')
   expect(requested.slice(polled)).not.toContain('late.pb')
-  // An import in the meantime uses the settings in force, not the file.
+  // An import must use the settings in force, and not those of the invalid file.
   const imports = 'quai_imports_total{network="ville",outcome="up_to_date"}'
   const count = await service.metric(imports)
   service.child.kill('SIGHUP')

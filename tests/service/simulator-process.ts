@@ -1,5 +1,5 @@
-// The demo's agency in a separate process, so that its work does not slow down measurements: started by
-// `SimulatorProcess`, which sets the faults of its feeds by messages.
+// The demo's agency in a separate process, so that its work does not slow down measurements: `SimulatorProcess` starts
+// it and sets the faults of its feeds by messages.
 
 import { type CityOrder, makeCity, writeCity } from '../../src/demo/city.ts'
 import { FEEDS, type FeedName } from '../../src/demo/simulator.ts'
@@ -7,14 +7,14 @@ import { startClock } from '../../src/system/clock.ts'
 import type { Fault } from '../faulty-upstream/faults.ts'
 import { startFaultySimulator } from '../faulty-upstream/faulty-simulator.ts'
 
-/** The messages to the process. */
+/** A message to the process. */
 interface Order {
   readonly number: number
   readonly fault: Fault | null
   readonly feed: FeedName
 }
 
-/** The answer of the process: the URLs and requests of each feed so far. */
+/** The reply of the process: for each feed its URL, and its number of requests so far. */
 interface Answer {
   readonly number: number
   readonly urls: Readonly<Record<FeedName, string>>
@@ -34,7 +34,7 @@ export class SimulatorProcess {
     this.urls = urls
   }
 
-  /** Writes its city's timetable into a folder and publishes from a service time on (as in QUAI_CLOCK). */
+  /** Writes the city's timetable into a folder and starts publishing. @param clock as in QUAI_CLOCK */
   static async start(folder: string, clock: string): Promise<SimulatorProcess> {
     const waiting = new Map<number, (answer: Answer) => void>()
     const { promise, resolve } = Promise.withResolvers<Answer>()
@@ -48,7 +48,7 @@ export class SimulatorProcess {
     return new SimulatorProcess(child, waiting, await promise)
   }
 
-  /** Sets a fault of a feed, or ends it with null; returns how many requests each feed has had. */
+  /** Sets a fault of a feed, or ends it if null. Returns the number of requests for each feed. */
   async setFault(fault: Fault | null, feed: FeedName): Promise<Answer['requests']> {
     const order: Order = { number: ++this.number, fault, feed }
     const { promise, resolve } = Promise.withResolvers<Answer>()
@@ -71,7 +71,7 @@ export function simulatedCity(nowMillis: number): CityOrder {
   return { seed: 7, scale: 0.2, firstDate: Number(day.replaceAll('-', '')), days: 7 }
 }
 
-/** The process itself. */
+/** The code of the separate process. */
 async function runSimulator(folder: string): Promise<void> {
   const start = { setting: process.env['QUAI_CLOCK'], readAtMillis: Date.now() }
   const clock = startClock(start)

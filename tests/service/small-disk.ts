@@ -1,5 +1,5 @@
-// A disk that is soon full: a tmpfs of a few megabytes if one can be mounted. Otherwise, commands get a limit on the
-// size of files that they write, which stops them at the same place with another error.
+// A disk that is soon full: a tmpfs of a few megabytes. If none can be mounted, commands get a limit on the size of
+// files instead: they fail at the same point, but with another error.
 import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { join } from 'node:path'
 /** A folder with limited space. */
 export interface SmallDisk {
   readonly folder: string
-  /** Whether the folder is a separate disk; otherwise commands must be limited. */
+  /** Whether the folder is a separate disk. If not, commands must be run with a limit. */
   readonly isMounted: boolean
   remove(): void
 }
 
-/** Makes one. */
+/** Creates such a folder. */
 export function makeSmallDisk(megabytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'quai-disk-'))
   const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], {
@@ -38,7 +38,7 @@ export function fillUp(folder: string, freeBytes: number): void {
       try {
         writeSync(file, block)
       } catch {
-        block = block.subarray(0, Math.floor(block.length / 2)) // ends when not even one byte fits
+        block = block.subarray(0, Math.floor(block.length / 2)) // ends when not even one byte can be written
       }
     }
     ftruncateSync(file, fstatSync(file).size - freeBytes)

@@ -1,13 +1,13 @@
-// Clients that keep their connections as long as the server does and never retry: each request without a whole response
-// is a failure. A connection is only closed if a response contains `Connection: close`.
+// Clients that keep their connections as long as the server does and never retry. Each request without a complete
+// response is a failure. Clients only close a connection if a response has `Connection: close`.
 import { connect, type Socket } from 'node:net'
 
 /** The results of the requests. */
 export interface SteadyReading {
   readonly answers: number
-  /** Statuses other than 200, and broken connections: a sentence each. */
+  /** A sentence for each status other than 200, and for each broken connection. */
   readonly failures: readonly string[]
-  /** Connections that a response asked to close. */
+  /** Number of connections that were closed because a response asked for it. */
   readonly closed: number
 }
 
@@ -68,7 +68,7 @@ export class SteadyClients {
 interface HeardAnswer {
   readonly status: number
   readonly isLast: boolean
-  /** Headers and body, of responses other than 200. */
+  /** Headers and body; empty for status 200. */
   readonly text: string
 }
 
@@ -111,7 +111,7 @@ class Connection {
     this.wake()
   }
 
-  /** A complete response. */
+  /** Removes a complete response from the received text and returns it; undefined if there is none yet. */
   private take(): HeardAnswer | undefined {
     const headEnd = this.heard.indexOf('\r\n\r\n')
     if (headEnd < 0) return undefined

@@ -8,13 +8,13 @@ export interface TimedEvent extends ReceivedEvent {
   readonly atMillis: number
 }
 
-/** An open stream, or the refusal of one. */
+/** A stream that is open or was refused. */
 export class StreamClient {
   readonly events: TimedEvent[] = []
-  /** When comments came. */
+  /** Arrival times of comments. */
   readonly heartbeats: number[] = []
   status = 0
-  /** The refusal, if it is one. */
+  /** The body of the refusal; empty if the stream was opened. */
   refusal = ''
   isEnded = false
   headers = new Headers()
@@ -35,13 +35,13 @@ export class StreamClient {
     return named()
   }
 
-  /** Waits until it has started, or was refused. */
+  /** Waits until the stream is open or was refused. */
   async opened(): Promise<this> {
     await until(() => this.events.length > 0 || this.isEnded, 'a stream begins')
     return this
   }
 
-  /** Cuts the connection. */
+  /** Closes the connection. */
   async leave(): Promise<void> {
     this.abort.abort()
     await this.running

@@ -11,7 +11,7 @@ import { StreamClient } from './stream-client.ts'
 const PORT = 18_720
 const BOARD = '/v1/stops/ville:stop:CA/departures'
 const STREAM = `${BOARD}/stream`
-/** Streams of an account. */
+/** Maximum number of open streams of an account. */
 const ACCOUNT_LIMIT = 50
 const KEY_LIMIT = 10
 
@@ -99,7 +99,8 @@ test('clients that leave are forgotten', async () => {
   const rounds = bySize({ quick: 3, ci: 10, full: 100 })
   for (let round = 0; round < rounds; round++) {
     let clients: StreamClient[] = []
-    // The streams of the previous round no longer count once the service has noticed that their clients are gone.
+    // It takes the service a moment to notice that the clients of the previous round are gone. Until then, their
+    // streams count.
     await until(async () => {
       await leaveAll(clients)
       clients = keys.flatMap((each) => openMany(KEY_LIMIT, each))

@@ -1,6 +1,6 @@
-// Streets from the configuration to the response, as a process: read next to the networks, replaced and removed under
-// requests; if the file is bad, missing or of another city, the previous streets or straight walks are used. Fails if a
-// response is missing in the meantime, if a network stops, or if a problem is not reported.
+// Streets from the configuration to the response, as a process: they are read next to the networks, and replaced and
+// removed under requests. If the file is bad, missing or of another city, the previous streets or straight walks must
+// be used. Fails if a response is missing in the meantime, if a network stops, or if a problem is not reported.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ function settings(top: string, ofNetwork = ''): void {
   writeFileSync(join(service.folder, 'quai.toml'), `data_dir = "data"\n${top}${NETWORK}${ofNetwork}`)
 }
 
-/** Replaces the extract in one step. */
+/** Replaces the extract by renaming a new one, so that it is never incomplete. */
 function putExtract(bytes: Uint8Array): void {
   writeFileSync(join(service.folder, 'next.pbf'), bytes)
   renameSync(join(service.folder, 'next.pbf'), join(service.folder, 'ville.osm.pbf'))
@@ -37,7 +37,7 @@ async function get(path: string) {
   return body
 }
 
-/** The sources of the walks of a journey; undefined for walks without one. */
+/** The source of each walk of a journey. */
 async function sources(): Promise<(string | undefined)[]> {
   const { data } = await get(JOURNEY)
   return data[0].sections.flatMap(({ kind, walk_source }: { kind: string; walk_source?: string }) =>
@@ -45,7 +45,7 @@ async function sources(): Promise<(string | undefined)[]> {
   )
 }
 
-/** Waits until all threads have walks of this source. */
+/** Waits until the walks of all threads have this source. */
 async function untilWalks(source: string): Promise<void> {
   await until(async () => {
     const all = await Promise.all(Array.from({ length: 6 }, sources))
@@ -53,7 +53,7 @@ async function untilWalks(source: string): Promise<void> {
   }, `walks are ${source}`)
 }
 
-/** The explorer's address. */
+/** Base URL of the explorer. */
 function explorer(): string {
   return /the explorer is at (\S+)/.exec(serving.said())?.[1] ?? ''
 }
@@ -64,7 +64,7 @@ async function mapPath(): Promise<string> {
   return /quai-tiles" content="([^"]*)"/.exec(page)?.[1] ?? 'no meta element'
 }
 
-/** Sends SIGHUP, and waits until something was logged. */
+/** Sends SIGHUP, and waits until the log matches. */
 async function reload(said: RegExp): Promise<void> {
   const before = serving.said().length
   serving.child.kill('SIGHUP')

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dir, '..', '..')
 /** Longest time of one command. */
 const COMMAND_MILLIS = 60_000
 const SERVE = /^(quai|bun src\/main\.ts) serve\b/
-/** Keeps the variables of a command for the next. */
+/** Lines before and after a command, which restore and store the shell's variables. */
 const AROUND = [
   'set -a; if [ -f .variables ]; then . ./.variables; fi',
   'status=$?; export -p > .variables; exit $status',
@@ -22,14 +22,14 @@ export interface TypedLine {
   readonly stderr: string
 }
 
-/** A folder in which commands run. */
+/** A folder, with a shell that runs commands in it. */
 export class TypedShell {
   readonly folder = mkdtempSync(join(tmpdir(), 'quai-typed-'))
   private readonly services: Bun.Subprocess[] = []
   private readonly env: Record<string, string | undefined>
   private readonly adminPort: number
 
-  /** @param port the first of four ports for its services */
+  /** @param port the first of four ports for services that commands start */
   constructor(port: number) {
     this.adminPort = port + 1
     const programs = join(this.folder, 'programs')
@@ -63,7 +63,7 @@ export class TypedShell {
     return join(this.folder, name)
   }
 
-  /** Runs a command and waits for its end, or until the service that it starts is ready. */
+  /** Runs a command. Waits for its end, or, if it starts a service, until that is ready. */
   async type(line: string): Promise<TypedLine> {
     if (SERVE.test(line)) return await this.serve(line)
     const [before = '', after = ''] = AROUND
@@ -106,7 +106,7 @@ export class TypedShell {
   }
 }
 
-/** Whether a URL responds with success; at first, nothing listens there. */
+/** Whether a URL responds with success. False also while nothing listens there. */
 async function isOk(url: string): Promise<boolean> {
   return await fetch(url).then(
     (answer) => answer.ok,

@@ -1,5 +1,5 @@
-// Preloaded by the generator of clients, which prints TypeScript with the compiler's API; the native compiler of this
-// repository does not have it. Programs that import `typescript` get the last version that does.
+// A preload for the generator of clients, which prints TypeScript with the compiler's API. The native compiler of this
+// repository has no such API, so imports of `typescript` get the last version that has one.
 import { plugin } from 'bun'
 
 plugin({

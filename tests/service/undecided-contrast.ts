@@ -1,10 +1,10 @@
-// The contrast of texts about which axe can't decide, because something else is in front of them or behind them: the text
-// against the backgrounds of the elements that contain it, down to the first that hides what is below.
+// The contrast of texts that axe cannot judge, because other elements are in front of or behind them. Each text is
+// compared with the backgrounds of the elements around it, down to the first opaque one.
 
-/** WCAG 2.2, 1.4.3. */
+/** The minimum contrast of text by WCAG 2.2, 1.4.3. */
 const LEAST_CONTRAST = 4.5
 
-/** Run in a page that has axe: the texts that are too faint. */
+/** A script for a page in which axe is loaded: returns the texts with too little contrast. */
 export const FAINT_TEXTS = `axe.run(document, { resultTypes: ['incomplete'], runOnly: ['color-contrast'] }).then(({ incomplete }) => {
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
   const paint = (colors) => {

@@ -1,5 +1,5 @@
-// Callers that count: the units in responses, and the units of requests without a response. A ledger must be between
-// the two, whatever happens to the service in the meantime.
+// Callers that add up units: those in responses, and those of requests without a response. Whatever happens to the
+// service, the ledger must have at least the former, and at most both together.
 
 /** A request and its cost. */
 export interface Question {
@@ -7,7 +7,7 @@ export interface Question {
   readonly units: number
 }
 
-/** Many connections that send requests without a pause until they are stopped, or the service has ended. */
+/** Connections that send one request after the other until they are stopped or the service has ended. */
 export class UnitCallers {
   /** Units of responses that were read completely. */
   reported = 0
@@ -28,7 +28,7 @@ export class UnitCallers {
     this.done = Promise.all(callers)
   }
 
-  /** Sends nothing more; settles once nothing is in flight. */
+  /** Stops sending. Resolves when nothing is in flight. */
   async stop(): Promise<void> {
     this.isOver = true
     await this.done
@@ -50,7 +50,7 @@ export class UnitCallers {
         status = answer.status
         body = JSON.parse(await answer.text())
       } catch {
-        return // the service has ended; whether it charged this request is unknown
+        return // the service has ended, and may have charged this request or not
       }
       this.unanswered -= question.units
       this.calls++

@@ -1,6 +1,6 @@
-// Every way in which an upstream can fail, for each kind of feed, under requests on every data route. Fails if a
-// response is not a 200, if clients wait longer because of it, if a feed does not recover, or if the upstream gets a
-// call too many.
+// Every way in which an upstream can fail, for each kind of feed, while clients send requests to every data route.
+// Fails if a response is not a 200, if clients wait longer because of a fault, if a feed does not recover, or if the
+// upstream is called too often.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,15 +22,15 @@ const PORT = 18_760
 /** Tuesday morning in Paris, with running time. */
 const CLOCK = '2026-11-24T07:00:00Z'
 const INTERVAL_SECONDS = 4
-/** How long a feed has a fault: some polls fail. */
+/** How long a feed has a fault: long enough for some polls to fail. */
 const FAULT_MILLIS = 2_500
 const PER_SECOND = 120
 const BUDGET = 100_000
-/** A feed is fetched again within its interval, its jitter and the additional wait after two failures. */
+/** Time until a feed is fetched again: its interval, its jitter, and the additional wait after two failures. */
 const RECOVERY_MILLIS = INTERVAL_SECONDS * 1000 * 1.1 + 300
 const FAULT_COUNT = bySize({ quick: 1, ci: 3, full: FAULTS.length })
 
-/** One network each, so that all three kinds of feeds can fail at once, each alone in its network. */
+/** A network for each kind of feed. All three kinds can fail at the same time, but only one per network. */
 const NETWORKS: readonly (readonly [string, FeedName])[] = FEEDS.map((feed) => [feed.slice(0, 5), feed])
 
 let service: ServiceFolder
@@ -136,7 +136,8 @@ test('every call counts against its budget', async () => {
     const entry = data.find(({ network }: { network: string }) => network === id)
     const requests = await simulators[at]?.setFault(null, failing)
     for (const feed of FEEDS) {
-      // The status may be half a minute old; the agency does not notice a call on a refused connection.
+      // The status is cached for half a minute. Also, a refused connection counts in the budget, but never reaches the
+      // agency.
       expect(entry.budgets[feed].used).toBeGreaterThan(0)
       if (feed !== failing) expect(entry.budgets[feed].used).toBeLessThanOrEqual(requests?.[feed] ?? 0)
       expect(entry.budgets[feed].limit).toBe(BUDGET)
@@ -145,7 +146,8 @@ test('every call counts against its budget', async () => {
 })
 
 /**
- * A call that hangs when the feed is healed ends at its deadline, which is the interval. Some faults send Retry-After.
+ * How long a feed may take to recover. If a call still hangs, it first has to reach its deadline, which is the
+ * interval. Some faults send Retry-After.
  */
 function longestRecovery(fault: Fault): number {
   if (fault === 'no_answer' || fault === 'slow_drip' || fault === 'short_body') {

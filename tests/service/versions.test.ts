@@ -1,6 +1,6 @@
-// Files on disk that were written by the previous version, or by the next one: converted with all their content, or
-// refused with a message and left unchanged. Fails if an upgrade loses anything, if an older program uses what a newer
-// one has written, or if a downgrade does not work.
+// Files on disk that were written by the previous version, or by the next one: they must be converted with all their
+// content, or refused with a message and left unchanged. Fails if an upgrade loses anything, if an older program uses
+// what a newer one has written, or if a downgrade does not work.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { until } from './running.ts'
 
 const PORTS = { port: 18_988, adminPort: 18_989 }
 const CURRENT = MIGRATIONS.length
-/** Where a snapshot file has the version of its format, and the checksum of everything before it. */
+/** Positions in a snapshot file: the version of its format, and the checksum of everything before it. */
 const FORMAT_AT = 8
 const CHECKSUM_AT = 28
 
@@ -50,7 +50,7 @@ function versionOf(path: string): number | undefined {
   return found?.version
 }
 
-/** The database as in the previous version, with every row that fits. */
+/** Writes a copy of the database with the schema of the previous version, with every row that fits. */
 function writeOlder(from: string, to: string): void {
   const older = new Database(to, { create: true })
   for (const step of MIGRATIONS.slice(0, CURRENT - 1)) older.run(step)
@@ -78,13 +78,13 @@ test('a database of the previous version is migrated, one of a newer version is 
   writeOlder(machine.path('now.db'), machine.path('older.db'))
   place(machine.path('older.db'))
   expect((await machine.quai('backup', 'before.db')).status).toBe(0)
-  // Up: the key works, and what is counted reaches the ledger.
+  // Upgrade: the key works, and new counts reach the ledger.
   const service = await machine.serve(PORTS)
   expect((await service.ask('/v1/networks', key)).status).toBe(200)
   expect(await service.stop()).toBe(0)
   expect(versionOf(databasePath())).toBe(CURRENT)
   expect(await machine.quai('ledger', 'verify')).toMatchObject({ status: 0 })
-  // Downgrade: this program is the older one for a database that a newer one has used.
+  // Downgrade: the database gets a higher version, so this program is an older one for it.
   const database = new Database(databasePath())
   database.run('UPDATE schema_version SET version = version + 1')
   database.run('PRAGMA wal_checkpoint(TRUNCATE)')

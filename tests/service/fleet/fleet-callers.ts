@@ -1,24 +1,24 @@
-// Clients of a cluster that count the units in responses, and the units of requests without a response.
+// Clients of a cluster. They add up the units that responses report, and the units of requests that got no response.
 import type { FleetReplica } from './fleet.ts'
 
-/** Units of one account as its clients know them. */
+/** The units of one account, as far as its clients know. */
 export interface AccountCount {
   readonly key: string
   /** Units of responses that were read completely. */
   reported: number
   /** Units of calls that were sent but not answered: they may have been charged. */
   unanswered: number
-  /** Where and when units were reported, for tests that need it. */
+  /** The units of each response, with its replica and time, for tests that need them. */
   readonly answers?: { readonly replica: number; readonly atMillis: number; readonly units: number }[]
 }
 
-/** Responses by status and reason. */
+/** `status reason` → number of responses. */
 export type Outcomes = Record<string, number>
 
 /** Callers that send requests to all replicas for all accounts until they are stopped. */
 export class FleetCallers {
   readonly outcomes: Outcomes = {}
-  /** How long answers took, in milliseconds. */
+  /** The duration of each call in milliseconds. */
   readonly waits: number[] = []
   private readonly over = Promise.withResolvers<void>()
   private isOver = false
@@ -36,7 +36,7 @@ export class FleetCallers {
     this.done = Promise.all(callers)
   }
 
-  /** Sends nothing more; settles once nothing is in flight. */
+  /** Stops sending. Resolves when nothing is in flight. */
   async stop(): Promise<void> {
     this.isOver = true
     this.over.resolve()
@@ -77,7 +77,7 @@ export async function callOnce(
     }
     return response.status === 200 ? '200' : `${response.status} ${body.reason}`
   } catch (error) {
-    // Nobody listens: nothing was sent.
+    // The connection was refused, so nothing was sent.
     if (error instanceof Error && 'code' in error && error.code === 'ConnectionRefused') account.unanswered -= units
     return 'unreachable'
   }

@@ -19,7 +19,7 @@ const PORTS_EACH = 4
 /** On a busy machine, a replica may need longer than a second to apply a change. */
 const PENDING_MILLIS = 3_000
 
-/** How long a command is repeated. */
+/** How long a command that fails is repeated. */
 const INSIST_MILLIS = 30_000
 
 /** How a fleet is set up. */
@@ -32,7 +32,7 @@ export interface FleetOptions {
   readonly cluster?: string
   /** 0 if absent. */
   readonly drainSeconds?: number
-  /** Lines before the tables. */
+  /** Top-level lines of the configuration. */
   readonly settings?: string
   /** Tables, such as plans. */
   readonly tables?: string
@@ -57,7 +57,7 @@ export interface FleetReplica {
 export class Fleet {
   readonly folder = mkdtempSync(join(tmpdir(), 'quai-fleet-'))
   readonly replicas: readonly FleetReplica[]
-  /** The program's first arguments, for replicas that are started from now on. */
+  /** The command by which replicas are started from now on. */
   command: readonly string[] = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
   private readonly options: FleetOptions
 
@@ -87,7 +87,7 @@ export class Fleet {
 
   /** Starts a replica; it may take a while until it is ready. */
   spawn(replica: FleetReplica, more: Readonly<Record<string, string>> = {}): void {
-    rmSync(this.logOf(replica, 'current'), { force: true }) // a shorter log would keep the end of the previous one
+    rmSync(this.logOf(replica, 'current'), { force: true }) // a shorter log would keep the end of the old one
     replica.child = Bun.spawn([...this.command, 'serve'], {
       cwd: this.folderOf(replica),
       stdout: 'ignore',
@@ -103,7 +103,7 @@ export class Fleet {
     }, `replica ${replica.index} is ready`)
   }
 
-  /** Ends a replica by a signal; its exit status. */
+  /** Ends a replica by a signal; returns its exit status. */
   async end(replica: FleetReplica, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const { child } = replica
     child?.kill(signal)
@@ -112,7 +112,7 @@ export class Fleet {
     return child?.exitCode ?? null
   }
 
-  /** The operations of commands, in a running replica, as soon as it responds. */
+  /** The operations behind the commands, by the control socket of a running replica. Waits until it responds. */
   async operations(replica: FleetReplica = this.replicas[0]): Promise<AccountOperations> {
     let found: AccountOperations | undefined
     await until(async () => {
@@ -137,12 +137,12 @@ export class Fleet {
     return key
   }
 
-  /** What a replica has printed since its last start. */
+  /** The output of a replica since its last start. */
   said(replica: FleetReplica): string {
     return readFileSync(this.logOf(replica, 'current'), 'utf8')
   }
 
-  /** Ends all of them, and removes the folder. */
+  /** Ends all replicas and removes the folder. */
   async remove(): Promise<void> {
     await Promise.all(this.replicas.map((replica) => this.end(replica, 'SIGKILL')))
     for (const { link } of this.replicas) link.stop()
@@ -215,7 +215,7 @@ export async function isReady({ admin }: Pick<FleetReplica, 'admin'>): Promise<b
   return answer?.status === 200
 }
 
-/** Repeats a command that failed because the machine is busy; it must be safe to run twice. */
+/** Repeats a command until it succeeds, since it may fail on a busy machine. It must be safe to run twice. */
 export async function insist<Result>(command: () => Promise<Result>): Promise<Result> {
   const giveUpMillis = performance.now() + INSIST_MILLIS
   for (;;) {

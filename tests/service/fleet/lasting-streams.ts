@@ -1,9 +1,9 @@
-// Clients that keep streams open across restarts, as apps do: a stream that ends is reopened after a moment, on another
-// connection. Over raw sockets, since `fetch` allows at most 256 requests in flight.
+// Clients that keep streams open across restarts, as apps do: if a stream ends, they open it again after a moment, on a
+// new connection. They use raw sockets, since `fetch` allows at most 256 requests in flight.
 import { connect } from 'node:net'
 import { EventReader } from '../../event-stream.ts'
 
-/** Time between the end of a stream and the next attempt; clients are spread so that they do not all come at once. */
+/** Time from the end of a stream to the next attempt: random, so that clients do not all return at once. */
 const AGAIN_MILLIS = { least: 500, most: 5_000 }
 const OK = /^HTTP\/1\.1 200 /
 
@@ -20,11 +20,11 @@ export interface StreamsReading {
   readonly awayMillis: readonly number[]
   /** Responses other than a stream, and failed connections. */
   readonly failures: readonly string[]
-  /** Streams that were reopened and charged for: a sentence each. */
+  /** Streams that were charged again when they were reopened: a sentence each. */
   readonly charged: readonly string[]
 }
 
-/** Streams that last. */
+/** Streams that are reopened until they are stopped. */
 export class LastingStreams {
   private readonly awayMillis: number[] = []
   private readonly failures: string[] = []
@@ -38,7 +38,7 @@ export class LastingStreams {
     this.running = wishes.map((wish) => this.keepOpen(wish))
   }
 
-  /** How many are open now. */
+  /** The number of open streams. */
   get open(): number {
     return this.openCount
   }
@@ -91,7 +91,7 @@ export class LastingStreams {
       else if (!this.isStopped) this.failures.push(`${new Date().toISOString()} ${received.refusal}`)
       ended.resolve(received.lastId || last)
     })
-    // The connection may outlive its stream.
+    // Closes the connection when the stream ends, since the server may keep it open.
     received.onEnd = () => socket.end()
     return ended.promise
   }
@@ -104,7 +104,7 @@ class ChunkedEvents {
   private readonly events = new EventReader()
   private rest: Buffer = Buffer.alloc(0)
 
-  /** Id of the last event; empty before the first, and if the status is not 200. */
+  /** The id of the last event; empty if there was none or the status is not 200. */
   get lastId(): string {
     return this.events.events.at(-1)?.id ?? ''
   }
@@ -114,7 +114,7 @@ class ChunkedEvents {
     return /"units":0[,}]/.test(this.events.events[0]?.data ?? '')
   }
 
-  /** A response other than a stream. */
+  /** Describes a response that is not a stream. */
   get refusal(): string {
     const [status] = this.head.split('\r\n', 1)
     return status === '' ? 'closed without an answer' : `${status} ${this.rest.toString()}`

@@ -14,21 +14,24 @@ const FEEDS = ['trips', OTHER_FEED]
 const WATCH_MILLIS = 5_000
 const ROUNDS = roundsBySize({ quick: 0, ci: 3, full: 50 })
 const CRASHES = bySize({ quick: 0, ci: 1, full: 5 })
-/** Messages whose lag is measured in each round. */
+/** Number of messages in each round whose delay until they are shown is measured. */
 const SAMPLES = 4
-/** The lease of the role, the interval of checking it, the interval of the feeds. */
+/**
+ * Longest time without a poll when the poller is lost: the lease of its role, the interval at which others check it,
+ * and the interval of the feeds.
+ */
 const GAP_MILLIS = 7_500
 const LAG_MILLIS = bySize({ quick: 500, ci: 2_000, full: 500 })
-/** The interval varies by a twentieth; timers and machines by a little more. */
+/** Shortest time between two polls of a feed. Its interval varies by a twentieth, and timers by a little more. */
 const PAUSE_MILLIS = 800
-/** A call that was in flight when its poller was lost arrives by then. */
+/** When a poller is lost, its last call may still arrive within this time. */
 const IN_FLIGHT_MILLIS = 50
 const AWAY_MILLIS = 5_000
-/** Two feeds are polled at different times; by then all replicas have read both messages. */
+/** Two feeds are polled at different times. After this time, all replicas have read both messages. */
 const EQUAL_MILLIS = 3_000
 const EQUAL_LOOKS = 30
 
-/** How a poller is lost and comes back. */
+/** Ways to lose a poller, and to bring it back. */
 const FAULTS: readonly {
   begin(fleet: Fleet, one: FleetReplica): unknown
   end(fleet: Fleet, one: FleetReplica): unknown
@@ -60,7 +63,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     await postgres.remove()
   })
 
-  /** Waits until all show a delay. */
+  /** Waits until all replicas show a delay. */
   async function untilShown(delaySeconds: number, replicas: readonly FleetReplica[] = fleet.replicas): Promise<void> {
     await until(async () => {
       const boards = await Promise.all(replicas.map((each) => boardOf(each, key)))
@@ -94,7 +97,10 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     return found
   }
 
-  /** Publishes a delay; returns the time from the commit of its message until the last replica's response shows it. */
+  /**
+   * Publishes a delay. Returns the time from when its message is in the database until the last replica's response
+   * shows it.
+   */
   async function lagOf(delaySeconds: number, replicas: readonly FleetReplica[]): Promise<number> {
     const [{ seq }] = await postgres.ask<{ seq: string }>(
       'SELECT coalesce(max(seq), 0)::text AS seq FROM quai.live_head',
@@ -183,7 +189,10 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   const countOutages = () =>
     fleet.replicas.reduce((sum, each) => sum + fleet.said(each).split('feeds are not polled').length - 1, 0)
 
-  /** The database crashes and recovers: the shown data stays in the meantime, and follows the upstream afterwards. */
+  /**
+   * Lets the database crash and recover. Replicas must keep the data that they show, and later follow the upstream
+   * again.
+   */
   async function crashOnce(delaySeconds: number): Promise<void> {
     upstream.delaySeconds = delaySeconds
     await untilShown(delaySeconds)
@@ -231,7 +240,7 @@ function shortestPauseOf(calls: readonly number[]): number {
   return Math.min(...calls.slice(1).map((at, before) => at - calls[before]))
 }
 
-/** A delay that was not shown recently, and short enough for the call to stay first on its board. */
+/** Another delay than the previous ones, but so short that the departure remains first on its board. */
 function otherDelay(delaySeconds: number): number {
   return delaySeconds < 900 ? delaySeconds + 10 : 200
 }

@@ -1,5 +1,5 @@
-// Twenty feeds of about 90 kB each on five replicas: all of them must show a message soon after it was committed,
-// although each reads every feed. Fails if the last replica is late.
+// Twenty feeds of about 90 kB each on five replicas. Each replica reads every feed, and all of them must show a message
+// soon after it was committed. Fails if the last replica is late.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize } from '../../size.ts'

@@ -1,17 +1,18 @@
-// An upstream of live feeds that records its callers, and the boards that replicas make from it.
+// An upstream of live feeds that records when it is called. Also reads boards of replicas, which must show its
+// messages.
 import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
 import type { FleetReplica } from './fleet.ts'
 
 const DATE = '20260610'
-/** Feeds whose name starts like this are about another trip. */
+/** Feeds whose names start with this report another trip than the other feeds. */
 export const OTHER_FEED = 'other'
 
 /** One upstream; each of its paths is a feed. */
 export class LiveUpstream {
-  /** Instants of the calls, by feed; monotonic milliseconds. */
+  /** Feed → instants of its calls, in monotonic milliseconds. */
   readonly calls = new Map<string, number[]>()
   private delay = 60
-  /** Messages published so far. */
+  /** Number of messages that were published. */
   private serial = 0
   private readonly server: ReturnType<typeof Bun.serve>
   private readonly filling: ReturnType<typeof delayedTrip>[]
@@ -24,7 +25,7 @@ export class LiveUpstream {
     this.server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) })
   }
 
-  /** Lines of a network's table for feeds with these names. */
+  /** The tables for these feeds in the configuration of a network. */
   tables(feeds: readonly string[], more = 'interval_seconds = 1'): string {
     return feeds.map((id) => `[[networks.feeds]]\nid = "${id}"\nurl = "${this.urlOf(id)}"\n${more}\n`).join('')
   }
@@ -37,7 +38,9 @@ export class LiveUpstream {
     await this.server.stop(true)
   }
 
-  /** Publishes new messages: the delay of trip a2 at the stop G, in seconds; of b2 in the other feed. */
+  /**
+   * Publishes a delay in seconds: of trip a2 at the stop G, and in feeds whose names start with OTHER_FEED, of trip b2.
+   */
   set delaySeconds(delay: number) {
     this.delay = delay
     this.serial++
@@ -55,8 +58,8 @@ export class LiveUpstream {
     const trip = feed.startsWith(OTHER_FEED)
       ? delayedTrip('b2', DATE, { CB: this.delay })
       : delayedTrip('a2', DATE, { G: this.delay })
-    // Without a header time, a message counts from its fetch: the replicas' clock is stopped, so any number of
-    // messages can be published.
+    // Without a header time, a message has the time of its fetch. A header time would not work, since the replicas'
+    // clock stands still.
     return new Response(realtimeFeed(0, [trip, ...this.filling]), { headers: { etag } })
   }
 }

@@ -1,6 +1,6 @@
-// Replicas that are killed, frozen, copied, or lose their disk, round after round. Fails if more units are lost or
-// counted twice, or a cap is exceeded by more, than this kind of loss allows, or if a process starts and ends in a
-// loop.
+// Replicas that are killed, frozen or copied, or whose disk is lost, round after round. Each kind of fault may lose
+// some units, or exceed the cap by some. Fails if there are more of them, if units are counted twice, or if a process
+// starts and ends in a loop.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -18,7 +18,7 @@ const ROUNDS = roundsBySize({ quick: 0, ci: 0, full: 100 })
 const LOST_SECONDS = 10
 const FLUSH_SECONDS = 1
 const CAP = 400
-/** Counts reach the ledger at the latest after this; a flush may have been under way. */
+/** After this time, counts are in the ledger, even if a flush was under way. */
 const UNFLUSHED_MILLIS = 2_500
 const KINDS = ['killed', 'frozen', 'frozen for long', 'disk gone', 'copied', 'copied while cut off'] as const
 
@@ -31,11 +31,11 @@ afterEach(async () => {
   await database.remove()
 })
 
-/** The losses that a round allows. */
+/** What the fault of a round may cost. */
 interface Allowed {
-  /** Units that were reported to clients but never reach the ledger. */
+  /** Units in responses to clients that never reach the ledger. */
   readonly lost: number
-  /** Units above the cap. */
+  /** Units beyond the cap. */
   readonly above: number
 }
 
@@ -97,7 +97,7 @@ async function playRound(kind: (typeof KINDS)[number], round: number) {
     units < CAP - allowed.lost
   )
     throw new Error(JSON.stringify(seen))
-  // No process starts and ends in a loop.
+  // All processes must be ready and running, and not start and end in a loop.
   expect(await Promise.all(serving().map(isReady))).toEqual(serving().map(() => true))
   const running = await database.ask<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas WHERE state = 'serving'`,
@@ -127,7 +127,7 @@ async function strike(kind: (typeof KINDS)[number], victim: FleetReplica, accoun
       await untilEnded(victim)
       victim.child?.kill('SIGCONT')
       await restart(victim)
-      return { lost: 0, above: unflushed + 1 } // plus one call of the data thread
+      return { lost: 0, above: unflushed + 1 } // and one call that the data thread makes when it continues
     }
     case 'disk gone': {
       await fleet.end(victim, 'SIGKILL')
@@ -194,7 +194,7 @@ async function untilEnded({ index }: FleetReplica): Promise<void> {
   }, `replica ${index} is ended`)
 }
 
-/** Waits until no lost replica holds units. */
+/** Waits until the units of lost replicas have been freed. */
 async function untilFreed(): Promise<void> {
   await until(async () => {
     const held = await database.ask(
@@ -206,7 +206,7 @@ async function untilFreed(): Promise<void> {
   }, 'units of lost replicas are free')
 }
 
-/** Units that a replica has reported and may not have flushed. */
+/** Units in responses of a replica that may not be in the ledger yet. */
 function unflushedAt({ index }: FleetReplica, { answers = [] }: AccountCount): number {
   const since = performance.now() - UNFLUSHED_MILLIS
   return answers
@@ -214,7 +214,7 @@ function unflushedAt({ index }: FleetReplica, { answers = [] }: AccountCount): n
     .reduce((sum, { units }) => sum + units, 0)
 }
 
-/** Spends the remaining units until no more can be returned, however slow the machine is. */
+/** Makes calls until all units are spent or no more can be returned, however slow the machine is. */
 async function spendAll(account: AccountCount, email: string): Promise<void> {
   let spentMillis = performance.now()
   while (performance.now() < spentMillis + (LOST_SECONDS + 10) * 1_000) {

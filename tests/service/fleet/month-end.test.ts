@@ -1,6 +1,6 @@
 // A month is closed while one replica is dead, one is frozen and one is cut off, each with counts that the database
-// lacks. Fails unless each account gets one statement with the ledger's units at that time, and the rest is kept as
-// late units.
+// lacks. Each account must get one statement with the units that were in the ledger at that time. The rest must be
+// stored as late units.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { canShiftTime, ShiftedTime } from '../../databases/shifted-time.ts'
@@ -43,7 +43,7 @@ describe.skipIf(!isRun)("a month's end", () => {
       databaseUrl: postgres.url(DATABASE),
       count: 4,
       port: PORT,
-      // Counts stay in the slots for a while.
+      // A longer flush interval, so that some counts are only in the slots.
       cluster: `lost_after_seconds = ${LOST_SECONDS}\nflush_seconds = 5`,
       tables: '[plans.max]\nincluded_units = 100000000\nrequests_per_second = 0\n',
       env: time.env,
@@ -61,8 +61,8 @@ describe.skipIf(!isRun)("a month's end", () => {
     await callers.stop()
     const reported = accounts.map((account) => account.reported)
     const most = accounts.map((account) => account.reported + account.unanswered)
-    // A clock that was set forward closes nothing for an hour, so the closing replica starts after the end of the
-    // month.
+    // After a clock was set forward, a replica closes nothing for an hour. So the replica that closes the month is
+    // started after the jump.
     expect(await fleet.end(closer)).toBe(0)
     time.set(endMillis + CLOSING_DAYS * DAY_MILLIS + 60_000)
     await Bun.sleep(1_500)
@@ -72,7 +72,7 @@ describe.skipIf(!isRun)("a month's end", () => {
     const closed = await statements()
     const atClosing = await ledgerUnits()
     expect(closed.map(({ units }) => units)).toEqual(atClosing)
-    // The others come back with counts that they had not flushed.
+    // The other replicas return with counts that they had not flushed.
     await fleet.end(dead, 'SIGKILL')
     fleet.spawn(dead)
     frozen.child?.kill('SIGCONT')
@@ -115,7 +115,7 @@ async function ledgerUnits(): Promise<number[]> {
   return await sums('u.units')
 }
 
-/** The same units, with late ones. */
+/** Units of the accounts in the ledger, and late ones. */
 async function allUnits(): Promise<number[]> {
   return await sums('greatest(u.units, l.units)')
 }

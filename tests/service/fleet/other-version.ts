@@ -1,5 +1,5 @@
-// A later version of the program, as after an upgrade: its snapshots have another format, and its database has one more
-// migration.
+// A later version of the program, for tests of upgrades: its snapshots have another format, and its database has one
+// more migration.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export class OtherVersion {
   readonly command: readonly string[]
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-version-'))
 
-  /** @param isBinary builds it; otherwise it runs from its source */
+  /** @param isBinary builds a binary; otherwise the version runs from source */
   constructor(isBinary: boolean) {
     for (const name of COPIED) cpSync(join(ROOT, name), join(this.folder, name), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'))

@@ -10,15 +10,15 @@ import { type AccountCount, FleetCallers, type Outcomes } from './fleet-callers.
 const PORT = 19_800
 const REPLICAS = 3
 const LEASE_SECONDS = 600
-/** Time before the first outage: the pace of requests is the mean of a minute. */
+/** Time before the first outage: what a replica takes in advance depends on its calls of the last minute. */
 const WARM_MILLIS = 75_000
 const OUTAGES_MILLIS = [60_000, 600_000]
 const FLAPS = 12
 const FLAP_MILLIS = 5_000
-/** Accounts with frequent calls, and accounts that each replica sees every half minute. */
+/** Accounts with frequent calls, and accounts that call each replica every half minute. */
 const BUSY = { count: 20, each: 1, pauseMillis: 250 }
 const RARE = { count: 300, each: 1, pauseMillis: 30_000 }
-/** The account near its cap: the units of its plan, and its outage share, which is at least 100 units. */
+/** The account that reaches its cap: the cap in units, and its outage share. The smallest possible share is 100. */
 const CAP = 300
 const SHARE = 100
 const LONGEST_P99_RATIO = 1.2
@@ -147,13 +147,13 @@ async function flap(): Promise<void> {
   }
 }
 
-/** The results of the calls since the last check, and how long they took. */
+/** Outcomes and durations of the calls since the last check. */
 interface Phase {
   readonly outcomes: Outcomes
   readonly waits: readonly number[]
 }
 
-/** Takes the results since the last check. */
+/** Reads the outcomes since the last check, and resets them. */
 function phaseOf(...callers: readonly FleetCallers[]): Phase {
   const outcomes: Outcomes = {}
   const waits: number[] = []

@@ -69,7 +69,7 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   await revoke(round)
   for (const replica of fleet.replicas) expect(await callOnce(replica, countOf(revoked), false)).toStartWith('401')
   const [, restarted] = fleet.replicas
-  await fleet.end(restarted, 'SIGKILL') // its counts are then in the files of an earlier process
+  await fleet.end(restarted, 'SIGKILL') // so its counts are in the slot files of an ended process
   fleet.spawn(restarted)
   await fleet.untilReady(restarted)
   await Bun.sleep(LOST_MILLIS)
@@ -84,7 +84,7 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   }, 'all replicas have seen what was lost')
   await until(isWhole, 'all replicas have reported everything')
   const resyncMillis = performance.now() - restoredMillis
-  // A lost revocation must be repeated; then it applies.
+  // The restore has lost the revocation. The operator repeats it, and it applies again.
   for (const replica of fleet.replicas) {
     await until(async () => (await callOnce(replica, countOf(revoked), false)) === '200', 'the revocation is lost')
   }
@@ -124,7 +124,7 @@ async function resyncsOf({ admin }: FleetReplica): Promise<number> {
   return Number(/\nquai_cluster_resyncs_total (\d+)/.exec(metrics)?.[1])
 }
 
-/** Whether the database lists all running processes, and they use its accounts. */
+/** Whether the database lists all running processes, and all of them have its version of the accounts. */
 async function isWhole(): Promise<boolean> {
   const [{ count }] = await postgres.ask<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

@@ -17,14 +17,14 @@ const REPLICAS = bySize({ quick: 2, ci: 2, full: 5 })
 const ROUNDS = roundsBySize({ quick: 3, ci: 3, full: 500 })
 const KINDS = ['revoke', 'suspend', 'downgrade'] as const
 const TEST_MILLIS = 60_000 + 3_000 * ROUNDS
-/** Bars of the full size. */
+/** Time limits, which only apply at full size. */
 const P99_MILLIS = 500
 const P999_MILLIS = 1_000
 const STREAM_END_MILLIS = 1_500
-/** Streams are open in one round of this many. */
+/** In one of this many rounds, a stream is open. */
 const STREAM_ROUNDS = bySize({ quick: 3, ci: 3, full: 10 })
 
-/** 503 responses for keys that were just changed: on a busy machine, the first units of new terms arrive late. */
+/** Number of 503 responses: on a busy machine, units after a change of terms may arrive late. */
 let lateCount = 0
 let database: TestDatabase
 let fleet: Fleet
@@ -88,8 +88,7 @@ async function changes(isPooled: boolean): Promise<void> {
 }
 
 /**
- * Makes a change on one replica; returns how long it takes until it is confirmed, and until the last replica applies
- * it.
+ * Makes a change on one replica. Returns the milliseconds until it is confirmed, and until the last replica applies it.
  */
 async function changeOnce(kind: (typeof KINDS)[number], round: number) {
   const email = `round-${round}@ville.example`
@@ -135,7 +134,10 @@ async function isRefused(replica: FleetReplica, key: string): Promise<boolean> {
   return (await ask(replica, key)).status === 401
 }
 
-/** Whether a replica applies the plan `free`, which limits the rate; the month keeps the larger number of units. */
+/**
+ * Whether a replica applies the plan `free`: it is the one with a rate limit. The included units do not decrease within
+ * the month.
+ */
 async function isFree(replica: FleetReplica, key: string): Promise<boolean> {
   return (await ask(replica, key)).headers.get('RateLimit-Policy')?.includes('"burst"') === true
 }
@@ -151,7 +153,7 @@ function openStream(base: string, key: string): StreamClient {
   return new StreamClient(`${base}/v1/stops/ville:stop:G/departures/stream`, key)
 }
 
-/** A database client that changes an account and never commits; it holds the account's row. */
+/** Opens a database session that changes an account but never commits, so it keeps the account's row locked. */
 async function freeze(): Promise<{ close(): Promise<void> }> {
   const client = new SQL(database.url, { max: 1 })
   const session = await client.reserve()

@@ -18,19 +18,21 @@ import { LiveUpstream } from './live-upstream.ts'
 
 const PORT = 19_684
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
-/** Restarts of each replica. */
+/** How often each replica is restarted. */
 const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
-/** Longer than a client on a busy machine pauses between two requests: the first response tells it to leave. */
+/**
+ * Longer than clients pause between two requests. The response to the next request tells them to close the connection.
+ */
 const DRAIN_SECONDS = 3
 const CONNECTIONS = 8
-/** Streams that are kept open through both ports, as many per key and account as allowed. */
+/** Number of streams, half of them through each port of the proxy. Each key and account has as many as it may. */
 const STREAMS = bySize({ quick: 0, ci: 20, full: 2_000 })
 const [STREAMS_OF_KEY, KEYS_OF_ACCOUNT] = [10, 5]
 const AWAY_MILLIS = 10_000
 const PAUSE_MILLIS = 20
 const STREAM = '/v1/stops/ville:stop:CA/departures/stream'
 const BOARD = '/v1/stops/ville:stop:CA/departures?limit=5'
-/** When a poller leaves, another one polls immediately. */
+/** Longest time without a poll: when a poller leaves, another replica takes over immediately. */
 const GAP_MILLIS = 4_000
 const TEST_MILLIS = 120_000 + RESTARTS * 120_000
 
@@ -54,7 +56,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
       count: 3,
       port: PORT,
       drainSeconds: DRAIN_SECONDS,
-      settings: 'trusted_proxies = ["127.0.0.1/32"]\n', // exempts the proxy's address from the limit of streams
+      settings: 'trusted_proxies = ["127.0.0.1/32"]\n', // addresses of trusted proxies have no limit of streams
       cluster: bucket.table,
       tables: upstream.tables(['trips']),
     })
@@ -71,7 +73,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
     await postgres.remove()
   })
 
-  /** Keys for this many streams. */
+  /** Creates enough keys for this many streams. */
   async function makeStreamKeys(): Promise<string[]> {
     const keys: string[] = []
     for (let ordinal = 0; ordinal < STREAMS / STREAMS_OF_KEY; ordinal++) {

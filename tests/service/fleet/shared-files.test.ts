@@ -34,7 +34,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     bucket = await ObjectBucket.start()
     const options = { databaseUrl: postgres.url(), count: 3, port: PORT, cluster: bucket.table, settings: SETTINGS }
     fleet = new Fleet(options)
-    // The third replica has neither file.
+    // The third replica has no source files.
     for (const replica of fleet.replicas.slice(0, 2)) {
       put(replica, 'addresses.csv', addresses(12, 14))
       put(replica, 'ville.osm.pbf', streetFile())
@@ -50,7 +50,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     await postgres.remove()
   })
 
-  /** Replaces a source file of one replica in one step. */
+  /** Replaces a source file of a replica by renaming a new one, so that it is never incomplete. */
   function put(replica: FleetReplica, name: string, content: string | Uint8Array): void {
     const path = join(fleet.folderOf(replica), name)
     writeFileSync(`${path}.next`, content)
@@ -73,7 +73,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     return (await get(replica, '/v1/networks/ville')).body.data.walks
   }
 
-  /** Waits until replicas have an address, and walks with this source. */
+  /** Waits until replicas find an address, and their walks have this source. */
   async function untilShown(replicas: readonly FleetReplica[], address: string, walks: string): Promise<void> {
     for (const replica of replicas) {
       await until(() => hasAddress(replica, address), `${replica.index} has ${address}`)
@@ -98,7 +98,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     return { addresses: said.split(' imported\n').length - 1, streets: said.split(' km read in ').length - 1 }
   }
 
-  /** The importing replica, according to one of them; undefined between two. */
+  /** The replica that imports, according to the given one; undefined while none does. */
   async function importerSeenBy({ admin }: FleetReplica): Promise<FleetReplica | undefined> {
     const { roles, replicas } = JSON.parse(await (await fetch(`${admin}/cluster.json`)).text())
     const role = roles.find(({ name }: { name: string }) => name.startsWith('import/'))
@@ -166,7 +166,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
       await fleet.untilReady(importer)
       await untilShown(fleet.replicas, '16 Rue du Centre', 'mixed')
       await expectEqual(fleet.replicas)
-      // The file is the same extract, copied again.
+      // The extract has the same content, so it is not imported again.
       expect(importsOf(others)).toEqual({ ...before, addresses: before.addresses + 1 })
       expect(importsOf([importer])).toEqual({ addresses: 0, streets: 0 })
     },
@@ -194,7 +194,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
   )
 })
 
-/** A file of houses of one street. */
+/** An address file with these house numbers of one street. */
 function addresses(...numbers: readonly number[]): string {
   const street = { street: 'Rue du Centre', streetId: '67482_1234', postcode: '67000' }
   const town = { communeCode: '67482', commune: 'Strasbourg', lat: 48.58 }

@@ -15,20 +15,20 @@ const PORT = 19_700
 const CAP = 37
 const ROUNDS = roundsBySize({ quick: 1, ci: 1, full: 100 })
 const FLOOD_CALLS = 1_000
-/** By then, all units are spent; a busy machine may take longer, but not at full size. */
+/** All units must be spent by this time. At full size, it may not take longer; otherwise, the machine may be busy. */
 const SPENT_MILLIS = 3_000
 const LATEST_SPENT_MILLIS = SIZE === 'full' ? SPENT_MILLIS : 30_000
 const SLOW_MILLIS = 300
 const CHEAP = { path: '/v1/networks', units: 1 }
 const COSTLY = { path: '/v1/journeys?from=ville:stop:G&to=48.5895,7.7605', units: 5 }
 /**
- * Share of responses that may be late: if a machine has more work than processors, a control thread may not run for a
- * quarter of a second.
+ * The share of responses that may be late: on an overloaded machine, a control thread may have to wait for a quarter of
+ * a second.
  */
 const LATE_SHARE = bySize({ quick: 0.5, ci: 0.5, full: 0.02 })
-/** A longer Retry-After means that there are no units before the end of the month. */
+/** A longer Retry-After means that the account gets no more units before the end of the month. */
 const LONGEST_RETRY_SECONDS = 60
-/** Requests per second: of the flooded plan, which is also its burst, and of the plan of everybody else. */
+/** Requests per second, and the burst: of the plan of the flooded key, and of the plan of other keys. */
 const FLOODED_RATE = 20
 const QUIET_RATE = 10
 const FLOOD_TIMES = 20
@@ -62,7 +62,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       databaseUrl: pooler?.url ?? database.url,
       count: 3,
       port: PORT,
-      // On a busy machine, a replica may briefly believe that the database is down.
+      // No outage share: on a busy machine, a replica may briefly believe that the database is down.
       cluster: `outage_share = 0\nprepared_statements = ${pooler === undefined}`,
       tables: `[plans.free]\nincluded_units = ${CAP}\nrequests_per_second = 0
 [plans.pro]\nrequests_per_second = ${FLOODED_RATE}\nburst = ${FLOODED_RATE}
@@ -123,8 +123,9 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
         expect(alone.admitted).toBe(alone.requested)
         expect(refused).toBe(0)
         expect(flood.admitted).toBeGreaterThanOrEqual(0.95 * fair)
-      } // a busy machine delays calls, which then arrive too close together
-      // At the beginning, each replica admits a burst, which is then deducted from the account.
+      } // not on a busy machine, since late calls may arrive too close together
+      // At the beginning, each replica admits a whole burst. The surplus is then deducted from what the account may
+      // send.
       expect(flood.admitted).toBeLessThanOrEqual(SIZE === 'full' ? 1.05 * fair : fair + 2 * FLOODED_RATE + 10)
     },
     60_000 + FLOOD_MILLIS,
@@ -140,7 +141,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     await untilStream(there, key, 200)
   }, 60_000)
 
-  /** Sends requests to some replicas for a while, at this rate. */
+  /** Sends requests to some replicas at a steady rate. */
   async function askPaced(replicas: readonly FleetReplica[], key: string, perSecond: number) {
     const endMillis = performance.now() + FLOOD_MILLIS
     const gapMillis = (1_000 * replicas.length) / perSecond
@@ -150,7 +151,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
       await answer.body?.cancel()
       if (answer.status === 200) outcome.admitted++
-      if (answer.status === 503) outcome.requested-- // on a busy machine, the first units arrive late
+      if (answer.status === 503) outcome.requested-- // on a busy machine, the first units may arrive late
     }
     await Promise.all(
       replicas.map(async (replica, at) => {
@@ -170,7 +171,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     return new StreamClient(`${base}/v1/stops/ville:stop:G/departures/stream`, key)
   }
 
-  /** Opens streams until one gets this response. */
+  /** Opens streams until one gets this status. */
   async function untilStream(replica: FleetReplica, key: string, status: number): Promise<void> {
     const giveUpMillis = performance.now() + 10_000
     for (;;) {
@@ -183,7 +184,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     }
   }
 
-  /** A thousand calls at once on all replicas, then more of them, together with one slow caller. */
+  /** Makes a thousand calls at once on all replicas, then more of them, and meanwhile calls one after the other. */
   async function flood(key: string): Promise<Answer[]> {
     const began = performance.now()
     const answers: Answer[] = []

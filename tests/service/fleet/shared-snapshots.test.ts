@@ -54,8 +54,8 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
   }
 
   /**
-   * Queries a replica repeatedly until it shows a name; returns when it first did. Every response must have one of the
-   * two names.
+   * Queries a replica until it shows a name; returns the time of the first response with it. Every response must have
+   * one of the two names.
    */
   async function shownAt(replica: FleetReplica, name: string, before: string): Promise<number> {
     let shown = before

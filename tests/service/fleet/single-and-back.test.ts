@@ -1,6 +1,6 @@
-// A single service with half a month of use becomes a cluster of three replicas, and a single service again. Fails
-// unless each key's usage equals the units in responses to its clients, at every step and on every replica, and a cap
-// that was reached stays reached.
+// A single service with half a month of use becomes a cluster of three replicas, and a single service again. At every
+// step and on every replica, the usage of each key must equal the units in responses to its clients, and a cap that was
+// reached must stay reached.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,10 +23,10 @@ requests_per_second = 0
 `
 const TRAFFIC_MILLIS = 10_000
 const STORES = ['SQLite', 'PostgreSQL'] as const
-/** The days of the month on which the single service counted, and then the cluster. */
+/** The days of the month on which the single service runs, then the cluster, and then the single service again. */
 const DAYS = { single: [2, 9, 15], cluster: 16, back: 17 }
 const DAY_MILLIS = 86_400_000
-/** How long a database belongs to a cluster after its last replica. */
+/** A database still belongs to a cluster for this long after the last replica has ended. */
 const PASSED_MILLIS = 10_500
 
 const isRun = SIZE === 'full' && hasOwnPostgres()
@@ -109,8 +109,8 @@ async function goThere(store: (typeof STORES)[number]): Promise<void> {
 }
 
 /**
- * Removes `[cluster]` from a replica's settings, and the database if it is not PostgreSQL; returns a function that
- * restores them.
+ * Removes `[cluster]` from a replica's settings; also the database, if the store is SQLite. Returns a function that
+ * restores the settings.
  */
 function makeSingle(replica: FleetReplica, store: (typeof STORES)[number]): () => void {
   const path = join(fleet.folderOf(replica), 'quai.toml')
@@ -122,10 +122,10 @@ function makeSingle(replica: FleetReplica, store: (typeof STORES)[number]): () =
   return () => writeFileSync(path, before)
 }
 
-/** Runs a command next to a stopped replica. */
+/** Runs a command in the folder of a stopped replica. */
 async function run(replica: FleetReplica, ...words: readonly string[]): Promise<void> {
   const cwd = fleet.folderOf(replica)
-  // Asynchronously: the replica's link to the database is in this process.
+  // Not a synchronous spawn: the link to the database runs in this process.
   const child = Bun.spawn([...fleet.command, ...words], { cwd, env: { ...process.env, ...time?.env }, stderr: 'pipe' })
   const said = await new Response(child.stderr).text()
   if ((await child.exited) !== 0) throw new Error(`${words.join(' ')}: ${said}`)
@@ -137,7 +137,7 @@ async function callFor(replicas: readonly FleetReplica[], accounts: readonly Acc
   await Bun.sleep(TRAFFIC_MILLIS)
   await callers.stop()
   expect(accounts.map(({ unanswered }) => unanswered)).toEqual(accounts.map(() => 0))
-  // The rest of a cap may be too little for an expensive call; a cheap one uses it up.
+  // What is left of a cap may be too little for an expensive call, so cheap calls use it up.
   const rest = new FleetCallers(replicas, accounts, { each: 1, pauseMillis: 50 })
   await Bun.sleep(500)
   await rest.stop()
@@ -153,7 +153,7 @@ async function callUntil({ base }: FleetReplica, account: AccountCount, units: n
   }
 }
 
-/** For each key, every replica must report the units in the responses to its clients. */
+/** Every replica must report the usage of each key as its clients have counted it. */
 async function expectUse(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
   for (const account of accounts) {
     for (const { base, index } of replicas) {

@@ -1,7 +1,7 @@
 // Three replicas on one PostgreSQL in a storm: processes are killed, links to the database become silent, the database
-// is killed and fails over to standbys, some of which lag. Clients keep count. Fails if a reported unit is not in the
-// ledger, if the ledger has one that nobody requested, if a cap is exceeded at any check, or if units cannot be spent
-// at the end.
+// is killed and fails over to standbys, some of which lag. Clients count the units in responses. Fails if a reported
+// unit is not in the ledger, if the ledger has one that nobody requested, if a cap is exceeded at any check, or if
+// units cannot be spent at the end.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
@@ -17,9 +17,9 @@ const STORM_MILLIS = bySize({ quick: 1_500, ci: 2_000, full: 300_000 })
 /** Time after a fault until the next one. */
 const PAUSE_MILLIS = bySize({ quick: 1_200, ci: 1_200, full: 4_000 })
 const FAILOVERS = bySize({ quick: 0, ci: 0, full: 10 })
-/** Callers of each account at each replica, and how long each pauses between two calls. */
+/** Callers for each account and replica, and the pause between two calls of one. */
 const CALLERS = { each: 2, pauseMillis: 60 }
-/** Units of the accounts: the first is used up early in the storm, the last at about its end. */
+/** The caps of the accounts in units. The first is reached early in the storm, the last towards its end. */
 const CAPS = bySize({ quick: [60, 150, 300], ci: [60, 150, 300], full: [5_000, 12_000, 20_000] })
 const LOOK_MILLIS = 100
 const PLANS = ['free', 'starter', 'pro'] as const
@@ -36,10 +36,10 @@ afterEach(async () => {
   await postgres.remove()
 })
 
-/** The results of the checks. */
+/** What the repeated checks have found. */
 interface Looks {
   count: number
-  /** Units above a cap that lagging failovers allow, by account. */
+  /** By account: units above the cap that failovers to a lagging standby allow. */
   readonly allowed: number[]
   readonly faults: string[]
 }
@@ -105,11 +105,11 @@ async function begin(isPooled: boolean): Promise<void> {
   await fleet.start()
 }
 
-/** Faults, one after the other; how many of each. */
+/** Causes one fault after the other. Returns the number of each kind. */
 async function strike(isPooled: boolean, looks: Looks): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   const until = performance.now() + STORM_MILLIS
-  // A pooler only knows one server: it is restarted and does not fail over.
+  // With a pooler there are no failovers, since it only knows one server.
   const kinds = isPooled ? ['kill', 'kill', 'cut', 'cut', 'restart'] : ['kill', 'kill', 'kill', 'cut', 'cut', 'restart']
   let nextFailover = performance.now() + STORM_MILLIS / (FAILOVERS + 1)
   let failovers = 0
@@ -144,7 +144,7 @@ async function strikeOnce(kind: string, looks: Looks): Promise<void> {
   }
 }
 
-/** Fails over to a standby. Grants that are missing there may be granted again. */
+/** Fails over to a standby. If it lags, grants that it lacks may be granted a second time. */
 async function failOver(isSynchronous: boolean, looks: Looks): Promise<void> {
   await postgres.follow(isSynchronous)
   await Bun.sleep(500)
@@ -164,7 +164,7 @@ async function heal(): Promise<void> {
   await Promise.all(
     fleet.replicas.map((replica) =>
       until(async () => {
-        if (replica.child === undefined || replica.child.exitCode !== null) fleet.spawn(replica) // like a supervisor
+        if (replica.child === undefined || replica.child.exitCode !== null) fleet.spawn(replica) // as a supervisor would
         return await isReady(replica)
       }, `replica ${replica.index} serves`),
     ),
@@ -172,10 +172,7 @@ async function heal(): Promise<void> {
   expect(await Promise.all(fleet.replicas.map(isReady))).toEqual([true, true, true])
 }
 
-/**
- * Spends the remaining units, almost all of them on one replica, until they are in the ledger or no more can be
- * returned.
- */
+/** Makes calls, almost all of them on one replica, until all units are in the ledger or no more can be returned. */
 async function spendAll(accounts: readonly AccountCount[]): Promise<void> {
   const giveUpMillis = performance.now() + 60_000
   await Promise.all(
@@ -192,7 +189,7 @@ async function spendAll(accounts: readonly AccountCount[]): Promise<void> {
   )
 }
 
-/** Checks ten times a second whether more units are held or used than exist. */
+/** Checks ten times a second that no more units are held or used than the cap and failovers allow. */
 function watch(looks: Looks): { stop(): void; readonly done: Promise<void> } {
   let isOver = false
   const look = async () => {

@@ -17,7 +17,7 @@ import { OtherVersion } from './other-version.ts'
 
 const PORT = 19_816
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
-/** There and back. */
+/** Each round upgrades and downgrades once. */
 const ROUNDS = roundsBySize({ quick: 0, ci: 1, full: 3 })
 const CONNECTIONS = 6
 const PAUSE_MILLIS = 20
@@ -72,7 +72,7 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
     return JSON.parse(await answer.text()).data?.name
   }
 
-  /** The format that each replica reads, and the hash of its snapshot. */
+  /** The snapshot format and the hash of the snapshot that each replica serves. */
   async function servedBy(): Promise<readonly { readonly format: string; readonly hash: string }[]> {
     return await postgres.ask<{ format: string; hash: string }>(
       `SELECT l.facts -> 'snapshots' ->> 'format' AS format, l.facts -> 'snapshots' -> 'served' ->> 'ville' AS hash
@@ -81,8 +81,8 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
   }
 
   /**
-   * Replaces replicas by those of a command, one after the other. At full size, timetables are published while one is
-   * being replaced, and afterwards.
+   * Replaces the replicas, one after the other, by replicas that run a command. At full size, publishes a timetable in
+   * between and at the end.
    */
   async function roll(command: readonly string[]): Promise<void> {
     fleet.command = command
