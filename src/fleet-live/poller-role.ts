@@ -1,5 +1,4 @@
-// Whether this replica polls: a lease in the database, with a token that increases each time the role moves to another
-// replica.
+// The role of the poller, as a lease in the database. Its token increases each time the role moves to another replica.
 import type { FleetRole } from '../accounts/fleet-role.ts'
 import type { Fence, LiveHead } from './live-store.ts'
 

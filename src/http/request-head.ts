@@ -34,8 +34,8 @@ export function readTarget(url: string): string | undefined {
 }
 
 /**
- * Returns a function that parses the id in a path of this shape, or undefined if it is malformed. It parses the path
- * again because the router can have matched it before dot segments were resolved.
+ * Returns a function that parses the id in a path of this shape. That function returns undefined if the id is
+ * malformed. It parses the path again because the router can have matched it before dot segments were resolved.
  */
 export function pathIdReader(shape: string): (path: string) => string | undefined {
   const colon = shape.indexOf(':')

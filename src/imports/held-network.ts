@@ -49,7 +49,9 @@ export function holdNetwork(network: ControlledNetwork, run: (held: Held, begin:
   return held
 }
 
-/** The stamp of the feeds in the served snapshot, if it is still on disk and nothing is known to be wrong with it. */
+/**
+ * The stamp of the feeds in the served snapshot; undefined if it is no longer on disk, or if the network has an error.
+ */
 export function servedStamp({ served, lastError }: Held): string | undefined {
   if (served === undefined || lastError !== undefined || !existsSync(served.path)) return undefined
   return served.loaded.making.inputStamp

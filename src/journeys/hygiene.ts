@@ -10,7 +10,7 @@ export interface ListRules {
   readonly localSeconds: (seconds: number) => number
 }
 
-/** A journey longer than twice the shortest at its time of day plus this is dropped. */
+/** A journey is dropped if it is longer than this plus twice the shortest journey at its time of day. */
 const LONGER_BY_SECONDS = 30 * 60
 /** Journeys that depart this close to each other are at the same time of day. */
 const SAME_TIME_SECONDS = 2 * 3600
@@ -21,8 +21,8 @@ const NEARBY_SECONDS = 15 * 60
 /** A second less of walking is worth this many seconds, in addition to the time saved. */
 const WALK_WORTH = 0.5
 /**
- * A journey that saves at most this much time over another with as many changes is dropped if it loses many times as
- * much, by an earlier departure, a later arrival or a longer walk.
+ * A journey is dropped if it saves at most this much time over another with as many changes, and loses many times as
+ * much: it departs earlier, arrives later or has a longer walk.
  */
 const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
@@ -44,9 +44,9 @@ export function listJourneys(journeys: readonly Journey[], rules: ListRules): Jo
 }
 
 /**
- * The journeys at the start of the list that cannot change, given all journeys that arrive by an instant (`isArriveBy`:
- * that depart at or after it). A journey is dropped only for journeys that rank before it, so all that rank before the
- * instant are decided.
+ * The journeys at the start of the list that cannot change, given all journeys that arrive by an instant; with
+ * `isArriveBy`, all that depart at or after it. A journey is dropped only for journeys that rank before it, so the
+ * journeys that rank before the instant are decided.
  * @param rules `until` in seconds after 1970
  */
 export function settledStart(journeys: readonly Journey[], rules: ListRules & { readonly until: number }): Journey[] {
@@ -66,8 +66,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly continues after its settled start. If a known journey gives way neither to that start nor
- * to the walk, the list shows this journey, or another one to which it gives way.
+ * Whether the list certainly continues after its settled start: it does if a known journey gives way neither to that
+ * start nor to the walk. The list then shows this journey, or another one to which it gives way.
  */
 export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
@@ -148,8 +148,8 @@ function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | un
 }
 
 /**
- * Whether a journey is a good compromise between the first journey, which is always listed, and another one: it has
- * fewer transfers than the first, which are worth its longer time, but more transfers than the other one.
+ * Whether a journey is a good compromise between the first journey, which is always listed, and another one. It has
+ * fewer transfers than the first, which makes up for its longer time, but more transfers than the other one.
  */
 function isBetween(journey: Journey, other: Journey, first: Journey | undefined): boolean {
   if (first === undefined || first.transfers <= journey.transfers || journey.transfers <= other.transfers) return false
@@ -216,7 +216,7 @@ function gainOf(one: Journey, other: Journey): number {
   return Math.max(0, one.departs - other.departs) + Math.max(0, other.arrives - one.arrives)
 }
 
-/** Keeps one of the journeys with the same trips at the same times, which differ only in where the rider changes. */
+/** Of journeys with the same trips at the same times, keeps one: they differ only in the stops of their changes. */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
   for (const journey of journeys) {

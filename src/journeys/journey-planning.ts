@@ -368,9 +368,9 @@ function directWalk(walks: Walks, { from, to, seconds, isArriveBy }: PlacedQuest
 }
 
 /**
- * Whether a journey counts for a page. Rides slower than walking don't: they are dropped in favor of the walk, and
- * nothing is dropped in favor of them. On the other side of the requested time they count: one may come first in the
- * list, and the first journey always stays.
+ * Whether a journey counts for a page. Rides slower than walking do not: they are always dropped in favor of the walk,
+ * and no journey is dropped in favor of them. On the other side of the requested time they count: one of them may be
+ * the first journey of the list, which always stays.
  */
 function countingBeside(walks: readonly Journey[], isBeyond: boolean): (journey: PlannedJourney) => boolean {
   const walkSeconds = Math.min(...walks.map(({ departs, arrives }) => arrives - departs))

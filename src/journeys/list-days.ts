@@ -1,4 +1,4 @@
-// The days of a list of journeys, planned when a page needs them, and how much of each is planned.
+// Plans the days of a list of journeys when a page needs them, and decides how much of each day to plan.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { Journey } from '../rendering/journey.ts'
 import { isOnFoot, type ListRules, listContinues, settledStart } from './hygiene.ts'

@@ -1,5 +1,5 @@
-// Prepares data before queries need it: the days of each network, right after the start or a new snapshot and again
-// before they change, so that a query waits only for its own search.
+// Prepares the days of each network before queries need them: after the start, after a new snapshot, and before the
+// days change. A query then waits only for its own search.
 import type { Networks } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import type { JourneyPlanning } from './journey-planning.ts'

@@ -50,8 +50,9 @@ export class PlannerDesk implements Planners {
   private readonly start: PlannerStarter
   private readonly deadlineMillis: number
   private readonly queue = new FairQueue<Waiting>({ ofKey: WAITING_OF_KEY, ofAll: WAITING_OF_ALL })
-  /** Queries that wait for days to be laid out, by number, and those whose days are ready. */
+  /** Number → query that waits for days to be laid out. */
   private readonly aside = new Map<number, Waiting>()
+  /** Queries whose days were laid out. */
   private ready: readonly Waiting[] = []
   /** The query that the planner is working on. */
   private current: Waiting | undefined

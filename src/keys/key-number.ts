@@ -1,4 +1,4 @@
-// A key's public id and the key number in its slots are the same number in two forms, so no table is needed to join
+// A key's public id and the key number in its slots are two forms of the same number, so no table is needed to convert
 // them.
 
 const KEY_ID = /^key_([0-9a-f]{8})$/

@@ -8,7 +8,8 @@ export const CELL_COUNT = 1 << 20
 /** The position, after the accounts' cells, of the last day that any thread charges to, in days since 1970. */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /**
- * A cell has the period in its upper bits, a number that only grows, and the units used and reserved in the lower ones.
+ * A cell's upper bits have the period, a number that only grows. Its lower bits have the units used and reserved in
+ * that period.
  */
 const UNIT_BITS = 48n
 const UNIT_MASK = (1n << UNIT_BITS) - 1n
@@ -83,10 +84,10 @@ export class QuotaCells {
   }
 
   /**
-   * The common case, in a fifth of the time of `reserve`: takes units of the cell's current period and returns the units
-   * used. Takes nothing and returns undefined if the period differs, no room is left, or another thread was faster. Only
-   * the lower half is exchanged: if the upper half had changed since it was read, the period or four billion units would
-   * have passed, and the lower half would differ too.
+   * `reserve` for the common case, in a fifth of its time: takes units of the cell's current period and returns the
+   * units used. Takes nothing and returns undefined if the period differs, no room is left, or another thread was
+   * faster. Only the lower half is exchanged. The upper half only changes if the period changes or four billion units
+   * are used, and then the lower half differs too.
    */
   take(cell: number, units: number, period: bigint, limit: number): number | undefined {
     if (period !== this.period) {

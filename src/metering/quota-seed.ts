@@ -27,7 +27,7 @@ export function lastChargedDay(parts: {
 
 /**
  * Fills the accounts' cells. Days never go back: if the clock was set back over a month's end, the later month still
- * counts, or its units would be granted twice.
+ * counts. Otherwise its units would be granted twice.
  */
 export function seedCells(cells: { readonly quota: SharedArrayBuffer }, parts: SeedParts): void {
   const quota = new QuotaCells(cells.quota)

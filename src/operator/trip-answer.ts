@@ -140,8 +140,8 @@ function answerKnown(
 }
 
 /**
- * The day named by the id. Otherwise the local day, or the previous one if that run is still under way and today's has
- * not started.
+ * The day named by the id, otherwise the local day. If the previous day's trip is still under way and today's has not
+ * started, the previous day.
  */
 function dayOf({ trip, date }: AskedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
   const { timetable } = question.snapshot

@@ -28,7 +28,7 @@ export interface PreparedAddresses {
 
 /**
  * Imports the configured addresses if they changed, and then updates the towns of the networks' stops. Errors are
- * returned, not thrown: stops are found without addresses, and the previous addresses stay.
+ * returned, not thrown: without new addresses, stops are still found and the previous addresses stay.
  */
 export async function prepareAddresses({ addresses, dataDir, networks }: ImportSettings): Promise<PreparedAddresses> {
   if (addresses.length === 0) return { summary: '', problems: [] }

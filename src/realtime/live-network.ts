@@ -195,7 +195,7 @@ export class LiveNetwork {
     this.parts.onChange(this.make({ isWhole: false }))
   }
 
-  /** The first instant after another at which content becomes too old, in milliseconds after 1970. */
+  /** The first instant after `millis` at which content becomes too old, in milliseconds after 1970. */
   expiryAfter(millis: number): number | undefined {
     const ends = this.feeds.flatMap(({ expiries }) => expiries).filter((end) => end >= millis)
     return ends.length === 0 ? undefined : Math.min(...ends)

@@ -51,8 +51,8 @@ export class LastingAnswer {
   /** The envelope of this second in the content codings that clients requested. */
   private coded: Map<ContentCoding, Uint8Array<ArrayBuffer>> | undefined
   /**
-   * The route it is kept for. The address alone is ambiguous, because the router sees paths before their dots are
-   * resolved.
+   * The route for which the answer is kept. The address alone is ambiguous, because the router sees paths before their
+   * dots are resolved.
    */
   route = ''
   /** Entity tag, on static routes. */

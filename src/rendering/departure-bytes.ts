@@ -30,7 +30,10 @@ const EXPECTED_START = fragment('","expected_at":"')
 const DELAY_START = fragment('","delay_seconds":')
 const NO_DELAY = fragment('null')
 
-/** A line and direction alone, and with each headsign that the timetable has for it, up to `"scheduled_at":"`. */
+/**
+ * The text of a line and direction up to `"scheduled_at":"`: without a headsign, and with each headsign of the
+ * timetable.
+ */
 interface DirectionFragments {
   readonly alone: Uint8Array
   readonly bySign: Map<StringIndex, Uint8Array>

@@ -36,8 +36,8 @@ export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string 
 }
 
 /**
- * The first of some lines, as in lists but with the geometry of each direction: at least one, until they have this many
- * points.
+ * The first lines of a list, each with the geometry of each direction. The list ends when it has `mostPoints`, but has
+ * at least one line.
  */
 export function linesWithShapesTexts(
   view: SnapshotRows,

@@ -1,5 +1,5 @@
-// A tree of the extents of all networks. Requests about a place search it first, so that their cost depends on the
-// networks around that place and not on all that are served.
+// A tree of the extents of all networks. Requests about a place search it first, so their cost depends on the networks
+// around that place, not on the number of all networks.
 import { type NumberedBox, openBoxes } from '../../indexes/spatial/moving-points.ts'
 import { type BoxSearch, boxOfTree, type Circle, type GeoBox, visitAround } from '../../indexes/spatial/point-tree.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'

@@ -154,7 +154,8 @@ function requestValues({ method, url, headers }: Request): RequestValues {
 }
 
 /**
- * Samples requests: logs all up to a rate, above it every nth, based on the number of requests in the previous second.
+ * Samples requests. Up to a rate, all are logged. Above it, every nth is logged, depending on the number of requests in
+ * the previous second.
  */
 export class LineSampling {
   linesPerSecond: number

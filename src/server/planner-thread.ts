@@ -68,7 +68,7 @@ class PlannerThread {
   private sweptBytes = 0
 
   /**
-   * @param clock undefined disables preparing layouts ahead of requests
+   * @param clock if undefined, no layouts are prepared ahead of requests
    * @param exchange undefined if this is the only planner
    */
   constructor(

@@ -23,8 +23,8 @@ export class ThreadSnapshot {
   }
 
   /**
-   * Like `open`, but undefined if the snapshot was found damaged and moved away after the message was sent; a message
-   * with its replacement follows.
+   * Like `open`. Returns undefined if the snapshot was found damaged and moved away after the message was sent; a
+   * message with its replacement follows.
    */
   openIfThere(): Snapshot | undefined {
     if (this.isGone) return undefined

@@ -32,7 +32,10 @@ const CLAIMED_WAIT_MILLIS = 250
 /** A reader that reads nothing for this long is dropped. */
 const BLOCKED_MILLIS = 30_000
 
-/** Renders a topic's frame: JSON on one line, which is copied, or the last frame or problem that ends its streams. */
+/**
+ * Renders a topic's frame: JSON on one line, which the caller copies; or the last frame or the problem that ends the
+ * topic's streams.
+ */
 export type RenderFrame = (units: number) => Uint8Array | LastFrame | Problem
 
 /** A request for a stream. */

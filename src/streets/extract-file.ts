@@ -1,5 +1,5 @@
-// An extract on disk, read piece by piece: files above 4 GiB can be neither mapped nor read into memory, and a file
-// that becomes shorter while it is read must not end the process, as it would if it were mapped.
+// An extract on disk, read piece by piece. Files above 4 GiB can be neither mapped nor read into memory. If a mapped
+// file became shorter, the process would crash.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { ExtractBytes } from '../../loaders/osm/pbf.ts'
 

@@ -25,8 +25,8 @@ export class MemorySweeper {
 const LEAST_ROWS = 250_000
 
 /**
- * Returns the collection that an import calls between its steps, to keep its peak low; for little data it does nothing.
- * @param rows approximate number of stop times, addresses or nodes
+ * Returns a function that an import calls between its steps: it collects garbage, to keep the peak of memory low. For
+ * little data, it does nothing. @param rows approximate number of stop times, addresses or nodes
  */
 export function collectBetweenSteps(rows: number): () => void {
   return rows < LEAST_ROWS ? () => undefined : () => Bun.gc(true)

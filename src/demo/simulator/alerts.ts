@@ -69,9 +69,9 @@ const EVENING_WORKS = [0, 1, 2].map((evening) => ({
 }))
 
 /**
- * At any time, they produce six to eight alerts, or up to ten with the alerts for the day's runs. One of them or more
- * is upcoming, since the two tracks of moved stops alternate. One has ended, since an incident lasts 35 minutes and is
- * published for 80.
+ * At any time, they produce six to eight alerts, or up to ten with the alerts for the day's runs. At least one is
+ * upcoming, since the two tracks of moved stops alternate. At least one has ended, since an incident lasts 35 minutes
+ * and is published for 80.
  */
 const TRACKS: readonly Track[] = [
   track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, describe: describeIncident }),

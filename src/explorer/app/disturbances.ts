@@ -1,4 +1,4 @@
-// The alerts of the chosen network, which its panels share, and which of them explain why a departure is late or missing.
+// The alerts of the chosen network, which its panels share. Decides which alerts explain a late or missing departure.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { serviceNow } from './api-client.ts'

@@ -128,7 +128,7 @@ class Hops {
     return this.around.get(one)?.delete(other) === true
   }
 
-  /** Removes hops past places if shorter hops lead past these places to the same end. */
+  /** Removes a hop if shorter hops by way of other places are at most DETOUR times as long. */
   dropLong(): void {
     const all = [...this.around].flatMap(([from, next]) => [...next].map(([to, meters]) => ({ from, to, meters })))
     // The longest first: shorter hops may replace a longer one.

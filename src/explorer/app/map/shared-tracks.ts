@@ -1,6 +1,6 @@
-// Draws lines that share a street or a track side by side. A segment is shared if several lines have it between
-// the same two points. Each color on a shared segment has a slot, so lines of one color are one strip. Slot 0 is the
-// middle; a line keeps its slot from segment to segment while it is free.
+// Draws lines that share a street or a track side by side. A segment is shared if several lines have it between the
+// same two points. Each color on a shared segment has a slot, so lines of one color are one strip. Slot 0 is the
+// middle. From segment to segment, a line keeps its slot if that is free.
 import type { Coordinate, Geometry } from '../contract.ts'
 import type { MapFeature } from './map-feature.ts'
 
