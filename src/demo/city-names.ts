@@ -42,7 +42,7 @@ export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: nu
   { name: "Pôle d'Échanges Sud", away: 2600, turn: 0.8 },
 ]
 
-/** Places of the other centers of an agglomeration, in the form of CENTRAL_PLACES; all centers have the same. */
+/** Places of every other center of an agglomeration, in the form of CENTRAL_PLACES. */
 export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, index) => ({
   ...place,
   name:

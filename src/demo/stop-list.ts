@@ -1,5 +1,5 @@
-// The demo's final stops: ids, codes and stations; and their tables: stops.txt, levels.txt, pathways.txt and
-// transfers.txt.
+// The demo's final stops with their ids, codes and stations, and the tables about them: stops.txt, levels.txt,
+// pathways.txt and transfers.txt.
 import { type CityFile, toFile, toRow } from './city-tables.ts'
 import { lettersOf } from './roster.ts'
 import type { Platform, StopArea, StopBook } from './stop-book.ts'

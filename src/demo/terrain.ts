@@ -10,11 +10,11 @@ export interface Point {
 
 /** The terrain. */
 export interface Terrain {
-  /** The first is the main square. A scale of 2 or more has as many centers. */
+  /** The first is the main square. Their number is the scale, rounded, but at least one. */
   readonly centers: readonly Point[]
   /** Radius of the whole agglomeration, in meters from the main square. */
   readonly radiusMeters: number
-  /** y of the river's middle at an x. */
+  /** The y coordinate of the river's middle at an x coordinate. */
   riverAt(x: number): number
   /** Whether a point is inside the city's ragged edge. */
   holds(point: Point): boolean

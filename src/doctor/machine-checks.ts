@@ -113,7 +113,7 @@ export function checkMemory(bytes: number): Finding {
     : ok('memory', `the machine has ${megabytes} MB`)
 }
 
-/** Whether the data directory can be written, synced and renamed in, and has space. */
+/** Whether files in the data directory can be written, synced and renamed, and whether there is space. */
 export function checkDisk(dataDir: string): Finding[] {
   const folder = existing(dataDir)
   if (!statSync(folder).isDirectory()) return [fault('disk', `${folder} is not a folder. Correct data_dir`)]

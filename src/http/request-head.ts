@@ -189,7 +189,7 @@ export function findFramingFault(
 
 let lastValidHost: string | null = null
 
-/** Returns the error in a Host header, if any; null if there is none. */
+/** Returns the error in a Host header, if any. @param host null if the request has no such header */
 export function findHostFault(host: string | null): Problem<'malformed_request'> | undefined {
   if (host === lastValidHost) return undefined
   if (host !== null && !HOST.test(host)) return malformedHost()

@@ -211,7 +211,7 @@ function isPreferred(one: Journey, other: Journey): boolean {
   return gain === 0 && walkSaved < changesWorth
 }
 
-/** The time by which a journey departs later than another, plus that by which it arrives earlier. */
+/** The sum of two times: how much later a journey departs than another, and how much earlier it arrives. */
 function gainOf(one: Journey, other: Journey): number {
   return Math.max(0, one.departs - other.departs) + Math.max(0, other.arrives - one.arrives)
 }

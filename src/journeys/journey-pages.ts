@@ -71,7 +71,7 @@ export function reachesKey(list: readonly Journey[], { key }: PagePlace, isArriv
   return key !== undefined && list.some((journey) => compareKeys(listKey(journey), key, isArriveBy) >= 0)
 }
 
-/** Selects a page from a day's list. @param isArriveBy the order of that list */
+/** Selects a page from a day's list. @param isArriveBy whether the list is in the order for a given arrival */
 export function cutPage(
   list: readonly Journey[],
   place: PagePlace,

@@ -36,7 +36,7 @@ import { recurs } from './recurrence.ts'
 import { reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
-/** Rides with the same times that leave this much time at each change are preferred. */
+/** If a change has less time than this, a journey with more time, but the same departure and arrival, is preferred. */
 const ROOMY_SECONDS = [120, 60]
 const DAY_SECONDS = 86_400
 /** Ends this close together are one place. */

@@ -41,7 +41,10 @@ export class NativePlanners {
     this.nowMillis = nowMillis
   }
 
-  /** Sends one query. Never throws for errors of the other side. @param isRequired query even during a pause */
+  /**
+   * Sends one query. Errors of the planner are returned, not thrown. @param isRequired whether to query even during a
+   * pause
+   */
   async ask(settings: NativePlannerSettings, question: JourneyQuestion, isRequired: boolean): Promise<NativeOutcome> {
     if (this.askedCount >= MAX_ASKED)
       return failed('overloaded', "Too many requests to the operator's planner. Try again later, or use planner=auto.")

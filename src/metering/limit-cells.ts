@@ -5,7 +5,7 @@ import { DAY_MILLIS } from './utc-day.ts'
 
 /** Maximum number of accounts, and of address buckets; eight bytes each, and untouched pages cost nothing. */
 export const CELL_COUNT = 1 << 20
-/** The position, after the accounts' cells, of the last day that any thread charges to, in days since 1970. */
+/** Position of the last day that any thread charges to, after the accounts' cells. The day is in days since 1970. */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /**
  * A cell's upper bits have the period, a number that only grows. Its lower bits have the units used and reserved in

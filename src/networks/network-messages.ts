@@ -11,7 +11,7 @@ export interface NetworkMessage {
   readonly lastError: LastError | undefined
   /** Live data for this snapshot; absent if unchanged. */
   readonly live?: PackedLive
-  /** Absent if the network has no streets, or they cannot be walked yet. */
+  /** Absent if the network has no streets, or if walks cannot follow them yet. */
   readonly streets?: StreetsMessage | undefined
   /** Why the streets could not be imported. */
   readonly streetsError?: LastError | undefined

@@ -173,10 +173,7 @@ export interface NetworkStreets {
   /** Changes with the graph. */
   readonly id: string
   readonly meta: StreetMeta
-  /**
-   * The links of the current snapshot's stops to the streets; undefined until they are known; until then, walks are
-   * straight.
-   */
+  /** The links of the current snapshot's stops to the streets. Walks are straight while this is undefined. */
   readonly links: { readonly links: StopLinks; readonly meta: LinkMeta } | undefined
   /** Credit lines of the extracts. */
   readonly attribution: readonly string[]

@@ -91,7 +91,7 @@ function openFile<Content>(
   }
 }
 
-/** The towns by the addresses that were imported; none without addresses. */
+/** The towns of the imported addresses; none without addresses. */
 export function openTowns(dataDir: string): Towns {
   const opened = openAddresses(addressSnapshotPath(dataDir))
   return opened === undefined ? NO_TOWNS : townsOf(opened)

@@ -30,10 +30,7 @@ const EXPECTED_START = fragment('","expected_at":"')
 const DELAY_START = fragment('","delay_seconds":')
 const NO_DELAY = fragment('null')
 
-/**
- * The text of a line and direction up to `"scheduled_at":"`: without a headsign, and with each headsign of the
- * timetable.
- */
+/** A line and direction without a headsign, and with each headsign of the timetable, up to `"scheduled_at":"`. */
 interface DirectionFragments {
   readonly alone: Uint8Array
   readonly bySign: Map<StringIndex, Uint8Array>
@@ -329,7 +326,7 @@ export class DepartureWriter {
   }
 }
 
-/** The status of a row: the text up to it, or up to the start of the trip's id. */
+/** The realtime and status members of a row, alone and followed by the start of the trip id. */
 interface StateFragments {
   readonly isRealtime: boolean
   readonly isExpected: boolean

@@ -187,7 +187,7 @@ export class JsonBytes {
 /** Longer texts are not kept. */
 const LONGEST_TEXT = 0xffff
 
-/** Rows with numbers under which their texts can be kept. */
+/** Rows, each live row with a number for keeping its text. */
 interface KeptNumbers {
   readonly length: number
   /** Row → its number among the kept rows. */

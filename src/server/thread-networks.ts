@@ -50,7 +50,7 @@ interface ThreadOptions {
   readonly textCacheBytes: number
   /** The towns of places, if addresses are loaded. */
   readonly towns?: Towns | undefined
-  /** When it opens the snapshots that it receives: immediately if absent; with `when_used`, at the first `open`. */
+  /** When snapshots are opened: by default, when they are received; with `when_used`, at the first `open`. */
   readonly opens?: 'at_once' | 'when_used'
 }
 

@@ -1,4 +1,4 @@
-// The street at a place, by the street maps of the networks.
+// The street at a place, according to the street maps of the networks.
 
 import type { StreetGraph } from '../../indexes/streets/street-graph.ts'
 import { type NamedStreet, StreetSnap } from '../../indexes/streets/street-snap.ts'
