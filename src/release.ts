@@ -105,9 +105,9 @@ async function releasePlatform({ name, target, package: bun, debian, runner }: R
 /** Whether the binary starts and prints its version. */
 async function startOnce(binary: string, runner: readonly string[] | undefined): Promise<string> {
   if (runner === undefined) return 'not started: this machine cannot run it'
-  const said = (await Bun.$`${runner} ${binary} --version`.quiet().text()).trim()
-  if (said !== VERSION) throw new Error(`${binary} says it is ${said}; expected ${VERSION}`)
-  return `started: says ${said}`
+  const version = (await Bun.$`${runner} ${binary} --version`.quiet().text()).trim()
+  if (version !== VERSION) throw new Error(`${binary} reports version ${version}; expected ${VERSION}`)
+  return `started: version ${version}`
 }
 
 async function releaseKit(): Promise<void> {

@@ -10,7 +10,7 @@ export interface StreamName {
 }
 
 /** Messages from a data thread to the control thread. */
-export type FleetAsk =
+export type FleetRequest =
   /** A request waits for units of an account in a month (from year 0). */
   | { readonly kind: 'want'; readonly accountId: string; readonly month: number; readonly units: number }
   /** A call of `/usage` waits for the counts of other replicas. */

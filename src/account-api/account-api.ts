@@ -43,7 +43,7 @@ export interface AccountApi {
 }
 
 /** The part of Elysia's handler context that is used here. `params` are the decoded path parameters. */
-export interface Asked {
+export interface RouteContext {
   readonly request: Request
   readonly server: Peers | null
   readonly params?: Readonly<Record<string, string | undefined>>

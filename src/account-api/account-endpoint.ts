@@ -14,7 +14,7 @@ import {
 import { Problem, problemBody, problemHeaders } from '../http/problem.ts'
 import { requestIdOf } from '../http/request-head.ts'
 import { type AccountSteps, passAccountRequest } from '../requests/account-pipeline.ts'
-import type { AccountApi, Asked } from './account-api.ts'
+import type { AccountApi, RouteContext } from './account-api.ts'
 import { ACCOUNT_FRAMING, isRead, readBody } from './account-message.ts'
 import { NO_BODY } from './bodies.schema.ts'
 import { readDeviceCookie } from './device-cookie.ts'
@@ -54,7 +54,7 @@ export interface SessionCall<Body> extends Call<Body> {
 export type Outcome = Response | AccountProblem
 
 /** An Elysia handler. */
-export type AccountEndpoint = (asked: Asked) => Promise<Response>
+export type AccountEndpoint = (context: RouteContext) => Promise<Response>
 
 /** The part of a route that the pipeline needs. */
 interface RouteBody<Schema extends TSchema> {
@@ -71,12 +71,12 @@ export function openEndpoint<Schema extends TSchema>(
   handler: (call: Call<Static<Schema>>) => Outcome | Promise<Outcome>,
 ): AccountEndpoint {
   return async ({ request, server, params }) => {
-    const asked = { request, server, params }
-    return respond(api, asked, {
+    const context = { request, server, params }
+    return respond(api, context, {
       findSession: async () => undefined,
       checkCsrfToken: () => undefined,
       readBody: () => readBody(request, schema),
-      handle: ({ body }) => handler(toCall(api, asked, body)),
+      handle: ({ body }) => handler(toCall(api, context, body)),
     })
   }
 }
@@ -88,12 +88,12 @@ export function sessionEndpoint<Schema extends TSchema>(
   handler: (call: SessionCall<Static<Schema>>) => Outcome | Promise<Outcome>,
 ): AccountEndpoint {
   return async ({ request, server, params }) => {
-    const asked = { request, server, params }
-    return respond(api, asked, {
+    const context = { request, server, params }
+    return respond(api, context, {
       findSession: () => findSession(api, request),
       checkCsrfToken,
       readBody: () => readBody(request, schema),
-      handle: ({ session, body }) => handler({ ...toCall(api, asked, body), ...session }),
+      handle: ({ session, body }) => handler({ ...toCall(api, context, body), ...session }),
     })
   }
 }
@@ -173,13 +173,13 @@ const REFUSALS: Readonly<Record<AccountRefusal['reason'], AccountReason>> = {
 /** Runs a request through the pipeline. Expected failures become responses; anything else is rethrown. */
 async function respond<Session, Body>(
   api: AccountApi,
-  asked: Asked,
+  context: RouteContext,
   steps: Pick<AccountSteps<Session, Body>, 'findSession' | 'checkCsrfToken' | 'readBody' | 'handle'>,
 ): Promise<Response> {
-  const { request } = asked
+  const { request } = context
   let outcome: Outcome
   try {
-    outcome = await passAccountRequest(asked, {
+    outcome = await passAccountRequest(context, {
       ...steps,
       limits: api.limits,
       ...ACCOUNT_FRAMING,
@@ -203,7 +203,7 @@ function toProblem({ reason, message, retryAfterSeconds }: AccountRefusal): Acco
   return new Problem(REFUSALS[reason], sentence, { retryAfterSeconds: retryAfterSeconds })
 }
 
-function toCall<Body>(api: AccountApi, { request, server, params }: Asked, body: Body): Call<Body> {
+function toCall<Body>(api: AccountApi, { request, server, params }: RouteContext, body: Body): Call<Body> {
   const peer = server?.requestIP(request)?.address ?? ''
   return {
     request,

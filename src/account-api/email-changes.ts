@@ -13,7 +13,7 @@ import { mailOf } from './mail-texts.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
 
 /** A request to change an account's address. */
-interface EmailWish {
+interface AddressChange {
   readonly account: Account
   readonly email: string
   readonly client: Client
@@ -33,7 +33,7 @@ export class EmailChanges {
   /**
    * Sends both mails. Does the same work whether or not the address has an account; only the text of one mail differs.
    */
-  async request({ account, email, client, language }: EmailWish): Promise<AccountProblem | undefined> {
+  async request({ account, email, client, language }: AddressChange): Promise<AccountProblem | undefined> {
     const former = account.email ?? ''
     if (foldEmail(email) === foldEmail(former))
       return new Problem('invalid_request', 'The member "email" of the body is already the address of the account.')

@@ -46,10 +46,10 @@ export class LogInTries {
   }
 
   /** Counts an attempt unless a limit is reached. */
-  take(asked: LogInTry): CountedTry | AccountProblem {
-    const email = foldEmail(asked.email)
-    if (asked.device === undefined && this.strangers.waitSeconds(email) > 0) return new Problem('mail_link_required')
-    const counts = this.countsOf(email, asked)
+  take(attempt: LogInTry): CountedTry | AccountProblem {
+    const email = foldEmail(attempt.email)
+    if (attempt.device === undefined && this.strangers.waitSeconds(email) > 0) return new Problem('mail_link_required')
+    const counts = this.countsOf(email, attempt)
     const retryAfterSeconds = Math.max(...counts.map(({ tries, name }) => tries.waitSeconds(name)))
     if (retryAfterSeconds > 0) return new Problem('too_many_tries', undefined, { retryAfterSeconds })
     const taken = counts.map(({ tries, name }) => tries.count(name))

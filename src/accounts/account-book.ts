@@ -60,7 +60,8 @@ export class AccountBook {
     const found = await store.findKey(input.id)
     if (found === undefined) throw new AccountRefusal('not_found', `there is no key ${input.id}`)
     const account = await store.findAccountById(found.accountId)
-    if (account === undefined) throw new Error(`key ${found.id} belongs to account ${found.accountId}, which is gone`)
+    if (account === undefined)
+      throw new Error(`key ${found.id} belongs to account ${found.accountId}, which does not exist`)
     const key = await this.changes.revokeKey(account, found.id, 'operator')
     return toKeyListing(key, account, clock.nowMillis())
   }

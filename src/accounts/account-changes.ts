@@ -44,7 +44,7 @@ export interface AccountBookParts {
 }
 
 /** The values of a new key. */
-export interface KeyWish {
+export interface KeyValues {
   readonly name: string
   readonly scopes: readonly string[]
   /** First instant at which the key no longer works; null for never. */
@@ -82,10 +82,10 @@ export class AccountChanges {
   }
 
   /** Creates a key for an account; only this result contains its text. */
-  async addKey(account: Account, wish: KeyWish, actor: Actor): Promise<{ text: string; key: StoredKey }> {
+  async addKey(account: Account, given: KeyValues, actor: Actor): Promise<{ text: string; key: StoredKey }> {
     const { store, clock } = this.parts
-    const name = checkName(wish.name)
-    const scopes = checkScopes(wish.scopes)
+    const name = checkName(given.name)
+    const scopes = checkScopes(given.scopes)
     if (account.suspendedAtMillis !== null || account.deletedAtMillis !== null) {
       throw new AccountRefusal(
         'not_allowed',
@@ -95,7 +95,7 @@ export class AccountChanges {
     const text = makeApiKey()
     const id = await this.freeKeyId()
     const createdAtMillis = clock.nowMillis()
-    const key = await this.toStoredKey(text, { ...wish, id, accountId: account.id, name, scopes, createdAtMillis })
+    const key = await this.toStoredKey(text, { ...given, id, accountId: account.id, name, scopes, createdAtMillis })
     const about = { accountId: account.id, atMillis: createdAtMillis, actor, keyId: id }
     const event = makeEvent('key_created', about, { name, scopes: scopes.join(' ') })
     await store.insertKey(key, ACTIVE_KEY_LIMITS[account.plan], { events: [event] })

@@ -1,6 +1,6 @@
 // The other replicas of a cluster, in the form that the accounts use. Implemented by src/cluster, which a single
 // service never loads.
-import type { FleetAsk, FleetNotice, StreamName } from '../access/fleet-talk.ts'
+import type { FleetNotice, FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { LimitCells } from '../access/open-gate.ts'
 import type { PastUsage } from '../metering/live-usage.ts'
@@ -170,7 +170,7 @@ export interface Fleet {
    */
   shareTries(tries: Readonly<Record<string, SharedTries>>): void
   /** Answers a message from a data thread. */
-  answer(ask: FleetAsk, ordinal: number): void
+  answer(request: FleetRequest, ordinal: number): void
   /** Called once the data threads run: this replica joins the others in serving. */
   serve(): Promise<void>
   /** Called before this process publishes a change to its threads. */

@@ -3,7 +3,7 @@ import type { UsageReport } from '../access/gate.ts'
 import { dayText, type Period, periodOf, toUtcText, utcDayOf } from '../metering/utc-day.ts'
 import { ACTIVE_KEY_LIMITS, type Plan } from '../plans/plans.ts'
 import type { InTurn } from '../system/turns.ts'
-import type { AccountChanges, KeyWish } from './account-changes.ts'
+import type { AccountChanges, KeyValues } from './account-changes.ts'
 import { makeEvent } from './account-event.ts'
 import { isActive, toAccountListing, toEventListing, toKeyListing, toStatementListing } from './account-listing.ts'
 import type {
@@ -61,7 +61,7 @@ export interface RouteListing {
 }
 
 /** Overage settings to change; absent ones stay unchanged. */
-export interface BillingWish {
+export interface BillingChange {
   readonly isOverageEnabled?: boolean | undefined
   /** In cents. */
   readonly spendCapCents?: number | undefined
@@ -122,17 +122,17 @@ export class OwnerBook {
   }
 
   /** Creates a key; only this result contains its text. */
-  createKey(accountId: string, wish: KeyWish): Promise<{ key: string; listing: KeyListing } & Unconfirmed> {
+  createKey(accountId: string, values: KeyValues): Promise<{ key: string; listing: KeyListing } & Unconfirmed> {
     const { changes } = this.parts
     return this.change(async () => {
       const nowMillis = changes.parts.clock.nowMillis()
-      const { expiresAtMillis } = wish
+      const { expiresAtMillis } = values
       if (expiresAtMillis !== null && expiresAtMillis <= nowMillis) {
         throw new AccountRefusal('invalid', 'the expiry is in the past; use a later time')
       }
       const account = await this.requireAccount(accountId)
       await this.requirePause(accountId, nowMillis)
-      const { text, key } = await changes.addKey(account, wish, 'owner')
+      const { text, key } = await changes.addKey(account, values, 'owner')
       return { key: text, listing: toKeyListing(key, account, nowMillis) }
     })
   }
@@ -181,7 +181,7 @@ export class OwnerBook {
   }
 
   /** Sets overage and its cap. Units already sold stay sold. */
-  setBilling(accountId: string, wish: BillingWish): Promise<AccountListing & Unconfirmed> {
+  setBilling(accountId: string, values: BillingChange): Promise<AccountListing & Unconfirmed> {
     const { changes } = this.parts
     return this.change(async () => {
       const account = await this.requireAccount(accountId)
@@ -189,8 +189,8 @@ export class OwnerBook {
       if (!plans[account.plan].overageAvailable) {
         throw new AccountRefusal('not_allowed', `the plan ${account.plan} does not allow overage`)
       }
-      const isOverageEnabled = wish.isOverageEnabled ?? account.isOverageEnabled
-      const spendCapCents = wish.spendCapCents ?? account.spendCapCents
+      const isOverageEnabled = values.isOverageEnabled ?? account.isOverageEnabled
+      const spendCapCents = values.spendCapCents ?? account.spendCapCents
       if (!Number.isSafeInteger(spendCapCents) || spendCapCents < 0 || spendCapCents > SPEND_CAP_CENTS) {
         throw new AccountRefusal(
           'invalid',

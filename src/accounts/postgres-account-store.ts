@@ -15,9 +15,9 @@ import { PostgresRouteStore } from './postgres-route-store.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow, toAccountValues, toKeyValues } from './postgres-rows.ts'
 import { migratePostgres } from './postgres-schema.ts'
 import {
-  type Ask,
   brokenConstraint,
   PostgresSession,
+  type RunStatement,
   SESSION_LIMITS,
   type SessionUse,
   toPostgresAddress,
@@ -67,9 +67,9 @@ export async function openMigratedSession(
 ): Promise<PostgresSession> {
   const { limits = SESSION_LIMITS, use = { isShared: false, isPooled: false } } = options
   const address = toPostgresAddress(databaseUrl)
-  const prepare = async (ask: Ask) => {
-    await migratePostgres(ask, { label: address.label, refusal: options.refusal })
-    if (!use.isShared) await takeAlone(ask, address.label)
+  const prepare = async (run: RunStatement) => {
+    await migratePostgres(run, { label: address.label, refusal: options.refusal })
+    if (!use.isShared) await takeAlone(run, address.label)
   }
   const session = new PostgresSession(address, { prepare, limits, use })
   const giveUpAtMillis = performance.now() + limits.openingMillis
@@ -88,8 +88,8 @@ export async function openMigratedSession(
 }
 
 /** Stops logging changes for replicas. Refuses a database with running replicas. */
-async function takeAlone(ask: Ask, label: string): Promise<void> {
-  const found = await ask<{ names: string[] | null }>(
+async function takeAlone(run: RunStatement, label: string): Promise<void> {
+  const found = await run<{ names: string[] | null }>(
     `SELECT array_agg(r.name ORDER BY r.name) AS names FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
      WHERE r.state <> 'ended' AND l.seen_at > clock_timestamp() - interval '10 s'`,
   )
@@ -99,7 +99,7 @@ async function takeAlone(ask: Ask, label: string): Promise<void> {
       `replicas of a cluster (${names.join(', ')}) are using the database ${label}; add [cluster] to the configuration to join them, or stop them and wait 10 seconds`,
     )
   }
-  await ask(`UPDATE quai.store SET mode = 'single' WHERE mode <> 'single'`)
+  await run(`UPDATE quai.store SET mode = 'single' WHERE mode <> 'single'`)
 }
 
 class PostgresAccountStore implements AccountStore {
@@ -120,9 +120,9 @@ class PostgresAccountStore implements AccountStore {
   }
 
   async insertAccount(account: Account, { events } = NO_RECORD): Promise<void> {
-    await this.refusingTakenEmail(account, async (ask) => {
-      await insertAccountRow(ask, account)
-      await insertPostgresEvents(ask, events)
+    await this.refusingTakenEmail(account, async (run) => {
+      await insertAccountRow(run, account)
+      await insertPostgresEvents(run, events)
     })
   }
 
@@ -145,33 +145,33 @@ class PostgresAccountStore implements AccountStore {
 
   async updateAccount(account: Account, record = NO_RECORD, members: Partial<Account> = account): Promise<void> {
     requireStorable(account)
-    await this.refusingTakenEmail(account, async (ask) => {
-      await insertPostgresTermChange(ask, account, record)
+    await this.refusingTakenEmail(account, async (run) => {
+      await insertPostgresTermChange(run, account, record)
       const { text, values } = assign(account, members)
-      const done = await ask(`UPDATE quai.accounts SET ${text} WHERE id = $1`, [account.id, ...values])
+      const done = await run(`UPDATE quai.accounts SET ${text} WHERE id = $1`, [account.id, ...values])
       if (done.count === 0) throw refusals.noAccount(account.id)
-      await insertPostgresEvents(ask, record.events)
+      await insertPostgresEvents(run, record.events)
     })
   }
 
   async insertKey(key: StoredKey, activeLimit: number, { events } = NO_RECORD): Promise<void> {
     requireStorable(key)
-    await this.session.transaction(async (ask) => {
+    await this.session.transaction(async (run) => {
       // Concurrent key creations for this account wait here, and then count this key.
-      await ask('SELECT id FROM quai.accounts WHERE id = $1 FOR UPDATE', [key.accountId])
-      const active = await ask<{ count: number }>(
+      await run('SELECT id FROM quai.accounts WHERE id = $1 FOR UPDATE', [key.accountId])
+      const active = await run<{ count: number }>(
         `SELECT count(*)::int AS count FROM quai.keys
          WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2::bigint)`,
         [key.accountId, key.createdAtMillis],
       )
       if (countsAsActive(key) && active.rows[0].count >= activeLimit) throw refusals.keyLimit(activeLimit)
-      await ask(
+      await run(
         `INSERT INTO quai.keys (id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
            created_at, expires_at, revoked_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::bigint, $11::bigint, $12::bigint)`,
         toKeyValues(key),
       )
-      await insertPostgresEvents(ask, events)
+      await insertPostgresEvents(run, events)
     })
   }
 
@@ -191,29 +191,29 @@ class PostgresAccountStore implements AccountStore {
   async renameKey(keyId: string, name: string, { events } = NO_RECORD): Promise<void> {
     if (!isStorable(keyId)) throw refusals.noKey(keyId)
     requireStorable({ name })
-    await this.session.transaction(async (ask) => {
-      const done = await ask('UPDATE quai.keys SET name = $2 WHERE id = $1', [keyId, name])
+    await this.session.transaction(async (run) => {
+      const done = await run('UPDATE quai.keys SET name = $2 WHERE id = $1', [keyId, name])
       if (done.count === 0) throw refusals.noKey(keyId)
-      await insertPostgresEvents(ask, events)
+      await insertPostgresEvents(run, events)
     })
   }
 
   async revokeKey(keyId: string, atMillis: number, { events } = NO_RECORD): Promise<void> {
     if (!isStorable(keyId)) throw refusals.noKey(keyId)
     const text = 'UPDATE quai.keys SET revoked_at = $2::bigint WHERE id = $1 AND revoked_at IS NULL'
-    await this.session.transaction(async (ask) => {
-      const done = await ask(text, [keyId, atMillis])
-      if (done.count > 0) return await insertPostgresEvents(ask, events)
-      const found = await ask('SELECT id FROM quai.keys WHERE id = $1', [keyId])
+    await this.session.transaction(async (run) => {
+      const done = await run(text, [keyId, atMillis])
+      if (done.count > 0) return await insertPostgresEvents(run, events)
+      const found = await run('SELECT id FROM quai.keys WHERE id = $1', [keyId])
       if (found.rows.length === 0) throw refusals.noKey(keyId)
     })
   }
 
   async mergeUsage(rows: readonly UsageRow[]): Promise<void> {
     if (rows.length === 0) return
-    await this.session.transaction(async (ask) => {
+    await this.session.transaction(async (run) => {
       for (let first = 0; first < rows.length; first += ROWS_A_STATEMENT) {
-        await mergeRows(ask, rows.slice(first, first + ROWS_A_STATEMENT))
+        await mergeRows(run, rows.slice(first, first + ROWS_A_STATEMENT))
       }
     })
   }
@@ -229,9 +229,9 @@ class PostgresAccountStore implements AccountStore {
     await this.session.close()
   }
 
-  private async refusingTakenEmail(account: Account, run: (ask: Ask) => Promise<void>): Promise<void> {
+  private async refusingTakenEmail(account: Account, work: (run: RunStatement) => Promise<void>): Promise<void> {
     try {
-      await this.session.transaction(run)
+      await this.session.transaction(work)
     } catch (error) {
       if (brokenConstraint(error) === 'accounts_email_taken') throw refusals.takenEmail(account)
       throw error
@@ -266,8 +266,8 @@ function assign(account: Account, members: Partial<Account>) {
  * Merges by maximum; unchanged rows are not written. Rows are sent as one text, since a statement takes at most 65 535
  * values. Duplicates are merged first: a statement must not contain any.
  */
-async function mergeRows(ask: Ask, rows: readonly UsageRow[]): Promise<void> {
-  await ask(
+async function mergeRows(run: RunStatement, rows: readonly UsageRow[]): Promise<void> {
+  await run(
     `INSERT INTO quai.usage (writer_id, key_id, utc_day, units, calls, last_used)
      SELECT w, k, d, max(u), max(c), max(l)
      FROM jsonb_to_recordset($1::text::jsonb) AS row (w text, k text, d int, u float8, c float8, l float8)

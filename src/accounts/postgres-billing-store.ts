@@ -21,16 +21,16 @@ import type {
   StoredStatement,
   TermChange,
 } from './billing-store.ts'
-import type { Ask, PostgresSession } from './postgres-session.ts'
+import type { PostgresSession, RunStatement } from './postgres-session.ts'
 import { isStorable, needsTerms } from './store-rows.ts'
 
 const STATEMENT_COLUMNS = `account_id, month, closed_at::float8 AS closed_at, plan, units,
   included_units::float8 AS included_units, overage_units, amount_cents::float8 AS amount_cents`
 
 /** Writes events, in the transaction of the change they record. */
-export async function insertPostgresEvents(ask: Ask, events: readonly AccountEvent[]): Promise<void> {
+export async function insertPostgresEvents(run: RunStatement, events: readonly AccountEvent[]): Promise<void> {
   for (const { id, accountId, atMillis, kind, keyId, actor, detail } of events) {
-    await ask(
+    await run(
       `INSERT INTO quai.events (id, account_id, at, kind, key_id, actor, detail)
        VALUES ($1, $2, $3::bigint, $4, $5, $6, $7)`,
       [id, accountId, atMillis, kind, keyId, actor, JSON.stringify(detail)],
@@ -40,11 +40,11 @@ export async function insertPostgresEvents(ask: Ask, events: readonly AccountEve
 
 /** If an account's new values change its terms, writes that change in the same transaction. */
 export async function insertPostgresTermChange(
-  ask: Ask,
+  run: RunStatement,
   account: Pick<Account, 'id' | 'plan' | 'isOverageEnabled'>,
   record: Pick<ChangeRecord, 'terms'>,
 ): Promise<void> {
-  const found = await ask<{ plan: string; overage_enabled: boolean }>(
+  const found = await run<{ plan: string; overage_enabled: boolean }>(
     'SELECT plan, overage_enabled FROM quai.accounts WHERE id = $1 FOR UPDATE',
     [account.id],
   )
@@ -52,7 +52,7 @@ export async function insertPostgresTermChange(
   if (before === undefined) return
   if (before.plan === account.plan && before.overage_enabled === account.isOverageEnabled) return
   const { atMillis, fromUnits } = needsTerms(account.id, record)
-  await ask(
+  await run(
     `INSERT INTO quai.term_changes
        (account_id, sequence, at, from_units, plan_before, overage_before, plan, overage_enabled)
      VALUES ($1, (SELECT coalesce(max(sequence), 0) + 1 FROM quai.term_changes WHERE account_id = $1), $2::bigint,
@@ -70,7 +70,7 @@ export class PostgresBillingStore implements BillingStore {
   }
 
   async appendEvents(events: readonly AccountEvent[]): Promise<void> {
-    await this.session.transaction((ask) => insertPostgresEvents(ask, events))
+    await this.session.transaction((run) => insertPostgresEvents(run, events))
   }
 
   async listEvents(accountId: string, page: { limit: number; beforeId?: string }): Promise<AccountEvent[]> {
@@ -131,16 +131,16 @@ export class PostgresBillingStore implements BillingStore {
 
   async insertStatements(statements: readonly { statement: StoredStatement; event: AccountEvent }[]): Promise<void> {
     if (statements.length === 0) return
-    await this.session.transaction(async (ask) => {
+    await this.session.transaction(async (run) => {
       for (const { statement, event } of statements) {
-        const done = await ask(
+        const done = await run(
           `INSERT INTO quai.statements (account_id, month, closed_at, plan, units, included_units, overage_units,
              amount_cents, document)
            VALUES ($1, $2, $3::bigint, $4, $5::float8, $6::bigint, $7::float8, $8::bigint, $9)
            ON CONFLICT (account_id, month) DO NOTHING`,
           toStatementValues(statement),
         )
-        if (done.count > 0) await insertPostgresEvents(ask, [event])
+        if (done.count > 0) await insertPostgresEvents(run, [event])
       }
     })
   }

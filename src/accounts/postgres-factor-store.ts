@@ -2,7 +2,7 @@
 import type { AccountEvent } from './account-event.ts'
 import type { FactorStart, FactorStore, StoredFactor } from './factor-store.ts'
 import { insertPostgresEvents } from './postgres-billing-store.ts'
-import type { Ask, PostgresSession } from './postgres-session.ts'
+import type { PostgresSession, RunStatement } from './postgres-session.ts'
 import { type FactorRow, toFactor } from './store-rows.ts'
 
 /** The second factors of the account store. */
@@ -32,11 +32,11 @@ export class PostgresFactorStore implements FactorStore {
   async enable({ accountId, step, codeDigests, event }: FactorStart, sealedSecret: string): Promise<boolean> {
     const text = `UPDATE quai.factors SET enabled_at = $1::bigint, last_step = $2::bigint
       WHERE account_id = $3 AND secret = $4 AND enabled_at IS NULL RETURNING 1`
-    return await this.database.transaction(async (ask) => {
-      const { rows } = await ask(text, [event.atMillis, step, accountId, sealedSecret])
+    return await this.database.transaction(async (run) => {
+      const { rows } = await run(text, [event.atMillis, step, accountId, sealedSecret])
       if (rows.length === 0) return false
-      await putCodes(ask, accountId, codeDigests)
-      await insertPostgresEvents(ask, [event])
+      await putCodes(run, accountId, codeDigests)
+      await insertPostgresEvents(run, [event])
       return true
     })
   }
@@ -49,42 +49,42 @@ export class PostgresFactorStore implements FactorStore {
 
   async useRecoveryCode(digest: string, event: AccountEvent): Promise<boolean> {
     const text = 'DELETE FROM quai.recovery_codes WHERE account_id = $1 AND digest = $2 RETURNING 1'
-    return await this.database.transaction(async (ask) => {
-      if ((await ask(text, [event.accountId, digest])).rows.length === 0) return false
-      await insertPostgresEvents(ask, [event])
+    return await this.database.transaction(async (run) => {
+      if ((await run(text, [event.accountId, digest])).rows.length === 0) return false
+      await insertPostgresEvents(run, [event])
       return true
     })
   }
 
   async replaceRecoveryCodes(codeDigests: readonly string[], event: AccountEvent): Promise<boolean> {
-    return await this.database.transaction(async (ask) => {
-      if (!(await isEnabled(ask, event.accountId))) return false
-      await putCodes(ask, event.accountId, codeDigests)
-      await insertPostgresEvents(ask, [event])
+    return await this.database.transaction(async (run) => {
+      if (!(await isEnabled(run, event.accountId))) return false
+      await putCodes(run, event.accountId, codeDigests)
+      await insertPostgresEvents(run, [event])
       return true
     })
   }
 
   async remove(event: AccountEvent): Promise<boolean> {
-    return await this.database.transaction(async (ask) => {
-      if (!(await isEnabled(ask, event.accountId))) return false
-      await ask('DELETE FROM quai.factors WHERE account_id = $1', [event.accountId])
-      await ask('DELETE FROM quai.recovery_codes WHERE account_id = $1', [event.accountId])
-      await insertPostgresEvents(ask, [event])
+    return await this.database.transaction(async (run) => {
+      if (!(await isEnabled(run, event.accountId))) return false
+      await run('DELETE FROM quai.factors WHERE account_id = $1', [event.accountId])
+      await run('DELETE FROM quai.recovery_codes WHERE account_id = $1', [event.accountId])
+      await insertPostgresEvents(run, [event])
       return true
     })
   }
 }
 
 /** Whether a factor is enabled; it stays so until the transaction ends. */
-async function isEnabled(ask: Ask, accountId: string): Promise<boolean> {
+async function isEnabled(run: RunStatement, accountId: string): Promise<boolean> {
   const text = 'SELECT 1 FROM quai.factors WHERE account_id = $1 AND enabled_at IS NOT NULL FOR UPDATE'
-  return (await ask(text, [accountId])).rows.length > 0
+  return (await run(text, [accountId])).rows.length > 0
 }
 
-async function putCodes(ask: Ask, accountId: string, digests: readonly string[]): Promise<void> {
-  await ask('DELETE FROM quai.recovery_codes WHERE account_id = $1', [accountId])
+async function putCodes(run: RunStatement, accountId: string, digests: readonly string[]): Promise<void> {
+  await run('DELETE FROM quai.recovery_codes WHERE account_id = $1', [accountId])
   for (const digest of digests) {
-    await ask('INSERT INTO quai.recovery_codes (account_id, digest) VALUES ($1, $2)', [accountId, digest])
+    await run('INSERT INTO quai.recovery_codes (account_id, digest) VALUES ($1, $2)', [accountId, digest])
   }
 }

@@ -18,7 +18,7 @@ import {
 } from './identity-store.ts'
 import { insertPostgresEvents } from './postgres-billing-store.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow } from './postgres-rows.ts'
-import { type Ask, brokenConstraint, type PostgresSession } from './postgres-session.ts'
+import { brokenConstraint, type PostgresSession, type RunStatement } from './postgres-session.ts'
 import {
   type AccountRow,
   CHANGED_EMAIL,
@@ -67,15 +67,15 @@ export class PostgresIdentityStore implements IdentityStore {
   async signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean> {
     const { accountId } = link
     try {
-      return await this.database.transaction(async (ask) => {
+      return await this.database.transaction(async (run) => {
         if (opened !== undefined) {
-          await insertAccountRow(ask, opened.account)
-          await insertPostgresEvents(ask, [opened.event])
+          await insertAccountRow(run, opened.account)
+          await insertPostgresEvents(run, [opened.event])
         } else if (accountId !== null) {
-          const waiting = await ask(`SELECT id FROM quai.accounts WHERE id = $1 AND ${WAITING}`, [accountId])
+          const waiting = await run(`SELECT id FROM quai.accounts WHERE id = $1 AND ${WAITING}`, [accountId])
           if (waiting.rows.length === 0) return false
         }
-        await putLink(ask, link, nowMillis)
+        await putLink(run, link, nowMillis)
         return true
       })
     } catch (error) {
@@ -86,7 +86,7 @@ export class PostgresIdentityStore implements IdentityStore {
   }
 
   async insertLink(link: StoredLink, nowMillis: number): Promise<void> {
-    await this.database.transaction((ask) => putLink(ask, link, nowMillis))
+    await this.database.transaction((run) => putLink(run, link, nowMillis))
   }
 
   async findLink({ digest, purpose, nowMillis }: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>) {
@@ -105,8 +105,8 @@ export class PostgresIdentityStore implements IdentityStore {
 
   async useLink(use: LinkUse): Promise<string | undefined> {
     const { digest, purpose, nowMillis, passwordHash, session, events } = use
-    return await this.database.transaction(async (ask) => {
-      const { rows } = await ask<{ account_id: string; password_hash: string | null }>(
+    return await this.database.transaction(async (run) => {
+      const { rows } = await run<{ account_id: string; password_hash: string | null }>(
         `SELECT links.account_id, links.password_hash ${USABLE_LINK} FOR UPDATE`,
         [digest, purpose, nowMillis],
       )
@@ -114,13 +114,13 @@ export class PostgresIdentityStore implements IdentityStore {
       if (link === undefined) return undefined
       const { account_id: accountId } = link
       const newHash = passwordHash ?? link.password_hash
-      if (newHash !== null) await ask(SET_PASSWORD, [accountId, newHash])
-      await ask('UPDATE quai.accounts SET verified = true WHERE id = $1', [accountId])
-      await ask('DELETE FROM quai.links WHERE account_id = $1', [accountId])
-      await ask('DELETE FROM quai.sessions WHERE account_id = $1', [accountId])
-      await begin(ask, { ...session, accountId })
+      if (newHash !== null) await run(SET_PASSWORD, [accountId, newHash])
+      await run('UPDATE quai.accounts SET verified = true WHERE id = $1', [accountId])
+      await run('DELETE FROM quai.links WHERE account_id = $1', [accountId])
+      await run('DELETE FROM quai.sessions WHERE account_id = $1', [accountId])
+      await begin(run, { ...session, accountId })
       const recorded = events.map((event) => ({ ...event, accountId }))
-      await insertPostgresEvents(ask, recorded)
+      await insertPostgresEvents(run, recorded)
       return accountId
     })
   }
@@ -129,15 +129,15 @@ export class PostgresIdentityStore implements IdentityStore {
     const find = `SELECT ${CHANGED_EMAIL} ${USABLE_LINK} FOR UPDATE`
     let taken: AccountRefusal | undefined
     try {
-      return await this.database.transaction(async (ask) => {
-        const row = (await ask<ChangedEmailRow>(find, [digest, 'email', nowMillis])).rows[0]
+      return await this.database.transaction(async (run) => {
+        const row = (await run<ChangedEmailRow>(find, [digest, 'email', nowMillis])).rows[0]
         if (row === undefined) return undefined
         const { account_id: accountId, new_email: email, former } = row
         taken = refusals.takenEmail({ email })
         const text = 'UPDATE quai.accounts SET email = $2, email_folded = $3 WHERE id = $1'
-        await ask(text, [accountId, email, foldEmail(email)])
-        await ask('DELETE FROM quai.links WHERE account_id = $1', [accountId])
-        await insertPostgresEvents(ask, [{ ...event, accountId }])
+        await run(text, [accountId, email, foldEmail(email)])
+        await run('DELETE FROM quai.links WHERE account_id = $1', [accountId])
+        await insertPostgresEvents(run, [{ ...event, accountId }])
         return { accountId, former }
       })
     } catch (error) {
@@ -159,39 +159,39 @@ export class PostgresIdentityStore implements IdentityStore {
 
   async changePassword(passwordHash: string, session: StoredSession, event: AccountEvent): Promise<void> {
     const { accountId } = session
-    await this.database.transaction(async (ask) => {
-      await ask(SET_PASSWORD, [accountId, passwordHash])
-      await ask('DELETE FROM quai.links WHERE account_id = $1', [accountId])
-      await ask('DELETE FROM quai.sessions WHERE account_id = $1', [accountId])
-      await begin(ask, session)
-      await insertPostgresEvents(ask, [event])
+    await this.database.transaction(async (run) => {
+      await run(SET_PASSWORD, [accountId, passwordHash])
+      await run('DELETE FROM quai.links WHERE account_id = $1', [accountId])
+      await run('DELETE FROM quai.sessions WHERE account_id = $1', [accountId])
+      await begin(run, session)
+      await insertPostgresEvents(run, [event])
     })
   }
 
   async insertSession(session: StoredSession, replacedDigest: string | undefined, event: AccountEvent): Promise<void> {
-    await this.database.transaction(async (ask) => {
-      await ask('DELETE FROM quai.sessions WHERE expires_at <= $1::bigint', [session.createdAtMillis])
-      if (replacedDigest !== undefined) await ask('DELETE FROM quai.sessions WHERE digest = $1', [replacedDigest])
-      await begin(ask, session)
-      await insertPostgresEvents(ask, [event])
+    await this.database.transaction(async (run) => {
+      await run('DELETE FROM quai.sessions WHERE expires_at <= $1::bigint', [session.createdAtMillis])
+      if (replacedDigest !== undefined) await run('DELETE FROM quai.sessions WHERE digest = $1', [replacedDigest])
+      await begin(run, session)
+      await insertPostgresEvents(run, [event])
     })
   }
 
   async recordFailure(event: AccountEvent, accountId: string | null): Promise<void> {
     const { id: digest, atMillis } = event
     const nobodys = { digest, purpose: 'reset', accountId, passwordHash: null, expiresAtMillis: atMillis } as const
-    await this.database.transaction((ask) =>
-      accountId === null ? putLink(ask, nobodys, atMillis) : insertPostgresEvents(ask, [event]),
+    await this.database.transaction((run) =>
+      accountId === null ? putLink(run, nobodys, atMillis) : insertPostgresEvents(run, [event]),
     )
   }
 
   async findSession(digest: string): Promise<{ session: Session; account: Account } | undefined> {
-    return await this.database.transaction(async (ask) => {
-      const sessions = await ask<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM quai.sessions WHERE digest = $1`, [digest])
+    return await this.database.transaction(async (run) => {
+      const sessions = await run<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM quai.sessions WHERE digest = $1`, [digest])
       const row = sessions.rows[0]
       if (row === undefined) return undefined
       const text = `SELECT ${ACCOUNT_COLUMNS} FROM quai.accounts WHERE id = $1`
-      const account = (await ask<AccountRow>(text, [row.account_id])).rows[0]
+      const account = (await run<AccountRow>(text, [row.account_id])).rows[0]
       return account === undefined ? undefined : { session: toSession(row), account: toAccount(account) }
     })
   }
@@ -231,11 +231,11 @@ export class PostgresIdentityStore implements IdentityStore {
   async pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number> {
     const list = `SELECT id FROM quai.accounts WHERE ${ABANDONED} ORDER BY created_at LIMIT ${PRUNED_AT_ONCE}`
     const these = '(SELECT jsonb_array_elements_text($1::text::jsonb))'
-    return await this.database.transaction(async (ask) => {
-      const { rows } = await ask<{ id: string }>(list, [openedBeforeMillis, nowMillis])
+    return await this.database.transaction(async (run) => {
+      const { rows } = await run<{ id: string }>(list, [openedBeforeMillis, nowMillis])
       const ids = JSON.stringify(rows.map(({ id }) => id))
-      for (const table of TABLES_OF_ACCOUNT) await ask(`DELETE FROM quai.${table} WHERE account_id IN ${these}`, [ids])
-      await ask(`DELETE FROM quai.accounts WHERE id IN ${these}`, [ids])
+      for (const table of TABLES_OF_ACCOUNT) await run(`DELETE FROM quai.${table} WHERE account_id IN ${these}`, [ids])
+      await run(`DELETE FROM quai.accounts WHERE id IN ${these}`, [ids])
       return rows.length
     })
   }
@@ -243,40 +243,40 @@ export class PostgresIdentityStore implements IdentityStore {
   async eraseDeleted(deletedBeforeMillis: number, nowMillis: number): Promise<number> {
     const these = '(SELECT jsonb_array_elements_text($1::text::jsonb))'
     const eventKinds = EVENTS_WITH_NAMES.map((kind) => `'${kind}'`).join()
-    return await this.database.transaction(async (ask) => {
-      const { rows } = await ask<{ id: string }>(POSTGRES_TO_ERASE, [deletedBeforeMillis, PRUNED_AT_ONCE])
+    return await this.database.transaction(async (run) => {
+      const { rows } = await run<{ id: string }>(POSTGRES_TO_ERASE, [deletedBeforeMillis, PRUNED_AT_ONCE])
       const ids = JSON.stringify(rows.map(({ id }) => id))
-      for (const table of TABLES_OF_OWNER) await ask(`DELETE FROM quai.${table} WHERE account_id IN ${these}`, [ids])
-      await ask(`UPDATE quai.events SET detail = '{}' WHERE account_id IN ${these} AND kind IN (${eventKinds})`, [ids])
-      await ask(`UPDATE quai.keys SET name = '' WHERE account_id IN ${these}`, [ids])
+      for (const table of TABLES_OF_OWNER) await run(`DELETE FROM quai.${table} WHERE account_id IN ${these}`, [ids])
+      await run(`UPDATE quai.events SET detail = '{}' WHERE account_id IN ${these} AND kind IN (${eventKinds})`, [ids])
+      await run(`UPDATE quai.keys SET name = '' WHERE account_id IN ${these}`, [ids])
       const erase = `UPDATE quai.accounts SET email = NULL, email_folded = NULL, erased_at = $2::bigint WHERE id IN ${these}`
-      await ask(erase, [ids, nowMillis])
+      await run(erase, [ids, nowMillis])
       return rows.length
     })
   }
 
   async forget(accountId: string): Promise<void> {
-    await this.database.transaction(async (ask) => {
+    await this.database.transaction(async (run) => {
       for (const table of TABLES_OF_OWNER) {
-        await ask(`DELETE FROM quai.${table} WHERE account_id = $1`, [accountId])
+        await run(`DELETE FROM quai.${table} WHERE account_id = $1`, [accountId])
       }
     })
   }
 }
 
-async function putLink(ask: Ask, link: StoredLink, nowMillis: number): Promise<void> {
+async function putLink(run: RunStatement, link: StoredLink, nowMillis: number): Promise<void> {
   const { digest, purpose, accountId, passwordHash, expiresAtMillis, newEmail = null } = link
-  await ask('DELETE FROM quai.links WHERE expires_at <= $1::bigint', [nowMillis])
-  await ask(
+  await run('DELETE FROM quai.links WHERE expires_at <= $1::bigint', [nowMillis])
+  await run(
     `INSERT INTO quai.links (digest, purpose, account_id, password_hash, expires_at, new_email)
      VALUES ($1, $2, (SELECT id FROM quai.accounts WHERE id = $3), $4, $5::bigint, $6)`,
     [digest, purpose, accountId, passwordHash, expiresAtMillis, newEmail],
   )
 }
 
-async function begin(ask: Ask, session: StoredSession): Promise<void> {
+async function begin(run: RunStatement, session: StoredSession): Promise<void> {
   const { digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis, confirmedAtMillis, device } = session
-  await ask(
+  await run(
     `INSERT INTO quai.sessions (digest, account_id, created_at, last_seen_at, expires_at, confirmed_at, device)
      VALUES ($1, $2, $3::bigint, $4::bigint, $5::bigint, $6::bigint, $7)`,
     [digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis, confirmedAtMillis, device],

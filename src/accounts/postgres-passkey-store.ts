@@ -34,11 +34,11 @@ export class PostgresPasskeyStore implements PasskeyStore {
   async insert(passkey: StoredPasskey, limit: number, event: AccountEvent): Promise<boolean> {
     const { id, accountId, publicKey, counter, name, createdAtMillis, usedAtMillis } = passkey
     const values = [id, accountId, publicKey, counter, name, createdAtMillis, usedAtMillis, limit]
-    return await this.database.transaction(async (ask) => {
+    return await this.database.transaction(async (run) => {
       // One after the other, so that the limit holds.
-      await ask('SELECT id FROM quai.accounts WHERE id = $1 FOR UPDATE', [accountId])
-      if ((await ask(INSERT, values)).rows.length === 0) return false
-      await insertPostgresEvents(ask, [event])
+      await run('SELECT id FROM quai.accounts WHERE id = $1 FOR UPDATE', [accountId])
+      if ((await run(INSERT, values)).rows.length === 0) return false
+      await insertPostgresEvents(run, [event])
       return true
     })
   }
@@ -50,9 +50,9 @@ export class PostgresPasskeyStore implements PasskeyStore {
 
   async remove(id: string, event: AccountEvent): Promise<boolean> {
     const text = 'DELETE FROM quai.passkeys WHERE id = $1 AND account_id = $2 RETURNING 1'
-    return await this.database.transaction(async (ask) => {
-      if ((await ask(text, [id, event.accountId])).rows.length === 0) return false
-      await insertPostgresEvents(ask, [event])
+    return await this.database.transaction(async (run) => {
+      if ((await run(text, [id, event.accountId])).rows.length === 0) return false
+      await insertPostgresEvents(run, [event])
       return true
     })
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { StoreUnavailable } from './account-store.ts'
 import { ADDITIONS } from './migrations.ts'
 import { openMigratedSession } from './postgres-account-store.ts'
-import type { Ask } from './postgres-session.ts'
+import type { RunStatement } from './postgres-session.ts'
 import { openSqliteStore } from './sqlite-account-store.ts'
 import { checkBackup } from './sqlite-restore.ts'
 import { findSqliteSchema } from './sqlite-schema.ts'
@@ -62,19 +62,19 @@ function refuseUnknownAdditions(source: Database, backup: string): void {
   const known = ADDITIONS.map(({ name }) => name)
   const unknown = findSqliteSchema(source).additions.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
-  throw new Error(`${backup} has additions of a newer Quai (${unknown.join(', ')}); restore it with that one`)
+  throw new Error(`${backup} has additions of a newer Quai (${unknown.join(', ')}); restore it with that version`)
 }
 
 async function copyRows(source: Database, databaseUrl: string): Promise<number> {
   const session = await openMigratedSession(databaseUrl)
   try {
-    return await session.transaction(async (ask) => {
-      const { rows } = await ask<{ is_empty: boolean }>(
+    return await session.transaction(async (run) => {
+      const { rows } = await run<{ is_empty: boolean }>(
         'SELECT NOT EXISTS (SELECT FROM quai.accounts) AND NOT EXISTS (SELECT FROM quai.usage) AS is_empty',
       )
       if (rows[0]?.is_empty !== true) throw new Error('the database already has accounts; use an empty one')
-      for (const table of TABLES) await copyTable(source, table, ask)
-      await ask(`SELECT setval(pg_get_serial_sequence('quai.plan_tables', 'sequence'),
+      for (const table of TABLES) await copyTable(source, table, run)
+      await run(`SELECT setval(pg_get_serial_sequence('quai.plan_tables', 'sequence'),
         greatest((SELECT max(sequence) FROM quai.plan_tables), 1))`)
       return source.query<{ count: number }, []>('SELECT count(*) AS count FROM accounts').get()?.count ?? 0
     })
@@ -83,14 +83,14 @@ async function copyRows(source: Database, databaseUrl: string): Promise<number> 
   }
 }
 
-async function copyTable(source: Database, table: (typeof TABLES)[number], ask: Ask): Promise<void> {
+async function copyTable(source: Database, table: (typeof TABLES)[number], run: RunStatement): Promise<void> {
   const columns = source.query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}')`).all()
   const names = columns.map(({ name }) => name).join(', ')
   const insert = `INSERT INTO quai.${table} (${names}) OVERRIDING SYSTEM VALUE
     SELECT ${names} FROM jsonb_populate_recordset(NULL::quai.${table}, $1::text::jsonb)`
   let rows: unknown[] = []
   const flush = async () => {
-    if (rows.length > 0) await ask(insert, [JSON.stringify(rows)])
+    if (rows.length > 0) await run(insert, [JSON.stringify(rows)])
     rows = []
   }
   for (const row of source.query(`SELECT * FROM ${table}`).iterate()) {

@@ -36,14 +36,14 @@ export class PostgresRouteStore implements RouteStore {
   }
 
   async addRoutes({ writerId, sequence, today, rows }: RouteBatch): Promise<void> {
-    await this.session.transaction(async (ask) => {
-      if ((await ask(BEGIN_BATCH, [writerId, sequence, today])).count === 0) return
+    await this.session.transaction(async (run) => {
+      if ((await run(BEGIN_BATCH, [writerId, sequence, today])).count === 0) return
       const packed = rows.map(({ keyId, utcDay, route, answers: [answered, refused, overLimit, failed] }) => {
         return { k: keyId, d: utcDay, r: route, a: answered, b: refused, c: overLimit, f: failed }
       })
-      await ask(ADD, [JSON.stringify(packed)])
+      await run(ADD, [JSON.stringify(packed)])
       for (const table of ['route_usage', 'route_batches']) {
-        await ask(`DELETE FROM quai.${table} WHERE utc_day <= $1::int`, [today - ROUTE_DAYS_KEPT])
+        await run(`DELETE FROM quai.${table} WHERE utc_day <= $1::int`, [today - ROUTE_DAYS_KEPT])
       }
     })
   }

@@ -1,6 +1,6 @@
 // PostgreSQL rows, read and written.
 import type { Account, StoredKey } from './account-store.ts'
-import type { Ask, PostgresValue } from './postgres-session.ts'
+import type { PostgresValue, RunStatement } from './postgres-session.ts'
 import { foldEmail, requireStorable } from './store-rows.ts'
 
 /** The columns of an account, as in `AccountRow`. */
@@ -9,9 +9,9 @@ export const ACCOUNT_COLUMNS = `id, email, plan, verified, suspended_at::float8 
   created_at::float8 AS created_at`
 
 /** Inserts an account. */
-export async function insertAccountRow(ask: Ask, account: Account): Promise<void> {
+export async function insertAccountRow(run: RunStatement, account: Account): Promise<void> {
   requireStorable(account)
-  await ask(
+  await run(
     `INSERT INTO quai.accounts (id, email, email_folded, plan, verified, suspended_at, deleted_at, overage_enabled,
        spend_cap_cents, created_at)
      VALUES ($1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8, $9::bigint, $10::bigint)`,

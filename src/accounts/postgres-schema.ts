@@ -2,7 +2,7 @@
 // after the other.
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import { POSTGRES_SCHEMA } from './postgres-migrations.ts'
-import type { Ask } from './postgres-session.ts'
+import type { RunStatement } from './postgres-session.ts'
 import { missingSteps, newerSchema, type Schema, type SchemaState, type SchemaStep } from './schema-steps.ts'
 
 /** Statements run one by one. */
@@ -28,33 +28,33 @@ export interface PostgresMigrationOptions {
 const MIGRATION_LOCK = [0x71756169, 3]
 
 /** Brings a database to the tables of this program. Throws DataDirUnusable, before any change, if this program cannot use it. */
-export async function migratePostgres(ask: Ask, options: PostgresMigrationOptions): Promise<void> {
+export async function migratePostgres(run: RunStatement, options: PostgresMigrationOptions): Promise<void> {
   const { schema = POSTGRES_SCHEMA } = options
-  if (missingSteps(schema, await findUsable(ask, options)).length === 0) return
-  await ask('BEGIN') // a failure ends the session, and with it the transaction
-  await ask('SELECT pg_advisory_xact_lock($1::int, $2::int)', MIGRATION_LOCK)
-  const found = await findUsable(ask, options)
-  if (found.version === 0) await makeSchema(ask)
-  for (const step of missingSteps(schema, found)) await makeStep(ask, step, schema)
-  await ask('COMMIT')
+  if (missingSteps(schema, await findUsable(run, options)).length === 0) return
+  await run('BEGIN') // a failure ends the session, and with it the transaction
+  await run('SELECT pg_advisory_xact_lock($1::int, $2::int)', MIGRATION_LOCK)
+  const found = await findUsable(run, options)
+  if (found.version === 0) await makeSchema(run)
+  for (const step of missingSteps(schema, found)) await makeStep(run, step, schema)
+  await run('COMMIT')
 }
 
-async function makeSchema(ask: Ask): Promise<void> {
-  const schema = await ask<{ exists: boolean }>(
+async function makeSchema(run: RunStatement): Promise<void> {
+  const schema = await run<{ exists: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'quai') AS exists`,
   )
-  if (!schema.rows[0].exists) await ask('CREATE SCHEMA quai')
-  await ask('CREATE TABLE IF NOT EXISTS quai.schema_version (version integer NOT NULL)')
+  if (!schema.rows[0].exists) await run('CREATE SCHEMA quai')
+  await run('CREATE TABLE IF NOT EXISTS quai.schema_version (version integer NOT NULL)')
 }
 
-async function makeStep(ask: Ask, step: SchemaStep<Statements>, schema: PostgresSchema): Promise<void> {
-  for (const statement of step.sql) await ask(statement)
+async function makeStep(run: RunStatement, step: SchemaStep<Statements>, schema: PostgresSchema): Promise<void> {
+  for (const statement of step.sql) await run(statement)
   if (step.kind === 'addition') {
-    await ask('CREATE TABLE IF NOT EXISTS quai.additions (name text COLLATE "C" PRIMARY KEY)')
-    await ask('INSERT INTO quai.additions (name) VALUES ($1)', [step.name])
+    await run('CREATE TABLE IF NOT EXISTS quai.additions (name text COLLATE "C" PRIMARY KEY)')
+    await run('INSERT INTO quai.additions (name) VALUES ($1)', [step.name])
   } else if (step.version === schema.migrations.length) {
-    await ask('DELETE FROM quai.schema_version')
-    await ask('INSERT INTO quai.schema_version (version, usable_from) VALUES ($1, $2)', [
+    await run('DELETE FROM quai.schema_version')
+    await run('INSERT INTO quai.schema_version (version, usable_from) VALUES ($1, $2)', [
       step.version,
       schema.usableFrom,
     ])
@@ -62,10 +62,10 @@ async function makeStep(ask: Ask, step: SchemaStep<Statements>, schema: Postgres
 }
 
 /** The version and additions of a database. Refuses one that this program cannot use. */
-async function findUsable(ask: Ask, options: PostgresMigrationOptions): Promise<SchemaState> {
+async function findUsable(run: RunStatement, options: PostgresMigrationOptions): Promise<SchemaState> {
   const { label, refusal, schema = POSTGRES_SCHEMA } = options
   // Not to_regclass: it caches that a table was missing, even after waiting for the migration that created it.
-  const tables = await ask<{ name: string }>(
+  const tables = await run<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'quai' AND c.relname IN ('schema_version', 'additions')`,
   )
@@ -74,7 +74,7 @@ async function findUsable(ask: Ask, options: PostgresMigrationOptions): Promise<
     if (refusal !== undefined) throw new DataDirUnusable(refusal)
     return { version: 0, additions: [] }
   }
-  const found = await ask<{ version: number; usable_from: number | null }>(
+  const found = await run<{ version: number; usable_from: number | null }>(
     `SELECT version, (to_jsonb(schema_version) ->> 'usable_from')::int AS usable_from FROM quai.schema_version`,
   )
   const { version = 0, usable_from: usableFrom = null } = found.rows[0] ?? {}
@@ -83,7 +83,7 @@ async function findUsable(ask: Ask, options: PostgresMigrationOptions): Promise<
     throw new DataDirUnusable(newerSchema(`the database ${label}`, version, known))
   }
   const additions = names.includes('additions')
-    ? (await ask<{ name: string }>('SELECT name FROM quai.additions ORDER BY name')).rows
+    ? (await run<{ name: string }>('SELECT name FROM quai.additions ORDER BY name')).rows
     : []
   return { version, additions: additions.map(({ name }) => name) }
 }

@@ -66,7 +66,7 @@ const SET_LIMITS = `SELECT set_config('statement_timeout', $1::int::text, true),
 export type PostgresValue = string | number | boolean | null
 
 /** Runs one statement of a transaction; returns its rows and the number of affected rows. */
-export type Ask = <Row = never>(text: string, values?: readonly PostgresValue[]) => Promise<Answer<Row>>
+export type RunStatement = <Row = never>(text: string, values?: readonly PostgresValue[]) => Promise<Answer<Row>>
 
 interface Answer<Row> {
   readonly rows: Row[]
@@ -99,7 +99,7 @@ export function toPostgresAddress(databaseUrl: string): PostgresAddress {
 /** A session opened on demand. Each session runs `prepare` first. */
 export class PostgresSession {
   private readonly address: PostgresAddress
-  private readonly prepare: (ask: Ask) => Promise<void>
+  private readonly prepare: (run: RunStatement) => Promise<void>
   private readonly limits: SessionLimits
   private readonly use: SessionUse
   private connection: Connection | undefined
@@ -110,7 +110,7 @@ export class PostgresSession {
   constructor(
     address: PostgresAddress,
     parts: {
-      readonly prepare: (ask: Ask) => Promise<void>
+      readonly prepare: (run: RunStatement) => Promise<void>
       readonly limits: SessionLimits
       readonly use?: SessionUse
     },
@@ -122,17 +122,17 @@ export class PostgresSession {
   }
 
   /** Runs statements as one transaction, after all earlier calls. Throws StoreUnavailable or DataDirBusy. */
-  transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
     return this.inTurn(async () => {
       const connection = await this.open()
-      await this.ask(connection, 'BEGIN')
-      if (this.use.isPooled) await this.ask(connection, SET_LIMITS, [this.limits.statementMillis, LOCKS_MILLIS])
+      await this.run(connection, 'BEGIN')
+      if (this.use.isPooled) await this.run(connection, SET_LIMITS, [this.limits.statementMillis, LOCKS_MILLIS])
       try {
-        const result = await work((text, values) => this.ask(connection, text, values))
-        await this.ask(connection, 'COMMIT')
+        const result = await work((text, values) => this.run(connection, text, values))
+        await this.run(connection, 'COMMIT')
         return result
       } catch (error) {
-        if (connection.isOpen) await this.ask(connection, 'ROLLBACK')
+        if (connection.isOpen) await this.run(connection, 'ROLLBACK')
         throw error
       }
     })
@@ -140,7 +140,7 @@ export class PostgresSession {
 
   /** Runs one statement in its own transaction. */
   query<Row = never>(text: string, values?: readonly PostgresValue[]): Promise<Answer<Row>> {
-    return this.inTurn(async () => this.ask<Row>(await this.open(), text, values))
+    return this.inTurn(async () => this.run<Row>(await this.open(), text, values))
   }
 
   /** Ends the session after all earlier calls and releases the lock. */
@@ -151,8 +151,8 @@ export class PostgresSession {
     })
   }
 
-  private inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
-    const result = this.last.then(run)
+  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.last.then(work)
     this.last = result.catch(() => undefined) // the caller sees the failure; it must not fail the next call
     return result
   }
@@ -201,7 +201,7 @@ export class PostgresSession {
     try {
       if (this.use.isShared) await this.refuseHolder(opened)
       else await this.takeLock(opened)
-      await this.prepare((text, values) => this.ask(opened, text, values))
+      await this.prepare((text, values) => this.run(opened, text, values))
       return opened
     } catch (error) {
       await this.giveUp(opened)
@@ -225,7 +225,7 @@ export class PostgresSession {
 
   private async takeLock(connection: Connection): Promise<void> {
     const taken = 'SELECT pg_try_advisory_lock($1::int, $2::int) AS taken'
-    const [answer] = (await this.ask<{ taken: boolean }>(connection, taken, LOCK)).rows
+    const [answer] = (await this.run<{ taken: boolean }>(connection, taken, LOCK)).rows
     if (!answer.taken) throw this.busy((await this.findHolder(connection)) ?? '')
   }
 
@@ -243,7 +243,7 @@ export class PostgresSession {
 
   /** The name of the process that has the lock; undefined if none has. */
   private async findHolder(connection: Connection): Promise<string | undefined> {
-    const holders = await this.ask<{ name: string | null }>(
+    const holders = await this.run<{ name: string | null }>(
       connection,
       `SELECT activity.application_name AS name FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
        WHERE locktype = 'advisory' AND classid = $1::int::oid AND objid = $2::int::oid AND granted
@@ -254,7 +254,7 @@ export class PostgresSession {
     return holder === undefined ? undefined : (holder.name ?? '')
   }
 
-  private async ask<Row = never>(
+  private async run<Row = never>(
     connection: Connection,
     text: string,
     values: readonly PostgresValue[] = [],
@@ -292,9 +292,9 @@ export class PostgresSession {
   /** The error as a message without the password. */
   private explain(error: unknown): StoreUnavailable {
     const state = sqlState(error)
-    const said = error instanceof Error ? error.message : String(error)
+    const reason = error instanceof Error ? error.message : String(error)
     const { label, password } = this.address
-    const words = password === '' ? said : said.replaceAll(password, '[redacted]')
+    const words = password === '' ? reason : reason.replaceAll(password, '[redacted]')
     return new StoreUnavailable(`the database ${label}: ${words}${state === undefined ? '' : ` (${state})`}`)
   }
 }

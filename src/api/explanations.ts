@@ -120,9 +120,9 @@ function describeCall(call: ExplainedNamedCall, explaining: Explaining) {
   const isLive = overlay !== undefined && call.call !== undefined && instance !== undefined
   const live = isLive ? liveDepartureOf(overlay, call.call) : undefined
   const vehicle = isLive ? textOf(overlay.strings, overlay.instances.vehicle[instance]) : ''
-  const spoken = isLive ? overlay.meta.feedIds[overlay.instances.feed[instance]] : undefined
-  const stale = spoken === undefined && hiddenBecause === undefined ? staleFeed(call, explaining) : undefined
-  const feed = spoken ?? stale?.id
+  const reporting = isLive ? overlay.meta.feedIds[overlay.instances.feed[instance]] : undefined
+  const stale = reporting === undefined && hiddenBecause === undefined ? staleFeed(call, explaining) : undefined
+  const feed = reporting ?? stale?.id
   const status = live?.status ?? 'unknown'
   return {
     trip_id: `${slug}:trip:${refOf(call, explaining)}`,

@@ -7,7 +7,7 @@ import { type PagePlace, placeOf } from '../journeys/journey-pages.ts'
 import { type CursorScope, decodeCursor, encodeCursor, filterHash } from './cursor.ts'
 
 /** The time of a query, and how it was given. */
-export interface AskedMoment {
+export interface QueryMoment {
   /** After 1970. */
   readonly seconds: number
   readonly isArriveBy: boolean
@@ -16,7 +16,7 @@ export interface AskedMoment {
 
 /** The content of a cursor. */
 export interface PageOfMoment {
-  readonly moment: AskedMoment
+  readonly moment: QueryMoment
   readonly place: PagePlace
 }
 

@@ -20,7 +20,7 @@ import type { SnapshotRows, SnapshotView } from '../rendering/snapshot-view.ts'
 import { type Call, endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { type CursorScope, filterHash } from './cursor.ts'
-import { type AskedMoment, decodePage, encodePage } from './journey-cursors.ts'
+import { decodePage, encodePage, type QueryMoment } from './journey-cursors.ts'
 
 type JourneyCall = Call<typeof ROUTES.journeys.parameters>
 
@@ -93,9 +93,9 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   const { values, caller, nowMillis, request } = call
   const { signal } = request
   assert(caller !== undefined, 'a keyed route has no caller')
-  const asked = pageOf(call)
-  if (asked instanceof Problem) return asked
-  const { scope, moment, place } = asked
+  const page = pageOf(call)
+  if (page instanceof Problem) return page
+  const { scope, moment, place } = page
   const { max_walk: maxWalk, modes, limit } = values
   const maxWalkMeters = maxWalk ?? USUAL_WALK_METERS
   const ends = findEnds(service, call)
@@ -131,7 +131,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
     isWheelchair: values.wheelchair === 'true',
     limit,
   }
-  const native = await askNative(service, values.planner, { view, question, signal })
+  const native = await planNatively(service, values.planner, { view, question, signal })
   if (native instanceof Problem) return native
   const outcome = await service.planners.plan(caller.keyId, { ...question, native }, signal)
   if (outcome instanceof Problem) return outcome
@@ -200,7 +200,7 @@ function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['v
  * The native planner's answer. Undefined if there is no native planner, the request excludes it, or it fails and is not
  * required.
  */
-async function askNative(
+async function planNatively(
   { natives }: JourneyService,
   planner: JourneyCall['values']['planner'],
   {
@@ -214,10 +214,10 @@ async function askNative(
   // The native planner supports none of these. A cursor continues an answer of our own planner.
   if (question.page !== undefined || question.changeSeconds !== undefined || question.isWheelchair) return undefined
   const isRequired = planner === 'native'
-  const said = await natives.ask(settings, question, isRequired)
+  const outcome = await natives.ask(settings, question, isRequired)
   if (signal.aborted) return new Problem('planner_timeout', 'The client disconnected.')
-  if (said.kind === 'answer') return { body: said.body, isRequired }
-  return isRequired ? new Problem(said.reason, said.sentence) : undefined
+  if (outcome.kind === 'answer') return { body: outcome.body, isRequired }
+  return isRequired ? new Problem(outcome.reason, outcome.sentence) : undefined
 }
 
 function answer({ isRealtime = false, ...meta }: Meta & { isRealtime?: boolean }, data: string): Rendered {
@@ -237,7 +237,7 @@ function scopeOf({ values }: JourneyCall): CursorScope {
   return { route: ROUTES.journeys.name, filter: filterHash(filters) }
 }
 
-function cursorsOf({ previous, next }: PageLinks, scope: CursorScope, moment: AskedMoment) {
+function cursorsOf({ previous, next }: PageLinks, scope: CursorScope, moment: QueryMoment) {
   const cursorOf = (place: PagePlace | undefined) => (place === undefined ? null : encodePage(scope, { moment, place }))
   return { previousCursor: cursorOf(previous), nextCursor: cursorOf(next) }
 }
@@ -252,7 +252,7 @@ function pageOf(call: JourneyCall) {
 }
 
 /** The time of a query: `arrive_by` if it is a timestamp, otherwise `when`. */
-function momentOf({ values, nowMillis }: JourneyCall): AskedMoment | Problem {
+function momentOf({ values, nowMillis }: JourneyCall): QueryMoment | Problem {
   const { when, arrive_by: arriveBy } = values
   if (typeof arriveBy === 'number') {
     if (when === undefined) return { seconds: Math.floor(arriveBy / 1000), isArriveBy: true, form: 'arrive_by' }
@@ -269,7 +269,7 @@ function momentOf({ values, nowMillis }: JourneyCall): AskedMoment | Problem {
 }
 
 /** The time of the query that a cursor continues. The call may omit or repeat it. */
-function momentOfPage(call: JourneyCall, moment: AskedMoment): AskedMoment | Problem {
+function momentOfPage(call: JourneyCall, moment: QueryMoment): QueryMoment | Problem {
   const { when, arrive_by: arriveBy } = call.values
   const given = momentOf(call)
   if (given instanceof Problem) return given

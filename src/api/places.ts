@@ -172,7 +172,7 @@ function writeCredits(
   return JSON.stringify([...new Set(lines)])
 }
 
-interface Asked {
+interface PlaceSearch {
   readonly query: PlaceQuery
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
@@ -184,14 +184,14 @@ interface Asked {
 }
 
 /** The places of a query, best first; a query with coordinates finds the places near them. */
-function listPlaces({ query, ...asked }: Asked): readonly FoundPlace[] {
-  return query.point === undefined ? findPlaces({ query, ...asked, isFarLast: true }) : placesNear(query.point, asked)
+function listPlaces({ query, ...search }: PlaceSearch): readonly FoundPlace[] {
+  return query.point === undefined ? findPlaces({ query, ...search, isFarLast: true }) : placesNear(query.point, search)
 }
 
 /** The nearest address, then the stops around, by distance. */
 function placesNear(
   point: { lat: number; lon: number },
-  among: Pick<Asked, 'views' | 'addresses' | 'limit'>,
+  among: Pick<PlaceSearch, 'views' | 'addresses' | 'limit'>,
 ): readonly FoundPlace[] {
   const { views, addresses, limit } = among
   const nearest = addresses?.findNearest(point, NEAREST_ADDRESS_METERS)
@@ -226,7 +226,7 @@ function writeReverse(
     views,
     addresses,
     near,
-  }: Pick<Asked, 'views' | 'addresses'> & { readonly near: { readonly lat: number; readonly lon: number } },
+  }: Pick<PlaceSearch, 'views' | 'addresses'> & { readonly near: { readonly lat: number; readonly lon: number } },
 ): { readonly isFound: boolean; readonly shown: ReadonlySet<SnapshotView>; readonly street: NamedStreet | undefined } {
   const nearest = addresses?.findNearest(near, NEAREST_ADDRESS_METERS)
   const address = nearest === undefined ? undefined : addresses?.placeOf(nearest.street, nearest.house)

@@ -84,11 +84,11 @@ const nearbyVehicles = (service: Service) =>
   endpoint(service, ROUTES.nearbyVehicles, ({ values, nowMillis }) => {
     const circle = { ...values.near, radiusMeters: values.radius }
     const reach = { ...circle, radiusMeters: values.radius + BESIDE_NETWORK_METERS }
-    const asked = service.views.selectAround(values.networks, reach)
-    if (asked instanceof Problem) return asked
-    const views = asked.filter(hasVehicles)
+    const selected = service.views.selectAround(values.networks, reach)
+    if (selected instanceof Problem) return selected
+    const views = selected.filter(hasVehicles)
     // If the request names one network, it gets an error; if there are several, those without vehicles are left out.
-    if (values.networks?.length === 1 && views.length === 0) return noVehicles(asked.map((view) => view.slug))
+    if (values.networks?.length === 1 && views.length === 0) return noVehicles(selected.map((view) => view.slug))
     const near = views
       .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))
       .sort(compareNear)
@@ -120,7 +120,7 @@ export function vehiclesOf({ network, snapshot }: SnapshotView): Vehicles | unde
 
 function vehiclesNear(
   view: SnapshotView,
-  asked: {
+  wanted: {
     readonly circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number }
     readonly modes: readonly string[] | undefined
     readonly nowSeconds: number
@@ -130,8 +130,8 @@ function vehiclesNear(
   if (vehicles === undefined) return []
   const { lines } = view.timetable
   const near: NearVehicle[] = []
-  for (const { index: vehicle, distanceMeters } of findVehicles(vehicles, asked.circle, asked.nowSeconds)) {
-    const isWanted = asked.modes?.includes(modeWord(lines.mode[vehicles.rows.line[vehicle]])) ?? true
+  for (const { index: vehicle, distanceMeters } of findVehicles(vehicles, wanted.circle, wanted.nowSeconds)) {
+    const isWanted = wanted.modes?.includes(modeWord(lines.mode[vehicles.rows.line[vehicle]])) ?? true
     if (isWanted) near.push({ view, vehicles, vehicle, distanceMeters })
   }
   return near

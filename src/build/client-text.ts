@@ -92,7 +92,7 @@ export function clientOperations(operations: readonly ClientOperation[]): string
   const methods = operations.map((operation) => {
     const { path, event } = operation
     const row = event === undefined ? `'${path}'` : `{ path: '${path}', event: '${event}' }`
-    const call = event === undefined ? (operation.hasPages ? 'list' : 'ask') : 'follow'
+    const call = event === undefined ? (operation.hasPages ? 'list' : 'call') : 'follow'
     return `${signature(operation)} {\nreturn this.${call}(${row}, ${operation.parameters.length === 0 ? '{}' : 'parameters'}, options)\n}\n`
   })
   const parameters = operations.filter((each) => each.parameters.length > 0).map(parametersName)
@@ -161,6 +161,6 @@ function capitalized(name: string): string {
 function costIn(description: string): string {
   const sentences = description.split('.').map((each) => each.trim())
   const cost = sentences.find((each) => each.startsWith('Costs ') || each.startsWith('Public: '))
-  if (cost === undefined) throw new Error(`"${description}" does not say what a call costs`)
+  if (cost === undefined) throw new Error(`"${description}" has no sentence about the cost of a call`)
   return cost
 }

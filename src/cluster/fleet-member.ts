@@ -1,5 +1,5 @@
 // This replica's side of the cluster on its control thread: connects the accounts, the data threads and the database.
-import type { FleetAsk, StreamName } from '../access/fleet-talk.ts'
+import type { FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { allocateLimitCells, type LimitCells } from '../access/open-gate.ts'
 import { type AccountStore, mayPass, StoreUnavailable } from '../accounts/account-store.ts'
@@ -207,7 +207,7 @@ export class FleetMember implements Fleet {
     this.tries.share(tries)
   }
 
-  answer(ask: FleetAsk, ordinal: number): void {
+  answer(ask: FleetRequest, ordinal: number): void {
     if (ask.kind === 'want') return this.grants.want(ask.accountId, ask.month, ask.units)
     if (ask.kind === 'hot') return this.peers.noteHot(ask.accountId)
     if (ask.kind === 'claim') return this.claims.claim({ number: ask.number, stream: ask.stream, ordinal })

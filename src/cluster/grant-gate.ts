@@ -1,7 +1,7 @@
 // The gate of a data thread in a cluster: takes units from those granted to this replica. A request that finds too few
 // waits for the control thread, which asks the database for more.
 import { DataGate, type DataGateParts } from '../access/data-gate.ts'
-import type { FleetAsk, GateNotice } from '../access/fleet-talk.ts'
+import type { FleetRequest, GateNotice } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccountLimits } from '../access/limit-gate.ts'
@@ -19,20 +19,20 @@ const HOT_MILLIS = 2_000
 const UNAVAILABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 1 }
 
 /** A request that waits for units. */
-type Wish = Wanted & { readonly reservation: Reservation }
+type WaitingCall = Wanted & { readonly reservation: Reservation }
 
 /** The gate of one data thread of a replica. */
 export class GrantGate extends DataGate {
   private readonly grants: GrantCells
-  private readonly ask: (ask: FleetAsk) => void
-  private readonly waiters: UnitWaiters<Reservation | LimitRefusal, Wish>
-  private readonly usageAsked = new Map<number, () => void>()
+  private readonly ask: (request: FleetRequest) => void
+  private readonly waiters: UnitWaiters<Reservation | LimitRefusal, WaitingCall>
+  private readonly usageWaiters = new Map<number, () => void>()
   private usageNumber = 0
   /** Cell → when the control thread was last informed that an account uses much of its rate. */
   private readonly hotReported = new Map<number, number>()
 
   /** @param ask posts a question to the control thread, which answers with `notify` */
-  constructor(parts: DataGateParts, memory: SharedArrayBuffer, ask: (ask: FleetAsk) => void) {
+  constructor(parts: DataGateParts, memory: SharedArrayBuffer, ask: (request: FleetRequest) => void) {
     super({ ...parts, mostRateDebtMicros: MOST_RATE_DEBT_MICROS })
     this.grants = new GrantCells(memory)
     this.ask = ask
@@ -68,11 +68,11 @@ export class GrantGate extends DataGate {
     const { limits, rate, atMillis } = this.last
     const { month } = limits
     const reservation = { caller, units, atMillis, month, rate }
-    const wish: Wish = { accountId: caller.accountId, month: Number(month), units, reservation }
-    const known = this.waiters.findShortage(wish)
-    if (known !== undefined) return this.refusalFor(wish, known)
-    const later = this.waiters.wait(wish).then((answer) => {
-      const settled = 'kind' in answer ? this.refusalFor(wish, answer) : answer
+    const waiting: WaitingCall = { accountId: caller.accountId, month: Number(month), units, reservation }
+    const known = this.waiters.findShortage(waiting)
+    if (known !== undefined) return this.refusalFor(waiting, known)
+    const later = this.waiters.wait(waiting).then((answer) => {
+      const settled = 'kind' in answer ? this.refusalFor(waiting, answer) : answer
       return { taken: settled, limits: this.fieldsOf('reason' in settled ? reservation : settled) }
     })
     return { ...UNAVAILABLE, later }
@@ -88,19 +88,19 @@ export class GrantGate extends DataGate {
   notify(notice: GateNotice): void {
     if (notice.kind === 'units') return this.waiters.notify(notice)
     if (notice.past !== undefined) this.usageOfAll.replacePast(notice.past.keyIds, notice.past.rows)
-    this.usageAsked.get(notice.number)?.()
+    this.usageWaiters.get(notice.number)?.()
   }
 
   /** Updates the usage that other replicas counted, if the database responds. */
   async refreshUsage({ accountId }: Caller): Promise<void> {
     const number = ++this.usageNumber
     const answered = Promise.withResolvers<void>()
-    this.usageAsked.set(number, answered.resolve)
+    this.usageWaiters.set(number, answered.resolve)
     const timer = setTimeout(answered.resolve, USAGE_WAIT_MILLIS)
     this.ask({ kind: 'usage', number, accountId })
     await answered.promise
     clearTimeout(timer)
-    this.usageAsked.delete(number)
+    this.usageWaiters.delete(number)
   }
 
   /**
@@ -156,7 +156,7 @@ export class GrantGate extends DataGate {
     return UNAVAILABLE
   }
 
-  private refusalFor({ reservation }: Wish, shortage: Shortage): LimitRefusal {
+  private refusalFor({ reservation }: WaitingCall, shortage: Shortage): LimitRefusal {
     if (shortage.kind === 'unavailable') return UNAVAILABLE
     const { caller, month, atMillis } = reservation
     const { beyond: reason } = this.limitsOf(caller.accountId, month)
@@ -165,7 +165,7 @@ export class GrantGate extends DataGate {
 }
 
 /** Opens the gate of a data thread of a replica. @param ask posts a question to the control thread */
-export function openGrantGate(start: AccessStart, ordinal: number, ask: (ask: FleetAsk) => void): OpenGate {
+export function openGrantGate(start: AccessStart, ordinal: number, ask: (request: FleetRequest) => void): OpenGate {
   const { grantCells } = start
   if (grantCells === undefined) throw new Error('the replica has no memory for its grants')
   const parts = gateParts(start, ordinal)

@@ -11,7 +11,7 @@ import { UsePace } from './use-pace.ts'
 import { WaitTimes } from './wait-times.ts'
 
 /** Maximum number of accounts in one statement. */
-const ASKS_AT_ONCE = 500
+const REQUESTS_AT_ONCE = 500
 /** Pause before a request for units that failed or had to wait is repeated. */
 const RETRY_MILLIS = 50
 /** Without an answered tick for this long, the database counts as unavailable. */
@@ -55,7 +55,7 @@ export interface GrantParts {
 }
 
 /** An account in a statement, and the units requested for it. */
-interface AskedFor {
+interface RequestedUnits {
   readonly holding: Holding
   readonly need: number
   readonly size: number
@@ -67,7 +67,7 @@ export class Grants {
   private readonly parts: GrantParts
   private readonly holdings = new Map<string, Holding>()
   private readonly due = new Set<Holding>()
-  private asking: Promise<void> | undefined
+  private requesting: Promise<void> | undefined
   private isPaused = false
   private heardMillis = Number.NEGATIVE_INFINITY
   private prefetchedMonth = 0
@@ -97,11 +97,11 @@ export class Grants {
     if (holding === undefined) return this.parts.notify({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
     holding.need += units
     holding.waitingSince.push(this.parts.pace.nowMillis())
-    const isAsking = this.asking !== undefined
-    this.askFor(holding)
+    const isRequesting = this.requesting !== undefined
+    this.request(holding)
     // If a statement already waits for a database that does not answer, requests need not wait for it: they get units
     // of the outage share.
-    if (isAsking && this.isAway && !this.isPaused) this.share(this.nextBatch())
+    if (isRequesting && this.isAway && !this.isPaused) this.share(this.nextBatch())
   }
 
   /** Checks all accounts in use: requests more units if less than half are left. Called about five times a second. */
@@ -117,7 +117,7 @@ export class Grants {
       const size = this.sizeOf(each)
       if (!each.isLow(size)) continue
       each.size = size
-      this.askFor(each)
+      this.request(each)
     }
     this.prefetch(month, nowMillis)
   }
@@ -161,7 +161,7 @@ export class Grants {
   /** Stops requesting units; resolves when no request is in progress. */
   async pause(): Promise<void> {
     this.isPaused = true
-    await this.asking
+    await this.requesting
   }
 
   resume(): void {
@@ -172,8 +172,8 @@ export class Grants {
   /** Reports all units of this replica to the database. Only while paused. */
   async showAll(): Promise<void> {
     const all = [...this.holdings.values()]
-    for (let first = 0; first < all.length; first += ASKS_AT_ONCE) {
-      await this.send(all.slice(first, first + ASKS_AT_ONCE).map((holding) => ({ holding, need: 0, size: 0 })))
+    for (let first = 0; first < all.length; first += REQUESTS_AT_ONCE) {
+      await this.send(all.slice(first, first + REQUESTS_AT_ONCE).map((holding) => ({ holding, need: 0, size: 0 })))
     }
   }
 
@@ -202,21 +202,21 @@ export class Grants {
     return Math.max(Math.ceil(2 * this.parts.leaseSeconds * pace.perSecond), pace.burst)
   }
 
-  private askFor(holding: Holding): void {
+  private request(holding: Holding): void {
     this.due.add(holding)
     this.start()
   }
 
   private start(): void {
-    if (this.asking !== undefined || this.isPaused || this.due.size === 0) return
-    this.asking = this.askAll().finally(() => {
-      this.asking = undefined
+    if (this.requesting !== undefined || this.isPaused || this.due.size === 0) return
+    this.requesting = this.requestAll().finally(() => {
+      this.requesting = undefined
       this.start()
     })
   }
 
   /** Sends requests until nothing is due. Accounts that become due during a statement share the next one. */
-  private async askAll(): Promise<void> {
+  private async requestAll(): Promise<void> {
     await Promise.resolve() // requests of the same turn go into one statement
     while (this.due.size > 0 && !this.isPaused) {
       const batch = this.nextBatch()
@@ -224,16 +224,16 @@ export class Grants {
         this.share(batch)
         continue
       }
-      if (await this.askOnce(batch)) continue
+      if (await this.requestOnce(batch)) continue
       for (const { holding } of batch) this.due.add(holding)
       await this.parts.pace.sleep(RETRY_MILLIS)
     }
   }
 
-  private nextBatch(): AskedFor[] {
-    const batch: AskedFor[] = []
+  private nextBatch(): RequestedUnits[] {
+    const batch: RequestedUnits[] = []
     for (const holding of this.due) {
-      if (batch.length >= ASKS_AT_ONCE) break
+      if (batch.length >= REQUESTS_AT_ONCE) break
       this.due.delete(holding)
       if (holding.need > 0) {
         holding.pace.waited(this.parts.pace.nowMillis())
@@ -247,7 +247,7 @@ export class Grants {
   }
 
   /** Sends one batch of requests. Returns false if it must be repeated: its units are due again. */
-  private async askOnce(batch: readonly AskedFor[]): Promise<boolean> {
+  private async requestOnce(batch: readonly RequestedUnits[]): Promise<boolean> {
     try {
       if (await this.send(batch)) return true
     } catch (error) {
@@ -262,9 +262,9 @@ export class Grants {
   }
 
   /** Runs one statement. Returns false if some units were not granted now but may be soon. */
-  private async send(batch: readonly AskedFor[]): Promise<boolean> {
+  private async send(batch: readonly RequestedUnits[]): Promise<boolean> {
     const { store, replicaId, beat, plans, onStale } = this.parts
-    const asks = batch.flatMap((each) => this.toAsk(each) ?? [])
+    const asks = batch.flatMap((each) => this.toRequest(each) ?? [])
     const answer = await store.grant(replicaId, beat.acked, { plans: plans(), asks })
     beat.confirm(answer.beat)
     const grants = new Map(answer.grants.map((grant) => [keyOf(grant.accountId, grant.month), grant]))
@@ -278,28 +278,28 @@ export class Grants {
     return isWhole || batch.every(({ need, size }) => need + size === 0)
   }
 
-  private toAsk({ holding, need, size }: AskedFor): Ask | undefined {
+  private toRequest({ holding, need, size }: RequestedUnits): Ask | undefined {
     const { accountId, month, returned, granted, pace } = holding
     const terms = this.parts.terms(accountId)
     if (terms === undefined) return undefined
     holding.hasUnreported = false
     pace.hasMoved = false
-    holding.askedMark = terms.termsMark
+    holding.requestedMark = terms.termsMark
     const used = this.parts.unitsCounted(accountId, month)
     const cap = terms.cap(month)
     return { accountId, month, cap, need, size, returned, used, known: granted, termsMark: terms.termsMark }
   }
 
   /** @param isWhole whether the grant is all that the database can give at present */
-  private take({ holding, need, size }: AskedFor, grant: Grant, isWhole: boolean): void {
+  private take({ holding, need, size }: RequestedUnits, grant: Grant, isWhole: boolean): void {
     const { accountId, month } = holding
     holding.take(grant, { asked: isWhole ? size : 0, isCurrent: month === this.month })
     if (!isWhole || need === 0) return
     const terms = this.parts.terms(accountId)
     const isShort = grant.grantedNow < need && terms?.cap(month) !== null
-    if (isShort && terms?.termsMark !== holding.askedMark) {
+    if (isShort && terms?.termsMark !== holding.requestedMark) {
       holding.need += need // the terms changed while the answer was on its way
-      return this.askFor(holding)
+      return this.request(holding)
     }
     holding.isExhausted = isShort
     const { unspentElsewhere, unspentBySilent } = grant
@@ -316,14 +316,14 @@ export class Grants {
 
   private giveBack(holding: Holding): void {
     if (holding.month === this.month) holding.giveBack()
-    if (holding.hasUnreported) this.askFor(holding)
+    if (holding.hasUnreported) this.request(holding)
   }
 
   /**
    * While the database is unavailable: gives waiting requests units of the account's outage share, which is granted
    * once a month.
    */
-  private share(batch: readonly AskedFor[]): void {
+  private share(batch: readonly RequestedUnits[]): void {
     const { outage, terms } = this.parts
     const wanted = batch.filter(({ need }) => need > 0)
     const booked = outage.book(
@@ -351,7 +351,7 @@ export class Grants {
       const next = this.find(each.accountId, month + 1)
       if (next === undefined) continue
       next.size = this.sizeOf(each)
-      this.askFor(next)
+      this.request(next)
     }
   }
 }

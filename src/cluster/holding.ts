@@ -28,7 +28,7 @@ export class Holding {
   /** Units to request ahead of need; 0 for none. */
   size = 0
   /** The terms mark of the last request. */
-  askedMark = 0
+  requestedMark = 0
   /** Whether `returned` or `used` has changed since the last report to the database. */
   hasUnreported = false
   /** Whether the database had too few units at the last request, or has since then had too few for another replica. */

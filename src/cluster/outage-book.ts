@@ -8,7 +8,7 @@ import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 const PARTS = 10
 
 /** A request for units. */
-export interface ShareWish {
+export interface ShareRequest {
   readonly accountId: string
   /** Months since the year 0. */
   readonly month: number
@@ -20,7 +20,7 @@ export interface ShareWish {
 /** Books outage units. */
 export interface OutageBook {
   /** Records at least the requested units, as far as the shares allow; returns how many for each request. */
-  book(wishes: readonly ShareWish[]): number[]
+  book(requests: readonly ShareRequest[]): number[]
   /** Units booked by this process, for metrics. */
   readonly bookedUnits: number
 }
@@ -40,9 +40,9 @@ export class OutageFile implements OutageBook {
     this.booked = new Map(Object.entries(readJsonFile(this.path) ?? {}).map(([key, units]) => [key, Number(units)]))
   }
 
-  book(wishes: readonly ShareWish[]): number[] {
+  book(requests: readonly ShareRequest[]): number[] {
     const before = new Map(this.booked)
-    const given = wishes.map(({ accountId, month, units, share }) => {
+    const given = requests.map(({ accountId, month, units, share }) => {
       const key = `${month} ${accountId}`
       const already = this.booked.get(key) ?? 0
       const taken = Math.max(0, Math.min(Math.max(units, Math.ceil(share / PARTS)), share - already))
@@ -51,7 +51,7 @@ export class OutageFile implements OutageBook {
     })
     const sum = given.reduce((total, units) => total + units, 0)
     if (sum === 0) return given
-    const latest = Math.max(...wishes.map(({ month }) => month))
+    const latest = Math.max(...requests.map(({ month }) => month))
     for (const key of this.booked.keys()) if (Number.parseInt(key, 10) < latest - 1) this.booked.delete(key)
     try {
       writeFileWhole(this.path, JSON.stringify(Object.fromEntries(this.booked)))
@@ -60,7 +60,7 @@ export class OutageFile implements OutageBook {
       this.onProblem(
         `${this.path} cannot be written: ${error}; only granted units can be used while the database is down`,
       )
-      return wishes.map(() => 0)
+      return requests.map(() => 0)
     }
     this.bookedUnits += sum
     return given

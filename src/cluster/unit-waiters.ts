@@ -1,6 +1,6 @@
 // Requests of a data thread that wait for units, at most a second. Also remembers the accounts that had no units left a
 // moment ago, so that their requests are refused without another query.
-import type { FleetAsk, UnitsNotice } from '../access/fleet-talk.ts'
+import type { FleetRequest, UnitsNotice } from '../access/fleet-talk.ts'
 
 /** The longest wait for units. If the database has answered nothing by then, it counts as unreachable (grants.ts). */
 const WAIT_MILLIS = 1_000
@@ -29,28 +29,28 @@ export type Shortage =
   /** `retryAfterSeconds` is undefined if nothing helps before the month's end. */
   | { readonly kind: 'exhausted'; readonly retryAfterSeconds: number | undefined }
 
-/** Dependencies of waiting. @typeParam Taken the result of a request. @typeParam Wish the request */
-export interface WaiterParts<Taken, Wish extends Wanted> {
+/** Dependencies of waiting. @typeParam Taken the result of a request. @typeParam@typeParam Request a request for units */
+export interface WaiterParts<Taken, Request extends Wanted> {
   nowMillis(): number
   /** Calls a function later; returns a function that cancels the call. */
   later(millis: number, run: () => void): () => void
-  ask(ask: FleetAsk): void
+  ask(request: FleetRequest): void
   /** Takes units; undefined if there are too few. */
-  take(wish: Wish): Taken | undefined
+  take(request: Request): Taken | undefined
   /** Units that can be taken now. */
-  room(wish: Wish): number
+  room(request: Request): number
 }
 
-interface Waiter<Taken, Wish> {
-  readonly wish: Wish
+interface Waiter<Taken, Request> {
+  readonly request: Request
   readonly settle: (answer: Taken | Shortage) => void
 }
 
 /** The waiting requests of an account's month. */
-interface Crowd<Taken, Wish> {
-  readonly waiters: Set<Waiter<Taken, Wish>>
+interface Crowd<Taken, Request> {
+  readonly waiters: Set<Waiter<Taken, Request>>
   /** When units were last requested. */
-  askedMillis: number
+  requestedMillis: number
 }
 
 type Exhausted = Extract<NonNullable<UnitsNotice['refusal']>, { kind: 'exhausted' }>
@@ -58,37 +58,37 @@ type Exhausted = Extract<NonNullable<UnitsNotice['refusal']>, { kind: 'exhausted
 const UNAVAILABLE: Shortage = { kind: 'unavailable' }
 
 /** All waiting requests of one thread. */
-export class UnitWaiters<Taken, Wish extends Wanted> {
-  private readonly parts: WaiterParts<Taken, Wish>
+export class UnitWaiters<Taken, Request extends Wanted> {
+  private readonly parts: WaiterParts<Taken, Request>
   /** Month and account → the requests that wait. */
-  private readonly crowds = new Map<string, Crowd<Taken, Wish>>()
+  private readonly crowds = new Map<string, Crowd<Taken, Request>>()
   /** The refusals that still hold, by month and account. */
   private readonly spent = new Map<string, { readonly refusal: Exhausted; readonly untilMillis: number }>()
 
-  constructor(parts: WaiterParts<Taken, Wish>) {
+  constructor(parts: WaiterParts<Taken, Request>) {
     this.parts = parts
   }
 
   /** The refusal for a request that found too few units, if one was given a moment ago and still applies. */
-  findShortage(wish: Wish): Shortage | undefined {
-    const known = this.spent.get(keyOf(wish))
+  findShortage(request: Request): Shortage | undefined {
+    const known = this.spent.get(keyOf(request))
     if (known === undefined || this.parts.nowMillis() >= known.untilMillis) return undefined
-    return this.shortageOf(wish, known.refusal)
+    return this.shortageOf(request, known.refusal)
   }
 
   /**
    * Waits for units. The first waiting request asks the control thread. Requests that arrive before its answer wait as
    * well; if units were granted and do not suffice for them, one message asks for all of them.
    */
-  wait(wish: Wish): Promise<Taken | Shortage> {
-    const { accountId, month, units } = wish
-    const key = keyOf(wish)
+  wait(request: Request): Promise<Taken | Shortage> {
+    const { accountId, month, units } = request
+    const key = keyOf(request)
     const { promise, resolve } = Promise.withResolvers<Taken | Shortage>()
-    const none = { waiters: new Set<Waiter<Taken, Wish>>(), askedMillis: Number.NEGATIVE_INFINITY }
+    const none = { waiters: new Set<Waiter<Taken, Request>>(), requestedMillis: Number.NEGATIVE_INFINITY }
     const crowd = this.crowds.getOrInsertComputed(key, () => none)
     const cancel = this.parts.later(WAIT_MILLIS, () => waiter.settle(UNAVAILABLE))
-    const waiter: Waiter<Taken, Wish> = {
-      wish,
+    const waiter: Waiter<Taken, Request> = {
+      request,
       settle: (answer) => {
         cancel()
         crowd.waiters.delete(waiter)
@@ -98,8 +98,8 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     }
     crowd.waiters.add(waiter)
     const nowMillis = this.parts.nowMillis()
-    if (nowMillis - crowd.askedMillis < ASK_AGAIN_MILLIS) return promise
-    crowd.askedMillis = nowMillis
+    if (nowMillis - crowd.requestedMillis < ASK_AGAIN_MILLIS) return promise
+    crowd.requestedMillis = nowMillis
     this.parts.ask({ kind: 'want', accountId, month, units })
     return promise
   }
@@ -114,14 +114,14 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     const crowd = this.crowds.get(key)
     if (crowd === undefined) return
     let units = 0
-    for (const { wish, settle } of crowd.waiters) {
-      const taken = this.parts.take(wish)
+    for (const { request, settle } of crowd.waiters) {
+      const taken = this.parts.take(request)
       if (taken !== undefined) settle(taken)
-      else if (refusal === undefined) units += wish.units
-      else settle(refusal.kind === 'exhausted' ? this.shortageOf(wish, refusal) : UNAVAILABLE)
+      else if (refusal === undefined) units += request.units
+      else settle(refusal.kind === 'exhausted' ? this.shortageOf(request, refusal) : UNAVAILABLE)
     }
     if (units === 0) return
-    crowd.askedMillis = this.parts.nowMillis()
+    crowd.requestedMillis = this.parts.nowMillis()
     this.parts.ask({ kind: 'want', accountId, month, units })
   }
 
@@ -134,8 +134,8 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
    * Why a request is refused. Its units may be available again before the month's end, if other replicas or calls in
    * progress here return enough.
    */
-  private shortageOf(wish: Wish, { unspentElsewhere, unspentBySilent, pendingHere }: Exhausted): Shortage {
-    const missing = wish.units - this.parts.room(wish) - pendingHere
+  private shortageOf(request: Request, { unspentElsewhere, unspentBySilent, pendingHere }: Exhausted): Shortage {
+    const missing = request.units - this.parts.room(request) - pendingHere
     let retryAfterSeconds: number | undefined
     if (missing <= unspentElsewhere - unspentBySilent) retryAfterSeconds = SOON_SECONDS
     else if (missing <= unspentElsewhere) retryAfterSeconds = SILENT_SECONDS

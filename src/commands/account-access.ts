@@ -67,7 +67,7 @@ export async function reportingFaults(io: CommandIo, run: () => Promise<number>)
 }
 
 /** In a cluster: prints which replicas do not apply a change yet. */
-export function sayUnconfirmed({ unconfirmed }: Unconfirmed, io: CommandIo): void {
+export function printUnconfirmed({ unconfirmed }: Unconfirmed, io: CommandIo): void {
   if (unconfirmed !== undefined) io.stderr(`propagation: pending (${toPrintable(unconfirmed.join(', '))})\n`)
 }
 

@@ -4,7 +4,7 @@ import type { AccountDetails, AccountListing, StatementListing } from '../accoun
 import type { Config } from '../config/config.ts'
 import { findPeriod } from '../metering/utc-day.ts'
 import { isPlan } from '../plans/plans.ts'
-import { sayUnconfirmed, withAccounts } from './account-access.ts'
+import { printUnconfirmed, withAccounts } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
 import { USAGE, unknownPlan } from './keys.ts'
 import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
@@ -83,7 +83,7 @@ export async function runAccountsSetPlan(
   return withAccounts(config, io, async (operations) => {
     const account = await operations.setPlan({ email, plan })
     io.stderr(`${summary(account)}\n`)
-    sayUnconfirmed(account, io)
+    printUnconfirmed(account, io)
     if (account.active_keys > account.key_limit) {
       io.stderr(
         `it has ${account.active_keys} active keys; to create more, revoke keys until it has fewer than ${account.key_limit}\n`,
@@ -121,7 +121,7 @@ export async function runAccountsDelete(config: Config, options: { email: string
   return withAccounts(config, io, async (operations) => {
     const account = await operations.deleteAccount({ email: options.email })
     io.stderr(`deleted account ${options.email} (${account.id}); its usage stays in the ledger\n`)
-    sayUnconfirmed(account, io)
+    printUnconfirmed(account, io)
     return 0
   })
 }
@@ -134,7 +134,7 @@ async function setSuspended(
   return withAccounts(config, io, async (operations) => {
     const account = await operations.setSuspended(change)
     io.stderr(`${summary(account)}\n`)
-    sayUnconfirmed(account, io)
+    printUnconfirmed(account, io)
     return 0
   })
 }

@@ -39,7 +39,7 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
     arguments: ['<id>'],
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai replicas forget 5a0c…'],
-    notes: 'Units that it had not flushed are added if its data directory is started again.',
+    notes: 'Units that it had not flushed are counted when a replica starts with its data directory again.',
     work: async (typed) => {
       const { runReplicasForget } = await import('./replicas.ts')
       return await runReplicasForget(await typed.config(), { id: typed.word(0), json: typed.has('json') }, typed.io)

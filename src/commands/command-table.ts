@@ -296,8 +296,8 @@ export const COMMANDS: readonly CommandRow[] = [
     ],
     work: async (typed) => {
       const { runLedgerLate } = await import('./late-usage.ts')
-      const asked = { action: typed.word(0), account: typed.words[1], month: typed.words[2], json: typed.has('json') }
-      return await runLedgerLate(await typed.config(), asked, typed.io)
+      const options = { action: typed.word(0), account: typed.words[1], month: typed.words[2], json: typed.has('json') }
+      return await runLedgerLate(await typed.config(), options, typed.io)
     },
   },
   {

@@ -169,7 +169,7 @@ function zshScript(commands: readonly Completed[]): string {
     values === 'files' ? '_files' : values === 'unknown' ? ' ' : `(${values.join(' ')})`
   const described = (words: readonly { readonly word: string; readonly description: string }[]) =>
     words.map(({ word, description }) => quoted(`${word}:${zshText(description)}`)).join(' ')
-  const asked = ({ options, arguments: places }: Completed) => {
+  const completed = ({ options, arguments: places }: Completed) => {
     const flags = options.map(({ flag, description, values }) =>
       quoted(`${flag}[${zshText(description)}]${values === undefined ? '' : `:value:${action(values)}`}`),
     )
@@ -181,7 +181,7 @@ function zshScript(commands: readonly Completed[]): string {
   const groups = groupsOf(commands)
   const groupCases = [...groups].map(([group, members]) => {
     const seconds = members.map(({ words, description }) => ({ word: words[1] ?? '', description }))
-    const cases = members.map((member) => `        ${member.words[1]}) ${asked(member)} ;;`)
+    const cases = members.map((member) => `        ${member.words[1]}) ${completed(member)} ;;`)
     return `    ${group})
       if ((CURRENT == 2)); then known=(${described(seconds)}); _describe command known; return; fi
       shift words; ((CURRENT--))
@@ -197,7 +197,7 @@ _quai() {
   if ((CURRENT == 2)); then known=(${described(firstWords(commands))}); _describe command known; return; fi
   shift words; ((CURRENT--))
   case "$words[1]" in
-${[...groupCases, ...lone.map((command) => `    ${command.words[0]}) ${asked(command)} ;;`)].join('\n')}
+${[...groupCases, ...lone.map((command) => `    ${command.words[0]}) ${completed(command)} ;;`)].join('\n')}
   esac
 }
 if [ "$funcstack[1]" = _quai ]; then _quai "$@"; else compdef _quai quai; fi

@@ -192,8 +192,8 @@ async function waitForMap({ explorer }: Replica): Promise<void> {
 async function makeKey({ folder }: Replica, email: string): Promise<string> {
   const operations = await connectControl(join(folder, 'data'))
   if (operations === undefined) throw new Error('the first replica does not respond to commands')
-  const wish = { email, plan: 'max', name: 'demo', scopes: ['transit:read'], expiresAtMillis: null } as const
-  return (await operations.createKey({ ...wish, scopes: [...wish.scopes] })).key
+  const values = { email, plan: 'max', name: 'demo', scopes: ['transit:read'], expiresAtMillis: null } as const
+  return (await operations.createKey({ ...values, scopes: [...values.scopes] })).key
 }
 
 function greet(

@@ -131,7 +131,7 @@ function configurationText({ id, name, gtfs }: WrittenNetwork, dataDir: string):
   // A JSON string is also a valid TOML string.
   return `# Settings of Quai. \`quai config check\` finds mistakes in this file, \`quai config schema\` lists all settings.
 # Paths are relative to this file. \${NAME} in a value is replaced by the environment variable NAME, or by the line
-# NAME=value of a file "environment" beside this one.
+# NAME=value of a file "environment" next to this one.
 
 # Snapshots of timetables, accounts, keys and the ledger of units. To back it up: \`quai backup FILE\`.
 data_dir = ${JSON.stringify(dataDir)}

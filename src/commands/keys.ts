@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { isPlan, PLANS } from '../plans/plans.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { closestWord } from '../system/closest-word.ts'
-import { sayUnconfirmed, withAccounts } from './account-access.ts'
+import { printUnconfirmed, withAccounts } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
 import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
 
@@ -50,7 +50,7 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
     if (made.isNewAccount) io.stderr(`account ${listing.account} on the plan ${made.plan}\n`)
     io.stderr(`key ${listing.id} "${toPrintable(listing.name)}" for ${listing.audience}, ${listing.scopes.join(' ')}, `)
     io.stderr(listing.expires_at === null ? 'never expires\n' : `expires ${listing.expires_at}\n`)
-    sayUnconfirmed(made, io)
+    printUnconfirmed(made, io)
     io.stderr('this key is shown only once:\n')
     io.stdout(`${made.key}\n`)
     return 0
@@ -83,7 +83,7 @@ export async function runKeysRevoke(config: Config, options: { id: string }, io:
   return withAccounts(config, io, async (operations) => {
     const key = await operations.revokeKey({ id: options.id })
     io.stderr(`key ${key.id} "${toPrintable(key.name)}" was revoked at ${key.revoked_at}\n`)
-    sayUnconfirmed(key, io)
+    printUnconfirmed(key, io)
     return 0
   })
 }

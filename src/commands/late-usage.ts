@@ -12,7 +12,7 @@ import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
 export const LATE_ACTIONS = ['list', 'bill', 'waive'] as const
 
 /** The command line. */
-interface Asked {
+interface LateOptions {
   readonly action: string
   readonly account: string | undefined
   readonly month: string | undefined
@@ -23,9 +23,9 @@ interface Asked {
  * Lists late units, or bills or waives those of an account's month. A single service on PostgreSQL may still have some
  * from when it was a cluster.
  */
-export async function runLedgerLate(config: Config, asked: Asked, io: CommandIo): Promise<number> {
-  const { action, account, month } = asked
-  const problem = findProblem(asked)
+export async function runLedgerLate(config: Config, options: LateOptions, io: CommandIo): Promise<number> {
+  const { action, account, month } = options
+  const problem = findProblem(options)
   if (problem !== undefined) {
     io.stderr(`quai: ${problem}\n`)
     return USAGE
@@ -38,22 +38,22 @@ export async function runLedgerLate(config: Config, asked: Asked, io: CommandIo)
   return reportingFaults(io, async () => {
     const late = new LateUsage(databaseUrl, isReplicaConfig(config) && !config.cluster.hasPreparedStatements)
     try {
-      if (account === undefined || month === undefined) return await list(late, asked, io)
-      return await decide(late, { account, month, isBilled: action === 'bill', json: asked.json }, io)
+      if (account === undefined || month === undefined) return await list(late, options, io)
+      return await decide(late, { account, month, isBilled: action === 'bill', json: options.json }, io)
     } finally {
       await late.close()
     }
   })
 }
 
-function findProblem({ action, account, month }: Asked): string | undefined {
+function findProblem({ action, account, month }: LateOptions): string | undefined {
   if (!LATE_ACTIONS.some((each) => each === action)) return `"${action}" is not an action; expected list, bill or waive`
   if (action === 'list') return account === undefined ? undefined : 'ledger late list takes no account and no month'
   if (account === undefined || month === undefined) return `ledger late ${action} needs an account and a month`
   return findPeriod(month) === undefined ? `the month is "${month}"; expected a month such as 2026-10` : undefined
 }
 
-async function list(late: LateUsage, { json }: Asked, io: CommandIo): Promise<number> {
+async function list(late: LateUsage, { json }: LateOptions, io: CommandIo): Promise<number> {
   const months = await late.list()
   if (json) io.stdout(`${toPrintableJson(months)}\n`)
   else {
@@ -69,10 +69,10 @@ async function list(late: LateUsage, { json }: Asked, io: CommandIo): Promise<nu
 
 async function decide(
   late: LateUsage,
-  asked: { readonly account: string; readonly month: string; readonly isBilled: boolean; readonly json: boolean },
+  options: { readonly account: string; readonly month: string; readonly isBilled: boolean; readonly json: boolean },
   io: CommandIo,
 ): Promise<number> {
-  const { account, month, isBilled, json } = asked
+  const { account, month, isBilled, json } = options
   const id = await late.findAccount(account)
   if (id === undefined) {
     io.stderr(`quai: no account has the address or id ${toPrintable(account)}\n`)

@@ -3,7 +3,7 @@ import { notePlans } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
 import { type Config, isReplicaConfig } from '../config/config.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
-import { FAILED, reportingFaults, sayUnconfirmed } from './account-access.ts'
+import { FAILED, printUnconfirmed, reportingFaults } from './account-access.ts'
 import type { CommandIo } from './command-io.ts'
 
 /** Stores the plans in the database, from which running replicas apply them. */
@@ -17,7 +17,7 @@ export async function runPlansApply(config: Config, io: CommandIo): Promise<numb
     const store = await openAccountStore(config)
     const fleet = openCommandFleet(config)
     try {
-      sayUnconfirmed(await fleet.confirm(applyPlans(config, store, io)), io)
+      printUnconfirmed(await fleet.confirm(applyPlans(config, store, io)), io)
       return 0
     } finally {
       await Promise.all([store.close(), fleet.close()])

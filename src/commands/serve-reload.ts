@@ -30,7 +30,7 @@ export interface ReloadParts {
   readonly watch: ConnectionWatch
   /** Called with the new settings. */
   readonly stage: { config: Config }
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** Applies settings while the service runs. */
@@ -47,7 +47,7 @@ export class ServeReload {
   /** Reads the configuration, then checks the feeds. Runs do not overlap. */
   run(): Promise<void> {
     this.running = this.running.then(async () => {
-      await this.reloadOrSay()
+      await this.reloadOrReport()
       void this.parts.networks.recheck()
       void this.parts.streets.refresh()
     })
@@ -55,22 +55,22 @@ export class ServeReload {
   }
 
   /** A temporary failure, such as a lack of file descriptors, does not stop the service or block the next reload. */
-  private async reloadOrSay(): Promise<void> {
+  private async reloadOrReport(): Promise<void> {
     try {
       await this.reload()
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      this.parts.say(`reload failed: ${why}; some settings may have been applied; send SIGHUP to try again`)
+      this.parts.print(`reload failed: ${why}; some settings may have been applied; send SIGHUP to try again`)
     }
   }
 
   private async reload(): Promise<void> {
-    const { say } = this.parts
+    const { print } = this.parts
     const next = this.readOrRefuse()
     if (next === undefined) return
     const changes = listChanges(this.inForce, next)
     for (const change of changes.filter(({ needsRestart }) => needsRestart)) {
-      say(`reload: warning: ${changeText(change)}; restart to apply`)
+      print(`reload: warning: ${changeText(change)}; restart to apply`)
     }
     const taken = changes.filter(({ needsRestart }) => !needsRestart)
     if (taken.length > 0) {
@@ -79,8 +79,8 @@ export class ServeReload {
       this.inForce = merged
       this.parts.stage.config = merged.config
     }
-    for (const change of taken) say(`reload: ${changeText(change)}`)
-    say(changes.length === 0 ? 'reload: no settings changed' : `reload: ${taken.length} settings applied`)
+    for (const change of taken) print(`reload: ${changeText(change)}`)
+    print(changes.length === 0 ? 'reload: no settings changed' : `reload: ${taken.length} settings applied`)
   }
 
   private readOrRefuse(): LoadedConfig | undefined {
@@ -88,24 +88,24 @@ export class ServeReload {
       return this.parts.read()
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      for (const line of error.message.split('\n')) this.parts.say(`reload: ${line}`)
-      this.parts.say('reload rejected; keeping the current configuration')
+      for (const line of error.message.split('\n')) this.parts.print(`reload: ${line}`)
+      this.parts.print('reload rejected; keeping the current configuration')
       return undefined
     }
   }
 
   /** Applies the settings; returns whether that succeeded. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
-    const { accounts, account, networks, streets, live, threads, watch, say } = this.parts
+    const { accounts, account, networks, streets, live, threads, watch, print } = this.parts
     // The plans come first, because only storing them can fail: everything else happens within this process.
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) {
         if (accounts.fleet === undefined) await accounts.replacePlans(after.plans)
-        else say("reload: the cluster's plans stay as they are until `quai plans apply`")
+        else print("reload: the cluster's plans stay as they are until `quai plans apply`")
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      say(`reload rejected: the plans could not be stored: ${error.message}; keeping the current configuration`)
+      print(`reload rejected: the plans could not be stored: ${error.message}; keeping the current configuration`)
       return false
     }
     setLogLevel(after.log.level)

@@ -39,7 +39,7 @@ export function misplacedHint(key: string, label: string): string | undefined {
 export function missingReference(label: string, name: string, unreadable: string | undefined): string {
   const advice =
     unreadable === undefined
-      ? `Set ${name} there, or in a file "environment" beside the configuration`
+      ? `Set ${name} there, or in a file "environment" next to the configuration`
       : `This user cannot read ${unreadable}: run chgrp quai and chmod 640 on it`
   return `${label} refers to \${${name}}, which is not in the environment. ${advice}`
 }

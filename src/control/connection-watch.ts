@@ -11,7 +11,7 @@ import { listConnections } from '../system/tcp-table.ts'
 /** The parts of the process that the watch uses. */
 export interface ConnectionWatchParts {
   readonly listeners: readonly WatchedListener[]
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** Descriptors reserved for the admin port, if the limit is large enough. */
@@ -29,7 +29,7 @@ const PASS_SHARE = 0.25
  */
 const FULL_MILLIS = 3_000
 /** The part of the limit that pending requests must use. Closing idle connections would then not help. */
-const ASKING_SHARE = 0.4
+const PENDING_SHARE = 0.4
 /** A connection is silent if nothing arrived for this long. */
 const SILENT_MILLIS = 200
 /**
@@ -109,7 +109,7 @@ export class ConnectionWatch {
       return Math.max(least, (performance.now() - began) / PASS_SHARE)
     } catch (error) {
       const fault = `watching connections failed: ${error}; retrying`
-      if (fault !== this.lastFault) this.parts.say(fault)
+      if (fault !== this.lastFault) this.parts.print(fault)
       this.lastFault = fault
       return CALM_MILLIS
     }
@@ -117,14 +117,14 @@ export class ConnectionWatch {
 
   /** Reads the kernel's tables only if enough descriptors are open for an address to exceed its limit. */
   private async countConnections(used: number): Promise<void> {
-    const { listeners, say } = this.parts
+    const { listeners, print } = this.parts
     const isPossible = used > ADDRESS_CONNECTION_LIMIT
     const beyond = isPossible ? this.count.find(await listConnections(this.ports)) : []
     if (!isPossible) this.count.forget()
     const isCrowded = beyond.length > 0
     if (isCrowded && !this.isCrowded) {
       const whose = 'an address exceeded'
-      say(`${whose} ${ADDRESS_CONNECTION_LIMIT} connections; refusing requests on ${beyond.length} of them with 429`)
+      print(`${whose} ${ADDRESS_CONNECTION_LIMIT} connections; refusing requests on ${beyond.length} of them with 429`)
     }
     if (isCrowded || this.isCrowded) for (const listener of listeners) listener.turnAway(beyond)
     this.isCrowded = isCrowded
@@ -133,17 +133,17 @@ export class ConnectionWatch {
   /** Frees descriptors while they are short. */
   private async relieve(used: number): Promise<void> {
     const { limit } = this
-    const { listeners, say } = this.parts
+    const { listeners, print } = this.parts
     if (used + (this.isPaused ? this.adminCount : 0) < CALM_SHARE * limit) return await this.recover()
     if (used < CLOSING_SHARE * limit && !this.isPaused) return
-    if (!this.isShort) say(`${used} of ${limit} file descriptors are in use; closing idle connections`)
+    if (!this.isShort) print(`${used} of ${limit} file descriptors are in use; closing idle connections`)
     this.isShort = true
     for (const listener of listeners) listener.closeIdle()
-    const asking = this.endSilent()
+    const pending = this.endSilent()
     const now = performance.now()
-    this.fullSince = used >= limit - 1 && asking >= ASKING_SHARE * limit ? (this.fullSince ?? now) : undefined
+    this.fullSince = used >= limit - 1 && pending >= PENDING_SHARE * limit ? (this.fullSince ?? now) : undefined
     if (this.isPaused || this.fullSince === undefined || now - this.fullSince < FULL_MILLIS) return
-    say('all file descriptors are in use; accepting new connections only on the admin port')
+    print('all file descriptors are in use; accepting new connections only on the admin port')
     this.isPaused = true
     await Promise.all(listeners.map((listener) => listener.pause()))
     this.spare.release()
@@ -156,7 +156,7 @@ export class ConnectionWatch {
     if (!this.isPaused || this.isClosed) return
     await Promise.all(this.parts.listeners.map((listener) => listener.resume()))
     this.isPaused = false
-    this.parts.say('accepting new connections again')
+    this.parts.print('accepting new connections again')
   }
 
   private get adminCount(): number {

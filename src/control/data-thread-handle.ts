@@ -1,5 +1,5 @@
 // The control thread's handle on one data thread: its pending requests, and how it ended.
-import type { FleetAsk } from '../access/fleet-talk.ts'
+import type { FleetRequest } from '../access/fleet-talk.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { RouteReport } from '../metering/route-counts.ts'
 import type { FromDataThread, ToDataThread } from '../server/thread-messages.ts'
@@ -32,7 +32,7 @@ export class DataThreadHandle {
     readonly death: (error: ThreadDied) => void
     readonly forwarder: (forwarder: Forwarder) => void
     readonly routes: (report: RouteReport) => void
-    readonly fleetAsk: (ask: FleetAsk) => void
+    readonly fleetRequest: (ask: FleetRequest) => void
   }) {
     this.worker = new Worker(Bun.main, { argv: ['data'] })
     this.isAwake = this.wait('awake', 0)
@@ -40,7 +40,7 @@ export class DataThreadHandle {
     this.worker.onmessage = (event: MessageEvent<FromDataThread>) => {
       if (event.data.kind === 'forwarder') on.forwarder(event.data.forwarder)
       else if (event.data.kind === 'routes') on.routes(event.data.report)
-      else if (event.data.kind === 'fleet') on.fleetAsk(event.data.ask)
+      else if (event.data.kind === 'fleet') on.fleetRequest(event.data.ask)
       else this.take(event.data)
     }
     this.worker.onerror = (event) => {
@@ -60,13 +60,13 @@ export class DataThreadHandle {
   }
 
   /** Resolves with the thread's answer; rejects if the thread ends first. */
-  async ask<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
+  async request<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
     await this.isAwake
-    return await this.askNow(message, answer, number)
+    return await this.requestNow(message, answer, number)
   }
 
-  /** Like `ask`, for a running thread: the message is posted before this returns. */
-  askNow<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
+  /** Like `request`, for a running thread: the message is posted before this returns. */
+  requestNow<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
     const answered = this.wait<K>(answer, number)
     this.post(message)
     return answered

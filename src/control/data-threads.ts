@@ -1,6 +1,6 @@
 // The control thread's handle on all data threads: starts them, opens the port once all are ready, sends them every
 // change, restarts crashed ones, and drains them at the end.
-import type { FleetAsk, FleetNotice } from '../access/fleet-talk.ts'
+import type { FleetNotice, FleetRequest } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
@@ -38,7 +38,7 @@ export interface DataThreadsParts {
   /** Called every ten seconds with the number of answers by key and route. */
   readonly onRoutes: (report: RouteReport) => void
   /** Called with a request of a data thread that only the database or other replicas can answer. */
-  readonly onFleetAsk: (ask: FleetAsk, ordinal: number) => void
+  readonly onFleetRequest: (ask: FleetRequest, ordinal: number) => void
   /** Reads the current accounts and keys. */
   readonly openAccess: () => Promise<AccessStart>
 }
@@ -94,7 +94,7 @@ export class DataThreads {
     this.networks = new KeptNetworks(starts[0]?.networks)
     await Promise.all(
       this.seats.map(async (seat) => {
-        await seat.thread.ask({ kind: 'start', start: this.startOf(seat) }, 'ready')
+        await seat.thread.request({ kind: 'start', start: this.startOf(seat) }, 'ready')
         seat.isInitialized = true
       }),
     )
@@ -103,7 +103,8 @@ export class DataThreads {
   /** Opens the port on every thread and returns it. If it is 0, the first thread chooses. */
   async listen(port: number): Promise<number> {
     let opened = port
-    for (const { thread } of this.seats) opened = (await thread.ask({ kind: 'listen', port: opened }, 'listening')).port
+    for (const { thread } of this.seats)
+      opened = (await thread.request({ kind: 'listen', port: opened }, 'listening')).port
     this.port = opened
     return opened
   }
@@ -117,7 +118,7 @@ export class DataThreads {
       const number = ++this.changeNumber
       const threads = this.initialized()
       const prepared = await Promise.all(
-        threads.map((thread) => unlessDead(thread.ask({ kind: 'prepare', network, number }, 'prepared', number))),
+        threads.map((thread) => unlessDead(thread.request({ kind: 'prepare', network, number }, 'prepared', number))),
       )
       const problem = prepared.find((each) => each?.problem !== undefined)?.problem
       if (problem !== undefined) {
@@ -126,7 +127,7 @@ export class DataThreads {
       }
       this.networks.keep(network)
       await Promise.all(
-        threads.map((thread) => unlessDead(thread.ask({ kind: 'commit', number }, 'committed', number))),
+        threads.map((thread) => unlessDead(thread.request({ kind: 'commit', number }, 'committed', number))),
       )
       return undefined
     })
@@ -142,7 +143,7 @@ export class DataThreads {
   async digestLive() {
     const number = ++this.changeNumber
     const answers = this.initialized().map((thread) =>
-      unlessDead(thread.ask({ kind: 'digest_live', number }, 'live_digested', number)),
+      unlessDead(thread.request({ kind: 'digest_live', number }, 'live_digested', number)),
     )
     const digests = await Promise.all(answers)
     return digests.flatMap((each) => (each === undefined ? [] : [{ serving: each.serving, planning: each.planning }]))
@@ -155,7 +156,7 @@ export class DataThreads {
       this.starts = this.starts.map((start) => ({ ...start, addresses }))
       const replaced = await Promise.all(
         this.initialized().map((thread) =>
-          unlessDead(thread.ask({ kind: 'addresses', addresses, number }, 'addresses_replaced', number)),
+          unlessDead(thread.request({ kind: 'addresses', addresses, number }, 'addresses_replaced', number)),
         ),
       )
       return replaced.find((each) => each?.problem !== undefined)?.problem
@@ -169,7 +170,7 @@ export class DataThreads {
       this.latestReload = reload
       this.networks.select(reload.networks)
       const message: ToDataThread = { kind: 'reload', reload, number }
-      await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask(message, 'reloaded', number))))
+      await Promise.all(this.initialized().map((thread) => unlessDead(thread.request(message, 'reloaded', number))))
     })
   }
 
@@ -178,7 +179,7 @@ export class DataThreads {
     const number = ++this.changeNumber
     const message: ToDataThread = { kind: 'access', change, number }
     for (const seat of this.seats) if (!seat.isInitialized) seat.missed.push(message)
-    await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask(message, 'applied', number))))
+    await Promise.all(this.initialized().map((thread) => unlessDead(thread.request(message, 'applied', number))))
   }
 
   /** Answers a question of a data thread, or notifies all of them. */
@@ -202,13 +203,15 @@ export class DataThreads {
 
   /** Resolves once no thread accepts connections. A thread that starts later accepts them. */
   async pause(): Promise<void> {
-    await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'pause' }, 'paused'))))
+    await Promise.all(this.initialized().map((thread) => unlessDead(thread.request({ kind: 'pause' }, 'paused'))))
   }
 
   /** Resolves once all threads accept connections again. */
   async resume(): Promise<void> {
     const { port } = this
-    await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'resume', port }, 'listening'))))
+    await Promise.all(
+      this.initialized().map((thread) => unlessDead(thread.request({ kind: 'resume', port }, 'listening'))),
+    )
   }
 
   /** Makes every response the last of its connection and ends all streams. @param announce called before they end */
@@ -225,7 +228,7 @@ export class DataThreads {
     this.isEnding = true
     const stop = async () => {
       await this.endStreams('refuse_streams', announce)
-      await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'stop' }, 'stopped'))))
+      await Promise.all(this.initialized().map((thread) => unlessDead(thread.request({ kind: 'stop' }, 'stopped'))))
     }
     await Promise.race([stop(), Bun.sleep(DRAIN_MILLIS)])
     for (const { thread } of this.seats) thread.terminate()
@@ -233,9 +236,9 @@ export class DataThreads {
 
   private async endStreams(kind: 'drain' | 'refuse_streams', announce: AnnounceStreams): Promise<void> {
     const threads = this.initialized()
-    const answers = await Promise.all(threads.map((thread) => unlessDead(thread.ask({ kind }, 'ending'))))
+    const answers = await Promise.all(threads.map((thread) => unlessDead(thread.request({ kind }, 'ending'))))
     await announce(answers.flatMap((answer) => answer?.streams ?? []))
-    await Promise.all(threads.map((thread) => unlessDead(thread.ask({ kind: 'end_streams' }, 'streams_ended'))))
+    await Promise.all(threads.map((thread) => unlessDead(thread.request({ kind: 'end_streams' }, 'streams_ended'))))
   }
 
   private initialized(): DataThreadHandle[] {
@@ -247,12 +250,12 @@ export class DataThreads {
   }
 
   private openThread(ordinal: number): DataThreadHandle {
-    const { onForwarder, onRoutes, onFleetAsk } = this.parts
+    const { onForwarder, onRoutes, onFleetRequest } = this.parts
     return new DataThreadHandle({
       death: (error) => this.handleThreadExit(ordinal, error),
       forwarder: onForwarder,
       routes: onRoutes,
-      fleetAsk: (ask) => onFleetAsk(ask, ordinal),
+      fleetRequest: (ask) => onFleetRequest(ask, ordinal),
     })
   }
 
@@ -289,14 +292,14 @@ export class DataThreads {
     await this.inTurn(async () => {
       if (this.isEnding || seat.thread !== thread) return
       const start = { ...this.startOf(seat), access, networks: this.networks.list() }
-      const ready = thread.askNow({ kind: 'start', start }, 'ready')
+      const ready = thread.requestNow({ kind: 'start', start }, 'ready')
       seat.isInitialized = true
       if (this.latestReload !== undefined) {
         thread.post({ kind: 'reload', reload: this.latestReload, number: ++this.changeNumber })
       }
       for (const message of seat.missed.splice(0)) thread.post(message)
       await ready
-      await thread.ask({ kind: 'listen', port: this.port }, 'listening')
+      await thread.request({ kind: 'listen', port: this.port }, 'listening')
     })
   }
 

@@ -1,6 +1,6 @@
 // A data thread: maps snapshots, opens its own gate and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
-import type { FleetAsk, FleetNotice } from '../access/fleet-talk.ts'
+import type { FleetNotice, FleetRequest } from '../access/fleet-talk.ts'
 import { type OpenGate, openGate } from '../access/open-gate.ts'
 import { UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import { closeConnections } from '../http/closing-connections.ts'
@@ -68,7 +68,7 @@ export function runDataThread(): void {
     }
     const { start } = message
     if (start.access.grantCells === undefined) return orFail(() => begin(start, openGate(start.access, start.ordinal)))
-    const ask = (ask: FleetAsk) => post({ kind: 'fleet', ask })
+    const ask = (ask: FleetRequest) => post({ kind: 'fleet', ask })
     started = Promise.all([import('../cluster/grant-gate.ts'), import('../streams/fleet-reconnects.ts')])
       .then(([{ openGrantGate }, { FleetReconnects }]) => {
         begin(start, openGrantGate(start.access, start.ordinal, ask), new FleetReconnects(ask))

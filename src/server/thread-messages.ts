@@ -1,7 +1,7 @@
 // Messages between the control thread and data threads. Snapshots are sent as paths: each thread maps them.
 
 import type { AddressLimitsStart } from '../access/address-limits.ts'
-import type { FleetAsk, FleetNotice } from '../access/fleet-talk.ts'
+import type { FleetNotice, FleetRequest } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
@@ -136,6 +136,6 @@ export type FromDataThread =
   /** Unsolicited, every ten seconds and before `stopped`: the responses by key and route. */
   | { readonly kind: 'routes'; readonly report: RouteReport }
   /** Unsolicited, in a cluster: a question that only other replicas or the database can answer. */
-  | { readonly kind: 'fleet'; readonly ask: FleetAsk }
+  | { readonly kind: 'fleet'; readonly ask: FleetRequest }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

@@ -1,5 +1,5 @@
 // In a cluster: asks the control thread whether another replica ended a stream, in which case reconnecting is free.
-import type { FleetAsk, FleetNotice, StreamName } from '../access/fleet-talk.ts'
+import type { FleetNotice, FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
 
 /** A stream waits this long for a busy control thread's answer. Without an answer, it costs as much as any stream. */
@@ -7,13 +7,13 @@ const WAIT_MILLIS = 5_000
 
 /** The free reconnects of one data thread. */
 export class FleetReconnects {
-  private readonly ask: (ask: FleetAsk) => void
+  private readonly ask: (request: FleetRequest) => void
   private readonly waiting = new Map<number, (isFree: boolean) => void>()
   private lastNumber = 0
   /** Streams may be free until this time, in monotonic milliseconds. */
   private untilMillis: number
 
-  constructor(ask: (ask: FleetAsk) => void) {
+  constructor(ask: (request: FleetRequest) => void) {
     this.ask = ask
     this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS // some streams may have ended before this start
   }

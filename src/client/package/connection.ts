@@ -54,7 +54,7 @@ export class Connection {
   }
 
   /** Calls an operation. */
-  protected async ask<Answer>(path: string, parameters: Parameters = {}, options: CallOptions = {}): Promise<Answer> {
+  protected async call<Answer>(path: string, parameters: Parameters = {}, options: CallOptions = {}): Promise<Answer> {
     const { signal } = options
     const response = await this.#send({
       target: targetOf(path, parameters),
@@ -77,13 +77,13 @@ export class Connection {
     parameters: Parameters,
     options?: CallOptions,
   ): PagedAnswer<Answer, Item> {
-    const first = this.ask<Answer>(path, parameters, options)
-    const askNext = (cursor: string) => this.ask<Answer>(path, { ...parameters, cursor }, options)
+    const first = this.call<Answer>(path, parameters, options)
+    const callNext = (cursor: string) => this.call<Answer>(path, { ...parameters, cursor }, options)
     async function* pages() {
       let page = await first
       yield page
       while (page.meta.next_cursor !== null) {
-        page = await askNext(page.meta.next_cursor)
+        page = await callNext(page.meta.next_cursor)
         yield page
       }
     }

@@ -64,19 +64,19 @@ import type { CallOptions, PagedAnswer, StreamEvent } from './surface.ts'
 /** A client of the API. */
 export class Client extends Connection implements QuaiClient {
   getHealth(options?: CallOptions): Promise<GetHealthAnswer> {
-    return this.ask('/v1/health', {}, options)
+    return this.call('/v1/health', {}, options)
   }
 
   getStatus(options?: CallOptions): Promise<GetStatusAnswer> {
-    return this.ask('/v1/status', {}, options)
+    return this.call('/v1/status', {}, options)
   }
 
   listNetworks(parameters?: ListNetworksParameters, options?: CallOptions): Promise<ListNetworksAnswer> {
-    return this.ask('/v1/networks', parameters, options)
+    return this.call('/v1/networks', parameters, options)
   }
 
   getNetwork(parameters: GetNetworkParameters, options?: CallOptions): Promise<GetNetworkAnswer> {
-    return this.ask('/v1/networks/{network}', parameters, options)
+    return this.call('/v1/networks/{network}', parameters, options)
   }
 
   listLines(parameters: ListLinesParameters, options?: CallOptions): PagedAnswer<ListLinesAnswer, Line> {
@@ -84,19 +84,19 @@ export class Client extends Connection implements QuaiClient {
   }
 
   getLine(parameters: GetLineParameters, options?: CallOptions): Promise<GetLineAnswer> {
-    return this.ask('/v1/lines/{line_id}', parameters, options)
+    return this.call('/v1/lines/{line_id}', parameters, options)
   }
 
   listLineStops(parameters: ListLineStopsParameters, options?: CallOptions): Promise<ListLineStopsAnswer> {
-    return this.ask('/v1/lines/{line_id}/stops', parameters, options)
+    return this.call('/v1/lines/{line_id}/stops', parameters, options)
   }
 
   listLineVehicles(parameters: ListLineVehiclesParameters, options?: CallOptions): Promise<VehiclesAnswer> {
-    return this.ask('/v1/lines/{line_id}/vehicles', parameters, options)
+    return this.call('/v1/lines/{line_id}/vehicles', parameters, options)
   }
 
   listLineAlerts(parameters: ListLineAlertsParameters, options?: CallOptions): Promise<ListLineAlertsAnswer> {
-    return this.ask('/v1/lines/{line_id}/alerts', parameters, options)
+    return this.call('/v1/lines/{line_id}/alerts', parameters, options)
   }
 
   listStops(parameters: ListStopsParameters, options?: CallOptions): PagedAnswer<ListStopsAnswer, ListedStop> {
@@ -104,15 +104,15 @@ export class Client extends Connection implements QuaiClient {
   }
 
   getStop(parameters: GetStopParameters, options?: CallOptions): Promise<GetStopAnswer> {
-    return this.ask('/v1/stops/{stop_id}', parameters, options)
+    return this.call('/v1/stops/{stop_id}', parameters, options)
   }
 
   listStopAlerts(parameters: ListStopAlertsParameters, options?: CallOptions): Promise<ListStopAlertsAnswer> {
-    return this.ask('/v1/stops/{stop_id}/alerts', parameters, options)
+    return this.call('/v1/stops/{stop_id}/alerts', parameters, options)
   }
 
   listDepartures(parameters: ListDeparturesParameters, options?: CallOptions): Promise<DeparturesAnswer> {
-    return this.ask('/v1/stops/{stop_id}/departures', parameters, options)
+    return this.call('/v1/stops/{stop_id}/departures', parameters, options)
   }
 
   streamDepartures(
@@ -130,21 +130,21 @@ export class Client extends Connection implements QuaiClient {
   }
 
   listNearbyStops(parameters: ListNearbyStopsParameters, options?: CallOptions): Promise<ListNearbyStopsAnswer> {
-    return this.ask('/v1/stops/nearby', parameters, options)
+    return this.call('/v1/stops/nearby', parameters, options)
   }
 
   listNearbyDepartures(
     parameters: ListNearbyDeparturesParameters,
     options?: CallOptions,
   ): Promise<ListNearbyDeparturesAnswer> {
-    return this.ask('/v1/departures/nearby', parameters, options)
+    return this.call('/v1/departures/nearby', parameters, options)
   }
 
   listNearbyVehicles(
     parameters: ListNearbyVehiclesParameters,
     options?: CallOptions,
   ): Promise<ListNearbyVehiclesAnswer> {
-    return this.ask('/v1/vehicles/nearby', parameters, options)
+    return this.call('/v1/vehicles/nearby', parameters, options)
   }
 
   planJourneys(parameters: PlanJourneysParameters, options?: CallOptions): PagedAnswer<PlanJourneysAnswer, Journey> {
@@ -152,15 +152,15 @@ export class Client extends Connection implements QuaiClient {
   }
 
   getJourney(parameters: GetJourneyParameters, options?: CallOptions): Promise<GetJourneyAnswer> {
-    return this.ask('/v1/journeys/{journey_id}', parameters, options)
+    return this.call('/v1/journeys/{journey_id}', parameters, options)
   }
 
   searchPlaces(parameters: SearchPlacesParameters, options?: CallOptions): Promise<SearchPlacesAnswer> {
-    return this.ask('/v1/places', parameters, options)
+    return this.call('/v1/places', parameters, options)
   }
 
   reversePlaces(parameters: ReversePlacesParameters, options?: CallOptions): Promise<ReversePlacesAnswer> {
-    return this.ask('/v1/places/reverse', parameters, options)
+    return this.call('/v1/places/reverse', parameters, options)
   }
 
   listNetworkAlerts(
@@ -175,11 +175,11 @@ export class Client extends Connection implements QuaiClient {
   }
 
   listExplanations(parameters: ListExplanationsParameters, options?: CallOptions): Promise<ExplanationsAnswer> {
-    return this.ask('/v1/stops/{stop_id}/explanations', parameters, options)
+    return this.call('/v1/stops/{stop_id}/explanations', parameters, options)
   }
 
   getTrip(parameters: GetTripParameters, options?: CallOptions): Promise<TripAnswer> {
-    return this.ask('/v1/trips/{trip_id}', parameters, options)
+    return this.call('/v1/trips/{trip_id}', parameters, options)
   }
 
   streamTrip(
@@ -190,6 +190,6 @@ export class Client extends Connection implements QuaiClient {
   }
 
   getUsage(options?: CallOptions): Promise<GetUsageAnswer> {
-    return this.ask('/v1/usage', {}, options)
+    return this.call('/v1/usage', {}, options)
   }
 }

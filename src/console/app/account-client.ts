@@ -30,27 +30,27 @@ type Confirmer = () => Promise<boolean>
 let confirmer: Confirmer | undefined
 
 /** Sets the function that asks for the password. It is called when a change needs a recent log-in. */
-export function confirmBy(asks: Confirmer | undefined): void {
-  confirmer = asks
+export function confirmBy(confirm: Confirmer | undefined): void {
+  confirmer = confirm
 }
 
 /** Sends a GET request. Throws a Refusal if it fails. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const answer = await ask(path, { headers: { Accept: 'application/json' }, signal: signal ?? null })
+  const answer = await request(path, { headers: { Accept: 'application/json' }, signal: signal ?? null })
   const body: T = await answer.json()
   return body
 }
 
 /** Sends a change and returns the response's body. */
 export async function change<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<T> {
-  const answer = await ask(path, changeOf(method, body))
+  const answer = await request(path, changeOf(method, body))
   const result: T = await answer.json()
   return result
 }
 
 /** Sends a change and ignores the response's body. */
 export async function send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<void> {
-  await ask(path, changeOf(method, body))
+  await request(path, changeOf(method, body))
 }
 
 function changeOf(method: string, body: unknown): RequestInit {
@@ -62,17 +62,17 @@ function changeOf(method: string, body: unknown): RequestInit {
 }
 
 /** Sends a request. If it needs a recent log-in, asks for the password and then sends it again. */
-async function ask(path: string, init: RequestInit): Promise<Response> {
+async function request(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await askOnce(path, init)
+    return await sendOnce(path, init)
   } catch (error) {
     const isUnconfirmed = error instanceof Refusal && error.reason === 'confirmation_required'
-    if (isUnconfirmed && (await confirmer?.()) === true) return askOnce(path, init)
+    if (isUnconfirmed && (await confirmer?.()) === true) return sendOnce(path, init)
     throw error
   }
 }
 
-async function askOnce(path: string, init: RequestInit): Promise<Response> {
+async function sendOnce(path: string, init: RequestInit): Promise<Response> {
   let answer: Response
   try {
     answer = await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' })

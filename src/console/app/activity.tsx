@@ -2,12 +2,12 @@
 
 import { useState } from 'preact/hooks'
 import { read } from './account-client.ts'
-import { useAnswer, useSubmission } from './asking.ts'
 import type { AccountEvent, EventPage } from './contract.ts'
 import { eventSentence } from './event-sentence.ts'
 import { toDate, toTime } from './formats.ts'
 import type { KeyList } from './keys.tsx'
 import { Empty, RefusalNotice, ScreenTitle, Waiting } from './parts.tsx'
+import { useAnswer, useSubmission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
 const PAGE_EVENTS = 50

@@ -3,11 +3,11 @@
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { send } from './account-client.ts'
-import { useSubmission } from './asking.ts'
 import { CopyLine } from './copy.tsx'
 import { toDate } from './formats.ts'
 import { EmailField } from './log-in.tsx'
 import { Fact, RefusalNotice, SubmitButton } from './parts.tsx'
+import { useSubmission } from './requests.ts'
 import { useLoggedIn } from './session.ts'
 import { texts } from './texts/texts.ts'
 

@@ -3,11 +3,11 @@
 import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
-import { useAnswer, useSubmission } from './asking.ts'
 import type { Account, MonthUsage, Session } from './contract.ts'
 import { parseAmount, toAmount, toList, toLongDay, toPlanName, toPrice, toTypedAmount, toUnits } from './formats.ts'
 import { Fact, Field, RefusalNotice, ScreenTitle, SubmitButton, Waiting } from './parts.tsx'
 import { canChoosePlan, PlansCard } from './plans.tsx'
+import { useAnswer, useSubmission } from './requests.ts'
 import { useLoggedIn, useSession } from './session.ts'
 import { Statements } from './statements.tsx'
 import { texts } from './texts/texts.ts'
@@ -50,7 +50,7 @@ function PlanCard(props: { readonly month: MonthUsage; readonly keyLimit: number
         </Fact>
       </dl>
       {!month.overage_available && priced.length > 0 && <p class="aside">{texts().noCap(toList(priced))}</p>}
-      {!canChoosePlan(plans, month.plan) && <p class="aside">{texts().askToChangePlan}</p>}
+      {!canChoosePlan(plans, month.plan) && <p class="aside">{texts().contactToChangePlan}</p>}
     </section>
   )
 }
@@ -61,12 +61,12 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
   const { renew } = useSession()
   const [isEnabled, setEnabled] = useState(account.overage_enabled)
   const [cap, setCap] = useState(toTypedAmount(account.spend_cap_cents))
-  const [said, setSaid] = useState<'saved' | 'unchanged' | undefined>(undefined)
+  const [outcome, setOutcome] = useState<'saved' | 'unchanged' | undefined>(undefined)
   const form = useSubmission()
   const id = useId()
   const submit = async (event: Event) => {
     event.preventDefault()
-    setSaid(undefined)
+    setOutcome(undefined)
     const spend_cap_cents = parseAmount(cap)
     if (spend_cap_cents === undefined) {
       return form.refuse(texts().capExample)
@@ -75,13 +75,13 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
       return form.refuse(texts().capAboveZero)
     }
     if (isEnabled === account.overage_enabled && spend_cap_cents === account.spend_cap_cents) {
-      return setSaid('unchanged')
+      return setOutcome('unchanged')
     }
     const isDone = await form.run(async () => {
       renew(await change<Account>('PATCH', '/v1/billing', { overage_enabled: isEnabled, spend_cap_cents }))
       await props.onChanged()
     })
-    if (isDone) setSaid('saved')
+    if (isDone) setOutcome('saved')
   }
   return (
     <section class="card" aria-labelledby={id}>
@@ -103,8 +103,8 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
           input={{ inputMode: 'decimal', autocomplete: 'off', required: true, class: 'short' }}
         />
         <RefusalNotice refusal={form.refusal} />
-        {said === 'saved' && <Notice kind="good">{texts().saved}</Notice>}
-        {said === 'unchanged' && <Notice kind="info">{texts().nothingToSave}</Notice>}
+        {outcome === 'saved' && <Notice kind="good">{texts().saved}</Notice>}
+        {outcome === 'unchanged' && <Notice kind="info">{texts().nothingToSave}</Notice>}
         <div class="row">
           <SubmitButton isBusy={form.isBusy}>{texts().save}</SubmitButton>
         </div>

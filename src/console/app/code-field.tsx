@@ -1,7 +1,7 @@
 // The field for a code of the second factor, and whether a form has to show it.
 
-import type { Submission } from './asking.ts'
 import { Field } from './parts.tsx'
+import type { Submission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
 /** The field. */

@@ -2,8 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
-import { useSubmission } from './asking.ts'
 import { Dialog, Field, RefusalNotice, SubmitButton } from './parts.tsx'
+import { useSubmission } from './requests.ts'
 import { useLoggedIn, useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 

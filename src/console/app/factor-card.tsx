@@ -3,13 +3,13 @@
 import { useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
 import { change, send } from './account-client.ts'
-import { useAnswer, useSubmission } from './asking.ts'
 import { CodeField } from './code-field.tsx'
 import type { Factor, FactorSetup, RecoveryCodes } from './contract.ts'
 import { CopyLine } from './copy.tsx'
 import { toDate } from './formats.ts'
 import { RefusalNotice, SubmitButton, Waiting } from './parts.tsx'
 import { QrCode } from './qr-code.tsx'
+import { useAnswer, useSubmission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
 /** The content of the card: the state of the factor, its setup, or new recovery codes. */

@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
-import { useSubmission } from './asking.ts'
 import type { Key } from './contract.ts'
 import { Dialog, Field, RefusalNotice, SubmitButton } from './parts.tsx'
+import { useSubmission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
 interface KeyChangeProps {

@@ -2,12 +2,12 @@
 
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
-import { type Answered, useAnswer } from './asking.ts'
 import type { Key, MadeKey, Session } from './contract.ts'
 import { toDate, toInstant, toPlanName, toUnits } from './formats.ts'
 import { RenameKey, RevokeKey } from './key-changes.tsx'
 import { NewKeyForm, ShownKey } from './new-key.tsx'
 import { Empty, Fact, focusTitle, ScreenTitle, Waiting } from './parts.tsx'
+import { type Answered, useAnswer } from './requests.ts'
 import { useLoggedIn } from './session.ts'
 import { Icon } from './signs.tsx'
 import { texts } from './texts/texts.ts'
@@ -81,17 +81,17 @@ function KeyLists(props: {
   const live = props.keys.filter(isLive)
   const ended = props.keys.filter((key) => !isLive(key))
   const [change, setChange] = useState<{ readonly kind: 'rename' | 'revoke'; readonly key: Key } | undefined>(undefined)
-  const [said, setSaid] = useState<string | undefined>(undefined)
+  const [notice, setNotice] = useState<string | undefined>(undefined)
   const close = () => setChange(undefined)
   const onChanged = (sentence: string) => {
-    setSaid(sentence)
+    setNotice(sentence)
     close()
     focusTitle()
     void props.list.again()
   }
   return (
     <>
-      {said !== undefined && <Notice kind="good">{said}</Notice>}
+      {notice !== undefined && <Notice kind="good">{notice}</Notice>}
       {live.length === 0 && !props.isMaking && <Empty title={texts().noKeys}>{texts().noKeysHint}</Empty>}
       <ul class="keys">
         {live.map((key) => (

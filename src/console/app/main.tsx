@@ -25,11 +25,11 @@ function Console() {
   }, [isMisplaced])
   return (
     <SessionProvider value={desk}>
-      {state.kind === 'asking' ? (
-        <Waiting problem={undefined} again={desk.ask} />
+      {state.kind === 'loading' ? (
+        <Waiting problem={undefined} again={desk.reload} />
       ) : state.kind === 'failed' ? (
         <main class="alone">
-          <Waiting problem={state.refusal} again={desk.ask} />
+          <Waiting problem={state.refusal} again={desk.reload} />
         </main>
       ) : state.kind === 'out' || isMailed ? (
         <Doors place={place} />

@@ -4,16 +4,16 @@
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { send } from './account-client.ts'
-import { useSubmission } from './asking.ts'
 import type { DoorProps } from './doors.tsx'
 import { RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { useSubmission } from './requests.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 import { useLinkToken } from './verify.tsx'
 
 /** Changes the address of the account. */
 export function NewAddress({ place }: DoorProps) {
-  const { ask } = useSession()
+  const { reload } = useSession()
   const token = useLinkToken(place)
   const [isDone, setDone] = useState(false)
   const form = useSubmission()
@@ -22,7 +22,7 @@ export function NewAddress({ place }: DoorProps) {
     void form.run(async () => {
       await send('POST', '/v1/email-changes/confirm', { token })
       setDone(true)
-      await ask()
+      await reload()
     })
   }
   const isUnusable = form.refusal?.reason === 'invalid_token_link' || token === ''

@@ -2,11 +2,11 @@
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { change, read } from './account-client.ts'
-import { useSubmission } from './asking.ts'
 import type { Key, MadeKey } from './contract.ts'
 import { CopyLine } from './copy.tsx'
 import { toTime } from './formats.ts'
 import { Field, RefusalNotice, SubmitButton } from './parts.tsx'
+import { useSubmission } from './requests.ts'
 import { useLoggedIn } from './session.ts'
 import { Icon } from './signs.tsx'
 import { texts } from './texts/texts.ts'

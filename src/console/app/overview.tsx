@@ -2,12 +2,12 @@
 
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
-import { useAnswer } from './asking.ts'
 import type { Key, MadeKey, MonthUsage } from './contract.ts'
 import { toAmount, toLongDay, toMonth, toPlanName, toUnits, untilDay } from './formats.ts'
 import type { KeyList } from './keys.tsx'
 import { NewKeyForm, ShownKey } from './new-key.tsx'
 import { ScreenTitle, Waiting } from './parts.tsx'
+import { useAnswer } from './requests.ts'
 import { useLoggedIn } from './session.ts'
 import { texts } from './texts/texts.ts'
 import { UsageDays } from './usage-days.tsx'
@@ -127,7 +127,7 @@ function Shortage({ month }: { readonly month: MonthUsage }) {
       {month.overage_available || hasLarger ? (
         <a href="#/billing">{month.overage_available ? texts().turnOnOverage : texts().largerPlan}</a>
       ) : (
-        texts().askForLargerPlan
+        texts().contactForLargerPlan
       )}
     </Notice>
   )

@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
-import { useAnswer, useSubmission } from './asking.ts'
 import type { Passkey, PasskeyList } from './contract.ts'
 import { toDate } from './formats.ts'
 import { Field, RefusalNotice, SubmitButton, Waiting } from './parts.tsx'
+import { useAnswer, useSubmission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 import { addPasskey } from './webauthn.ts'
 

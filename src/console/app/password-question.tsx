@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { confirmBy, send } from './account-client.ts'
-import { useSubmission } from './asking.ts'
 import { Dialog, PasswordField, RefusalNotice, SubmitButton } from './parts.tsx'
+import { useSubmission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
 /** A request that waits for the password. */

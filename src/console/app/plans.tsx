@@ -3,10 +3,10 @@
 import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
-import { useSubmission } from './asking.ts'
 import type { Account, Session } from './contract.ts'
 import { toPlanName, toPrice, toUnits } from './formats.ts'
 import { Dialog, RefusalNotice, SubmitButton } from './parts.tsx'
+import { useSubmission } from './requests.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 
@@ -75,7 +75,7 @@ function PlanTable(props: Omit<PlansProps, 'onChanged'> & { onChoice(plan: Offer
               {toPlanName(each.plan)}
               {each.plan === current && <span class="state active">{texts().yourPlan}</span>}
             </th>
-            <td data-name={texts().price}>{each.price_text === '' ? texts().askOperator : each.price_text}</td>
+            <td data-name={texts().price}>{each.price_text === '' ? texts().contactOperator : each.price_text}</td>
             <td class="number" data-name={texts().includedMonthly}>
               {toUnits(each.included_units)}
             </td>
@@ -100,7 +100,7 @@ function PlanTable(props: Omit<PlansProps, 'onChanged'> & { onChoice(plan: Offer
 function Choose(props: { readonly plan: OfferedPlan; readonly isCurrent: boolean; onChoice(plan: OfferedPlan): void }) {
   const { plan, isCurrent, onChoice } = props
   if (isCurrent) return '–'
-  if (!plan.self_service) return texts().askOperator
+  if (!plan.self_service) return texts().contactOperator
   const name = texts().chooseNamed(toPlanName(plan.plan))
   return (
     <button type="button" class="plain" aria-label={name} onClick={() => onChoice(plan)}>

@@ -8,7 +8,7 @@ import { currency } from './formats.ts'
 
 /** The state of the session. */
 export type SessionState =
-  | { readonly kind: 'asking' }
+  | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly refusal: Refusal }
   | { readonly kind: 'out'; readonly notice: string | undefined }
   | { readonly kind: 'in'; readonly session: Session }
@@ -23,7 +23,7 @@ export interface SessionDesk {
   /** Ends the session; the log-in shows the notice. */
   leave(notice?: string): void
   /** Reads the session again. */
-  ask(): Promise<void>
+  reload(): Promise<void>
 }
 
 const Desk = createContext<SessionDesk | undefined>(undefined)
@@ -47,7 +47,7 @@ export function useLoggedIn(): Session {
 
 /** Creates the session's state; called once, by the root component. */
 export function useSessionDesk(): SessionDesk {
-  const [state, setState] = useState<SessionState>({ kind: 'asking' })
+  const [state, setState] = useState<SessionState>({ kind: 'loading' })
   const enter = useCallback((session: Session) => {
     holdCsrfToken(session.csrf_token)
     currency.set(session.currency)
@@ -60,7 +60,7 @@ export function useSessionDesk(): SessionDesk {
   const renew = useCallback((account: Account) => {
     setState((now) => (now.kind === 'in' ? { kind: 'in', session: { ...now.session, account } } : now))
   }, [])
-  const ask = useCallback(async () => {
+  const reload = useCallback(async () => {
     try {
       const { session } = await read<Visitor>('/v1/visitor')
       if (session === null) leave()
@@ -70,6 +70,6 @@ export function useSessionDesk(): SessionDesk {
       setState({ kind: 'failed', refusal: error instanceof Refusal ? error : new Refusal(reason) })
     }
   }, [enter, leave])
-  useEffect(() => void ask(), [ask])
-  return { state, enter, renew, leave, ask }
+  useEffect(() => void reload(), [reload])
+  return { state, enter, renew, leave, reload }
 }

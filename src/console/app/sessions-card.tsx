@@ -1,10 +1,10 @@
 // The sessions of the account: where its owner is logged in, with buttons to end the other sessions or all.
 
 import { send } from './account-client.ts'
-import { useAnswer, useSubmission } from './asking.ts'
 import type { ListedSession, SessionList } from './contract.ts'
 import { toDate, toTime } from './formats.ts'
 import { RefusalNotice, Waiting } from './parts.tsx'
+import { useAnswer, useSubmission } from './requests.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 

@@ -4,11 +4,11 @@ import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { send } from './account-client.ts'
 import { AddressCard } from './address-card.tsx'
-import { useSubmission } from './asking.ts'
 import { DeletionCard } from './deletion-card.tsx'
 import { FactorCard } from './factor-card.tsx'
 import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
+import { useSubmission } from './requests.ts'
 import { useLoggedIn, useSession } from './session.ts'
 import { SessionsCard } from './sessions-card.tsx'
 import { texts } from './texts/texts.ts'
@@ -30,7 +30,7 @@ export function Settings() {
 }
 
 function PasswordCard({ email }: { readonly email: string }) {
-  const { ask } = useSession()
+  const { reload } = useSession()
   const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
   const [isDone, setDone] = useState(false)
@@ -41,7 +41,7 @@ function PasswordCard({ email }: { readonly email: string }) {
     const isChanged = await form.run(async () => {
       await send('PUT', '/v1/password', { current_password: current, password })
       // The session may have a new CSRF token.
-      await ask()
+      await reload()
     })
     if (!isChanged) return
     setCurrent('')

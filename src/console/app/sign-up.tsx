@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
-import { useSubmission } from './asking.ts'
 import type { DoorProps } from './doors.tsx'
 import { EmailField } from './log-in.tsx'
 import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { useSubmission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
 /** The sign-up form, then a note to check the mail. */

@@ -1,9 +1,9 @@
 // Statements of closed months, to download. A statement never changes.
 
-import { useAnswer } from './asking.ts'
 import type { Statement } from './contract.ts'
 import { toAmount, toMonth, toPlanName, toUnits } from './formats.ts'
 import { Empty, Fact, Waiting } from './parts.tsx'
+import { useAnswer } from './requests.ts'
 import { Icon } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 

@@ -1,11 +1,11 @@
 // Units by day: choice of days and key, a chart and a table.
 
 import { useMemo } from 'preact/hooks'
-import { useAnswer } from './asking.ts'
 import type { Key, UsageAnswer } from './contract.ts'
 import { type DayTotal, SPAN_NAMES, toDayTotals } from './day-series.ts'
 import { toDay, toUnits } from './formats.ts'
 import { Waiting } from './parts.tsx'
+import { useAnswer } from './requests.ts'
 import { texts } from './texts/texts.ts'
 import { UsageChart } from './usage-chart.tsx'
 import { UsageCard, useUsageFilters } from './usage-filters.tsx'

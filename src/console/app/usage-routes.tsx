@@ -1,10 +1,10 @@
 // Answers by route: how many calls of each kind succeed, and how many are refused or fail.
 
 import { useMemo } from 'preact/hooks'
-import { useAnswer } from './asking.ts'
 import type { Key, RouteUsage } from './contract.ts'
 import { toUnits } from './formats.ts'
 import { Waiting } from './parts.tsx'
+import { useAnswer } from './requests.ts'
 import { ANSWER_CLASSES, type AnswerClass, type RouteTotal, toRouteTotals } from './route-totals.ts'
 import { texts } from './texts/texts.ts'
 import { UsageCard, useUsageFilters } from './usage-filters.tsx'

@@ -3,11 +3,11 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { change } from './account-client.ts'
-import { useSubmission } from './asking.ts'
 import type { Session } from './contract.ts'
 import type { DoorProps } from './doors.tsx'
 import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { forgetQuery, open } from './place.ts'
+import { useSubmission } from './requests.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 

@@ -26,10 +26,10 @@ export async function logInWithPasskey(): Promise<Session> {
  * The device's answer as JSON. Fails if the browser has no passkeys or cannot convert them to JSON (as before 2025), if
  * there is no passkey for this site, or if the user cancels or fails the device's check.
  */
-async function byDevice(ask: () => Promise<Credential | null>): Promise<unknown> {
+async function byDevice(request: () => Promise<Credential | null>): Promise<unknown> {
   let reason = 'NotSupportedError'
   try {
-    const answer = await ask()
+    const answer = await request()
     if (answer instanceof PublicKeyCredential) return answer.toJSON()
   } catch (error) {
     reason = error instanceof Error ? error.name : String(error)

@@ -64,7 +64,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     added.run(`INSERT INTO additions VALUES ('remarks of accounts')`)
     added.close()
     await expect(restoreIntoPostgres(newer, database.url)).rejects.toThrow(
-      'has additions of a newer Quai (remarks of accounts); restore it with that one',
+      'has additions of a newer Quai (remarks of accounts); restore it with that version',
     )
     // PostgreSQL refuses the zero byte in a text, here after some tables were copied.
     const odd = join(folder, 'odd.db')

@@ -55,7 +55,7 @@ const CASES: readonly (readonly [toml: string, message: string])[] = [
   [`[mail]\nhost = "h"\nfrom = "Quai"\n${NETWORK}`, 'mail.from "Quai" has no e-mail address: write it as'],
   [
     `${NETWORK}${FEED}headers = { a = "\${KEY}" }\n`,
-    'which is not in the environment. Set KEY there, or in a file "environment" beside the configuration',
+    'which is not in the environment. Set KEY there, or in a file "environment" next to the configuration',
   ],
 ]
 

@@ -195,7 +195,7 @@ export const ENGLISH = {
   refusedUntil: (day: string) => `Calls are refused with status 429 until ${day}.`,
   refusedOnceUsed: 'Calls are refused once the included units are used up.',
   turnOnOverage: 'Turn on overage',
-  askForLargerPlan: 'For a larger plan, contact the operator of the service.',
+  contactForLargerPlan: 'For a larger plan, contact the operator of the service.',
   byKey: 'By key',
   manageKeys: 'Manage keys',
   key: 'Key',
@@ -283,7 +283,7 @@ export const ENGLISH = {
   refusedUntilReset: (day: string) => `calls are refused until ${day}`,
   noCap: (plans: string) =>
     `There is nothing to cap: this plan costs no more, however many calls you make. A spend cap comes with ${plans}.`,
-  askToChangePlan: 'To change your plan, ask your operator. A change takes effect immediately.',
+  contactToChangePlan: 'To change your plan, ask your operator. A change takes effect immediately.',
   capExample: 'Enter a cap such as 20 or 20.50, at most 1000000.',
   capAboveZero:
     'Enter a spend cap above 0. With a cap of 0, calls stop when your included units run out, as without overage.',
@@ -317,7 +317,7 @@ export const ENGLISH = {
   largerPlan: 'Choose a larger plan',
   perExtraUnit: 'Per extra unit',
   yourPlan: 'your plan',
-  askOperator: 'Ask your operator',
+  contactOperator: 'Ask your operator',
   plan: 'Plan',
   overageUnits: 'Overage units',
   amount: 'Amount',

@@ -186,7 +186,7 @@ export const FRENCH: Texts = {
   refusedUntil: (day) => `Les appels sont refusés avec le statut 429 jusqu’au ${day}.`,
   refusedOnceUsed: 'Les appels seront refusés une fois les unités incluses épuisées.',
   turnOnOverage: 'Activer le dépassement',
-  askForLargerPlan: 'Pour une formule plus grande, contactez l’exploitant du service.',
+  contactForLargerPlan: 'Pour une formule plus grande, contactez l’exploitant du service.',
   byKey: 'Par clé',
   manageKeys: 'Gérer les clés',
   key: 'Clé',
@@ -274,7 +274,7 @@ export const FRENCH: Texts = {
   refusedUntilReset: (day) => `les appels sont refusés jusqu’au ${day}`,
   noCap: (plans) =>
     `Rien à plafonner : cette formule ne coûte pas plus, quel que soit le nombre d’appels. Un plafond de dépenses existe avec ${plans}.`,
-  askToChangePlan:
+  contactToChangePlan:
     'Pour changer de formule, contactez l’exploitant du service. Le changement prend effet immédiatement.',
   capExample: 'Saisissez un plafond, par exemple 20 ou 20,50, et au plus 1000000.',
   capAboveZero:
@@ -310,7 +310,7 @@ export const FRENCH: Texts = {
   largerPlan: 'Choisir une plus grande formule',
   perExtraUnit: 'Par unité en plus',
   yourPlan: 'la vôtre',
-  askOperator: 'Contactez l’exploitant',
+  contactOperator: 'Contactez l’exploitant',
   plan: 'Formule',
   overageUnits: 'Unités de dépassement',
   amount: 'Montant',
