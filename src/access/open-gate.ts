@@ -93,6 +93,6 @@ export function giveBackHeld(cells: LimitCells, ordinal: number): void {
 /** The held units of one data thread. */
 function heldBy({ held }: LimitCells, ordinal: number): HeldUnits {
   const memory = held[ordinal]
-  if (memory === undefined) throw new Error(`there is no memory for the held units of data thread ${ordinal}`)
+  if (memory === undefined) throw new Error(`no memory for held units of data thread ${ordinal}`)
   return new HeldUnits(memory)
 }

@@ -43,5 +43,5 @@ function checkIntegrity(name: string, bytes: Uint8Array, integrity: string): voi
   const [algorithm = '', expected = ''] = integrity.split('-', 2)
   const found = createHash(algorithm).update(bytes).digest('base64')
   if (found === expected) return
-  throw new Error(`${name} has the ${algorithm} checksum ${found}; expected ${expected}, as in the registry`)
+  throw new Error(`${name} has the ${algorithm} checksum ${found}; the registry has ${expected}`)
 }

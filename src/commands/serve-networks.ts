@@ -17,28 +17,28 @@ export function openFeeds(
   parts: {
     readonly threads: DataThreads
     readonly clock: ClockStart
-    readonly print: (line: string) => void
+    readonly log: (line: string) => void
     readonly welcome: (line: string) => void
     readonly onLiveFailure: (error: Error) => void
     readonly exchange: SnapshotExchange | undefined
   },
 ) {
-  const { threads, clock, print, welcome, onLiveFailure, exchange } = parts
+  const { threads, clock, log, welcome, onLiveFailure, exchange } = parts
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
     onFailure: onLiveFailure,
-    onProblem: print,
+    onProblem: log,
   })
   const relay = new ThreadRelay(threads, live)
   const addresses = new AddressesControl({
     config,
     clock: startClock(clock),
     onChange: (message) => threads.replaceAddresses(message),
-    log: print,
+    log,
     welcome,
     exchange,
   })
-  return { live, relay, addresses, ...openNetworks(config, { clock, print, relay, exchange }) }
+  return { live, relay, addresses, ...openNetworks(config, { clock, log, relay, exchange }) }
 }
 
 /** Opens the networks and the street maps of their walks. */
@@ -46,17 +46,17 @@ function openNetworks(
   config: Config,
   {
     clock,
-    print,
+    log,
     relay,
     exchange,
   }: {
     readonly clock: ClockStart
-    readonly print: (line: string) => void
+    readonly log: (line: string) => void
     readonly relay: ThreadRelay
     readonly exchange: SnapshotExchange | undefined
   },
 ): { readonly networks: NetworksControl; readonly streets: StreetsControl } {
-  const common = { clock: startClock(clock), log: print }
+  const common = { clock: startClock(clock), log }
   const streets = new StreetsControl({ ...common, config, exchange, onChange: () => networks.announceAll() })
   const networks = new NetworksControl({
     ...common,

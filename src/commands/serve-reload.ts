@@ -30,7 +30,7 @@ export interface ReloadParts {
   readonly watch: ConnectionWatch
   /** Called with the new settings. */
   readonly stage: { config: Config }
-  readonly print: (line: string) => void
+  readonly log: (line: string) => void
 }
 
 /** Applies settings while the service runs. */
@@ -60,17 +60,17 @@ export class ServeReload {
       await this.reload()
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      this.parts.print(`reload failed: ${why}; some settings may have been applied; send SIGHUP to try again`)
+      this.parts.log(`reload failed: ${why}; some settings may have been applied; send SIGHUP to try again`)
     }
   }
 
   private async reload(): Promise<void> {
-    const { print } = this.parts
+    const { log } = this.parts
     const next = this.readOrRefuse()
     if (next === undefined) return
     const changes = listChanges(this.inForce, next)
     for (const change of changes.filter(({ needsRestart }) => needsRestart)) {
-      print(`reload: warning: ${changeText(change)}; restart to apply`)
+      log(`reload: warning: ${changeText(change)}; restart to apply`)
     }
     const taken = changes.filter(({ needsRestart }) => !needsRestart)
     if (taken.length > 0) {
@@ -79,8 +79,8 @@ export class ServeReload {
       this.inForce = merged
       this.parts.stage.config = merged.config
     }
-    for (const change of taken) print(`reload: ${changeText(change)}`)
-    print(changes.length === 0 ? 'reload: no settings changed' : `reload: ${taken.length} settings applied`)
+    for (const change of taken) log(`reload: ${changeText(change)}`)
+    log(changes.length === 0 ? 'reload: no settings changed' : `reload: ${taken.length} settings applied`)
   }
 
   private readOrRefuse(): LoadedConfig | undefined {
@@ -88,24 +88,24 @@ export class ServeReload {
       return this.parts.read()
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      for (const line of error.message.split('\n')) this.parts.print(`reload: ${line}`)
-      this.parts.print('reload rejected; keeping the current configuration')
+      for (const line of error.message.split('\n')) this.parts.log(`reload: ${line}`)
+      this.parts.log('reload rejected; keeping the current configuration')
       return undefined
     }
   }
 
   /** Applies the settings; returns whether that succeeded. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
-    const { accounts, account, networks, streets, live, threads, watch, print } = this.parts
+    const { accounts, account, networks, streets, live, threads, watch, log } = this.parts
     // The plans come first, because only storing them can fail: everything else happens within this process.
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) {
         if (accounts.fleet === undefined) await accounts.replacePlans(after.plans)
-        else print("reload: the cluster's plans stay as they are until `quai plans apply`")
+        else log("reload: the cluster's plans stay as they are until `quai plans apply`")
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      print(`reload rejected: the plans could not be stored: ${error.message}; keeping the current configuration`)
+      log(`reload rejected: the plans could not be stored: ${error.message}; keeping the current configuration`)
       return false
     }
     setLogLevel(after.log.level)

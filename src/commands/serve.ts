@@ -69,22 +69,22 @@ export interface OpenService {
 /** Runs until SIGTERM or SIGINT; returns the exit status. */
 export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
   const { clock, isNewStore = false } = options
-  const { print, welcome } = openOutput(options, io)
+  const { log, welcome } = openOutput(options, io)
   setLogLevel(config.log.level)
-  for (const warning of configWarnings(config)) print(warning)
+  for (const warning of configWarnings(config)) log(warning)
   const ended = Promise.withResolvers<number>()
   const failed = (which: string) => (error: Error) => {
-    print(`${which} failed: ${error.message}`)
+    log(`${which} failed: ${error.message}`)
     ended.resolve(1)
   }
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
-  const forwarders = new UntrustedForwarders((one) => print(describeForwarder(one)))
-  const threads = wakeThreads(config, { streams, print, forwarders, failed, accounts: () => accounts })
+  const forwarders = new UntrustedForwarders((one) => log(describeForwarder(one)))
+  const threads = wakeThreads(config, { streams, log, forwarders, failed, accounts: () => accounts })
   const onLost = failed('the data directory')
-  const accounts = await openConfigured(config, { onProblem: print, onLost, isNewStore, ended })
+  const accounts = await openConfigured(config, { onProblem: log, onLost, isNewStore, ended })
   const onLiveFailure = failed('the live thread')
   const exchange = accounts.fleet?.snapshots
-  const parts = { threads, clock, print, welcome, onLiveFailure, exchange }
+  const parts = { threads, clock, log, welcome, onLiveFailure, exchange }
   const { live, relay, networks, streets, addresses } = openFeeds(config, parts)
   // Commands are answered while networks are still importing.
   accounts.subscribe((change) => relay.changeAccess(change))
@@ -97,7 +97,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     ensureOwnPort(config.bind, config.port)
     admin = openAdminPort(config, running)
     await openImported(exchange, { config, networks, streets, addresses })
-    const imported = importMissing(networks, { print, ended })
+    const imported = importMissing(networks, { log, ended })
     await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level, fleet: accounts.fleet?.live })
     explorer = openExplorerListener(config, () => streets.ground.path)
     const corsOrigins = originsWith(config, explorer)
@@ -105,10 +105,10 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await relay.open(() => networks.messages())
     exchange?.connect({ timetable: networks, streets, addresses })
     void Promise.all([addresses.refresh(), streets.watch(imported)])
-    account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, print, welcome, forwarders })
-    const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], print })
+    account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, log, welcome, forwarders })
+    const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], log })
     // Until the port is open, a signal ends the process immediately.
-    const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, print, stage })
+    const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, log, stage })
     takeSignals({ ended, stage }, reload)
     await serveWithOthers(accounts, { threads, streams, live }, ended)
     const port = await threads.listen(config.port)
@@ -118,14 +118,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     const served = `${networks.servedCount} of ${networks.count} networks`
     welcome(`Quai ${VERSION}: serving ${served} on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, adminPort: admin?.port, account, explorer }
-    return await runUntilEnded({
-      ...running,
-      account,
-      explorer,
-      watch,
-      print,
-      onReady: () => options.onReady?.(opened),
-    })
+    return await runUntilEnded({ ...running, account, explorer, watch, log, onReady: () => options.onReady?.(opened) })
   } finally {
     for (const part of [networks, streets, live]) part.close()
     await Promise.all([explorer?.close(), account?.close()])
@@ -137,8 +130,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
 
 /** The output of the service on stderr: problems and, unless it is quiet, the addresses of its pages. */
 function openOutput({ isQuiet = false }: ServeOptions, io: CommandIo) {
-  const print = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
-  return { print, welcome: isQuiet ? () => {} : print }
+  const log = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
+  return { log, welcome: isQuiet ? () => {} : log }
 }
 
 /** Opens the accounts of a single service, or of a replica, whose code is loaded only then. */
@@ -181,7 +174,7 @@ async function serveWithOthers(
  */
 async function importMissing(
   networks: NetworksControl,
-  parts: { readonly print: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
+  parts: { readonly log: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
 ): Promise<void> {
   // Counted before the import: a network that is served now, and whose snapshot turns out damaged, is no reason to
   // exit.
@@ -193,7 +186,7 @@ async function importMissing(
     return
   }
   if (networks.count === 0 || servedAtStart + networks.servedCount > 0) return
-  parts.print('none of the configured networks can be served')
+  parts.log('none of the configured networks can be served')
   parts.ended.resolve(1)
 }
 
@@ -224,20 +217,20 @@ function wakeThreads(
   parts: {
     readonly streams: StreamsStart
     readonly forwarders: UntrustedForwarders
-    readonly print: (line: string) => void
+    readonly log: (line: string) => void
     readonly failed: (which: string) => (error: Error) => void
     readonly accounts: () => AccountsService
   },
 ): DataThreads {
-  const { streams, print, failed, accounts, forwarders } = parts
+  const { streams, log, failed, accounts, forwarders } = parts
   return DataThreads.wake(config.workers, {
     onFailure: failed('a data thread'),
     onDeath: (ordinal, error) => {
-      print(`data thread ${ordinal} crashed; restarting: ${error.message}`)
+      log(`data thread ${ordinal} crashed; restarting: ${error.message}`)
       new StreamSlots(streams.slots).releaseOf(ordinal)
       accounts().giveBack(ordinal)
     },
-    onWait: (ordinal, error) => print(`data thread ${ordinal} is waiting for accounts and keys: ${error.message}`),
+    onWait: (ordinal, error) => log(`data thread ${ordinal} is waiting for accounts and keys: ${error.message}`),
     onForwarder: (one) => forwarders.note(one),
     onRoutes: (report) => accounts().routes.add(report),
     onFleetRequest: (ask, ordinal) => accounts().fleet?.answer(ask, ordinal),
@@ -262,16 +255,15 @@ function openAccountPort(
   accounts: AccountsService,
   parts: {
     readonly io: CommandIo
-    readonly print: (line: string) => void
+    readonly log: (line: string) => void
     readonly welcome: (line: string) => void
     readonly forwarders: UntrustedForwarders
   },
 ): AccountListener {
-  const { io, print, welcome, forwarders } = parts
-  const printMail = (text: string) => io.stderr(text.split('\n').map(toPrintable).join('\n'))
+  const { io, log, welcome, forwarders } = parts
   const opened = openAccountListener(config, accounts, {
-    print: printMail,
-    onProblem: print,
+    print: (text) => io.stderr(text.split('\n').map(toPrintable).join('\n')),
+    onProblem: log,
     onUntrusted: (one) => forwarders.note(one),
   })
   if (config.mail === undefined) welcome('no mail server is configured ([mail]); mails are printed here')
@@ -341,7 +333,7 @@ async function runUntilEnded(running: {
   readonly explorer: ExplorerListener
   readonly watch: ConnectionWatch
   readonly ended: PromiseWithResolvers<number>
-  readonly print: (line: string) => void
+  readonly log: (line: string) => void
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
   const { config, stage, networks, threads, account, explorer, ended } = running
@@ -372,6 +364,6 @@ async function runUntilEnded(running: {
   }
   await threads.drain(announce)
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
-  saveEndedStreams(config.dataDir, [...unused, ...endedStreams], running.print)
+  saveEndedStreams(config.dataDir, [...unused, ...endedStreams], running.log)
   return status
 }

@@ -11,7 +11,7 @@ import { listConnections } from '../system/tcp-table.ts'
 /** The parts of the process that the watch uses. */
 export interface ConnectionWatchParts {
   readonly listeners: readonly WatchedListener[]
-  readonly print: (line: string) => void
+  readonly log: (line: string) => void
 }
 
 /** Descriptors reserved for the admin port, if the limit is large enough. */
@@ -109,7 +109,7 @@ export class ConnectionWatch {
       return Math.max(least, (performance.now() - began) / PASS_SHARE)
     } catch (error) {
       const fault = `watching connections failed: ${error}; retrying`
-      if (fault !== this.lastFault) this.parts.print(fault)
+      if (fault !== this.lastFault) this.parts.log(fault)
       this.lastFault = fault
       return CALM_MILLIS
     }
@@ -117,14 +117,14 @@ export class ConnectionWatch {
 
   /** Reads the kernel's tables only if enough descriptors are open for an address to exceed its limit. */
   private async countConnections(used: number): Promise<void> {
-    const { listeners, print } = this.parts
+    const { listeners, log } = this.parts
     const isPossible = used > ADDRESS_CONNECTION_LIMIT
     const beyond = isPossible ? this.count.find(await listConnections(this.ports)) : []
     if (!isPossible) this.count.forget()
     const isCrowded = beyond.length > 0
     if (isCrowded && !this.isCrowded) {
       const whose = 'an address exceeded'
-      print(`${whose} ${ADDRESS_CONNECTION_LIMIT} connections; refusing requests on ${beyond.length} of them with 429`)
+      log(`${whose} ${ADDRESS_CONNECTION_LIMIT} connections; refusing requests on ${beyond.length} of them with 429`)
     }
     if (isCrowded || this.isCrowded) for (const listener of listeners) listener.turnAway(beyond)
     this.isCrowded = isCrowded
@@ -133,17 +133,17 @@ export class ConnectionWatch {
   /** Frees descriptors while they are short. */
   private async relieve(used: number): Promise<void> {
     const { limit } = this
-    const { listeners, print } = this.parts
+    const { listeners, log } = this.parts
     if (used + (this.isPaused ? this.adminCount : 0) < CALM_SHARE * limit) return await this.recover()
     if (used < CLOSING_SHARE * limit && !this.isPaused) return
-    if (!this.isShort) print(`${used} of ${limit} file descriptors are in use; closing idle connections`)
+    if (!this.isShort) log(`${used} of ${limit} file descriptors are in use; closing idle connections`)
     this.isShort = true
     for (const listener of listeners) listener.closeIdle()
     const pending = this.endSilent()
     const now = performance.now()
     this.fullSince = used >= limit - 1 && pending >= PENDING_SHARE * limit ? (this.fullSince ?? now) : undefined
     if (this.isPaused || this.fullSince === undefined || now - this.fullSince < FULL_MILLIS) return
-    print('all file descriptors are in use; accepting new connections only on the admin port')
+    log('all file descriptors are in use; accepting new connections only on the admin port')
     this.isPaused = true
     await Promise.all(listeners.map((listener) => listener.pause()))
     this.spare.release()
@@ -156,7 +156,7 @@ export class ConnectionWatch {
     if (!this.isPaused || this.isClosed) return
     await Promise.all(this.parts.listeners.map((listener) => listener.resume()))
     this.isPaused = false
-    this.parts.print('accepting new connections again')
+    this.parts.log('accepting new connections again')
   }
 
   private get adminCount(): number {
