@@ -1,4 +1,4 @@
-// Recognizes trip descriptors of trips that are not in the timetable: added ones, and their later cancellations.
+// Recognizes descriptors of trips that are not in the timetable: added trips, and their cancellations.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { LiveTrip } from './live-trip.ts'
 
@@ -17,7 +17,7 @@ export function isOff({ relationship }: TripDescriptor): boolean {
   return relationship === 'canceled' || relationship === 'deleted'
 }
 
-/** The cancellation of an added trip, which comes as a separate update. */
+/** The cancellation of an added trip, which feeds send as a separate update. */
 export interface Ending {
   readonly trip: TripDescriptor
   readonly timestampSeconds: number
@@ -28,8 +28,8 @@ export function endAdded(
   trips: Map<string, LiveTrip>,
   { trip: { tripId, startDate }, timestampSeconds }: Ending,
 ): void {
-  for (const [key, { instance, name, ref, timestampSeconds: spokenSeconds }] of trips) {
+  for (const [key, { instance, name, ref, timestampSeconds: reportedSeconds }] of trips) {
     const isOfDay = startDate === undefined || ref.startsWith(`${startDate}:`)
-    if (instance === undefined && name === tripId && isOfDay && spokenSeconds <= timestampSeconds) trips.delete(key)
+    if (instance === undefined && name === tripId && isOfDay && reportedSeconds <= timestampSeconds) trips.delete(key)
   }
 }

@@ -1,4 +1,4 @@
-// Trip instances that differ from the timetable: new trips, copies at another time, replacements on another path.
+// Reads trips that differ from the timetable: new trips, copies at another time, and replacements on another path.
 
 import { NONE } from '../../loaders/columns.ts'
 import type { StopTimeUpdate, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
@@ -25,25 +25,26 @@ import { matchCalls, type StopFinder } from './match-calls.ts'
 import { INSTANCE_ADDED, INSTANCE_RUNS, NO_POSITION } from './overlay.ts'
 import { fitTimes, hasForecast, inOrder, type PredictedCall, predictCalls, type ScheduledCall } from './predict.ts'
 
-/** Faster than any ground vehicle. */
+/** Faster than any ground vehicle. Times that imply a higher speed are wrong. */
 const MAX_METERS_PER_SECOND = 100
 const MILLIS_PER_DAY = 86_400_000
 
 /** One call of a trip that only the feed has. */
 interface NewCall extends PredictedCall {
   readonly stop: StopIndex
-  /** As given by the feed. */
+  /** The departure as the feed gives it. */
   readonly givenDeparture: number
   readonly isBoardable: boolean
   readonly isAlightable: boolean
-  /** Undefined unless the feed gives a scheduled time too. */
+  /** Undefined if the feed gives no scheduled time. */
   readonly scheduledDeparture: number | undefined
-  /** Empty if the feed gives the call none. */
+  /** Empty if the feed gives no headsign for the call. */
   readonly headsign: string
 }
 
 /**
- * Reads such trips. Remembers the first expected times of each, which are its schedule as long as the feed lists it.
+ * Reads trips that differ from the timetable. Remembers the first expected times of each trip, which serve as its
+ * schedule until the feed no longer lists it.
  */
 export class AddedTrips {
   private readonly timetable: Timetable
@@ -56,15 +57,15 @@ export class AddedTrips {
     this.find = find
   }
 
-  /** Forgets the trips not read since the previous call. */
+  /** Forgets the trips that were not read since the previous call. */
   forgetOthers(): void {
     this.frozen = this.seen
     this.seen = new Map()
   }
 
   /**
-   * A trip that is not in the timetable: it needs a known route and two known stops with times.
-   * @param namesake the timetable's trip with the same id: both run, on the same line unless the feed names another one
+   * A trip that is not in the timetable. It needs a known route, and two known stops with times.
+   * @param namesake the timetable's trip with the same id. Both run, on the same line unless the feed names another one
    */
   readNew(update: TripUpdate, namesake: TripIndex | undefined, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
@@ -113,8 +114,8 @@ export class AddedTrips {
   }
 
   /**
-   * The first known expected start of a trip, in seconds after its day's zero. It identifies the trip, even if its
-   * forecast changes.
+   * The expected start of a trip when it was first read, in seconds after its day's zero. It is part of the trip's id,
+   * so it must not change with the forecast.
    */
   private firstTimeOf(key: string, first: NewCall, day: number): number {
     const { serviceDays, meta } = this.timetable
@@ -122,11 +123,11 @@ export class AddedTrips {
     this.seen.set(key, start)
     const isInside = day >= 0 && day < meta.dayCount
     const since = isInside ? start - serviceDays.zeroSeconds[day] : -1
-    // If a trip starts before its day, or on a day outside the calendar, its name has its local start time.
+    // If a trip starts before its day's zero, or on a day outside the calendar, its id has the local time of its start.
     return since >= 0 ? since : start - localDayWindow(this.timetable, start).fromSeconds
   }
 
-  /** A copy of a trip at another time: calls keep their offsets from the start. */
+  /** A copy of a trip at another time. Its calls have the same offsets from the start. */
   readDuplicate(update: TripUpdate, base: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trips, patterns } = timetable
@@ -139,7 +140,7 @@ export class AddedTrips {
     const zeros = timetable.serviceDays.zeroSeconds
     const usual = first.departure - zeros[base.day]
     const isNamed = properties?.tripId !== undefined
-    // Without properties, the descriptor gives the start of the copy: the trip's own start would mean the trip itself.
+    // Without properties, a start in the descriptor is the copy's. The trip's own start would mean the trip itself.
     const isCopyNamed = isNamed || properties?.startDate !== undefined
     const startSeconds = properties?.startSeconds ?? (isCopyNamed ? undefined : update.trip.startSeconds) ?? usual
     if (!isNamed && startSeconds === usual) return reject(context, 'duplicate_without_name')
@@ -188,7 +189,9 @@ export class AddedTrips {
     }
   }
 
-  /** A trip on another path: its calls are the feed's; calls of the timetable that the feed omits are skipped. */
+  /**
+   * A trip on another path. Its calls are those of the feed; calls of the timetable that the feed omits are skipped.
+   */
   readReplacement(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const news = this.readCalls(update, context)
@@ -247,7 +250,7 @@ export class AddedTrips {
     }
   }
 
-  /** The calls at known stops with absolute times, in nondecreasing time order. */
+  /** The calls at known stops that have absolute times, in order of time. */
   private readCalls(update: TripUpdate, { tally, nowSeconds }: ReadingContext): NewCall[] {
     const calls: NewCall[] = []
     const stopTimes = inTravelOrder(update.stopTimes)
@@ -297,7 +300,9 @@ function reject(context: ReadingContext, reason: string): undefined {
   return undefined
 }
 
-/** Keeps the order of the message, unless its times only increase in the order of stop_sequence. */
+/**
+ * The calls in the order of the message. If only the order of stop_sequence makes the times increase, in that order.
+ */
 function inTravelOrder(stopTimes: readonly StopTimeUpdate[]): readonly StopTimeUpdate[] {
   if (isRising(stopTimes) || stopTimes.some(({ stopSequence }) => stopSequence === undefined)) return stopTimes
   const bySequence = stopTimes.toSorted((a, b) => (a.stopSequence ?? 0) - (b.stopSequence ?? 0))
@@ -315,7 +320,7 @@ function absoluteTimes({ arrival, departure }: StopTimeUpdate): { arrival: numbe
   return from === undefined || to === undefined ? undefined : { arrival: from, departure: to }
 }
 
-/** Scheduled time of a call of a new trip, if the feed gives it: as such, or as time minus delay. */
+/** The scheduled time of a call of a new trip, if the feed gives it: directly, or as time minus delay. */
 function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined {
   const event = departure ?? arrival
   if (event === undefined) return undefined
@@ -325,7 +330,7 @@ function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined
 }
 
 /**
- * The direction that the feed names; otherwise the one that serves the first and last stop in this order; otherwise the
+ * The direction that the feed names. Otherwise the one that serves the first and last stop in this order, otherwise the
  * first.
  */
 function directionOf(

@@ -1,15 +1,18 @@
-// The memory of a network's alerts between readings and between snapshots: when each content was first seen,
+// What is remembered of a network's alerts between readings and between snapshots: when each content was first seen,
 // whether a feed's ids are stable, and which feed owns which id.
 
-/** Content absent for longer counts as new when it returns. Long enough to outlast an upstream failure. */
+/**
+ * Content that was absent for longer counts as new when it returns. This is long enough for most failures of a feed's
+ * server.
+ */
 const FORGET_SECONDS = 3600
 /**
- * A feed that changes ids of known content this often has unstable ids. A single change may be an alert that was
+ * A feed has unstable ids if the ids of known content changed this often. A single change may be an alert that was
  * reissued.
  */
 const RENUMBERED_TIMES = 2
 
-/** The alerts of one reading of one feed: content → the entity ids it came with. */
+/** The alerts of one feed in one reading: content → the entity ids it had. */
 export type IdsOfContent = ReadonlyMap<string, readonly string[]>
 
 interface Sighting {
@@ -22,7 +25,7 @@ interface FeedIds {
   renumbered: number
 }
 
-/** When each content was first seen, in seconds after 1970. Has to outlive the process. */
+/** Content → when it was first seen, in seconds after 1970. Must be stored, because it has to outlive the process. */
 export type FirstSightings = Readonly<Record<string, number>>
 
 /** All that is remembered of a network's alerts. */
@@ -38,10 +41,13 @@ export class AlertMemory {
   private hasChanged = false
   private readonly owners = new Map<string, { readonly feed: string; lastSeconds: number }>()
   private readonly feeds = new Map<string, FeedIds>()
-  /** Seen by the last reading. */
+  /** The entries that the last reading used. */
   private readonly present = new Set<{ lastSeconds: number }>()
 
-  /** Continues an earlier memory. @param before not used by another memory */
+  /**
+   * Continues an earlier memory.
+   * @param before must not be in use by another memory
+   */
   static of(before: RememberedAlerts): AlertMemory {
     const memory = new AlertMemory()
     for (const [content, sighting] of before.seen) memory.seen.set(content, sighting)
@@ -50,13 +56,15 @@ export class AlertMemory {
     return memory
   }
 
-  /** The whole memory. It changes later, so copy it. */
+  /** Everything that is remembered. The caller must copy it, because it changes later. */
   get remembered(): RememberedAlerts {
     const { seen, owners, feeds } = this
     return { seen, owners, feeds }
   }
 
-  /** @param before sightings of an earlier process; they count as seen until now, however long ago it ended */
+  /**
+   * @param before first sightings of an earlier process. They count as seen until now, however long ago it ended
+   */
   constructor(before: FirstSightings = {}, nowSeconds = 0) {
     for (const [content, firstSeconds] of Object.entries(before)) {
       this.seen.set(content, { firstSeconds, lastSeconds: nowSeconds })
@@ -70,7 +78,7 @@ export class AlertMemory {
     return Object.fromEntries([...this.seen].map(([content, { firstSeconds }]) => [content, firstSeconds]))
   }
 
-  /** When the content was first seen; now, if it is new. */
+  /** When content was first seen. This is now if the content is new. */
   firstSeen(content: string, nowSeconds: number): number {
     const known = this.seen.get(content)
     const sighting = known ?? { firstSeconds: nowSeconds, lastSeconds: nowSeconds }
@@ -83,7 +91,7 @@ export class AlertMemory {
     return sighting.firstSeconds
   }
 
-  /** Whether this feed owns the id: the first feed to use an id owns it, even while that feed fails. */
+  /** Whether this feed owns an id. The first feed that uses an id owns it, even while that feed fails. */
   claim(id: string, feed: string, nowSeconds: number): boolean {
     const known = this.owners.get(id)
     if (known !== undefined && known.feed !== feed) return false
@@ -94,7 +102,7 @@ export class AlertMemory {
     return true
   }
 
-  /** Whether a feed's entity ids are stable, judged by this and earlier readings. */
+  /** Whether a feed's entity ids are stable, according to this and earlier readings. */
   hasStableIds(feed: string, ids: IdsOfContent): boolean {
     const known = this.feeds.get(feed)
     if (known === undefined) {
@@ -109,17 +117,17 @@ export class AlertMemory {
     return known.renumbered < RENUMBERED_TIMES
   }
 
-  /** Starts a reading: the alerts it sees stay present until the next reading. */
+  /** Starts a reading. The alerts that it sees stay present until the next reading. */
   begin(): void {
     this.present.clear()
   }
 
-  /** Everything that the last reading saw counts as present until a later instant. */
+  /** Extends the presence of everything that the last reading saw to a later instant. */
   prolong(untilSeconds: number): void {
     for (const sighting of this.present) sighting.lastSeconds = untilSeconds
   }
 
-  /** Forgets everything not seen for FORGET_SECONDS. */
+  /** Forgets everything that was not seen for FORGET_SECONDS. */
   forget(nowSeconds: number): void {
     for (const sightings of [this.seen, this.owners]) {
       for (const [key, { lastSeconds }] of sightings) {

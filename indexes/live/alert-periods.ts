@@ -1,12 +1,14 @@
-// Alert periods: drops invalid ones, and finds the period that contains a moment or is shown for it.
+// The periods of alerts: drops invalid ones, and finds the period to show at a moment.
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 
-/** 9999-12-31, UTC. Some producers use later times for "no end"; no timestamp in any zone can show them. */
+/**
+ * 9999-12-31 UTC. Some producers use later times for "no end"; timestamps cannot represent these in every time zone.
+ */
 const LAST_SECONDS = 253_402_214_400
-/** Unbounded. */
+/** A period without start and end. */
 export const ALWAYS: TimeRange = { startSeconds: undefined, endSeconds: undefined }
 
-/** Periods by start, open ones first; drops empty periods and calls `onEmpty` for each. */
+/** Sorts periods by start, those without a start first. Drops empty periods, and calls `onEmpty` for each. */
 export function soundPeriods(ranges: readonly TimeRange[], onEmpty: () => void): TimeRange[] {
   const sound: TimeRange[] = []
   for (const { startSeconds, endSeconds } of ranges) {
@@ -24,13 +26,16 @@ export function isWithin(periods: readonly TimeRange[], seconds: number): boolea
   return periods.some((period) => startOf(period) <= seconds && seconds < endOf(period))
 }
 
-/** The period that contains the moment, otherwise the next one, otherwise the last. @param periods by start */
+/**
+ * The period that contains the moment, otherwise the next one, otherwise the last.
+ * @param periods sorted by start
+ */
 export function periodAt(periods: readonly TimeRange[], seconds: number): TimeRange {
   const holding = periods.find((period) => startOf(period) <= seconds && seconds < endOf(period))
   return holding ?? periods.find((period) => startOf(period) > seconds) ?? lastOf(periods)
 }
 
-/** The period ending last. */
+/** The period that ends last. */
 function lastOf(periods: readonly TimeRange[]): TimeRange {
   let last = periods[0] ?? ALWAYS
   for (const period of periods) if (endOf(period) >= endOf(last)) last = period

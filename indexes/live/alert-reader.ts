@@ -1,5 +1,5 @@
-// Alerts of a network's feeds → rows for one snapshot: chooses texts and converts them to plain text, drops invalid
-// periods, resolves selectors. Runs on the live thread, over whole feeds each time.
+// Converts the alerts of a network's feeds to rows for one snapshot: chooses texts and converts them to plain text,
+// drops invalid periods, resolves selectors. Runs on the live thread, and reads all feeds each time.
 import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { AlertMemory, type IdsOfContent } from './alert-memory.ts'
@@ -8,12 +8,12 @@ import { SelectorResolver } from './alert-selectors.ts'
 import { readTexts } from './alert-texts.ts'
 import { ALERT_SEVERITIES, type AlertRow, type AlertSeverity, type NetworkAlerts } from './alerts.ts'
 
-/** The alerts of one feed now. */
+/** The current alerts of one feed. */
 export interface AlertFeed {
-  /** The id in the configuration. */
+  /** The feed's id in the configuration. */
   readonly id: string
   readonly alerts: readonly AlertReport[]
-  /** Whether an alert without a severity gets one from its effect; true if absent. */
+  /** Whether an alert without a severity gets one according to its effect; true if absent. */
   readonly derivesSeverity?: boolean
 }
 
@@ -24,9 +24,9 @@ export interface ReadAlerts {
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** The producer's word for critical; unknown words are ignored. */
+/** The word that feeds use for critical alerts. Unknown words are ignored. */
 const SEVERE = 'severe'
-/** Severity by effect, if the producer gives none. */
+/** The severity for each effect, if a feed gives no severity. */
 const SEVERITY_OF_EFFECT: Readonly<Partial<Record<string, AlertSeverity>>> = {
   no_service: 'critical',
   reduced_service: 'warning',
@@ -49,7 +49,7 @@ const EFFECTS: ReadonlySet<string> = new Set(
     'unknown_effect stop_moved no_effect accessibility_issue'
   ).split(' '),
 )
-/** The snapshot to read alerts for. */
+/** The snapshot for which alerts are read. */
 export interface AlertBasis {
   readonly snapshotId: string
   readonly timetable: Timetable
@@ -61,19 +61,19 @@ export class AlertReader {
   private readonly memory: AlertMemory
   private last: LastReading | undefined
 
-  /** @param memory shared with the network's earlier readers */
+  /** @param memory the memory that the network's readers share */
   constructor(basis: AlertBasis, memory: AlertMemory = new AlertMemory()) {
     this.basis = basis
     this.memory = memory
   }
 
   /**
-   * The alerts of all feeds, in feed order; returns the previous object if nothing changed.
-   * @param nowSeconds service time, after 1970
+   * The alerts of all feeds, in feed order. Returns the same object as before if nothing changed.
+   * @param nowSeconds current time of the service, in seconds after 1970
    */
   read(feeds: readonly AlertFeed[], nowSeconds: number): ReadAlerts {
     const { last } = this
-    if (last !== undefined && isSameSaid(last.feeds, feeds)) {
+    if (last !== undefined && hasSameLists(last.feeds, feeds)) {
       this.memory.prolong(nowSeconds)
       return last.read
     }
@@ -98,11 +98,11 @@ export class AlertReader {
       const seen = new Set<string>()
       for (const { content, entityId, row } of drafts) {
         const isNamed = isStable && entityId !== ''
-        // An alert identified only by its content is listed once.
+        // An alert without a stable id is identified by its content, so it is listed once.
         if (!isNamed && seen.has(content)) count('repeated_alert')
         if (!isNamed && seen.has(content)) continue
         seen.add(content)
-        // Several feeds may number their alerts from 1: the first to use an id owns it while it uses it.
+        // Several feeds may number their alerts from 1. The first feed that uses an id keeps it; others get a prefix.
         const wanted = isNamed ? entityId : content
         let id = wanted
         while (rows.has(id) || !this.memory.claim(id, feed.id, nowSeconds)) id = `${feed.id}:${id}`
@@ -113,7 +113,7 @@ export class AlertReader {
     return { alerts: { snapshotId: this.basis.snapshotId, rows: [...rows.values()] }, reasons }
   }
 
-  /** One alert; undefined if it can never be shown. */
+  /** Reads one alert. The result is empty if the alert can never be shown. */
   private readReport(
     { id: feed, derivesSeverity = true }: AlertFeed,
     report: AlertReport,
@@ -125,16 +125,16 @@ export class AlertReader {
     if (periods === undefined) count('alert_never_active')
     if (reach === undefined) count('alert_without_subject')
     if (periods === undefined || reach === undefined) return []
-    const said = {
+    const fields = {
       severity: severityOf(report, derivesSeverity),
       cause: CAUSES.has(report.cause) ? report.cause : 'unknown_cause',
       effect: EFFECTS.has(report.effect) ? report.effect : 'unknown_effect',
       ...readTexts(report, this.basis.timetable.meta.language, count),
       ...periods,
     }
-    const content = contentHash([feed, said, subjectsOf(report)])
+    const content = contentHash([feed, fields, subjectsOf(report)])
     const updatedSeconds = this.memory.firstSeen(content, nowSeconds)
-    return [{ content, entityId: report.entityId, row: { feed, ...said, updatedSeconds, reach } }]
+    return [{ content, entityId: report.entityId, row: { feed, ...fields, updatedSeconds, reach } }]
   }
 }
 
@@ -144,8 +144,8 @@ interface LastReading {
   readonly read: ReadAlerts
 }
 
-/** Whether both contain the same list objects, as after a repeated message. */
-function isSameSaid(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
+/** Whether both have the same list objects. That is so after a repeated message. */
+function hasSameLists(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
   return (
     before.length === now.length &&
     now.every(
@@ -155,7 +155,7 @@ function isSameSaid(before: readonly AlertFeed[], now: readonly AlertFeed[]): bo
   )
 }
 
-/** An alert that has no id yet. */
+/** An alert without its id. */
 interface AlertDraft {
   readonly content: string
   readonly entityId: string
@@ -174,7 +174,10 @@ interface ReadingContext {
   readonly count: (reason: string) => void
 }
 
-/** Communication periods: when it is shown; impact periods: when it applies; active periods replace either. */
+/**
+ * Reads when an alert is shown (communication periods) and when it affects riders (impact periods). If either is
+ * missing, the active periods are used for it.
+ */
 function readPeriods(
   { activePeriods, communicationPeriods, impactPeriods }: AlertReport,
   count: (reason: string) => void,
@@ -189,11 +192,11 @@ function readPeriods(
 
 function severityOf({ severity: word, effect }: AlertReport, derives: boolean): AlertSeverity {
   if (word === SEVERE) return 'critical'
-  const said = ALERT_SEVERITIES.find((severity) => severity === word) ?? 'unknown'
-  return said === 'unknown' && derives ? (SEVERITY_OF_EFFECT[effect] ?? said) : said
+  const given = ALERT_SEVERITIES.find((severity) => severity === word) ?? 'unknown'
+  return given === 'unknown' && derives ? (SEVERITY_OF_EFFECT[effect] ?? given) : given
 }
 
-/** The contents of the selectors, independent of their order. */
+/** The contents of the selectors in a fixed order, so that their order in the feed does not matter. */
 function subjectsOf({ selectors }: AlertReport): string[] {
   return selectors
     .map(({ agencyId, routeId, routeType, directionId, trip, stopId }) =>

@@ -1,5 +1,5 @@
-// Resolves an alert's selectors to lines, stops, areas or whole groups of lines. All fields of one selector must
-// match together; a selector that matches nothing is dropped and counted by reason.
+// Resolves the selectors of an alert to lines, stops, areas or groups of lines. All fields of a selector must match
+// together. A selector that matches nothing is dropped and counted by reason.
 import type { EntitySelector, TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import { findArea } from '../timetable/areas.ts'
 import { findLine } from '../timetable/lines.ts'
@@ -9,7 +9,7 @@ import { findStop } from '../timetable/stops.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 
-/** Lines with these properties in common; undefined matches any. */
+/** The lines with these properties; undefined matches any value. */
 export interface LineGroup {
   /** Index in `meta.agencies`. */
   readonly agency: number | undefined
@@ -17,31 +17,31 @@ export interface LineGroup {
   readonly routeType: number | undefined
 }
 
-/** A trip that an alert names without naming its whole line. */
+/** A trip that an alert names, while it does not name the whole line. */
 export interface NamedTrip {
   readonly line: LineIndex
   readonly tripId: string
-  /** `yyyymmdd`; absent means every day. */
+  /** `yyyymmdd`; if absent, the alert applies on every day. */
   readonly date?: string
 }
 
-/** What an alert affects, without repeats, in timetable order. */
+/** What an alert affects, without duplicates, in timetable order. */
 export interface AlertReach {
-  /** Named individually: by route, or by one of their trips. */
+  /** Lines that are named individually: by route, or by one of their trips. */
   readonly lines: readonly LineIndex[]
   readonly stops: readonly StopIndex[]
   readonly areas: readonly AreaIndex[]
   readonly groups: readonly LineGroup[]
-  /** Affected trips of lines that are only affected in part; absent if there are none. */
+  /** Affected trips of lines of which only some trips are affected; absent if there are none. */
   readonly trips?: readonly NamedTrip[]
 }
 
-/** Route types below this are basic GTFS types; those from here on are extended types of the same modes. */
+/** Route types below this are basic GTFS types; the others are extended types. */
 const FIRST_EXTENDED_TYPE = 100
-/** Prefix of an agency's id in a network of several timetables. */
+/** Matches the prefix of an agency's id in a network with several timetables. */
 const FEED_ORDINAL = /^\d+:/
 
-/** Whether a line belongs to a group. A basic route type matches every extended type of its mode. */
+/** Whether a line belongs to a group. A basic route type includes every extended type of its mode. */
 export function isInGroup({ lines }: Timetable, line: LineIndex, group: LineGroup): boolean {
   const { agency, routeType } = group
   if (agency !== undefined && lines.agency[line] !== agency) return false
@@ -49,7 +49,7 @@ export function isInGroup({ lines }: Timetable, line: LineIndex, group: LineGrou
   return routeType < FIRST_EXTENDED_TYPE && modeOfRouteType(routeType) === lines.mode[line]
 }
 
-/** Resolves selectors against one timetable; caches the ids of one reading. */
+/** Resolves selectors against one timetable. Caches ids for the duration of one reading. */
 export class SelectorResolver {
   private readonly timetable: Timetable
   private readonly count: (reason: string) => void
@@ -57,28 +57,29 @@ export class SelectorResolver {
   private readonly tripLines = new Map<string, LineIndex | undefined>()
   private readonly places = new Map<string, Whole | undefined>()
 
-  /** @param count called with the reason when a selector, or part of it, is unusable */
+  /** @param count called with a reason whenever a selector or a part of it cannot be used */
   constructor(timetable: Timetable, count: (reason: string) => void) {
     this.timetable = timetable
     this.count = count
   }
 
-  /** Everything the selectors match; undefined if they match nothing and name no whole agency or feed. */
+  /** Everything that the selectors match. Undefined if they match nothing and do not name a whole agency or feed. */
   resolve(selectors: readonly EntitySelector[]): AlertReach | undefined {
     const reach = new Reach()
-    // GTFS-Realtime requires at least one selector; an alert without any applies to its whole feed.
+    // GTFS-Realtime requires at least one selector. An alert without selectors applies to its whole feed.
     let isKept = selectors.length === 0
     for (const selector of selectors) if (this.addSelector(selector, reach)) isKept = true
     return isKept ? reach.sealed() : undefined
   }
 
-  /** Whether the selector was usable. */
+  /** Adds what a selector matches; returns whether the selector was usable. */
   private addSelector(selector: EntitySelector, reach: Reach): boolean {
     const { agencyId, routeId, routeType, directionId, trip, stopId } = selector
     if (directionId !== undefined && routeId === undefined) this.count('direction_without_route')
     const isSpecific = routeId !== undefined || trip !== undefined || stopId !== undefined
     const agencies = agencyId === undefined ? undefined : this.findAgencies(agencyId)
-    // Some feeds use agency ids that their timetable does not have: an unknown agency is counted, but hides nothing.
+    // Some feeds use agency ids that their timetable does not have. An unknown agency is counted, but otherwise
+    // ignored.
     if (agencies?.length === 0) this.count('unknown_agency')
     const known = agencies === undefined || agencies.length === 0 ? [undefined] : agencies
     if (!isSpecific) return this.addGroups({ ...selector, agencies: known }, reach)
@@ -116,21 +117,21 @@ export class SelectorResolver {
   }
 
   /**
-   * The line that route and trip name; undefined if the selector names neither, a reason if they are invalid or
+   * The line that a selector's route and trip name. Undefined if it has neither; a reason if they are invalid or
    * disagree.
    */
   private lineOf(routeId: string | undefined, trip: TripDescriptor | undefined): LineIndex | string | undefined {
     const ofRoute = routeId === undefined ? undefined : this.findLine(routeId)
     if (routeId !== undefined && ofRoute === undefined) return 'unknown_route'
     if (trip === undefined) return ofRoute
-    // A trip that is not in the timetable, such as an added one, is resolved by its route.
+    // For a trip that is not in the timetable, such as an added one, the route decides.
     const tripRoute = trip.routeId === undefined ? undefined : this.findLine(trip.routeId)
     const ofTrip = (trip.tripId === undefined ? undefined : this.findLineOfTrip(trip.tripId)) ?? tripRoute
     if (ofTrip === undefined) return ofRoute ?? 'unknown_trip'
     return ofRoute === undefined || ofRoute === ofTrip ? ofTrip : 'contradictory_selector'
   }
 
-  /** Whether a named line belongs to one of the agencies and to the route type's mode. */
+  /** Whether a named line belongs to one of the agencies and to the mode of the route type. */
   private agrees(
     line: LineIndex,
     { agencies, routeType }: { agencies: readonly (number | undefined)[]; routeType: number | undefined },
@@ -148,7 +149,7 @@ export class SelectorResolver {
     return false
   }
 
-  /** The agencies with this id: a network of several timetables may have more than one. */
+  /** The agencies with this id. A network with several timetables may have several. */
   private findAgencies(agencyId: string): number[] {
     const { agencies } = this.timetable.meta
     const where = (fits: (id: string) => boolean) => agencies.flatMap(({ id }, place) => (fits(id) ? [place] : []))
@@ -172,7 +173,7 @@ export class SelectorResolver {
       const stop = findStop(this.timetable, stopId)
       if (stop !== undefined) return { stop }
       const area = findArea(this.timetable, stopId)
-      // An alert on an entrance or boarding area applies to its station or stop: riders query those.
+      // An alert for an entrance or boarding area applies to its station or stop, because riders query only these.
       return area === undefined ? findWhole(this.timetable, stopId) : { area }
     })
   }
@@ -192,7 +193,7 @@ class Reach {
   private readonly areas = new Set<AreaIndex>()
   private readonly groups = new Map<string, LineGroup>()
 
-  /** @param trip the affected trip; undefined for the whole line */
+  /** @param trip the affected trip; undefined if the whole line is affected */
   addLine(line: LineIndex, trip: TripDescriptor | undefined): void {
     this.lines.add(line)
     if (trip?.tripId === undefined) this.whole.add(line)

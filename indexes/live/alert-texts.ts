@@ -1,12 +1,13 @@
-// Texts of an alert: picks the translation in the operator's language, as plain text of bounded length.
+// The texts of an alert: chooses the translation in the operator's language, and converts it to plain text of limited
+// length.
 import type { AlertReport, Translation } from '../../loaders/gtfs-rt/message.ts'
 import { cutText, toPlainLine, toPlainText } from './html-text.ts'
 import { chooseText } from './translations.ts'
 
-/** Maximum lengths in characters (UTF-16 units); longer texts are cut and counted. */
+/** Maximum lengths in UTF-16 code units. Longer texts are cut and counted. */
 const TITLE_LIMIT = 500
 const MESSAGE_LIMIT = 10_000
-/** Longer URLs are not real pages. */
+/** Maximum length of a URL; longer ones are not addresses of real pages. */
 const URL_LIMIT = 2048
 
 /** The plain texts of an alert. */
@@ -17,8 +18,8 @@ export interface AlertTexts {
 }
 
 /**
- * The texts of an alert in the operator's language. @param count called with the reason whenever a text is cut or
- * dropped
+ * Reads the texts of an alert in the operator's language.
+ * @param count called with a reason whenever a text is cut or dropped
  */
 export function readTexts(
   report: Pick<AlertReport, 'header' | 'description' | 'url'>,

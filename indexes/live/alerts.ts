@@ -1,5 +1,5 @@
-// The service alerts of a network: rows that threads exchange as JSON, and the index that each thread builds to find
-// those of a line, a stop or an area. Read-only; made by alert-reader.ts.
+// The service alerts of a network: rows that threads exchange as JSON, and an index that each thread builds to find the
+// alerts of a line, stop or area. Read-only; alert-reader.ts creates the rows.
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 import { stopsOfArea } from '../timetable/areas.ts'
 import { areaOfStop } from '../timetable/stops.ts'
@@ -11,23 +11,23 @@ import { type AlertReach, isInGroup, type LineGroup } from './alert-selectors.ts
 export const ALERT_SEVERITIES = ['unknown', 'info', 'warning', 'critical'] as const
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number]
 
-/** One alert. Plain data, so it can be cloned and serialized as JSON; indexes are those of one snapshot. */
+/** One alert. It is plain data that can be cloned and serialized as JSON. Its indexes are those of one snapshot. */
 export interface AlertRow {
-  /** Unique in the network: the entity's id, prefixed with its feed's if two feeds use the same. */
+  /** Unique in the network: the entity's id, with the feed's id as a prefix if several feeds use the same. */
   readonly id: string
-  /** The feed's id in the configuration. */
+  /** The id of the feed in the configuration. */
   readonly feed: string
   readonly severity: AlertSeverity
   readonly cause: string
   readonly effect: string
-  /** Plain text in the operator's language: the title is one line, the message any number. */
+  /** Plain text in the operator's language. The title has one line; the message may have several. */
   readonly title: string
   readonly message: string
-  /** http or https. */
+  /** An http or https URL. */
   readonly url: string | null
-  /** When to show it, sorted by start. If empty, it is shown as long as the feed has it. */
+  /** When to show the alert, sorted by start. If empty, it is shown while the feed has it. */
   readonly shownPeriods: readonly TimeRange[]
-  /** When it affects riders, if the feed gives that separately; otherwise the same. */
+  /** When the alert affects riders. The same as the shown periods if the feed does not distinguish them. */
   readonly impactPeriods: readonly TimeRange[]
   /** When this content was first seen, in seconds after 1970. */
   readonly updatedSeconds: number
@@ -46,8 +46,8 @@ export function alertPeriod(row: AlertRow, seconds: number): TimeRange {
 }
 
 /**
- * The alerts of one snapshot by the line, stop, area or group that they affect. Built once per thread; a lookup costs
- * O(alerts found).
+ * The alerts of one snapshot, by the line, stop, area or group that they affect. Each thread builds its own. A lookup
+ * takes time in proportion to the alerts found.
  */
 export class AlertIndex {
   readonly rows: readonly AlertRow[]
@@ -84,8 +84,8 @@ export class AlertIndex {
   }
 
   /**
-   * Shown alerts of the line, except those that name only other trips. @param ref `<yyyymmdd>:<feed trip id>`, possibly
-   * with a run
+   * Shown alerts of the line, except those that name only other trips.
+   * @param ref `<yyyymmdd>:<feed trip id>`, for a run with its start
    */
   listOfTrip(line: LineIndex, ref: string, seconds: number): AlertRow[] {
     return this.listOfLine(line, seconds).filter(({ reach: { trips = [], groups } }) => {
@@ -127,7 +127,7 @@ export class AlertIndex {
     return this.pick([...(this.ofArea.get(area) ?? []), ...ofStops], seconds)
   }
 
-  /** Every line an alert affects, in line order. O(lines of the network) if it names whole groups. */
+  /** Every line that an alert affects, in line order. If it names groups, all lines of the network are checked. */
   linesOf({ reach }: AlertRow): readonly LineIndex[] {
     const { lines, groups } = reach
     if (groups.length === 0) return lines

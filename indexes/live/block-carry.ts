@@ -1,5 +1,5 @@
-// Carries delays along blocks to trips without updates: a vehicle that ends one trip late starts its next one late,
-// minus what the layover absorbs.
+// Carries delays along blocks to trips without updates. A vehicle that ends one trip late starts its next one late,
+// unless its layover makes up for the delay.
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -8,7 +8,7 @@ import { type LiveCall, type LiveTrip, scheduledCalls, stopsOfTrip, useOfCall } 
 import { INSTANCE_RUNS } from './overlay.ts'
 import type { ScheduledCall } from './predict.ts'
 
-/** Carries delays from the trips of a block to the next ones. */
+/** Carries delays from trips to the next trips of their blocks. */
 export class BlockCarrier {
   private readonly timetable: Timetable
   private blocks: Blocks | undefined
@@ -17,7 +17,7 @@ export class BlockCarrier {
     this.timetable = timetable
   }
 
-  /** Adds the trips that receive delays; `keyOf` gives their keys. */
+  /** Adds the trips to which delays are carried. `keyOf` gives the key of each. */
   carryOn(trips: Map<string, LiveTrip>, keyOf: (trip: Pick<LiveTrip, 'instance' | 'ref'>) => string): void {
     for (const trip of [...trips.values()]) {
       let last: LiveTrip | undefined = trip
@@ -30,7 +30,7 @@ export class BlockCarrier {
     }
   }
 
-  /** The next trip of the same vehicle on the same day, if it cannot leave on time. */
+  /** The next trip of the vehicle on the same day. Undefined if there is none or it can leave on time. */
   private followerOf(trip: LiveTrip): LiveTrip | undefined {
     const { instance, calls, state } = trip
     const end = calls.at(-1)

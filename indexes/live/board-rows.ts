@@ -1,10 +1,11 @@
-// The rows of one board, as columns that the next board reuses: a board leaves no objects to collect.
+// The rows of a board, in columns that the next board reuses, so that a board leaves no objects for the garbage
+// collector.
 import { NONE, sealColumn } from '../../loaders/columns.ts'
 import type { BoardCursor } from '../timetable/board-cursor.ts'
 import type { StopIndex, TripIndex } from '../timetable/timetable.ts'
 import { type LiveCallIndex, NEVER_OVER, type Overlay } from './overlay.ts'
 
-/** A departure without or with live data. */
+/** A departure with or without live data. */
 export type BoardRow = ScheduledRow | LiveRow
 
 export interface ScheduledRow {
@@ -20,35 +21,35 @@ export interface ScheduledRow {
 export interface LiveRow {
   readonly kind: 'live'
   readonly call: LiveCallIndex
-  /** Effective, in seconds after 1970. */
+  /** Effective departure, in seconds after 1970. */
   readonly departureSeconds: number
 }
 
-/** A live call in a walk through the overlay. */
+/** The current call of a walk through the overlay. */
 export interface LiveCursor {
   readonly call: LiveCallIndex
   /** The call's row in the overlay's boards. */
   readonly row: number
   /** Effective departure, in seconds after 1970. */
   readonly seconds: number
-  /** Whether a feed has live data for this very call, and not only for its trip. */
+  /** Whether a feed has live data for this call, and not only for other calls of its trip. */
   readonly isKnown: boolean
 }
 
-/** Enough rows for boards of the API; the columns grow for a longer board. */
+/** Initial length of the columns, enough for the boards of the API. They grow for longer boards. */
 const INITIAL_ROWS = 64
 
-/** The rows of one board, in order. Rows of the timetable have no call; rows with live data have only a call. */
+/** The rows of a board, in order. A row without live data has no call; a row with live data has only a call. */
 export class BoardRows {
   length = 0
-  /** Whether a feed has live data for the call of any row. */
+  /** Whether a feed has live data for the call of at least one row. */
   hasLiveData = false
   /** Effective departure, in seconds after 1970. */
   seconds = new Float64Array(INITIAL_ROWS)
-  /** NONE without live data. */
+  /** The live call of each row; NONE without live data. */
   private calls = new Uint32Array(INITIAL_ROWS)
   call = sealColumn<number, LiveCallIndex>(this.calls)
-  /** The row of the overlay's boards. */
+  /** The row in the overlay's boards. */
   boardRow = new Uint32Array(INITIAL_ROWS)
   private trips = new Uint32Array(INITIAL_ROWS)
   trip = sealColumn<number, TripIndex>(this.trips)
@@ -63,7 +64,7 @@ export class BoardRows {
     this.hasLiveData = false
   }
 
-  /** Keeps the first rows and drops the others. */
+  /** Removes all rows after the first `count`. */
   cut(count: number, overlay: Overlay | undefined): void {
     this.length = count
     if (!this.hasLiveData || overlay === undefined) return
@@ -101,7 +102,7 @@ export class BoardRows {
     this.length = at + 1
   }
 
-  /** A row as an object, for callers that keep it. */
+  /** A row as an object that stays valid after the board is reused. */
   rowAt(at: number): BoardRow {
     const departureSeconds = this.seconds[at]
     if (this.isLive(at)) return { kind: 'live', call: this.call[at], departureSeconds }

@@ -1,4 +1,4 @@
-// Live trips → the overlay's columns, in one buffer that threads share.
+// Converts live trips to the columns of an overlay, in one buffer that threads share.
 import { NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import { EMPTY_STRING, StringPoolBuilder } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
@@ -21,7 +21,7 @@ import {
 } from './overlay.ts'
 import { openColumns, type PackedColumns, packColumns } from './shared-columns.ts'
 
-/** Builds the overlay of live trips. */
+/** Builds the overlay from live trips. */
 export function buildOverlay(timetable: Timetable, trips: readonly LiveTrip[], meta: OverlayMeta): Overlay {
   const strings = new StringPoolBuilder()
   const instances = layInstances(timetable, trips, strings)
@@ -161,12 +161,12 @@ export interface PackedOverlay extends PackedColumns {
   readonly meta: OverlayMeta
 }
 
-/** Packs an overlay into shared memory. */
+/** Packs an overlay into shared memory to send it to other threads. */
 export function packOverlay({ meta, strings, instances, calls, boards, instanceOfTrip }: Overlay): PackedOverlay {
   return { meta, ...packColumns({ strings, instances, calls, boards, '': { instanceOfTrip } }) }
 }
 
-/** Opens an overlay on its shared memory, without copying. */
+/** Opens an overlay over its shared memory, without a copy. */
 export function openOverlay(packed: PackedOverlay): Overlay {
   const { '': single, ...groups } = openColumns(packed)
   return { meta: packed.meta, ...groups, ...single } as Overlay

@@ -1,4 +1,5 @@
-// Vehicles → their columns, in one buffer that threads share; with a tree over their positions if there are many.
+// Converts vehicles to columns, in one buffer that threads share. If there are many, the buffer also has a tree over
+// their positions.
 import Flatbush from 'flatbush'
 import { NONE, NONE_U8, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
@@ -23,7 +24,7 @@ import {
 export interface LiveVehicle {
   /** Local part of the public id. */
   readonly id: string
-  /** Whether the id comes from a VehicleDescriptor; then boards show it too. */
+  /** Whether the id is from a VehicleDescriptor. Boards then show it too. */
   readonly isNamed: boolean
   /** Local part of the trip's public id; empty if the trip is unknown. */
   readonly tripRef: string
@@ -32,10 +33,10 @@ export interface LiveVehicle {
   readonly headsign: string
   readonly lat: number
   readonly lon: number
-  /** Clockwise from north, 0 ≤ d < 360. */
+  /** In degrees clockwise from north, 0 ≤ d < 360. */
   readonly bearingDegrees: number
   readonly speedKmh: number
-  /** Distance from the shape of its trip; undefined without a shape. */
+  /** Distance of the vehicle from its trip's shape in meters; undefined if the trip has no shape. */
   readonly offRouteMeters: number | undefined
   readonly delaySeconds: number | undefined
   readonly status: VehicleStatus
@@ -43,7 +44,7 @@ export interface LiveVehicle {
   readonly nextStop: StopIndex | undefined
   readonly source: PositionSource
   readonly recordedSeconds: number
-  /** Only reported vehicles have one. */
+  /** Undefined for estimated vehicles. */
   readonly occupancy?: Occupancy | undefined
 }
 
@@ -110,7 +111,7 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
   return column
 }
 
-/** A tree for all threads, if there are too many vehicles for each thread to build its own. */
+/** Builds a tree for all threads if there are many vehicles; otherwise it is empty and each thread builds its own. */
 function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
   if (vehicles.length <= MOST_PLACED) return sealColumn(new Uint8Array(0))
   const tree = new Flatbush(vehicles.length)
@@ -124,12 +125,12 @@ export interface PackedVehicles extends PackedColumns {
   readonly meta: VehiclesMeta
 }
 
-/** Packs vehicles into shared memory. */
+/** Packs vehicles into shared memory to send them to other threads. */
 export function packVehicles({ meta, strings, rows, offsetOfLine, tree }: Vehicles): PackedVehicles {
   return { meta, ...packColumns({ strings, rows, '': { offsetOfLine, tree } }) }
 }
 
-/** Opens vehicles on their shared memory, without copying. */
+/** Opens vehicles over their shared memory, without a copy. */
 export function openVehicles(packed: PackedVehicles): Vehicles {
   const { '': single, ...groups } = openColumns(packed)
   return { meta: packed.meta, ...groups, ...single } as Vehicles

@@ -1,21 +1,21 @@
-// Distance of each call along its trip's path: from the feed's distances; otherwise by matching all stops in order
-// along the path, which handles paths that pass a place twice.
+// The distance of each call along its trip's path. It is computed from the feed's distances, otherwise by matching all
+// stops to the path in order. This is correct even if the path passes a place twice.
 import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
 
-/** How much farther from a stop than the path's nearest point the trip may call; tried in this order. */
+/** How much farther from a stop than the path's nearest point its place on the path may be. Tried in this order. */
 const SLACKS_METERS = [60, 600, 6000] as const
 
-/** Calls placed on a path. */
+/** The places of a trip's calls on a path. */
 export interface PlacedCalls {
   /** Meters from the start of the path, never decreasing. */
   readonly along: Float64Array
-  /** Distance in meters between the path and the stop farthest from it. */
+  /** Distance in meters between the path and the stop that is farthest from it. */
   readonly farthestAside: number
 }
 
 /**
- * Places stops on a path in their order, with the least sum of squared distances from it; ties go to the earliest on
- * the path. Undefined if the path passes them in another order.
+ * Places stops on a path in their order, such that the sum of squared distances is least. Ties go to the place that
+ * comes first on the path. Undefined if the path passes the stops in another order.
  */
 export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCalls | undefined {
   for (const slack of SLACKS_METERS) {
@@ -30,14 +30,17 @@ export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCal
   return undefined
 }
 
-/** One choice of approaches for the stops so far; ends with an approach to the last one. */
+/** A choice of approaches for the stops so far, as a linked list from the last stop to the first. */
 interface Course {
   readonly approach: Approach
   readonly cost: number
   readonly before: Course | undefined
 }
 
-/** Chooses one approach per stop, never before that of the previous stop. The approaches of a stop must ascend. */
+/**
+ * Chooses one approach for each stop, such that none comes before that of the previous stop. The approaches of each
+ * stop must be in path order.
+ */
 function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | undefined {
   let courses: Course[] | undefined
   for (const approaches of choices) {
@@ -62,7 +65,10 @@ function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | 
   return chosen.reverse()
 }
 
-/** Converts feed distances to meters along a path whose points have feed distances; never decreasing. */
+/**
+ * Converts a feed's distances to meters along a path. The feed must also have the distances of the path's points. The
+ * result never decreases.
+ */
 export function placeByDistances(
   path: GroundPath,
   pointDistances: ArrayLike<number>,
@@ -84,7 +90,7 @@ export function placeByDistances(
   return placed
 }
 
-/** Whether numbers are all known, never decrease, and are not all equal. */
+/** Whether all numbers are known, none is lower than the one before, and not all are equal. */
 function ascends(numbers: ArrayLike<number>): boolean {
   for (let at = 1; at < numbers.length; at++) {
     if (!(numbers[at] >= numbers[at - 1])) return false

@@ -1,4 +1,4 @@
-// Encoded polylines with five decimals, as used by Shape entities.
+// Decodes polylines with five decimals, as in Shape entities.
 import type { Place } from '../spatial/ground-path.ts'
 
 const SCALE = 1e-5
@@ -6,7 +6,7 @@ const FIRST_CODE = 63
 const CHUNK_BITS = 5
 const MORE = 32
 
-/** The points of a polyline; drops an incomplete last. */
+/** The points of a polyline. An incomplete last point is dropped. */
 export function decodePolyline(text: string): Place[] {
   const places: Place[] = []
   let [lat, lon] = [0, 0]

@@ -1,14 +1,16 @@
-// Estimates an unreported vehicle from the times of its trip's calls. Valid only for the moment it was computed for;
-// recomputed with every build.
+// Estimates the position of a vehicle that does not report one, from the times of its trip's calls. An estimate is
+// valid only for the moment for which it was computed, so each build computes it again.
 import { bearingAlong, placeAlong } from '../spatial/ground-path.ts'
 import type { LiveVehicle } from './build-vehicles.ts'
 import { metersOffShape, placeInTime, predictedDelay, type RunHeadsigns, type VehicleRun } from './vehicle-run.ts'
 
-/** Faster than any ground vehicle; feeds with two calls at nearly the same time produce such speeds. */
+/** Faster than any ground vehicle. Feeds in which two calls have nearly the same time lead to such speeds. */
 const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
 
-/** The vehicle of a run from its predictions; undefined if it is not under way or has no predictions ahead. */
+/**
+ * Estimates the vehicle of a run from predictions. Undefined if it is not under way or no later call has a prediction.
+ */
 export function interpolateVehicle(
   headsigns: RunHeadsigns,
   run: VehicleRun,
@@ -20,7 +22,7 @@ export function interpolateVehicle(
   return isPredicted ? toEstimate(headsigns, run, { nowSeconds, source: 'interpolated' }) : undefined
 }
 
-/** The vehicle of a run from the timetable alone; undefined if it is not under way. */
+/** Estimates the vehicle of a run from the timetable alone. Undefined if it is not under way. */
 export function scheduleVehicle(headsigns: RunHeadsigns, run: VehicleRun, nowSeconds: number): LiveVehicle | undefined {
   return toEstimate(headsigns, run, { nowSeconds, source: 'scheduled' })
 }

@@ -1,29 +1,29 @@
-// How well the updates of a feed match the timetable: counts by reason, and a list of the unmatched ones.
+// How well the updates of a feed match the timetable: counts by reason, and the updates that did not match.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 
-/** Match results for the trips of one feed. */
+/** The match results of one feed. */
 export interface FeedMatches {
-  /** The number of trip updates in the feed. */
+  /** Number of trip updates in the feed. */
   readonly total: number
-  /** Updates that matched a trip. */
+  /** Number of updates that matched a trip. */
   readonly matched: number
-  /** Counts of ignored and repaired parts, by reason. */
+  /** Reason → number of parts that were ignored or repaired. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** An ignored trip update. */
+/** A trip update that was ignored. */
 export interface UnmatchedUpdate {
-  /** One of the counted reasons. */
+  /** One of the reasons that are counted. */
   readonly reason: string
   readonly trip: TripDescriptor
 }
 
-/** Counts reasons while a feed is read. */
+/** Counts reasons while a feed is being read. */
 export class Tally {
   total = 0
   matched = 0
   readonly reasons: Record<string, number> = {}
-  /** The latest reason; explains an ignored update. */
+  /** The last reason that was counted, which is why an update was ignored. */
   last = ''
 
   readonly count = (reason: string): void => {

@@ -1,5 +1,5 @@
-// A network of several timetables prefixes its ids; live feeds may not use the prefixes. A feed gets the prefix with
-// which most of its ids are found.
+// A network with several timetables puts a prefix before their ids, but its live feeds may use ids without prefixes. A
+// feed gets the prefix with which most of its ids are found.
 import type { EntitySelector, StopSelector, TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import { findLine } from '../timetable/lines.ts'
 import { findStop } from '../timetable/stops.ts'
@@ -7,10 +7,10 @@ import type { Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 import type { FeedContent } from './feed-state.ts'
 
-/** Maximum ids of a feed to try. */
+/** Maximum number of a feed's ids to try. */
 const MOST_TRIED = 500
 
-/** The prefixes of one timetable. */
+/** The prefixes of the timetables in a network. */
 export class FeedPrefixes {
   private readonly timetable: Timetable
   private readonly prefixes: readonly string[]
@@ -21,7 +21,10 @@ export class FeedPrefixes {
     this.prefixes = [...new Set(['', ...prefixes])]
   }
 
-  /** The content of a feed with the timetable's ids. @param setting the configured prefix, if any */
+  /**
+   * The content of a feed, with its ids changed to those of the timetable.
+   * @param setting the configured prefix, if any
+   */
   apply(content: FeedContent, setting: string | undefined): FeedContent {
     if (setting === undefined && this.prefixes.length === 1) return content
     let applied = this.known.get(content)
@@ -33,7 +36,7 @@ export class FeedPrefixes {
     return applied
   }
 
-  /** The first of equal ones wins; having no prefix comes first. */
+  /** The best prefix. Ties go to the first one; no prefix at all is tried first. */
   private prefixOf({ trips, vehicles, alerts }: FeedContent): string {
     const { timetable } = this
     const descriptors = [...trips, ...vehicles].flatMap(({ trip }) => trip ?? []).slice(0, MOST_TRIED)

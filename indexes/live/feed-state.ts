@@ -1,5 +1,5 @@
-// The content of one feed as of its newest message: a full message replaces everything, a differential one changes
-// single entities. Each content is a new immutable object, so readers can keep it.
+// The content of a feed as of its newest message. A full message replaces everything; a differential one changes single
+// entities. Each content is a new immutable object, so readers can keep it.
 import type {
   FeedEntities,
   RealtimeMessage,
@@ -8,48 +8,48 @@ import type {
   VehicleReport,
 } from '../../loaders/gtfs-rt/message.ts'
 
-/** The current content of a feed. Times in seconds after 1970. */
+/** The current content of a feed. Times are in seconds after 1970. */
 export interface FeedContent extends FeedEntities {
-  /** Header time of the newest message, otherwise when it was received. At most 60 s after it was received. */
+  /** Time of the newest message: its header time, otherwise when it was received. At most 60 s later than received. */
   readonly timestampSeconds: number
-  /** When the newest message was last received; it may repeat. */
+  /** When the newest message was last received. A message may be received several times. */
   readonly fetchedSeconds: number
 }
 
 /** The effect of a message. */
 export interface FeedChange {
-  /** Whether the message is now the newest; if not, only the fetch time changed. */
+  /** Whether the message is newer than those before. If not, only the fetch time changed. */
   readonly isNewer: boolean
-  /** Whether its header time is implausibly far in the future; the receive time is used instead. */
+  /** Whether the header time is too far in the future. The time of receipt is then used instead. */
   readonly isFromFuture: boolean
 }
 
-/** A header time may be this far ahead of our clock; times further ahead count as now. */
+/** Maximum time by which a header may be ahead of our clock. If it is further ahead, the time of receipt is used. */
 const AHEAD_SECONDS = 60
-/** Maximum entities of each kind, for differential feeds that never delete any. */
+/** Maximum number of entities of each kind. Some differential feeds never delete any. */
 const MAX_ENTITIES = 500_000
 
-/** Time of a message, by its header and as used here. */
+/** The time of a message according to its header, and the time that is used. */
 interface MessageTime {
   readonly headerSeconds: number | undefined
   readonly timestampSeconds: number
   readonly isFromFuture: boolean
 }
 
-/** An entity of any kind, as the state keeps it. */
+/** What the state needs to know of an entity of any kind. */
 interface KeptEntity {
   readonly entityId: string
   readonly timestampSeconds?: number | undefined
 }
 
-/** The known trips, and the time of the message that is merged into them. */
+/** The trips before a message, and the time of the message that is merged into them. */
 interface Joining {
   readonly before: readonly TripUpdate[]
   /** Time of the message. */
   readonly timestampSeconds: number
 }
 
-/** The memory of a feed's state, without its counts. */
+/** What a feed's state must remember, except its counts. */
 export interface FeedStateMemory {
   readonly content: FeedContent | undefined
   readonly newest: MessageTime | undefined
@@ -63,7 +63,7 @@ export class FeedState {
   private isLastOlder: boolean
   private readonly counted = new Map<string, number>()
 
-  /** @param before the memory that it continues */
+  /** @param before what an earlier state remembered */
   constructor(before?: FeedStateMemory) {
     this.content = before?.content
     this.newest = before?.newest
@@ -81,15 +81,15 @@ export class FeedState {
   }
 
   /**
-   * Counts of ignored and repaired parts since the start, by reason: messages (`older_message`, `same_message`,
+   * Number of ignored and repaired parts since the start, by reason: messages (`older_message`, `same_message`,
    * `message_from_the_future`, `message_without_timestamp`), entities (`duplicate_entity_id`, `repeated_trip`,
-   * `forgotten_entity`), and parts dropped in decoding.
+   * `forgotten_entity`), and parts that decoding dropped.
    */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.counted)
   }
 
-  /** Applies a message received at an instant. */
+  /** Applies a message that was received at this time. */
   apply(message: RealtimeMessage, receivedSeconds: number): FeedChange {
     const time = timeOf(message, receivedSeconds)
     const { isFromFuture } = time
@@ -105,13 +105,13 @@ export class FeedState {
     return { isNewer: order > 0, isFromFuture }
   }
 
-  /** Records that the last message was received again, at an instant. It need not be decoded. */
+  /** Records that the last message was received again. It need not be decoded. */
   repeat(receivedSeconds: number): void {
     const { content, newest } = this
     if (content === undefined || newest === undefined) return
     this.count(this.isLastOlder ? 'older_message' : 'same_message')
     if (this.isLastOlder) return
-    // A message without a timestamp is as new as its receive time; one far in the future is never newer.
+    // Without a header time, the message is as new as its receipt. With one that is now too far in the future, too.
     const isAhead = newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS
     const isNow = isAhead || newest.headerSeconds === undefined
     const timestampSeconds = isNow ? receivedSeconds : newest.timestampSeconds
@@ -119,15 +119,16 @@ export class FeedState {
     this.content = { ...content, timestampSeconds, fetchedSeconds: receivedSeconds }
   }
 
-  /** Compares a message with the newest one: newer (above 0), same age (0), or older (below 0). */
+  /** Compares a message with the newest one: above 0 if newer, 0 if equally old, below 0 if older. */
   private orderOf(time: MessageTime, receivedSeconds: number): number {
     const { newest } = this
     if (newest === undefined) return 1
-    // Times this far ahead are never accepted, so our own clock was set back, and the newest time is no longer valid.
+    // A time this far ahead was never accepted. So our own clock was set back, and the newest time is no longer valid.
     if (newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS) return 1
     const { headerSeconds, timestampSeconds } = time
     const isStated = headerSeconds !== undefined && newest.headerSeconds !== undefined
-    // An unchanged header time means the same message, even in the future, although its used time moves with our clock.
+    // An equal header time means that it is the same message. If both are in the future, their used times move with our
+    // clock, so the header times are compared.
     const byHeader = isStated && (headerSeconds === newest.headerSeconds || (time.isFromFuture && newest.isFromFuture))
     if (byHeader) return headerSeconds - newest.headerSeconds
     const order = timestampSeconds - newest.timestampSeconds
@@ -139,7 +140,7 @@ export class FeedState {
     const before = message.incrementality === 'differential' ? this.content : undefined
     const deleted = new Set(message.deletedIds)
     const keep = <Entity extends KeptEntity>(known: readonly Entity[] | undefined, next: readonly Entity[]) =>
-      known === undefined ? [] : this.keep(known, next, { deleted, saidSeconds: before?.timestampSeconds })
+      known === undefined ? [] : this.keep(known, next, { deleted, previousSeconds: before?.timestampSeconds })
     const { trips, vehicles, alerts, modifications, shapes } = message
     const byId = <Entity extends KeptEntity>(known: readonly Entity[] | undefined, next: readonly Entity[]) =>
       this.newestOf([...keep(known, next), ...next], timestampSeconds, ({ entityId }) => entityId)
@@ -162,8 +163,8 @@ export class FeedState {
   }
 
   /**
-   * Joins the known trips with those of a message. An update with a new entity id replaces the known updates with the
-   * same descriptor, unless they are newer. An update with a known entity id only replaces that entity.
+   * Merges the trips of a message into the known ones. An update with a new entity id replaces the known updates with
+   * the same descriptor, unless they are newer. An update with a known entity id replaces only that entity.
    */
   private joinTrips(kept: readonly TripUpdate[], next: readonly TripUpdate[], joining: Joining): readonly TripUpdate[] {
     if (kept.length === 0) return next
@@ -190,29 +191,35 @@ export class FeedState {
   }
 
   /**
-   * The known entities that a differential message does not change. Those without a time of their own get the time of
-   * the message that brought them, even if the feed's newest message is newer.
+   * The known entities that a differential message does not change. Entities without a time get the time of the
+   * previous message, because the new message does not confirm them.
    */
   private keep<Entity extends KeptEntity>(
     known: readonly Entity[],
     next: readonly Entity[],
-    { deleted, saidSeconds }: { readonly deleted: ReadonlySet<string>; readonly saidSeconds: number | undefined },
+    {
+      deleted,
+      previousSeconds,
+    }: { readonly deleted: ReadonlySet<string>; readonly previousSeconds: number | undefined },
   ): Entity[] {
     const replaced = new Set(next.map(({ entityId }) => entityId))
     const kept: Entity[] = []
     for (const entity of known) {
       if (deleted.has(entity.entityId) || replaced.has(entity.entityId)) continue
-      kept.push(isUndated(entity) ? { ...entity, timestampSeconds: saidSeconds } : entity)
+      kept.push(isUndated(entity) ? { ...entity, timestampSeconds: previousSeconds } : entity)
     }
     const forgotten = Math.max(kept.length - MAX_ENTITIES, 0)
     if (forgotten > 0) this.count('forgotten_entity', forgotten)
     return kept.slice(forgotten)
   }
 
-  /** The newest entity per key; without times, the later one. Keeps the order of the message. */
+  /**
+   * Keeps the newest entity for each key. Of entities that are equally new, it keeps the last one. Entities stay in
+   * order.
+   */
   private newestOf<Entity extends KeptEntity>(
     entities: readonly Entity[],
-    saidSeconds: number,
+    messageSeconds: number,
     keyOf: (entity: Entity) => string,
   ): readonly Entity[] {
     const newest = new Map<string, Entity>()
@@ -221,7 +228,7 @@ export class FeedState {
       const known = newest.get(key)
       if (known !== undefined) {
         this.count('duplicate_entity_id')
-        if ((known.timestampSeconds ?? saidSeconds) > (entity.timestampSeconds ?? saidSeconds)) continue
+        if ((known.timestampSeconds ?? messageSeconds) > (entity.timestampSeconds ?? messageSeconds)) continue
         newest.delete(key)
       }
       newest.set(key, entity)
@@ -244,15 +251,15 @@ function timeOf({ timestampSeconds }: RealtimeMessage, receivedSeconds: number):
   }
 }
 
-/** Alerts have no time; for other entities it is optional. */
+/** Whether an entity lacks the time that entities of its kind can have. Alerts never have one. */
 function isUndated(entity: KeptEntity): boolean {
   return 'timestampSeconds' in entity && entity.timestampSeconds === undefined
 }
 
 /**
  * The key of updates with the same descriptor, regardless of their content. Duplicated and added trips have separate
- * keys, since they may have the id of another trip. A descriptor without a trip (with only a route, say) uses the
- * entity's id.
+ * keys, because they may have the id of another trip. A descriptor without a trip (for example with only a route) uses
+ * the entity's id.
  */
 function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   const { tripId, routeId, directionId, startDate, startSeconds, relationship, modificationsId } = trip
@@ -265,7 +272,7 @@ function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
 }
 
 /**
- * Joins updates of one message that have the same entity id and descriptor but different calls: they are parts of one
+ * Joins updates of one message that have the same entity id and descriptor but different calls. They are parts of one
  * update.
  */
 function joinParts(trips: readonly TripUpdate[]): readonly TripUpdate[] {
@@ -304,7 +311,7 @@ function keyOfEntity(trip: TripUpdate): string {
   return `${trip.entityId}\n${keyOfTrip(trip)}`
 }
 
-/** Coupled vehicles may share the id of their trip: the key includes the vehicle. */
+/** The key includes the vehicle, because coupled vehicles may share the id of their trip. */
 function keyOfVehicle({ entityId, vehicle }: VehicleReport): string {
   return `${entityId}\n${vehicle?.id}`
 }

@@ -1,5 +1,4 @@
-// Decodes HTML character references: numeric ones, and the names of HTML 4, which are the ones that people and editors
-// use.
+// Decodes HTML character references: numeric ones, and the names of HTML 4, which people and editors use.
 
 /** The names of U+00A0 to U+00FF, in order. */
 const LATIN_NAMES =
@@ -20,7 +19,7 @@ const OTHER_NAMES =
   'Tau Τ Upsilon Υ Phi Φ Chi Χ Psi Ψ Omega Ω alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ ' +
   'lambda λ mu μ nu ν xi ξ omicron ο pi π rho ρ sigmaf ς sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω thetasym ϑ ' +
   'upsih ϒ piv ϖ'
-/** Invisible spaces and marks. */
+/** The names of invisible spaces and marks, with their code points. */
 const UNSEEN: readonly (readonly [string, number])[] = [
   ['ensp', 0x2002],
   ['emsp', 0x2003],
@@ -32,14 +31,14 @@ const UNSEEN: readonly (readonly [string, number])[] = [
 ]
 
 const CHARACTERS = listCharacters()
-/** `&name;`, `&#10;`, `&#x0a;`; the bounds keep the search linear. */
+/** Matches `&name;`, `&#10;` and `&#x0a;`. The maximum lengths keep the search linear. */
 const REFERENCE = /&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,8}));/g
 /** References to U+0080 to U+009F mean Windows-1252 characters (HTML, numeric character reference end state). */
 const WINDOWS = new TextDecoder('windows-1252')
 const REPLACEMENT = '\ufffd'
 const MAX_CODE_POINT = 0x10ffff
 
-/** A text with its character references decoded; unknown ones stay as they are. Linear. */
+/** Decodes the character references in a text. Unknown ones are unchanged. Takes linear time. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(

@@ -1,17 +1,17 @@
-// Alert texts as plain text: producers send HTML, doubly escaped HTML and plain text in the same field. Removes tags,
-// decodes character references, keeps line breaks. Every step is linear in the length of the text.
+// Converts the texts of alerts to plain text. Producers send HTML, doubly escaped HTML and plain text in the same
+// field. Tags are removed, character references decoded, and line breaks kept. Every step takes linear time.
 import { decodeEntities } from './html-entities.ts'
 
-/** Maximum times to unescape a text; markup that remains is removed. */
+/** Maximum number of times to unescape a text. Markup that is left after that is removed. */
 const MAX_UNWRAPPINGS = 2
 const TAG_START = /<(\/?)([a-z][a-z0-9]{0,30}(?:[:-][a-z0-9]{1,30}){0,3})(?=[\s/>])/iy
-/** Elements whose content is not text to show. */
+/** Elements whose content is not shown, with a pattern for their end. */
 const UNREAD: ReadonlyMap<string, RegExp> = new Map([
   ['script', /<\/script(?=[\s/>])/gi],
   ['style', /<\/style(?=[\s/>])/gi],
   ['title', /<\/title(?=[\s/>])/gi],
 ])
-/** Tags that end a line, with the minimum number of line breaks. */
+/** Tags that end a line, with the minimum number of line breaks that they require. */
 const LINE_ENDS: ReadonlyMap<string, number> = new Map([
   ...'p h1 h2 h3 h4 h5 h6 ul ol table blockquote pre hr'.split(' ').map((name) => [name, 2] as const),
   ...'div li tr dl dt dd section article header footer main aside nav caption thead tbody tfoot address figure form'
@@ -31,7 +31,7 @@ const LINE_ENDINGS = /\r\n?|[\u0085\u2028\u2029]/g
 const BLANKS = /[^\S\n]{2,}|\t/g
 const ELLIPSIS = '…'
 
-/** The plain text of a text that may be HTML, with at most one empty line between paragraphs. */
+/** Converts a text that may be HTML to plain text, with at most one empty line between paragraphs. */
 export function toPlainText(html: string): string {
   let text = decodeEntities(stripTags(clean(html)))
   for (let round = 0; round < MAX_UNWRAPPINGS; round++) {
@@ -47,7 +47,7 @@ export function toPlainLine(html: string): string {
   return toPlainText(html).replace(/\n+/g, ' ')
 }
 
-/** A text of at most `limit` characters (UTF-16 units); a longer one ends in `…`. */
+/** Cuts a text to `limit` UTF-16 code units. A text that was cut ends in `…`. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text
   const kept = text.slice(0, limit - ELLIPSIS.length)
@@ -70,7 +70,7 @@ function tidy(text: string): string {
   return lines.join('\n')
 }
 
-/** Text without its tags; unchanged if it has none. A `<` that starts no tag stays. */
+/** Removes the tags of a text. A `<` that does not start a tag stays. */
 function stripTags(text: string): string {
   const lastEnd = text.lastIndexOf('>')
   const lastComment = text.lastIndexOf(COMMENT_END)
@@ -93,7 +93,7 @@ function stripTags(text: string): string {
     } else {
       let end = heedsQuotes ? endOfTag(text, tag.end) : -1
       if (end < 0) {
-        // A quote is never closed: from here on a tag ends at the next `>`, so that no text is scanned twice.
+        // There is a quote without an end. From here on, a tag ends at the next `>`, so that no part is scanned twice.
         heedsQuotes = false
         end = text.indexOf('>', tag.end)
       }
@@ -119,7 +119,7 @@ function readTagStart(text: string, open: number): TagStart | undefined {
   return { kind: 'tag', name: (match[2] ?? '').toLowerCase(), isClosing: match[1] === '/', end: TAG_START.lastIndex }
 }
 
-/** Position of a tag's closing `>`, outside quoted attributes; −1 if there is none. */
+/** Index of the `>` that ends a tag, outside quoted attributes; −1 if there is none. */
 function endOfTag(text: string, from: number): number {
   let quote = ''
   for (let at = from; at < text.length; at++) {
@@ -132,7 +132,7 @@ function endOfTag(text: string, from: number): number {
   return -1
 }
 
-/** Where reading continues after a tag; also skips the content of UNREAD elements. */
+/** Index where reading continues after a tag. Skips the content of UNREAD elements. */
 function skipUnread(text: string, name: string, from: number): number {
   const closing = UNREAD.get(name)
   if (closing === undefined) return from
@@ -141,12 +141,12 @@ function skipUnread(text: string, name: string, from: number): number {
   return match === null ? text.length : match.index
 }
 
-/** Joins pieces of text with the line breaks that tags require. */
+/** Joins pieces of text, and adds the line breaks that tags require. */
 class Lines {
   private readonly pieces: string[] = []
-  /** Number of line breaks at the end of the text. At its start, none is missing. */
+  /** Number of line breaks at the end of the text so far. 2 at its start, so that no tag adds one there. */
   private breaks = 2
-  /** A source line break right after a tag's break counts as the same break. */
+  /** Whether a line break was just added for a tag. A line break of the source right after it is the same break. */
   private isBehindBreak = false
 
   add(piece: string): void {

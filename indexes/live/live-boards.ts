@@ -1,6 +1,6 @@
-// Departures of stops in a window of effective time: from the overlay for trips with live data, otherwise from the
-// timetable. Merges two sorted sources and reads nothing outside the window. A board states how long it stays unchanged
-// while its window moves with the clock, so that it is rendered only once per departure.
+// Departures of stops in a window of effective time. Trips with live data come from the overlay, the others from the
+// timetable. Two sorted sources are merged, and nothing outside the window is read. As the window moves with the clock,
+// a board stays the same for a while. That time is computed, so that a board is rendered only once per departure.
 
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, keepsTrip } from '../timetable/board-cursor.ts'
@@ -11,7 +11,7 @@ import { compareLive, compareWithCursor } from './live-order.ts'
 import { LiveRuns } from './live-runs.ts'
 import { findInstance, type LiveCallIndex, NEVER_OVER, type Overlay } from './overlay.ts'
 
-/** The first departures of a window in board order. */
+/** The first departures in a window, in board order. */
 export function listBoard(timetable: Timetable, overlay: Overlay | undefined, query: BoardQuery): readonly BoardRow[] {
   return listRows(fillBoard(timetable, overlay, { query, rows: new BoardRows() }))
 }
@@ -22,7 +22,7 @@ export interface BoardOrder {
   readonly rows: BoardRows
 }
 
-/** Like `listBoard`, but fills columns. */
+/** Does what `listBoard` does, but fills columns. */
 export function fillBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): BoardRows {
   const { query, rows } = order
   rows.clear()
@@ -41,7 +41,9 @@ function fillScheduled(walk: BoardWalk, rows: BoardRows, limit: number): void {
   }
 }
 
-/** Merges both boards. Only checks whether a departure of the timetable has live data when it is next. */
+/**
+ * Merges the departures of both sources. A departure of the timetable is checked for live data only when it is next.
+ */
 function mergeLive(walk: BoardWalk, live: LiveWalk, { query, rows }: BoardOrder): void {
   let cursor = walk.next()
   while (rows.length < query.limit) {
@@ -60,14 +62,14 @@ function listRows(rows: BoardRows): BoardRow[] {
   return Array.from({ length: rows.length }, (_, at) => rows.rowAt(at))
 }
 
-/** How far past its window a board that is not full looks for the next row, in seconds. */
+/** How many seconds after its window a board that is not full looks for its next row. */
 const LOOK_AHEAD_SECONDS = 900
 
 /**
- * Fills the board of a window [from, to) and returns the end of its validity. A full board is valid until the second
- * after its first row departs, since new rows at the far end are beyond the limit. A board that is not full is also
- * only valid until the next row enters. The reason for an empty board depends on its start, so an empty board is valid
- * for one second.
+ * Fills the board of a window [from, to) and returns until when it is valid. A full board is valid until one second
+ * after its first row departs, because new rows at its end are beyond the limit. A board that is not full is also valid
+ * only until its next row enters the window. The reason for an empty board depends on the window's start, so an empty
+ * board is valid for one second.
  */
 export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): number {
   const { query, rows } = order
@@ -86,7 +88,7 @@ export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefi
   return Math.min(leavesAt, comesAt)
 }
 
-/** The earliest time at which a row is removed because its trip has passed the call, before the departure itself. */
+/** The earliest time at which the trip of a row is known to have passed the call, so that the row is removed early. */
 function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   let first = Number.POSITIVE_INFINITY
   if (overlay === undefined) return first
@@ -96,10 +98,10 @@ function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   return first
 }
 
-/** The walk of each overlay. Boards are made one at a time. */
+/** Overlay → its walk. Boards are filled one at a time. */
 const walks = new WeakMap<Overlay, LiveWalk>()
 
-/** Opens a walk through the live calls of a window. It replaces the overlay's previous walk. */
+/** Opens a walk through the live calls of a window. Any earlier walk of the overlay ends. */
 export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: BoardWindow): LiveWalk {
   const known = walks.get(overlay)
   const walk = known ?? new LiveWalk(timetable, overlay)
@@ -110,26 +112,26 @@ export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: Boa
 
 const NO_WINDOW: BoardWindow = { stops: [], fromSeconds: 0, toSeconds: 0 }
 
-/** Merges the calls of several stops. Its members describe the current call. */
+/** Merges the live calls of several stops. Its members describe the current call. */
 export class LiveWalk implements LiveCursor {
   call = 0 as LiveCallIndex
   /** The call's row in the overlay's boards. */
   row = 0
-  /** Effective, in seconds after 1970; Infinity at the end. */
+  /** Effective departure in seconds after 1970; Infinity at the end. */
   seconds = Number.POSITIVE_INFINITY
   private readonly timetable: Timetable
   private readonly overlay: Overlay
   private readonly runs: LiveRuns
   private window: BoardWindow = NO_WINDOW
   private isFiltered = false
-  /** Seconds after the overlay's base. */
+  /** Start of the window, in seconds after the overlay's base. */
   private from = 0
   private to = 0
-  /** The boards that have not ended, in the order of the stops: their next rows and their ends. */
+  /** The boards that have not ended, in the order of the stops. For each: its next row; in the next column: its end. */
   private readonly rows: number[] = []
   private readonly ends: number[] = []
   private count = 0
-  /** The board of the current call. */
+  /** Index of the board that has the current call. */
   private at = 0
 
   constructor(timetable: Timetable, overlay: Overlay) {
@@ -142,7 +144,7 @@ export class LiveWalk implements LiveCursor {
     return this.count === 0
   }
 
-  /** Whether a feed has data for the call: it then follows its own time. */
+  /** Whether a feed has a time for this call. The call then leaves the board at that time. */
   get isKnown(): boolean {
     return this.overlay.boards.over[this.row] === NEVER_OVER
   }
@@ -181,20 +183,22 @@ export class LiveWalk implements LiveCursor {
     this.choose()
   }
 
-  /** Whether feeds have live data for the trip instance at a cursor, or a live run replaces it. */
+  /**
+   * Whether a departure of the timetable is replaced: there is live data for its trip instance, or a live run is near.
+   */
   replaces(cursor: BoardCursor): boolean {
     const { overlay } = this
     if (overlay.instanceOfTrip[cursor.trip] === NONE) return false
     return findInstance(overlay, cursor) !== undefined || this.runs.isReplaced(cursor)
   }
 
-  /** Whether the current call is before a departure in board order, or equal to it. */
+  /** Whether the current call comes before a departure in board order, or is equal to it. */
   isBefore(cursor: BoardCursor): boolean {
     if (this.seconds !== cursor.seconds) return this.seconds < cursor.seconds
     return compareWithCursor(this.timetable, this.overlay, { call: this.call, cursor }) <= 0
   }
 
-  /** The first row of a stop that departs in the window or after it. */
+  /** The first row of a stop that departs at or after the window's start. */
   private firstRow(stop: StopIndex, end: number): number {
     const { offset, effective } = this.overlay.boards
     let low = offset[stop]
@@ -207,7 +211,7 @@ export class LiveWalk implements LiveCursor {
     return low
   }
 
-  /** The first row in [from, end) that the window shows; `end` if there is none. */
+  /** The first row in [from, end) that is in the window and passes the filter; `end` if there is none. */
   private settle(from: number, end: number): number {
     const { effective, over, call } = this.overlay.boards
     for (let row = from; row < end && effective[row] < this.to; row++) {
@@ -217,7 +221,7 @@ export class LiveWalk implements LiveCursor {
     return end
   }
 
-  /** Makes the first call of all boards the current one. */
+  /** Makes the earliest call of all boards the current one. */
   private choose(): void {
     const { overlay, rows, count } = this
     const { boards, meta } = overlay

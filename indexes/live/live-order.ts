@@ -1,4 +1,4 @@
-// The board order of live calls at one instant, among themselves and among departures of the timetable.
+// The board order of live calls at the same instant, among each other and relative to departures of the timetable.
 import { textOf } from '../../loaders/strings.ts'
 import type { BoardCursor } from '../timetable/board-cursor.ts'
 import { compareRefs } from '../timetable/boards.ts'
@@ -7,10 +7,10 @@ import type { Timetable } from '../timetable/timetable.ts'
 import { runSuffix } from '../timetable/trips.ts'
 import type { InstanceIndex, LiveCallIndex, Overlay } from './overlay.ts'
 
-/** The parts of an overlay that the order of live calls depends on. */
+/** The parts of an overlay on which the order of live calls depends. */
 type Ordered = Pick<Overlay, 'calls' | 'instances' | 'strings'>
 
-/** Board order of two live calls at the same instant: scheduled time, line, full trip id, call. */
+/** Board order of two live calls at the same instant: by scheduled time, then line, then full trip id, then call. */
 export function compareLive(
   timetable: Timetable,
   overlay: Ordered,
@@ -27,7 +27,7 @@ export function compareLive(
     : compareRefs(refOfInstance(timetable, overlay, one), refOfInstance(timetable, overlay, other))
 }
 
-/** Board order of a live call and a departure at the same instant. */
+/** Board order of a live call and a departure of the timetable at the same instant. */
 export function compareWithCursor(
   timetable: Timetable,
   overlay: Overlay,

@@ -1,10 +1,13 @@
-// Frequency trips without exact times that have live runs.
+// The live runs of frequency trips without exact times.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, NO_RUN } from '../timetable/board-cursor.ts'
 import type { FrequencyIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import { effectiveDeparture, type LiveCallIndex, type Overlay } from './overlay.ts'
 
-/** The live runs of frequency trips without exact times: nominal runs near one of them are not shown. */
+/**
+ * Finds runs of the timetable that live runs replace. For frequency trips without exact times, a run of the timetable
+ * is hidden if a live run is near it.
+ */
 export class LiveRuns {
   private readonly timetable: Timetable
   private readonly overlay: Overlay
@@ -14,7 +17,7 @@ export class LiveRuns {
     this.overlay = overlay
   }
 
-  /** Whether a nominal run is within half a headway of a live one at its call. */
+  /** Whether a run of the timetable is within half a headway of a live run, at this call. */
   isReplaced(cursor: Pick<BoardCursor, 'trip' | 'day' | 'position' | 'runStartSeconds' | 'seconds'>): boolean {
     if (cursor.runStartSeconds === NO_RUN) return false
     const { instances, calls, instanceOfTrip, meta } = this.overlay
@@ -31,7 +34,7 @@ export class LiveRuns {
     return false
   }
 
-  /** The headway of a run without exact times; undefined if it has exact times. */
+  /** The headway of a frequency trip at a run; undefined if its times are exact. */
   private headwayOf(trip: TripIndex, runStart: number): number | undefined {
     const { trips, frequencies } = this.timetable
     const end = trips.frequencyOffset[nextIndex(trip)]

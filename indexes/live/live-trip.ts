@@ -1,4 +1,4 @@
-// A live trip instance while an overlay is built: plain objects, turned into columns at the end.
+// A live trip instance as plain objects, used while an overlay is built.
 import type { TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { Place } from '../spatial/ground-path.ts'
@@ -20,52 +20,49 @@ import type { PredictedCall, ScheduledCall } from './predict.ts'
 /** One call of a live trip. */
 export interface LiveCall extends PredictedCall {
   stop: StopIndex
-  /** NO_POSITION if the timetable has no such call. */
+  /** NO_POSITION if the call is not in the timetable. */
   readonly position: number
   readonly scheduled: ScheduledCall
   isBoardable: boolean
   isAlightable: boolean
-  /** The call's only schedule is its first expected times. */
+  /** Whether the call's first expected times serve as its schedule, because it has none. */
   readonly isUnplanned: boolean
-  /**
-   * The headsign at this call, if it differs from the timetable's for this call and from the trip's; otherwise empty.
-   */
+  /** The headsign at this call. Empty if it is that of the timetable's call or that of the trip. */
   readonly headsign: string
 }
 
 /** One live trip instance. */
 export interface LiveTrip {
-  /** Undefined if the timetable has no such trip. */
+  /** Undefined if the trip is not in the timetable. */
   readonly instance: TripInstance | undefined
   /** Service day, from `meta.firstDay`. */
   readonly day: number
-  /** Local part of the public id; empty if it follows from the instance. */
+  /** Local part of the public id; empty if the id results from the instance. */
   readonly ref: string
-  /** The feed's id of a trip that is not in the timetable; otherwise empty. */
+  /** The feed's id of the trip, if the trip is not in the timetable; otherwise empty. */
   readonly name: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
-  /** INSTANCE_… */
+  /** One of the INSTANCE_… states. */
   state: number
-  /** Number of the feed that reported it. */
+  /** Number of the feed that reported the trip. */
   readonly feed: number
   readonly timestampSeconds: number
-  /** Empty if the timetable's applies. */
+  /** Empty if the timetable's headsign applies. */
   headsign: string
-  /** The feed's id of the vehicle; empty if it names none. */
+  /** The feed's id of the vehicle; empty if the feed names none. */
   vehicle: string
-  /** The vehicle that reports to be on this trip; undefined if none with an id does. */
+  /** Id of the vehicle that reports that it runs this trip; undefined if no vehicle with an id does. */
   reportedBy?: string
-  /** Whether the times and the vehicle come from the previous trip of the block: no update names this trip. */
+  /** Whether the times and the vehicle come from the previous trip of the block, because no update names this trip. */
   readonly isCarried: boolean
-  /** The feed's shape, if any; otherwise the timetable's, or straight lines between stops. */
+  /** The shape according to the feed. Undefined if the timetable's shape, or straight lines between stops, apply. */
   readonly shape?: readonly Place[] | undefined
   readonly calls: readonly LiveCall[]
 }
 
 /**
- * The vehicle shown to riders: the one that reports that it runs the trip, otherwise the one that the trip's feed
- * names.
+ * The vehicle to show to riders: the one that reports that it runs the trip, otherwise the one that the update names.
  */
 export function vehicleOfTrip({ reportedBy, isCarried, vehicle }: LiveTrip): string {
   return reportedBy ?? (isCarried ? '' : vehicle)
@@ -92,7 +89,9 @@ export function scheduledCall(timetable: Timetable, instance: TripInstance, posi
   return { arrival: zero + stopTimes.arrivalSeconds[at], departure: zero + stopTimes.departureSeconds[at] }
 }
 
-/** Zero of an instance's stop times: that of its service day, shifted for a run of a frequency trip. */
+/**
+ * The zero of an instance's stop times. It is that of the service day, plus the start of the run for a frequency trip.
+ */
 function zeroOfInstance(timetable: Timetable, { trip, day, runStartSeconds }: TripInstance): number {
   const zero = timetable.serviceDays.zeroSeconds[day]
   return runStartSeconds === NO_RUN ? zero : zero + runStartSeconds - firstDeparture(timetable, trip)
@@ -123,7 +122,10 @@ export function sequencesOfTrip(timetable: Timetable, trip: TripIndex): number[]
   )
 }
 
-/** Whether riders can board and alight at a call. `live` are the pickup and drop-off types from a feed. */
+/**
+ * Whether riders can board and alight at a call: the timetable or the feed must allow it. `live` are the pickup and
+ * drop-off types of the feed.
+ */
 export function useOfCall(
   timetable: Timetable,
   at: { readonly trip: TripIndex; readonly position: number },
@@ -138,7 +140,7 @@ export function useOfCall(
   return { isBoardable: canBoard && !isLast, isAlightable: canAlight && at.position > 0 }
 }
 
-/** Inserts the timetable's calls that a live trip omits, as skipped. */
+/** Adds the timetable's calls that a live trip omits, as skipped calls. */
 export function withSkipped(timetable: Timetable, instance: TripInstance, calls: readonly LiveCall[]): LiveCall[] {
   const { trip } = instance
   const stops = stopsOfTrip(timetable, trip)
@@ -164,7 +166,7 @@ export function withSkipped(timetable: Timetable, instance: TripInstance, calls:
   return all
 }
 
-/** In a running trip, the first remaining call has no arrival and the last one no departure. */
+/** Limits a running trip to its remaining calls: riders cannot alight at the first one or board at the last one. */
 export function closeEnds(calls: readonly LiveCall[]): void {
   const first = calls.find((call) => !call.isSkipped)
   const last = calls.findLast((call) => !call.isSkipped)
@@ -172,7 +174,7 @@ export function closeEnds(calls: readonly LiveCall[]): void {
   if (last !== undefined) last.isBoardable = false
 }
 
-/** The name of a trip's actual last stop, if its headsign names its planned last stop; otherwise empty. */
+/** The name of a trip's actual last stop, if the trip's headsign is its planned last stop; otherwise empty. */
 export function changedHeadsign(timetable: Timetable, trip: TripIndex, calls: readonly LiveCall[]): string {
   const last = calls.findLast((call) => !call.isSkipped)
   const planned = stopsOfTrip(timetable, trip).at(-1)

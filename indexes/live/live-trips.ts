@@ -1,4 +1,4 @@
-// All trip instances with live data in a network, each once: matched, predicted, and carried along blocks.
+// All trip instances of a network that have live data, each once: matched, predicted, and carried along blocks.
 import { NONE } from '../../loaders/columns.ts'
 import type {
   EntitySelector,
@@ -20,15 +20,15 @@ import { changedHeadsign, closeEnds, type LiveCall, type LiveTrip, useOfCall, wi
 import { callsNamed, type MatchedCalls, matchCalls, StopFinder } from './match-calls.ts'
 import { type FirstTime, questionOf, TripMatcher } from './match-trips.ts'
 import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_RUNS, INSTANCE_UNSCHEDULED, NO_POSITION } from './overlay.ts'
-import { PassedCallsMemory, type ReachedCall, type SpokenCalls } from './passed-calls.ts'
+import { PassedCallsMemory, type ReachedCall, type ReportedCalls } from './passed-calls.ts'
 import { hasForecast, type PassedCalls, predictCalls } from './predict.ts'
 import {
-  callsSpokenOf,
+  callsReferredTo,
+  EMPTY_UPDATE,
   isByPlan,
   ModificationReader,
   ofPlainTrip,
   planOfTimetable,
-  SILENT_UPDATE,
   type TripDetours,
   type TripPlan,
   updatesByPlan,
@@ -38,27 +38,27 @@ import {
 export interface LiveFeed {
   readonly timestampSeconds: number
   readonly trips: readonly TripUpdate[]
-  /** The feed's vehicle positions; absent means none. */
+  /** The vehicle positions of the feed; absent if it has none. */
   readonly vehicles?: readonly VehicleReport[]
-  /** The feed's trip modifications and their shapes; absent means none. */
+  /** The trip modifications of the feed, and their shapes; absent if it has none. */
   readonly modifications?: readonly TripModifications[]
   readonly shapes?: readonly LiveShape[]
-  /** Whether its data is too old: then it proves nothing, not even that a trip is over. */
+  /** Whether the data is too old to prove anything, even that a trip is over. */
   readonly isStale?: boolean
 }
 
-/** The live trips of a network, and how well its feeds match. */
+/** The live trips of a network, and how well its feeds match the timetable. */
 export interface LiveTrips {
   readonly trips: readonly LiveTrip[]
-  /** Per feed, in feed order. */
+  /** One element per feed, in feed order. */
   readonly matches: readonly FeedMatches[]
-  /** Per feed, in feed order: the unmatched updates. */
+  /** The unmatched updates of each feed, in feed order. */
   readonly unmatched: readonly (readonly UnmatchedUpdate[])[]
-  /** Entity id of an alert → its selectors, from the modifications that refer to it. */
+  /** Entity id of an alert → its selectors, from modifications that refer to it. */
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
-/** Reads feeds against one timetable. Caches results that stay the same between readings. */
+/** Reads feeds against one timetable. Caches results that do not change between readings. */
 export class LiveTripReader {
   private readonly timetable: Timetable
   private readonly matcher: TripMatcher
@@ -68,7 +68,7 @@ export class LiveTripReader {
   private readonly passed: PassedCallsMemory
   private readonly modifications: ModificationReader
 
-  /** @param passed memory of passed calls; passed on when the snapshot is replaced */
+  /** @param passed what is remembered of passed calls; the next snapshot's reader gets it too */
   constructor(timetable: Timetable, passed = new PassedCallsMemory()) {
     this.timetable = timetable
     this.passed = passed
@@ -81,7 +81,7 @@ export class LiveTripReader {
 
   /**
    * The instance that a descriptor matches; undefined if it matches none or several.
-   * @param seen where and when its vehicle was
+   * @param seen where and when the vehicle was seen
    */
   matchTrip(descriptor: TripDescriptor, nowSeconds: number, seen?: FirstTime): TripInstance | undefined {
     const question = { descriptor, stopIds: [], firstTime: undefined, isWhole: false, nowSeconds }
@@ -89,7 +89,7 @@ export class LiveTripReader {
     return typeof found === 'string' ? undefined : found
   }
 
-  /** The combined content of all feeds: the newest update of an instance wins. */
+  /** Combines all feeds. If several have an update of one instance, the newest one is used. */
   read(feeds: readonly LiveFeed[], nowSeconds: number): LiveTrips {
     const newest = new Map<string, LiveTrip>()
     const endings: Ending[] = []
@@ -155,7 +155,7 @@ export class LiveTripReader {
     return this.readKnown(update, found, context)
   }
 
-  /** The trip that a copy is based on; it need not run on that day itself. */
+  /** The trip of which an update is a copy. That trip need not run on the day itself. */
   private copiedTrip({ trip, properties }: TripUpdate): TripInstance | undefined {
     const date = properties?.startDate ?? trip.startDate
     if (trip.relationship !== 'duplicated' || trip.tripId === undefined || date === undefined) return undefined
@@ -163,12 +163,12 @@ export class LiveTripReader {
     return copied === undefined || day === undefined ? undefined : { trip: copied, day, runStartSeconds: NO_RUN }
   }
 
-  /** Whether the update gives a trip id of the timetable; if not, its trip was matched by description. */
+  /** Whether the update has a trip id of the timetable. If not, its trip was matched by description. */
   private isNamed({ trip: { tripId } }: TripUpdate): boolean {
     return tripId !== undefined && this.matcher.findTrip(tripId) !== undefined
   }
 
-  /** A trip of the timetable that runs, is canceled or is deleted. */
+  /** Reads a trip of the timetable that runs, is canceled or is deleted. */
   private readKnown(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trip } = instance
@@ -177,16 +177,16 @@ export class LiveTripReader {
     const plan = context.plans.get(keyOf({ instance, ref: '' })) ?? planOfTimetable(timetable, instance)
     const byPlan = isByPlan(update.trip)
     const updatesOf = isRunning ? update.stopTimes : []
-    const matched = matchCalls(callsSpokenOf(plan, byPlan), updatesOf, this.find, context.tally.count)
+    const matched = matchCalls(callsReferredTo(plan, byPlan), updatesOf, this.find, context.tally.count)
     if (updatesOf.length > 0 && !this.isNamed(update) && matched.updates.every((each) => each === undefined)) {
-      // The description matches but the stops do not: often another trip in the other direction starts at the same
-      // time.
+      // The description matches, but the stops do not. Often it is a trip in the other direction that starts at the
+      // same time.
       context.tally.count('description_of_another_trip')
       return undefined
     }
-    // The memory belongs to the calls of the current plan.
+    // The calls of a modified plan are remembered separately from those of the timetable.
     const ref = `${tripRef(timetable, instance)}${plan.isModified ? `\n${plan.stops}` : ''}`
-    const spoken: SpokenCalls = {
+    const reported: ReportedCalls = {
       messageSeconds: context.timestampSeconds,
       nowSeconds: context.nowSeconds,
       reached: this.reachedCall(context.vehicles.get(tripRef(timetable, instance)), plan),
@@ -197,14 +197,14 @@ export class LiveTripReader {
       byPlan,
       matched: byPlan ? matched : { ...matched, updates: ofPlainTrip(matched.updates, plan) },
       delaySeconds: isRunning ? update.delaySeconds : undefined,
-      passed: isRunning ? this.passed.of(ref, spoken) : undefined,
+      passed: isRunning ? this.passed.of(ref, reported) : undefined,
       context,
     })
     const state = stateOf(relationship, predicted)
     if (state === INSTANCE_RUNS || state === INSTANCE_UNSCHEDULED) {
       closeEnds(predicted)
       const endSeconds = Math.max(plan.scheduled.at(-1)?.departure ?? 0, predicted.at(-1)?.departure ?? 0)
-      this.passed.remember(ref, { feed: context.feed, calls: predicted, endSeconds }, spoken)
+      this.passed.remember(ref, { feed: context.feed, calls: predicted, endSeconds }, reported)
     } else this.passed.forget(ref)
     return {
       ...this.toTrip(instance, plan.isModified ? withSkipped(timetable, instance, predicted) : predicted),
@@ -217,7 +217,7 @@ export class LiveTripReader {
     }
   }
 
-  /** The modified trips without an update. */
+  /** Adds the modified trips that have no update. */
   private addModified(
     trips: Map<string, LiveTrip>,
     detours: TripDetours,
@@ -227,12 +227,12 @@ export class LiveTripReader {
       const key = keyOf({ instance, ref: '' })
       const { timestampSeconds } = given.feeds[feed]
       const context = { ...given, feed, timestampSeconds, tally: { count: () => {} } }
-      const trip = trips.has(key) ? undefined : this.readKnown(SILENT_UPDATE, instance, context)
+      const trip = trips.has(key) ? undefined : this.readKnown(EMPTY_UPDATE, instance, context)
       if (trip !== undefined) trips.set(key, trip)
     }
   }
 
-  /** The expected calls of an instance. */
+  /** Predicts the calls of an instance. */
   private layCalls(
     instance: TripInstance,
     of: {
@@ -249,7 +249,7 @@ export class LiveTripReader {
     const { trip } = instance
     const { nowSeconds } = context
     const { stops, positions, scheduled } = plan
-    // Inserted stops only get times from updates that follow the modified plan.
+    // Inserted stops get times only from updates that follow the modified plan.
     const isUnpredicted = (at: number) => !of.byPlan && positions[at] === NO_POSITION
     const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds, isUnpredicted }
     const predicted = predictCalls(passed === undefined ? knowledge : { ...knowledge, passed }, context.tally.count)
@@ -280,7 +280,7 @@ export class LiveTripReader {
     return { instance, day: instance.day, ref: '', name: '', line, direction, isCarried: false, calls }
   }
 
-  /** The newest vehicle report of each trip instance, by the trip's ref. */
+  /** The newest vehicle report for each trip instance, by the trip's ref. */
   private vehiclesByTrip(feeds: readonly LiveFeed[], nowSeconds: number): ReadonlyMap<string, TripReport> {
     const newest = new Map<string, TripReport>()
     for (const { vehicles = [], timestampSeconds: feedSeconds } of feeds) {
@@ -300,12 +300,12 @@ export class LiveTripReader {
 
   private reachedCall(vehicle: TripReport | undefined, plan: TripPlan): ReachedCall | undefined {
     if (vehicle === undefined) return undefined
-    const calls = callsSpokenOf(plan, vehicle.report.trip?.modificationsId !== undefined)
+    const calls = callsReferredTo(plan, vehicle.report.trip?.modificationsId !== undefined)
     const [call, ...others] = callsNamed(calls, vehicle.report, this.find)
     return call === undefined || others.length > 0 ? undefined : { call, seconds: vehicle.seconds }
   }
 
-  /** Adds trips that no feed lists any longer, if they passed a call early: it must not return to boards. */
+  /** Adds trips that no feed lists any more if they passed a call early. That call must not return to boards. */
   private addPassed(trips: Map<string, LiveTrip>, feeds: readonly LiveFeed[], nowSeconds: number): void {
     const { timetable } = this
     const refs = new Set<string>()
@@ -349,7 +349,7 @@ interface TripReport {
   readonly seconds: number
 }
 
-/** Per call, whether the feed has no data for it: from a NO_DATA update to the next one with a time. */
+/** For each call, whether the feed has no data for it: from a NO_DATA update up to the next update with a time. */
 function listDark({ updates }: MatchedCalls): boolean[] {
   let isDark = false
   return updates.map((update) => {
@@ -359,27 +359,27 @@ function listDark({ updates }: MatchedCalls): boolean[] {
   })
 }
 
-/** Context for reading an update. */
+/** The data needed to read an update. */
 export interface ReadingContext {
   readonly feed: number
   readonly timestampSeconds: number
   readonly nowSeconds: number
   readonly tally: { readonly count: (reason: string) => void }
-  /** The newest report of each trip, by the trip's ref. */
+  /** The newest vehicle report for each trip, by the trip's ref. */
   readonly vehicles: ReadonlyMap<string, TripReport>
-  /** The plans of modified trips, by key. */
+  /** The plans of modified trips, by the trip's key. */
   readonly plans: ReadonlyMap<string, TripPlan>
 }
 
 function stateOf(relationship: TripDescriptor['relationship'], calls: readonly LiveCall[]): number {
   if (relationship === 'deleted') return INSTANCE_DELETED
   if (relationship === 'canceled') return INSTANCE_CANCELED
-  // A trip with one remaining call is useless to riders.
+  // A trip with a single remaining call is of no use to riders.
   if (calls.filter((call) => !call.isSkipped).length < 2) return INSTANCE_CANCELED
   return relationship === 'unscheduled' ? INSTANCE_UNSCHEDULED : INSTANCE_RUNS
 }
 
-/** Key of an instance, unique in one network. */
+/** Key of an instance, unique in a network. */
 export function keyOf({ instance, ref }: Pick<LiveTrip, 'instance' | 'ref'>): string {
   if (ref !== '' || instance === undefined) return ref
   const { trip, day, runStartSeconds } = instance

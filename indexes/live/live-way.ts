@@ -1,9 +1,9 @@
-// The geometry of a trip from one of its calls to another.
+// The geometry of a part of a trip.
 import type { Timetable } from '../timetable/timetable.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from './overlay.ts'
 import type { TripPath, TripPaths } from './trip-paths.ts'
 
-/** Part of a trip's path, by its calls. */
+/** The part of a trip's path between two calls. */
 export interface TripWay {
   readonly path: TripPath
   readonly from: number
@@ -11,8 +11,8 @@ export interface TripWay {
 }
 
 /**
- * The path along some live calls of a trip: the trip's shape if all are calls of the timetable, otherwise from stop to
- * stop.
+ * The path along some live calls of a trip. It follows the trip's shape if all calls are in the timetable, otherwise it
+ * goes from stop to stop.
  */
 export function liveWay(
   { timetable, paths }: { readonly timetable: Timetable; readonly paths: TripPaths },

@@ -1,4 +1,4 @@
-// Matches each StopTimeUpdate to a call of its trip: by stop_sequence, otherwise by stop, in order. Ambiguous and
+// Matches each StopTimeUpdate of a trip to a call: by stop_sequence, otherwise by stop, in order. Ambiguous and
 // contradictory updates are ignored and counted.
 import { NONE } from '../../loaders/columns.ts'
 import type { StopTimeUpdate } from '../../loaders/gtfs-rt/message.ts'
@@ -9,22 +9,22 @@ import type { AreaIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 /** Why an update matches no call. */
 export type CallFailure = 'unknown_stop' | 'unknown_sequence' | 'stop_mismatch' | 'ambiguous_stop' | 'repeated_call'
 
-/** The calls of a trip, in the form that matching needs. */
+/** The calls of a trip, as matching needs them. */
 export interface TripCalls {
   readonly stops: readonly StopIndex[]
-  /** The feed's stop_sequence per call. */
+  /** The feed's stop_sequence of each call. */
   readonly sequences: readonly number[]
 }
 
-/** Match results for the calls of one trip. */
+/** The result of matching for the calls of one trip. */
 export interface MatchedCalls {
-  /** Update per call of the trip; undefined if the feed has none. */
+  /** Call → its update; undefined if the feed has none. */
   readonly updates: readonly (StopTimeUpdate | undefined)[]
-  /** New platform per call; NONE if unchanged. */
+  /** Call → its new platform; NONE if unchanged. */
   readonly platforms: readonly number[]
 }
 
-/** Finds stops by the feed's ids, with a cache. */
+/** Finds stops by the ids of a feed, with a cache. */
 export class StopFinder {
   private readonly timetable: Timetable
   private readonly stopById = new Map<string, StopIndex | undefined>()
@@ -48,14 +48,14 @@ export class StopFinder {
     return this.timetable.stops.area[stop] === area
   }
 
-  /** Whether two stops are platforms of one station. */
+  /** Whether two stops are in the same station. */
   isSameStation(one: StopIndex, other: StopIndex): boolean {
     const { area } = this.timetable.stops
     return area[one] !== NONE && area[one] === area[other]
   }
 }
 
-/** Matches the updates of a trip to its calls. */
+/** Matches the updates of a trip to calls. */
 export function matchCalls(
   calls: TripCalls,
   updates: readonly StopTimeUpdate[],
@@ -80,7 +80,7 @@ export function matchCalls(
       placedAt.set(order, candidates[0])
     }
   }
-  // If a stop is served twice, only calls between those of the neighboring updates count.
+  // If a trip calls at a stop twice, only calls between those of the neighboring updates are possible.
   for (const { update, candidates, order } of open) {
     const after = lastBefore(placedAt, order)
     const before = firstBehind(placedAt, order, calls.stops.length)
@@ -94,7 +94,7 @@ export function matchCalls(
   return { updates: found, platforms }
 }
 
-/** The calls that a feed's stop_sequence and stop may refer to. */
+/** The calls to which a feed's stop_sequence and stop may refer. */
 export function callsNamed(
   calls: TripCalls,
   named: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
@@ -116,7 +116,7 @@ function firstBehind(placedAt: ReadonlyMap<number, number>, order: number, end: 
   return first
 }
 
-/** The calls that an update may refer to. */
+/** The calls to which an update may refer. */
 function candidatesOf(
   calls: TripCalls,
   update: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
@@ -133,7 +133,7 @@ function candidatesOf(
   return byStop.length === 1 ? byStop : 'stop_mismatch'
 }
 
-/** The calls at a stop, or at any platform if the id is a station's. */
+/** The calls at a stop. If the id is a station's, the calls at any of its platforms. */
 function callsAt(calls: TripCalls, stopId: string, find: StopFinder): number[] {
   const stop = find.stop(stopId)
   const places: number[] = []
@@ -147,7 +147,7 @@ function callsAt(calls: TripCalls, stopId: string, find: StopFinder): number[] {
   return places
 }
 
-/** The call's new platform: the assigned stop or the named one, in the same station. */
+/** The new platform of a call: the assigned stop, otherwise the named one, if it is in the same station. */
 function platformOf({ assignedStopId, stopId }: StopTimeUpdate, at: StopIndex, find: StopFinder): number {
   const named = assignedStopId ?? stopId
   const stop = named === undefined ? undefined : find.stop(named)

@@ -1,5 +1,5 @@
-// Matches a TripDescriptor to a trip instance: by trip id and date, by trip id and nearest time, or by a description
-// that fits only one instance. Descriptors that fit none or several are ignored and counted by reason.
+// Matches a TripDescriptor to a trip instance: by trip id and date, by trip id and nearest time, or by a description to
+// which only one instance fits. Descriptors that fit none or several are ignored and counted by reason.
 import { nextIndex } from '../../loaders/columns.ts'
 import type { StopTimeUpdate, TripDescriptor, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -32,18 +32,18 @@ export type MatchFailure =
   | 'no_such_run'
   | 'ambiguous_descriptor'
 
-/** A descriptor, with data that helps to find its day if it has no date. */
+/** A descriptor, and data that helps to find its day if it has no date. */
 export interface MatchQuestion {
   readonly descriptor: TripDescriptor
-  /** The update's first call with an absolute time. */
+  /** The first call of the update that has an absolute time. */
   readonly firstTime: FirstTime | undefined
-  /** Where and when its vehicle was seen; decides between runs that leave the origin at the same time. */
+  /** Where and when the vehicle was seen. Used to choose between trips that leave the origin at the same time. */
   readonly seen?: FirstTime
-  /** The stops it names, in order. */
+  /** The stops that the update names, in order. */
   readonly stopIds: readonly string[]
-  /** The update applies to the whole trip: it is canceled, or has one delay. */
+  /** Whether the update applies to the whole trip: the trip is canceled, or has one delay. */
   readonly isWhole: boolean
-  /** Service time, in seconds after 1970. */
+  /** Current time of the service, in seconds after 1970. */
   readonly nowSeconds: number
 }
 
@@ -54,7 +54,7 @@ export interface FirstTime {
   readonly seconds: number
 }
 
-/** Extracts the data about its trip from an update. */
+/** Extracts the data that identifies the trip of an update. */
 export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestion {
   const { trip: descriptor, stopTimes, delaySeconds } = update
   const call = stopTimes.find(
@@ -71,20 +71,20 @@ export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestio
   }
 }
 
-/** Parts of a New York subway trip id: route, direction, departure time at the origin, and path. */
+/** The parts of a New York subway trip id: route, direction, departure time at the origin, and path. */
 interface TripOrigin {
   /** Seconds after the service day's zero; may be negative. */
   readonly seconds: number
   readonly route: string
   /** 0 northbound, 1 southbound. */
   readonly directionId: number
-  /** The end of the id: `..S07R`. */
+  /** The end of the id, such as `..S07R`. */
   readonly path: string
 }
 
-/** Hundredths of a minute after midnight, `_`, route, dots, direction, rest of the path. */
+/** Matches hundredths of a minute after midnight, `_`, route, dots, direction, and the rest of the path. */
 const ORIGIN_ID = /^(-?\d{5,6})_([^.]+)(\.{1,2}([NS])\w*)$/
-/** Tolerance between origin time and scheduled start. */
+/** Maximum difference between the origin time in an id and the scheduled start. */
 const ORIGIN_SECONDS = 60
 
 function readOrigin(tripId: string | undefined): TripOrigin | undefined {
@@ -94,15 +94,17 @@ function readOrigin(tripId: string | undefined): TripOrigin | undefined {
 }
 
 /**
- * A trip counts as running from this long before its first call until this long after its last, if nothing else
- * decides.
+ * If nothing else decides, a trip counts as running from this long before its first call to this long after its last.
  */
 const UNDER_WAY_SECONDS = 600
-/** Longest gap between a trip's time and a prediction without a date; longest lead time of a cancellation. */
+/**
+ * Maximum difference between a trip's time and a prediction without a date. Also the maximum time by which a
+ * cancellation precedes the trip.
+ */
 const NEAREST_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
 
-/** Matches descriptors against one timetable; caches lookups. */
+/** Matches descriptors against one timetable. Caches lookups. */
 export class TripMatcher {
   private readonly timetable: Timetable
   private readonly find: StopFinder
@@ -115,7 +117,7 @@ export class TripMatcher {
     this.find = find
   }
 
-  /** The trip with this feed id. */
+  /** The trip that has this id in the feed. */
   findTrip(feedId: string): TripIndex | undefined {
     if (this.tripById.has(feedId)) return this.tripById.get(feedId)
     const trip = findTrip(this.timetable, feedId)
@@ -139,7 +141,7 @@ export class TripMatcher {
     const { trips, meta } = this.timetable
     const day = dayOfDate(this.timetable, startDate)
     if (day === undefined) return 'bad_start_date'
-    // The calendar date of a night trip may be the day after the last one.
+    // The day after the calendar's last day is valid too: a night trip may have it as its calendar date.
     const isNear = day >= 0 && day <= meta.dayCount && serviceDate(this.timetable, day) === startDate
     if (!isNear) return 'no_service_on_date'
     const isOn = (each: number) =>
@@ -150,8 +152,8 @@ export class TripMatcher {
   }
 
   /**
-   * Whether a date is the calendar date of a trip that starts after 24:00 of the service day before: the trip does not
-   * run on the named service day, or the given times are those of the previous night.
+   * Whether a date is the calendar date of a trip that starts after 24:00 of the previous service day. That is so if
+   * the trip does not run on the service day with this date, or if the given times are those of the previous night.
    */
   private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
     const { first } = this.spanOf(named.trip, named.runStartSeconds)
@@ -161,7 +163,7 @@ export class TripMatcher {
     return firstTime !== undefined && firstTime.seconds < start - NEAREST_SECONDS
   }
 
-  /** The run of a frequency trip; NO_RUN for other trips, which need no start time. */
+  /** The start of a frequency trip's run; NO_RUN for other trips, which need no start time. */
   private matchRun(trip: TripIndex, { startSeconds }: TripDescriptor): number | MatchFailure {
     const { trips, frequencies } = this.timetable
     const first = trips.frequencyOffset[trip]
@@ -189,8 +191,8 @@ export class TripMatcher {
   }
 
   /**
-   * The instance of a trip whose schedule is nearest to a time: its time at the call if one is named, otherwise at any
-   * call.
+   * The instance of a trip whose schedule is nearest to a time. Compares the time of the named call; if no call is
+   * named, of any call.
    */
   private nearest(trip: TripIndex, run: number, { call, seconds }: FirstTime): TripInstance | undefined {
     const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
@@ -207,7 +209,7 @@ export class TripMatcher {
     return best
   }
 
-  /** Distance of an instance's schedule from a time: at the call that has the time, otherwise at any call. */
+  /** Difference between an instance's schedule and a time, at the named call or, if none is named, at any call. */
   private awayFrom(instance: TripInstance, { call, seconds }: FirstTime): number {
     const { trip } = instance
     const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
@@ -218,7 +220,7 @@ export class TripMatcher {
     }, Number.POSITIVE_INFINITY)
   }
 
-  /** The instance that is running now, within a tolerance. If there are several, the one nearest to its schedule. */
+  /** The instance that is running now, within a tolerance; of several, the one nearest to its scheduled time. */
   private underWay(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds - UNDER_WAY_SECONDS, toSeconds: nowSeconds + UNDER_WAY_SECONDS }
     const zeros = this.timetable.serviceDays.zeroSeconds
@@ -228,14 +230,14 @@ export class TripMatcher {
     return this.listInstances(trip, run, window).toSorted((a, b) => away(a) - away(b))[0]
   }
 
-  /** The only instance that starts in the next 12 hours. */
+  /** The instance that starts in the next 12 hours; undefined if there are several. */
   private startingNext(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds, toSeconds: nowSeconds + NEAREST_SECONDS }
     const [first, ...others] = this.listInstances(trip, run, window)
     return others.length === 0 ? first : undefined
   }
 
-  /** The instances on active days that overlap a window, both ends included. */
+  /** The instances on days with service that overlap a window, both ends included. */
   private listInstances(
     trip: TripIndex,
     run: number,
@@ -253,7 +255,7 @@ export class TripMatcher {
     return found
   }
 
-  /** First departure and last arrival, in seconds after the day's zero. */
+  /** First departure and last arrival of a trip or run, in seconds after the day's zero. */
   private spanOf(trip: TripIndex, run: number): { first: number; last: number } {
     const { stopTimes, trips } = this.timetable
     const first = stopTimes.departureSeconds[stopTimeAt(this.timetable, trip, 0)]
@@ -263,8 +265,8 @@ export class TripMatcher {
   }
 
   /**
-   * Matches by route, direction and origin time (within a minute) on the day's runs. If several match, the exact origin
-   * time decides, then the path, then the stops of the message and the time of the first one.
+   * Matches by route, direction and origin time, with a tolerance of a minute. If several trips match, the exact origin
+   * time decides, then the path, then the stops of the update, then the time of its first call.
    */
   private matchOrigin(origin: TripOrigin, question: MatchQuestion): TripInstance | MatchFailure {
     const { stopIds } = question
@@ -296,7 +298,9 @@ export class TripMatcher {
     return trip === undefined ? 'ambiguous_descriptor' : { trip, day, runStartSeconds: NO_RUN }
   }
 
-  /** The trip scheduled nearest to the given time; undefined unless all others are more than twice as far off. */
+  /**
+   * The trip whose schedule is nearest to the given time. Undefined unless all others are more than twice as far off.
+   */
   private clearlyNearest(
     trips: readonly TripIndex[],
     day: number,
@@ -323,7 +327,7 @@ export class TripMatcher {
     return true
   }
 
-  /** Matches by route, start, date, and direction if given; fails unless exactly one fits. */
+  /** Matches by route, start, date and, if given, direction. Fails unless exactly one trip fits. */
   private matchDescription({ descriptor }: MatchQuestion): TripInstance | MatchFailure {
     const { tripId, routeId, startDate, startSeconds, directionId } = descriptor
     const unknown = tripId === undefined ? 'no_trip_id' : 'unknown_trip'
@@ -344,7 +348,7 @@ export class TripMatcher {
     return typeof run === 'string' ? run : { trip, day, runStartSeconds: run }
   }
 
-  /** The trips of a line whose first departure, or any run, starts at a time. */
+  /** The trips of a line of which the first departure, or a run, starts at this time. */
   private tripsStarting(line: LineIndex, startSeconds: number): readonly TripIndex[] {
     if (!this.hasStarts) this.indexStarts()
     return this.instances.get(`${line} ${startSeconds}`) ?? []

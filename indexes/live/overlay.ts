@@ -1,5 +1,5 @@
-// The overlay: all live trip data of one network, as immutable columns over one shared buffer. It belongs to one
-// snapshot, is built outside the serving threads, and is replaced as a whole.
+// The overlay: all live trip data of a network, as immutable columns over one shared buffer. It belongs to one
+// snapshot, is built on another thread than those that serve it, and is replaced as a whole.
 import { type Column, type Index, NONE } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
@@ -10,48 +10,48 @@ export type InstanceIndex = Index<'LiveInstance'>
 /** One call of a live instance. The calls of an instance are consecutive and in order. */
 export type LiveCallIndex = Index<'LiveCall'>
 
-/** States of a trip instance. */
+/** The states of a trip instance. */
 export const INSTANCE_RUNS = 0
 export const INSTANCE_CANCELED = 1
-/** Never shown. */
+/** Deleted by the feed: not shown to riders. */
 export const INSTANCE_DELETED = 2
-/** Not in the timetable. */
+/** The trip is not in the timetable. */
 export const INSTANCE_ADDED = 3
-/** Runs without a schedule: has expected times, but no delays. */
+/** The trip runs without a schedule: it has expected times, but no delays. */
 export const INSTANCE_UNSCHEDULED = 4
 
-/** Bits of a call. The call has its own or a propagated prediction. */
+/** Bits of a call. This one: the call has a prediction of its own, or one from an earlier call. */
 export const CALL_PREDICTED = 1
 export const CALL_SKIPPED = 2
-/** Riders can board here, and the trip continues. */
+/** Riders can board here, and this is not the last call. */
 export const CALL_BOARDABLE = 4
-/** Riders can alight here; it is not the first call. */
+/** Riders can alight here, and this is not the first call. */
 export const CALL_ALIGHTABLE = 8
-/** The call's only schedule is its first expected times. */
+/** The call's first expected times serve as its schedule, because it has none. */
 export const CALL_UNPLANNED = 16
 
-/** No position in a pattern: the call is not in the timetable. */
+/** Stored instead of a position for a call that is not in the timetable. */
 export const NO_POSITION = 0xffff
 
-/** Trip instances. Those of one trip form a linked list. */
+/** Trip instances. Those of one trip are a linked list; see `next`. */
 export interface LiveInstances {
-  /** NONE if the timetable has no such trip. */
+  /** NONE if the trip is not in the timetable. */
   readonly trip: Column<InstanceIndex, TripIndex>
-  /** Service day, from the timetable's `meta.firstDay`; may be outside the calendar for an added trip. */
+  /** Service day, counted from the timetable's `meta.firstDay`. Can be outside the calendar for an added trip. */
   readonly day: Column<InstanceIndex>
   /** Start of a run of a frequency trip, in seconds after the day's zero; NO_RUN (−1) for others. */
   readonly runStart: Column<InstanceIndex>
   readonly line: Column<InstanceIndex, LineIndex>
   readonly direction: Column<InstanceIndex, DirectionIndex>
-  /** INSTANCE_… */
+  /** One of the INSTANCE_… states. */
   readonly state: Column<InstanceIndex>
-  /** The reporting feed: index in `meta.feedIds`. */
+  /** The feed that reported the instance: an index of `meta.feedIds`. */
   readonly feed: Column<InstanceIndex>
-  /** Local part of the trip's public id; empty if it follows from trip, day and run. */
+  /** Local part of the trip's public id; empty if it results from trip, day and run. */
   readonly ref: Column<InstanceIndex, StringIndex>
-  /** Empty if the timetable's applies. */
+  /** Empty if the timetable's headsign applies. */
   readonly headsign: Column<InstanceIndex, StringIndex>
-  /** The feed's own id of the vehicle; empty if it names none. */
+  /** The feed's id of the vehicle; empty if the feed names none. */
   readonly vehicle: Column<InstanceIndex, StringIndex>
   /** Instance → its first call; has one extra entry. */
   readonly callOffset: Column<InstanceIndex, LiveCallIndex>
@@ -59,51 +59,51 @@ export interface LiveInstances {
   readonly next: Column<InstanceIndex, InstanceIndex>
 }
 
-/** Calls. Times are seconds after `meta.baseSeconds`. */
+/** The calls. Times are in seconds after `meta.baseSeconds`. */
 export interface LiveCalls {
   readonly instance: Column<LiveCallIndex, InstanceIndex>
-  /** The actual stop: may be a platform other than the timetable's. */
+  /** The actual stop, which may be another platform than in the timetable. */
   readonly stop: Column<LiveCallIndex, StopIndex>
   /** Stop position in the trip's pattern; NO_POSITION for a call that is not in the timetable. */
   readonly position: Column<LiveCallIndex>
   readonly scheduledArrival: Column<LiveCallIndex>
   readonly scheduledDeparture: Column<LiveCallIndex>
   /**
-   * Predicted with CALL_PREDICTED; otherwise the scheduled time, moved if the known calls leave no room for it. Boards
-   * do not show moved times, but journeys use them. A call before one that is known to be passed is over.
+   * With CALL_PREDICTED, the predicted time. Otherwise the scheduled time, moved if known times of other calls require
+   * it. Journeys use moved times; boards show the scheduled ones. A call before one that is known to be passed is over.
    */
   readonly arrival: Column<LiveCallIndex>
   readonly departure: Column<LiveCallIndex>
-  /** The headsign at this call; empty if the timetable's call or the trip gives it. */
+  /** The headsign at this call. Empty if it is that of the timetable's call or that of the trip. */
   readonly headsign: Column<LiveCallIndex, StringIndex>
   /** Sum of CALL_… bits. */
   readonly flags: Column<LiveCallIndex>
 }
 
-/** The calls of live instances that belong on a board, by stop. Times are seconds after `meta.baseSeconds`. */
+/** The live calls that boards can show, by stop. Times are in seconds after `meta.baseSeconds`. */
 export interface LiveBoards {
   /** Stop → its first row; has one extra entry. */
   readonly offset: Column<StopIndex>
-  /** Sorted by effective departure, then in board order. */
+  /** Sorted by effective departure; ties are in board order. */
   readonly call: Column<number, LiveCallIndex>
-  /** Row → its effective departure: predicted, otherwise scheduled. */
+  /** Row → its effective departure: the predicted one, otherwise the scheduled one. */
   readonly effective: Column<number>
-  /** Row → when the call is over (see `overSeconds`); NEVER_OVER if it follows its own time. */
+  /** Row → when the call is over; see `overSeconds`. NEVER_OVER if only its own departure ends it. */
   readonly over: Column<number>
 }
 
-/** An instant after all times. */
+/** Later than all times. */
 export const NEVER_OVER = 0x7fff_ffff
 
-/** Data outside the columns. */
+/** Data that is not in columns. */
 export interface OverlayMeta {
-  /** The snapshot that all indexes refer to. */
+  /** The snapshot to which all indexes refer. */
   readonly snapshotId: string
   /** Increases with each overlay of a network. */
   readonly version: number
   /** Zero of all times, in seconds after 1970. */
   readonly baseSeconds: number
-  /** The configured ids of the network's feeds. */
+  /** The ids of the network's feeds in the configuration. */
   readonly feedIds: readonly string[]
 }
 
@@ -118,7 +118,7 @@ export interface Overlay {
   readonly instanceOfTrip: Column<TripIndex, InstanceIndex>
 }
 
-/** The live instance of a trip on a day, and of a run of a frequency trip; undefined without live data. */
+/** The live instance of a trip, or of a run of a frequency trip, on a day; undefined if there is no live data. */
 export function findInstance(
   overlay: Overlay,
   of: { readonly trip: TripIndex; readonly day: number; readonly runStartSeconds: number },
@@ -132,7 +132,10 @@ export function findInstance(
   return undefined
 }
 
-/** The departure by which boards sort and limit rows, in seconds after `meta.baseSeconds`. */
+/**
+ * The departure that decides the order of a call on boards and whether it is in a window. In seconds after
+ * `meta.baseSeconds`.
+ */
 export function effectiveDeparture(
   { calls, instances }: Pick<Overlay, 'calls' | 'instances'>,
   call: LiveCallIndex,
@@ -143,8 +146,8 @@ export function effectiveDeparture(
 }
 
 /**
- * When a call without a prediction is over, in seconds after 1970: by then its trip is known to have passed it.
- * Infinity for calls with a time of their own.
+ * When a call without a prediction is over, in seconds after 1970: the time by which its trip is known to have passed
+ * it. Infinity for predicted, skipped and canceled calls.
  */
 export function overSeconds(
   { calls, instances, meta }: Pick<Overlay, 'calls' | 'instances' | 'meta'>,
@@ -155,7 +158,10 @@ export function overSeconds(
   return isCanceled ? Number.POSITIVE_INFINITY : calls.departure[call] + meta.baseSeconds
 }
 
-/** Index of a live call's headsign in the timetable's pool; undefined if a feed gives it, or there is no trip. */
+/**
+ * The headsign of a live call as an index of the timetable's pool. Undefined if a feed gives the headsign or the trip
+ * is not in the timetable.
+ */
 export function scheduledHeadsign(
   timetable: Timetable,
   overlay: Overlay,
@@ -172,8 +178,8 @@ export function scheduledHeadsign(
 }
 
 /**
- * The headsign of a live trip at a call: the call's own, live or from the timetable; otherwise the trip's, live or from
- * the timetable.
+ * The headsign of a live trip at a call. It is the call's, live or from the timetable, otherwise the trip's, live or
+ * from the timetable.
  */
 export function liveHeadsign(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): string {
   const scheduled = scheduledHeadsign(timetable, overlay, call)

@@ -1,59 +1,59 @@
-// Remembers which calls a vehicle has passed between readings: if a feed drops a passed call, the departure does not
-// return to the board. Kept across snapshots, by the trips' public ids.
+// Remembers which calls a vehicle has passed. If a feed then drops a passed call, its departure does not return to the
+// board. What is remembered outlives the snapshot: it is stored by the public ids of trips.
 import type { PassedCalls, PredictedCall } from './predict.ts'
 
-/** The data from feeds about one call. */
+/** What a feed reported about a call. */
 interface RememberedCall {
-  /** Forecast or actual departure; seconds after 1970. */
+  /** Departure in seconds after 1970, predicted or actual. */
   readonly seconds: number
-  /** Whether a message from that time or later was received. */
+  /** Whether a message from that time or later was received, so that the vehicle has left. */
   readonly isLeft: boolean
 }
 
-/** The data from feeds about one trip instance. */
+/** What a feed reported about a trip instance. */
 interface RememberedTrip {
-  /** By position; undefined without a forecast. */
+  /** By position; undefined if there was no prediction. */
   readonly calls: readonly (RememberedCall | undefined)[]
-  /** Number of the feed that reported it. */
+  /** Number of the feed that reported the trip. */
   readonly feed: number
-  /** Can be dropped after this time. */
+  /** The trip can be forgotten after this time. */
   readonly endSeconds: number
 }
 
 /** The remembered trips, by public id. */
 export type RememberedTrips = ReadonlyMap<string, RememberedTrip>
 
-/** A vehicle at or on its way to a call. */
+/** A call at which a vehicle is, or to which it is on its way. */
 export interface ReachedCall {
   readonly call: number
   readonly seconds: number
 }
 
-/** The data of a message about a trip that determines its passed calls. */
-export interface SpokenCalls {
+/** The data of a message that shows which calls of a trip are passed. */
+export interface ReportedCalls {
   /** Time of the message. */
   readonly messageSeconds: number
   readonly nowSeconds: number
   readonly reached: ReachedCall | undefined
-  /** Per call, whether the message has no data for it. */
+  /** Call → whether the message has no data for it. */
   readonly isDark: readonly boolean[]
 }
 
-/** A trip that feeds no longer list, with their last data about it. */
+/** A trip that feeds no longer list, and its passed calls. */
 export interface SilentTrip {
   readonly ref: string
   readonly feed: number
   readonly passed: PassedCalls
 }
 
-/** How long a trip is kept after its last call. */
+/** How many seconds after its last call a trip is remembered. */
 const KEPT_SECONDS = 3600
 
-/** The trips of one network as last reported. */
+/** The trips of a network, as they were last reported. */
 export class PassedCallsMemory {
   private readonly trips: Map<string, RememberedTrip>
 
-  /** @param before trips of an earlier memory to continue */
+  /** @param before the trips of an earlier memory */
   constructor(before: RememberedTrips = new Map()) {
     this.trips = new Map(before)
   }
@@ -63,8 +63,8 @@ export class PassedCallsMemory {
     return this.trips
   }
 
-  /** The known passed calls of a trip when a message reports it. */
-  of(ref: string, { messageSeconds, reached, isDark }: SpokenCalls): PassedCalls | undefined {
+  /** What is known about the passed calls of a trip when a message reports it. */
+  of(ref: string, { messageSeconds, reached, isDark }: ReportedCalls): PassedCalls | undefined {
     const known = this.trips.get(ref)
     if (known === undefined && reached === undefined) return undefined
     return {
@@ -76,46 +76,49 @@ export class PassedCallsMemory {
     }
   }
 
-  /** Remembers a running trip. @param calls as predicted with the result of `of` */
+  /**
+   * Remembers a running trip.
+   * @param trip with calls predicted from the result of `of`
+   */
   remember(
     ref: string,
     trip: { readonly feed: number; readonly calls: readonly PredictedCall[]; readonly endSeconds: number },
-    spoken: SpokenCalls,
+    report: ReportedCalls,
   ): void {
-    const passed = this.of(ref, spoken)
+    const passed = this.of(ref, report)
     const before = this.trips.get(ref)
-    const firstAhead = trip.calls.findIndex((call) => call.isPredicted && call.departure > spoken.nowSeconds)
+    const firstAhead = trip.calls.findIndex((call) => call.isPredicted && call.departure > report.nowSeconds)
     const calls = trip.calls.map((call, at): RememberedCall | undefined => {
       if (call.isSkipped) return undefined
-      if (call.isPredicted) return { seconds: call.departure, isLeft: call.departure < spoken.messageSeconds }
+      if (call.isPredicted) return { seconds: call.departure, isLeft: call.departure < report.messageSeconds }
       const isReached = at < (passed?.reachedCall ?? 0)
       const seconds = isReached ? call.departure : passed?.leftSeconds[at]
       if (!isReached && firstAhead >= 0 && at > firstAhead) return undefined
       if (seconds !== undefined) return { seconds, isLeft: true }
-      return spoken.isDark[at] ? undefined : before?.calls[at]
+      return report.isDark[at] ? undefined : before?.calls[at]
     })
     this.trips.set(ref, { calls, feed: trip.feed, endSeconds: trip.endSeconds + KEPT_SECONDS })
   }
 
-  /** Forgets a canceled trip, in case it runs again. */
+  /** Forgets a canceled trip, because it may run again after all. */
   forget(ref: string): void {
     this.trips.delete(ref)
   }
 
   /**
    * The trips that feeds no longer list.
-   * @param isSpokenOf whether a feed lists a trip
-   * @param messageSeconds time of a feed's newest message; undefined if that is too old
+   * @param isListed whether a feed lists a trip
+   * @param messageSeconds time of a feed's newest message; undefined if it is too old
    */
   listSilent(
-    isSpokenOf: (ref: string) => boolean,
+    isListed: (ref: string) => boolean,
     messageSeconds: (feed: number) => number | undefined,
     nowSeconds: number,
   ): SilentTrip[] {
     const silent: SilentTrip[] = []
     for (const [ref, known] of this.trips) {
       if (known.endSeconds < nowSeconds) this.trips.delete(ref)
-      else if (!isSpokenOf(ref)) {
+      else if (!isListed(ref)) {
         const seconds = messageSeconds(known.feed) ?? Number.NEGATIVE_INFINITY
         const calls = known.calls.map((call) => call && { ...call, isLeft: secondsIfLeft(call, seconds) !== undefined })
         this.trips.set(ref, { ...known, calls })
@@ -127,7 +130,7 @@ export class PassedCallsMemory {
   }
 }
 
-/** When a call was passed, if a message from that time shows it. */
+/** When a call was passed; undefined if a message from `messageSeconds` does not show that it was. */
 function secondsIfLeft(call: RememberedCall | undefined, messageSeconds: number): number | undefined {
   return call !== undefined && (call.isLeft || call.seconds < messageSeconds) ? call.seconds : undefined
 }

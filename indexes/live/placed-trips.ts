@@ -1,4 +1,4 @@
-// Trips without trip updates whose vehicle reports its position: their delay follows from the position.
+// Trips without trip updates whose vehicle reports its position. Their delay is derived from the position.
 import type { Timetable } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
 import { type LiveCall, type LiveTrip, scheduledCalls, stopsOfTrip, useOfCall } from './live-trip.ts'
@@ -6,19 +6,19 @@ import { keyOf } from './live-trips.ts'
 import { INSTANCE_RUNS } from './overlay.ts'
 import { predictCalls } from './predict.ts'
 
-/** A vehicle on a trip of the timetable. */
+/** A vehicle, and its place on a trip of the timetable. */
 export interface PlacedVehicle {
   readonly instance: TripInstance
-  /** The current call, otherwise the next one. */
+  /** The call at which the vehicle is, otherwise the next one. */
   readonly call: number
   readonly delaySeconds: number
   readonly recordedSeconds: number
   readonly feed: number
-  /** Empty if none is named. */
+  /** The id of the vehicle; empty if it has none. */
   readonly vehicle: string
 }
 
-/** The trip of a vehicle; its delay at this position is carried to later calls. */
+/** Makes a live trip from the position of its vehicle. The delay at that position is carried to later calls. */
 export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSeconds: number): LiveTrip {
   const { instance, call, delaySeconds, recordedSeconds } = placed
   const { trip } = instance
@@ -52,7 +52,7 @@ export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSe
   }
 }
 
-/** Live trips, and those from vehicle positions, which override delays carried along a block. */
+/** Adds trips from vehicle positions to live trips. They replace trips whose delay was carried along a block. */
 export function joinPlaced(trips: readonly LiveTrip[], placed: readonly LiveTrip[]): readonly LiveTrip[] {
   if (placed.length === 0) return trips
   const keys = new Set(placed.map(keyOf))

@@ -1,5 +1,5 @@
-// Predicts the calls of a trip instance: the single prediction used by boards, nearby, streams, vehicles and journeys.
-// Times are seconds after 1970.
+// Predicts the calls of a trip instance. Boards, nearby departures, streams, vehicles and journeys all use this
+// prediction. Times are in seconds after 1970.
 import type { StopTimeEvent, StopTimeUpdate } from '../../loaders/gtfs-rt/message.ts'
 
 /** One scheduled call. */
@@ -10,10 +10,10 @@ export interface ScheduledCall {
 
 /** One expected call. */
 export interface PredictedCall {
-  /** Without `isPredicted`: the scheduled time, moved only if known calls leave it no room. */
+  /** If not `isPredicted`: the scheduled time, moved if known times of other calls require it. */
   arrival: number
   departure: number
-  /** It has its own prediction, or one carried from an earlier call. */
+  /** Whether the call has a prediction of its own, or one from an earlier call. */
   isPredicted: boolean
   isSkipped: boolean
 }
@@ -21,34 +21,34 @@ export interface PredictedCall {
 /** What is known about a trip instance. */
 export interface TripKnowledge {
   readonly calls: readonly ScheduledCall[]
-  /** Call → its update; undefined without one. */
+  /** Call → its update; undefined if it has none. */
   readonly updates: readonly (StopTimeUpdate | undefined)[]
-  /** For the whole trip; used only if no update has a time. */
+  /** Delay of the whole trip; used only if no update has a time. */
   readonly delaySeconds: number | undefined
   readonly nowSeconds: number
-  /** Passed calls; absent if none are known. */
+  /** What is known about passed calls; absent if nothing is. */
   readonly passed?: PassedCalls
-  /** Calls to which no delay is carried from others. */
+  /** Whether a call never gets a delay from other calls. */
   readonly isUnpredicted?: (at: number) => boolean
 }
 
-/** Calls that a vehicle has passed, known from earlier messages and from its position. */
+/** The calls that a vehicle has passed, according to earlier messages and to its position. */
 export interface PassedCalls {
-  /** Departure per call, if an earlier message gave it and it is in the past. */
+  /** Call → its departure, if an earlier message gave it and it is in the past. */
   readonly leftSeconds: readonly (number | undefined)[]
-  /** The vehicle is at or approaching this call and has passed all earlier ones; 0 if unknown. */
+  /** The call at which the vehicle is or to which it is on its way; it has passed all earlier ones. 0 if unknown. */
   readonly reachedCall: number
-  /** When the vehicle was there. */
+  /** When the vehicle was there, in seconds after 1970. */
   readonly reachedSeconds: number
 }
 
-/** Repaired flaws, which are counted. */
+/** Flaws that are repaired and counted. */
 export type PredictionFlaw = 'negative_hop' | 'negative_dwell'
 
-/** Maximum dwell of a late vehicle, even if the timetable has a longer one. */
+/** Maximum dwell of a late vehicle. If the timetable has a longer dwell, the vehicle shortens it. */
 const LATE_DWELL_SECONDS = 30
 
-/** The expected calls of a trip instance. */
+/** Predicts the calls of a trip instance. */
 export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionFlaw) => void): PredictedCall[] {
   const { calls, updates } = knowledge
   const hasTimes = updates.some((update) => update !== undefined && hasForecast(update))
@@ -67,7 +67,7 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
     if (own !== undefined) delay = own.departure - call.departure
     const isAhead = tripDelay !== undefined && call.departure + tripDelay >= knowledge.nowSeconds
     if (own === undefined && isAhead && !isDark) delay = tripDelay
-    // A carried delay does not apply to calls that the vehicle has already passed.
+    // A delay from an earlier call does not apply to calls that the vehicle has already passed.
     const isPredicted =
       !isSkipped && (own !== undefined || (delay !== undefined && at >= reached && !knowledge.isUnpredicted?.(at)))
     predicted.push({
@@ -81,7 +81,7 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
   return predicted
 }
 
-/** Makes times ascend: raises predictions to earlier ones, and fits unknown times between them. */
+/** Makes times ascend: raises predictions that are too early, and fits times without prediction between the others. */
 export function fitTimes(
   calls: readonly PredictedCall[],
   known: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,
@@ -91,7 +91,7 @@ export function fitTimes(
   fitUnknown(calls, known)
 }
 
-/** Whether an update has a forecast: SKIPPED and NO_DATA calls have none, even if they have times. */
+/** Whether an update has a prediction. SKIPPED and NO_DATA updates have none, even if they have times. */
 export function hasForecast({ relationship, arrival, departure }: StopTimeUpdate): boolean {
   return relationship !== 'skipped' && relationship !== 'no_data' && (isGiven(arrival) || isGiven(departure))
 }
@@ -100,7 +100,7 @@ function isGiven(event: StopTimeEvent | undefined): boolean {
   return event?.timeSeconds !== undefined || event?.delaySeconds !== undefined
 }
 
-/** The forecast in an update; undefined if it gives no time. Time overrides delay. */
+/** The prediction in an update; undefined if it has no time. A time takes precedence over a delay. */
 function forecastOf(
   call: ScheduledCall,
   update: StopTimeUpdate,
@@ -120,7 +120,7 @@ function forecastOf(
   return { arrival: Math.min(call.arrival + delay, departure), departure }
 }
 
-/** If the arrival of a call is after its departure, the departure is kept. */
+/** If the arrival of a call is after its departure, sets it to the departure. */
 export function inOrder(times: ScheduledCall, count: (flaw: PredictionFlaw) => void): ScheduledCall {
   if (times.arrival <= times.departure) return times
   count('negative_dwell')
@@ -132,7 +132,7 @@ function momentOf(event: StopTimeEvent | undefined, scheduled: number): number |
   return event.timeSeconds ?? (event.delaySeconds === undefined ? undefined : scheduled + event.delaySeconds)
 }
 
-/** Raises predicted times that are earlier than the departure from the previous call. */
+/** Raises predicted times that are before the departure from the previous call. */
 function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionFlaw) => void): void {
   let last = Number.NEGATIVE_INFINITY
   for (const call of calls) {
@@ -146,7 +146,10 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
   }
 }
 
-/** Fits unknown times between known ones; for passed calls, also before the vehicle's time. */
+/**
+ * Fits times without prediction between predicted ones. For passed calls, they are also at most the time by which the
+ * vehicle is known to have passed.
+ */
 function fitUnknown(
   calls: readonly PredictedCall[],
   { passed, nowSeconds }: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,
@@ -155,7 +158,7 @@ function fitUnknown(
   const left = (at: number): number => {
     if (passed === undefined) return Number.POSITIVE_INFINITY
     if (at < passed.reachedCall) return passed.reachedSeconds - 1
-    // A call after one still ahead cannot have been passed, even if earlier messages reported that.
+    // A call after one that is still ahead cannot have been passed, even if earlier messages said so.
     const isBehind = firstAhead < 0 || at < firstAhead
     return (isBehind ? passed.leftSeconds[at] : undefined) ?? Number.POSITIVE_INFINITY
   }

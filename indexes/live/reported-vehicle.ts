@@ -1,5 +1,5 @@
-// A vehicle that reports its position, as responses show it: on its trip if known, otherwise on its line. Missing
-// fields are derived from its path and its last two positions.
+// A vehicle that reports its position, as shown in responses: on its trip if that is known, otherwise on its line.
+// Missing fields are derived from its path and its last two positions.
 import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -23,7 +23,7 @@ import { snapToRun, turnBetween } from './vehicle-snap.ts'
 import type { VehicleTrack } from './vehicle-tracks.ts'
 import { OCCUPANCIES, type Occupancy } from './vehicles.ts'
 
-/** The data for reading a network's reported vehicles. */
+/** The data needed to read a network's reported vehicles. */
 export interface VehicleGround {
   readonly timetable: Timetable
   readonly paths: TripPaths
@@ -32,20 +32,20 @@ export interface VehicleGround {
 }
 
 /**
- * A vehicle farther than this from its trip's shape, or from the line through its stops, is off the trip or has a wrong
- * position.
+ * Maximum distance of a vehicle from its trip's shape, or from the line through the trip's stops. If it is farther
+ * away, it is not on the trip or its position is wrong.
  */
 const OFF_SHAPE_METERS = 2000
-/** A vehicle farther than this from its shape is on a detour of unknown length. */
+/** If a vehicle is farther than this from its shape, it is on a detour of unknown length. */
 const DETOUR_METERS = 300
 const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
-/** Reports closer in time than this give no speed. */
+/** Minimum time between two reports from which a speed is computed. */
 const MOVE_SECONDS = 5
-/** Many feeds write 0 degrees for "unknown": 0 is accepted only if the path leads about north. */
+/** Many feeds write 0 degrees for "unknown". So 0 is accepted only if the path leads north, within this angle. */
 const ABOUT_NORTH_DEGREES = 60
 
-/** A vehicle on its trip; undefined if it is too far from the trip's shape. */
+/** Places a vehicle on its trip; undefined if it is too far from the trip's shape. */
 export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: VehicleRun): LiveVehicle | undefined {
   const { now } = track
   const named = namedCalls(ground, run, now.report)
@@ -76,7 +76,7 @@ export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: 
   }
 }
 
-/** A vehicle with an unknown trip, on the line it names; undefined if it names none. */
+/** Places a vehicle with an unknown trip on the line that it names; undefined if it names none. */
 export function toVehicleOnLine(ground: VehicleGround, track: VehicleTrack): LiveVehicle | undefined {
   const { timetable } = ground
   const { report } = track.now
@@ -107,7 +107,9 @@ function ownMembers({ id, now }: VehicleTrack) {
   return { id, isNamed, lat, lon, recordedSeconds, status: report.status, source: 'gps', occupancy } as const
 }
 
-/** Meters along its path; cached in the track, so that a position is searched only once. */
+/**
+ * The vehicle's distance along its path in meters. Stored in the track, so that it is computed once for each position.
+ */
 function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | undefined): number | undefined {
   const { now, before, progressBefore } = track
   if (track.progress?.key === run.ref && track.progress.at === now) return track.progress.along
@@ -126,7 +128,7 @@ function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | 
   return approach.along
 }
 
-/** The calls that the stop_sequence and stop of a report may refer to. */
+/** The calls to which the stop_sequence and stop of a report may refer. */
 function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report: VehicleReport): number[] {
   const { stopId } = report
   const bySequence = callOfSequence(timetable, run, report)
@@ -142,7 +144,9 @@ function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report:
   )
 }
 
-/** The call with a stop_sequence; −1 if there is none. For a modified trip, sequences count the remaining calls. */
+/**
+ * The call with a stop_sequence; −1 if there is none. For a modified trip, the sequences number the remaining calls.
+ */
 function callOfSequence(timetable: Timetable, { instance, calls }: VehicleRun, report: VehicleReport): number {
   const { stopSequence, trip } = report
   if (stopSequence === undefined || instance === undefined) return -1
@@ -166,11 +170,12 @@ function callAround(run: VehicleRun, along: number): number | undefined {
   return best
 }
 
-/** A vehicle that reports STOPPED_AT is at a stop within this distance. */
+/** A vehicle that reports STOPPED_AT is at a stop if the stop is within this distance. */
 const AT_STOP_METERS = 150
 
 /**
- * The next call: the one after the call it is stopped at, otherwise the one it reports, otherwise the first one ahead.
+ * The next call: the one after the call at which the vehicle is stopped, otherwise the one that it reports, otherwise
+ * the first one ahead.
  */
 function nextOf(
   run: VehicleRun,
@@ -184,7 +189,10 @@ function at(column: Float64Array, index: number): number {
   return column[index]
 }
 
-/** The reported bearing, otherwise that of its trip's path here, otherwise that of its last move. */
+/**
+ * The vehicle's bearing: as reported, otherwise that of its trip's path at its position, otherwise that of its last
+ * move.
+ */
 function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | undefined): number | undefined {
   const { bearing } = now.report
   const derived = wayBearing ?? moveBearing
@@ -193,14 +201,14 @@ function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | unde
   return derived === undefined || turnBetween(0, derived) <= ABOUT_NORTH_DEGREES ? 0 : derived
 }
 
-/** The vehicle's bearing without using its position on the trip. */
+/** The vehicle's bearing, regardless of its trip: as reported, otherwise that of its last move. */
 function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   const { bearing } = now.report
   const isReported = bearing !== undefined && bearing > 0 && bearing < 360
   return isReported ? bearing : moveBearing
 }
 
-/** The bearing of the vehicle's line at the vehicle's position, from the nearest of the line's paths. */
+/** The bearing of the nearest path of the vehicle's line, at the vehicle's position. */
 function bearingOfLine(
   { timetable, paths }: VehicleGround,
   { now }: VehicleTrack,
@@ -218,12 +226,15 @@ function bearingOfLine(
   return bearing
 }
 
-/** The reported speed if plausible, otherwise from its last two positions; 0 when stopped, undefined if unknown. */
+/**
+ * The vehicle's speed: as reported if that is plausible, otherwise from its last two positions. 0 if it is stopped;
+ * undefined if unknown.
+ */
 function speedOf(track: VehicleTrack): number | undefined {
   const { now, before, progress, progressBefore } = track
-  const said = now.report.speedMetersPerSecond
-  if (said !== undefined && said >= 0 && said * KMH_PER_METER_A_SECOND <= MAX_SPEED_KMH) {
-    return said * KMH_PER_METER_A_SECOND
+  const reported = now.report.speedMetersPerSecond
+  if (reported !== undefined && reported >= 0 && reported * KMH_PER_METER_A_SECOND <= MAX_SPEED_KMH) {
+    return reported * KMH_PER_METER_A_SECOND
   }
   if (now.report.status === 'stopped_at') return 0
   if (before === undefined || now.recordedSeconds - before.recordedSeconds < MOVE_SECONDS) return undefined
@@ -235,12 +246,12 @@ function speedOf(track: VehicleTrack): number | undefined {
   return speed <= MAX_SPEED_KMH ? speed : undefined
 }
 
-/** Scheduled speed of a run at a point on its path. */
+/** The scheduled speed of a run at a point of its path. */
 function scheduledSpeed({ calls, way }: VehicleRun, along: number): number {
   const { callAlong } = way
   let next = calls.findIndex((_, call) => at(callAlong, call) > along)
   if (next < 0) next = calls.length - 1
-  // Calls at the same place or time give no speed: extend the stretch until it has length and duration.
+  // Calls at the same place or time give no speed, so the stretch is extended until it has a length and a duration.
   for (let from = Math.max(0, next - 1); from >= 0 && next < calls.length; from--) {
     const meters = at(callAlong, next) - at(callAlong, from)
     const seconds = (calls[next]?.scheduled.arrival ?? 0) - (calls[from]?.scheduled.departure ?? 0)
@@ -249,7 +260,7 @@ function scheduledSpeed({ calls, way }: VehicleRun, along: number): number {
   return 0
 }
 
-/** The direction that a report names, or the line's only one. */
+/** The direction that a report names, otherwise the line's only one. */
 function directionOf(timetable: Timetable, line: LineIndex, named: number | undefined): DirectionIndex | undefined {
   const directions = directionsOfLine(timetable, line)
   const found = directions.find((direction) => timetable.directions.directionId[direction] === named)

@@ -1,20 +1,20 @@
-// Groups of columns in one shared buffer. The thread that builds them sends the buffer to the threads that serve it,
-// which neither copy nor build anything.
+// Groups of columns in one shared buffer. The thread that builds them sends the buffer to the threads that serve them.
+// These neither copy nor build anything.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 
-/** Columns in shared memory, and the location of each. */
+/** Columns in shared memory, and where each is. */
 export interface PackedColumns {
   readonly buffer: SharedArrayBuffer
   readonly directory: readonly (readonly [name: string, kind: number, offset: number, length: number])[]
 }
 
-/** Groups of columns by name; the group '' holds ungrouped columns. */
+/** Groups of columns, by name. The group '' has the columns without a group. */
 export type ColumnGroups = Readonly<Record<string, object>>
 
 const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float64Array] as const
 const ALIGNMENT_BYTES = 8
 
-/** Packs groups of columns into shared memory. A column's name has no dot. */
+/** Packs groups of columns into shared memory. Names of columns must not contain a dot. */
 export function packColumns(groups: ColumnGroups): PackedColumns {
   const columns = listColumns(groups)
   const directory: [string, number, number, number][] = []
@@ -39,7 +39,7 @@ function listColumns(groups: ColumnGroups): [string, TypedArray][] {
   )
 }
 
-/** Opens groups of columns on their shared memory, without copying. */
+/** Opens groups of columns over their shared memory, without a copy. */
 export function openColumns({ buffer, directory }: PackedColumns): Record<string, Record<string, TypedArray>> {
   const groups: Record<string, Record<string, TypedArray>> = {}
   for (const [name, kind, offset, length] of directory) {

@@ -1,9 +1,9 @@
-// Chooses among the translations of a text in a live feed.
+// Chooses one of the translations of a text in a live feed.
 import type { Translation } from '../../loaders/gtfs-rt/message.ts'
 
 /**
- * The translation in the language, otherwise in a variety of it, otherwise without a language, otherwise the first that
- * is not empty.
+ * The translation in the language. Otherwise one in a variety of the language, otherwise one without a language,
+ * otherwise the first that is not empty.
  */
 export function chooseText(
   translations: readonly Translation[],

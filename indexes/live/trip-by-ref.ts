@@ -11,8 +11,9 @@ export type FoundTrip =
   | { readonly kind: 'planned'; readonly instance: TripInstance }
 
 /**
- * The trip with this name; undefined if neither the timetable nor a feed has it on that day, or if a feed deleted it. A run
- * of a frequency trip is only found by its start. Linear in the live trips if the timetable does not have it.
+ * The trip with this ref. Undefined if neither the timetable nor a feed has it on that day, or if a feed deleted it. A
+ * run of a frequency trip is found only by its start. If the timetable does not have the trip, all live trips are
+ * checked.
  *
  * @param ref `<yyyymmdd>:<feed trip id>`, with `@HH:MM:SS` for a run
  */
@@ -26,8 +27,7 @@ export function findTripByRef(timetable: Timetable, overlay: Overlay | undefined
 }
 
 /**
- * The trip that has a name, even if it does not run or was deleted; undefined if neither the timetable nor a feed has
- * it.
+ * The trip with this ref, even if it does not run or was deleted. Undefined if neither the timetable nor a feed has it.
  */
 export function findNamedTrip(
   timetable: Timetable,
@@ -39,20 +39,22 @@ export function findNamedTrip(
   return overlay && findLive(timetable, overlay, { ref, planned: undefined })
 }
 
-/** Whether the start fits: a frequency trip must have a run with this start, any other trip must have no start. */
+/**
+ * Whether the start is valid: a frequency trip must have a run that starts then, and any other trip must have no start.
+ */
 function isRun(timetable: Timetable, { trip, runStartSeconds }: TripInstance): boolean {
   for (const start of runStartsOf(timetable, trip)) if (start === runStartSeconds) return true
   return false
 }
 
-/** The timetable's trip instance with a name; undefined if it does not run then. */
+/** The timetable's trip instance with this ref; undefined if it does not run on that day. */
 function findPlanned(timetable: Timetable, ref: string): TripInstance | undefined {
   const found = findInstanceByRef(timetable, ref)
   if (found === undefined || !isActive(timetable, timetable.trips.service[found.trip], found.day)) return undefined
   return isRun(timetable, found) ? found : undefined
 }
 
-/** Live data of a trip, from the timetable or only known to feeds by this name. */
+/** The live data of a trip. The trip is in the timetable, or only feeds have it, by this ref. */
 function findLive(
   timetable: Timetable,
   overlay: Overlay,

@@ -1,5 +1,5 @@
-// Applies TripModifications: the modified plan of each trip on the given days. Stops that are not in the timetable are
-// dropped and counted.
+// Applies TripModifications: builds the modified plan of each trip on the given days. Stops that are not in the
+// timetable are dropped and counted.
 import { nextIndex } from '../../loaders/columns.ts'
 import type {
   EntitySelector,
@@ -24,14 +24,14 @@ import { callsNamed, type StopFinder, type TripCalls } from './match-calls.ts'
 import { NO_POSITION } from './overlay.ts'
 import type { ScheduledCall } from './predict.ts'
 
-/** The planned calls of an instance, one row per call. */
+/** The planned calls of an instance. All arrays are by call. */
 export interface TripPlan extends TripCalls {
-  /** Stop position in the timetable; NO_POSITION for an inserted call. */
+  /** Stop position in the timetable; NO_POSITION if the call is inserted. */
   readonly positions: readonly number[]
   readonly scheduled: readonly ScheduledCall[]
-  /** The same times in the unmodified timetable; undefined for an inserted call. */
+  /** The times in the unmodified timetable; undefined if the call is inserted. */
   readonly plain: readonly (ScheduledCall | undefined)[]
-  /** The trip's new shape; undefined for the timetable's, or for lines between stops. */
+  /** The trip's new shape. Undefined if the timetable's shape, or straight lines between stops, apply. */
   readonly shape?: readonly Place[] | undefined
   readonly isModified: boolean
 }
@@ -46,16 +46,16 @@ export interface ModifiedTrip {
 /** The modifications of a network's feeds. */
 export interface TripDetours {
   readonly trips: readonly ModifiedTrip[]
-  /** Entity ids of the modifications. */
+  /** Entity ids of all modifications. */
   readonly ids: ReadonlySet<string>
-  /** Entity id of an alert → the stops on lines that it affects. */
+  /** Entity id of an alert → selectors for the stops and lines that the modifications affect. */
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
-/** How long a trip is kept after its last call. */
+/** How many seconds after its last call a trip is kept. */
 const KEPT_SECONDS = 3600
 const MICRO_PER_DEGREE = 1e6
-/** The sequence of inserted calls. */
+/** Stored instead of a stop_sequence for inserted calls. */
 const NO_SEQUENCE = -1
 
 /** Reads modifications against one timetable. */
@@ -71,7 +71,7 @@ export class ModificationReader {
     this.findTrip = findTrip
   }
 
-  /** @param countOf counts unusable parts of a feed */
+  /** @param countOf returns a function that counts the unusable parts of a feed by reason */
   read(
     feeds: readonly LiveFeed[],
     nowSeconds: number,
@@ -108,7 +108,7 @@ export class ModificationReader {
     return { trips, ids, alertSelectors }
   }
 
-  /** A timetable shape by its id. */
+  /** A shape of the timetable, by id. */
   private plannedShape(id: string | undefined): readonly Place[] | undefined {
     if (id === undefined || this.shapes.has(id)) return this.shapes.get(id ?? '')
     const { shapes, strings } = this.timetable
@@ -133,7 +133,7 @@ export class ModificationReader {
     })
   }
 
-  /** The replaced spans of a trip's calls, in order. */
+  /** The spans of a trip's calls that are replaced, in order. */
   private placeSpans(trip: TripIndex, all: readonly Modification[], count: (reason: string) => void): Span[] {
     const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
     const find = (selector: StopSelector | undefined) =>
@@ -198,7 +198,7 @@ export class ModificationReader {
     }
   }
 
-  /** An alert of a modification applies to its removed and inserted stops, on the trip's line. */
+  /** Adds the selectors of a modification's alert: its removed and inserted stops, on the trip's line. */
   private selectForAlerts(trip: TripIndex, spans: readonly Span[], selectors: Map<string, EntitySelector[]>): void {
     const { patterns, lines, stops, strings, trips } = this.timetable
     const own = stopsOfTrip(this.timetable, trip)
@@ -217,7 +217,7 @@ export class ModificationReader {
   }
 }
 
-/** The calls from `from` up to, but not including, `to` are replaced. */
+/** A span of calls that are replaced: from `from` to before `to`. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -240,14 +240,19 @@ export function planOfTimetable(timetable: Timetable, instance: TripInstance): T
   }
 }
 
-/** The calls that updates refer to: those of the timetable, or the plan's own, with sequences from 1. */
-export function callsSpokenOf({ stops, sequences, isModified }: TripPlan, byPlan: boolean): TripCalls {
+/**
+ * The calls to which updates refer. Updates that follow the modified plan number its calls from 1; others refer to
+ * those of the timetable.
+ */
+export function callsReferredTo({ stops, sequences, isModified }: TripPlan, byPlan: boolean): TripCalls {
   if (!isModified) return { stops, sequences }
   if (byPlan) return { stops, sequences: stops.map((_, at) => at + 1) }
   return { stops: stops.map((stop, at) => (sequences[at] === NO_SEQUENCE ? NOWHERE : stop)), sequences }
 }
 
-/** Maps updates of a plain trip to its plan: their delays ignore the modification. */
+/**
+ * Converts updates that refer to the unmodified trip. Their delays are relative to its times, not to the modified plan.
+ */
 export function ofPlainTrip(
   updates: readonly (StopTimeUpdate | undefined)[],
   { isModified, scheduled, plain }: TripPlan,
@@ -261,12 +266,15 @@ export function ofPlainTrip(
   })
 }
 
-/** Whether a descriptor refers to the modified trip. */
+/** Whether a descriptor refers to a modified trip. */
 export function isByPlan({ modificationsId }: TripDescriptor): boolean {
   return modificationsId !== undefined
 }
 
-/** Finds updates of unmodified trips to ignore, because other updates name the same trips as modified. */
+/**
+ * Returns a function that finds updates to ignore: they refer to an unmodified trip, while others refer to the same
+ * trip as modified.
+ */
 export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {
   const nameOf = ({ tripId, startDate }: TripDescriptor) => `${tripId} ${startDate}`
   const named = new Set<string>()
@@ -276,8 +284,8 @@ export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours):
   return ({ trip }) => named.size > 0 && !isByPlan(trip) && named.has(nameOf(trip))
 }
 
-/** An empty update. */
-export const SILENT_UPDATE: TripUpdate = {
+/** An update without data. */
+export const EMPTY_UPDATE: TripUpdate = {
   entityId: '',
   trip: {
     tripId: undefined,
@@ -300,7 +308,7 @@ function later({ arrival, departure }: ScheduledCall, seconds: number): Schedule
   return { arrival: arrival + seconds, departure: departure + seconds }
 }
 
-/** Fills missing numbers (NaN) in equal steps between known ones. */
+/** Replaces missing numbers (NaN) by equal steps between the known ones. */
 function fillBetween(numbers: readonly number[], from: number, to: number): number[] {
   const filled = [...numbers]
   for (const [at, number] of filled.entries()) {

@@ -1,5 +1,5 @@
-// The path of a trip on the ground, and the distance of each call along it. Computed when a vehicle is first seen on it
-// and cached while in use; trips with the same pattern and shape share one.
+// The path of a trip on the ground, and the distance of each call along it. Computed when a vehicle is first seen on
+// the trip, and cached while in use. Trips with the same pattern and shape share one path.
 import { LRUCache } from 'lru-cache'
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { buildPath, findApproaches, type GroundPath, type Place, pathLength } from '../spatial/ground-path.ts'
@@ -11,13 +11,17 @@ import { stopsOfTrip } from './live-trip.ts'
 /** The path of a trip. */
 export interface TripPath {
   readonly path: GroundPath
-  /** Meters from the path's start per call, never decreasing. */
+  /** Distance of each call from the start of the path, in meters; never decreases. */
   readonly callAlong: Float64Array
   /**
-   * Whether the path is a shape; otherwise it consists of straight lines between stops, or is a shape extended by them.
+   * Whether the path is a shape. Otherwise it has straight lines between stops, or is a shape that straight lines
+   * extend.
    */
   readonly isShape: boolean
-  /** The shape of the trip, even if it does not fit the stops and is not the path; undefined if none. */
+  /**
+   * The shape of the trip, even if the path does not use it because it does not fit the stops. Undefined if there is
+   * none.
+   */
   readonly shape: GroundPath | undefined
 }
 
@@ -26,20 +30,21 @@ export function metersAlong({ callAlong }: TripPath, from: number, to: number): 
   return callAlong[to] - callAlong[from]
 }
 
-/** Maximum cached points of shapes, about 32 bytes each, and maximum cached call distances, 8 bytes each. */
+/** Maximum number of cached points of shapes (about 32 bytes each), and of cached distances of calls (8 bytes each). */
 const KEPT_PLACES = 1_000_000
-/** Size of a cache entry besides its points: half the cost of a path with few points. */
+/** Size of a cache entry in addition to its points. For a path with few points, it is half of the memory. */
 const ENTRY_SIZE = 16
-/** A shape this far from a stop of its trip is not the trip's path. */
+/** If a shape is this far from a stop of its trip, it is not used as the trip's path. */
 const STRAY_STOP_METERS = 2000
 const MICRO = 1e-6
 
 /**
- * Cache entry for a pattern and shape: calls along the shape, or along their own path if the shape does not fit all.
+ * The cache entry of a pattern and shape: the distances of calls along the shape or, if the shape does not fit all
+ * stops, along a path of their own.
  */
 interface KeptCalls {
   readonly callAlong: Float64Array
-  /** Undefined if the shape is the path. */
+  /** Undefined if the path is the shape. */
   readonly ownPath: GroundPath | undefined
 }
 
@@ -49,7 +54,7 @@ export class TripPaths {
   private readonly shapes: LRUCache<ShapeIndex, GroundPath>
   private readonly calls: LRUCache<string, KeptCalls>
 
-  /** @param keptPlaces how many points of shapes, and how many distances of calls, are kept */
+  /** @param keptPlaces maximum number of cached points of shapes, and of cached distances of calls */
   constructor(timetable: Timetable, keptPlaces = KEPT_PLACES) {
     this.timetable = timetable
     this.shapes = new LRUCache({ maxSize: keptPlaces, sizeCalculation: ({ lat }) => lat.length + ENTRY_SIZE })
@@ -78,13 +83,16 @@ export class TripPaths {
     }
   }
 
-  /** Straight lines between stops, for a trip that is not in the timetable. Not cached. */
+  /** Straight lines between stops, for a trip that is not in the timetable. The result is not cached. */
   ofStops(stops: readonly StopIndex[]): TripPath {
     const path = buildPath(this.placesOf(stops))
     return { path, callAlong: path.along, isShape: false, shape: undefined }
   }
 
-  /** The path of a trip along a feed's shape; undefined if it does not fit the stops. Not cached. */
+  /**
+   * The path of a trip along a shape from a feed; undefined if the shape does not fit the stops. The result is not
+   * cached.
+   */
   ofShape(shape: readonly Place[], stops: readonly StopIndex[]): TripPath | undefined {
     if (shape.length < 2) return undefined
     const path = buildPath({
@@ -95,7 +103,7 @@ export class TripPaths {
     return placed === undefined ? undefined : { path, callAlong: placed, isShape: true, shape: path }
   }
 
-  /** The paths of a direction: its shapes, or its stops in order. Empty if it has no stops. */
+  /** The paths of a direction: its shapes, otherwise the line through its stops. Empty if it has no stops. */
   listOfDirection(direction: DirectionIndex): GroundPath[] {
     const { shapeOffset, shapeAt } = this.timetable.directions
     const first = shapeOffset[direction]
@@ -124,7 +132,7 @@ export class TripPaths {
     return along === undefined ? straight : { callAlong: along, ownPath: extended }
   }
 
-  /** A shape that lacks the first or last stops of its trip, extended to them by straight lines. */
+  /** Extends a shape that lacks the first or last stops of its trip to these stops, by straight lines. */
   private extendToEnds(shape: GroundPath, stops: readonly StopIndex[]): GroundPath | undefined {
     const { lat, lon } = this.placesOf(stops)
     const isNear = (_: StopIndex, at: number) =>
@@ -148,7 +156,7 @@ export class TripPaths {
     return placed === undefined || placed.farthestAside > STRAY_STOP_METERS ? undefined : placed.along
   }
 
-  /** Distances from shape_dist_traveled, if both the calls and the shape have it. */
+  /** The distances in shape_dist_traveled; undefined unless both the calls and the shape have them. */
   private givenDistances(trip: TripIndex, path: GroundPath, callCount: number): Float64Array | undefined {
     const { trips, callProfiles, shapes } = this.timetable
     const profile = trips.distanceProfile[trip]

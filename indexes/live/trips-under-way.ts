@@ -1,5 +1,5 @@
 // Finds the trips of the timetable that are running at a moment. The trips of a service day are sorted by start, so a
-// lookup scans a short range. A day is sorted when first used.
+// lookup checks only a short range. A day is sorted when it is first needed.
 
 import { firstWhere } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
@@ -8,20 +8,20 @@ import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from 
 import type { TripInstance } from '../timetable/trips.ts'
 import { runStartsOf } from '../timetable/trips.ts'
 
-/** The trips and runs of one service day, by start. */
+/** The trips and runs of one service day, sorted by start. */
 interface DayRuns {
   readonly instances: readonly TripInstance[]
-  /** First departure and last arrival, in seconds after 1970. */
+  /** First departure of each, in seconds after 1970. The next column: last arrival. */
   readonly from: Float64Array
   readonly to: Float64Array
-  /** Longest duration, in seconds. */
+  /** Longest duration of a trip or run, in seconds. */
   readonly longest: number
 }
 
-/** Cached days; a lookup uses two or three. */
+/** Number of days that are cached. A lookup needs two or three. */
 const KEPT_DAYS = 8
 
-/** The trips of one timetable by running time. */
+/** The trips of a timetable, by the time at which they run. */
 export class TripsUnderWay {
   private readonly timetable: Timetable
   private readonly days = new Map<number, DayRuns>()
@@ -30,7 +30,7 @@ export class TripsUnderWay {
     this.timetable = timetable
   }
 
-  /** The instances that have left their first stop and not reached their last. */
+  /** The instances that have left their first stop and not reached their last one. */
   list(seconds: number): TripInstance[] {
     const found: TripInstance[] = []
     const window = daysInWindow(this.timetable, { fromSeconds: seconds, toSeconds: seconds + 1 })

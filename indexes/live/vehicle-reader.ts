@@ -1,5 +1,5 @@
-// Builds all live vehicles of a network at a moment: reported vehicles; for trips without one, vehicles estimated from
-// predictions; and, if enabled, vehicles estimated from the timetable.
+// Finds all live vehicles of a network at a moment: reported vehicles; for trips without a reported one, vehicles
+// estimated from predictions; and, if enabled, vehicles estimated from the timetable.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { type TripInstance, tripRef } from '../timetable/trips.ts'
@@ -26,64 +26,64 @@ import {
 import { type FeedReports, type Sighting, type VehicleTrack, VehicleTracks } from './vehicle-tracks.ts'
 import type { VehicleKnowledge } from './vehicles.ts'
 
-/** Input at a moment. */
+/** The input for one moment. */
 export interface VehicleQuestion {
   readonly reports: readonly FeedReports[]
   readonly trips: readonly LiveTrip[]
-  /** Service time, in seconds after 1970. */
+  /** Current time of the service, in seconds after 1970. */
   readonly nowSeconds: number
-  /** Older positions are dropped. */
+  /** Maximum age of a position; older ones are dropped. */
   readonly maxAgeSeconds: number
   /** Whether to show trips without live data at their scheduled positions. */
   readonly scheduledVehicles: boolean
 }
 
-/** The result. */
+/** The vehicles found at a moment. */
 export interface FoundVehicles {
   readonly vehicles: readonly LiveVehicle[]
-  /** Reported vehicles that are shown, and those that matched a trip. */
+  /** Number of reported vehicles that are shown. The next field: of those that matched a trip. */
   readonly reported: number
   readonly matched: number
   /** Counts of ignored parts, by reason. */
   readonly reasons: Readonly<Record<string, number>>
-  /** Everything seen so far, not only now. */
+  /** The kinds of positions that were ever seen, not only now. */
   readonly knowledge: VehicleKnowledge
-  /** The trips whose delay is known only from vehicle positions. */
+  /** Trips of which only vehicle positions give the delay. */
   readonly placedTrips: readonly LiveTrip[]
 }
 
 /** The instance that a descriptor matches at a moment; undefined if it matches none or several. */
 export type MatchTrip = (descriptor: TripDescriptor, nowSeconds: number) => TripInstance | undefined
 
-/** A position farther from the path, or older, gives no delay. */
+/** Maximum distance from the path, and maximum age, of a position from which a delay is derived. */
 const BESIDE_WAY_METERS = 200
 const TRUE_PLACE_SECONDS = 90
-/** How long before its start and after its end a trip's named vehicle may be on it. */
+/** How many seconds before its start and after its end a trip's named vehicle can be on it. */
 const AROUND_TRIP_SECONDS = 600
 
-/** Cache between readings, which makes unchanged input cheap to read. */
+/** Cached results, with which unchanged input takes little time to read. */
 interface KeptRuns {
-  /** Runs without live data from the last reading, by key. */
+  /** The runs without live data in the last reading, by key. */
   silent: ReadonlyMap<string, VehicleRun>
   readonly live: WeakMap<LiveTrip, VehicleRun>
   readonly named: WeakMap<TripDescriptor, TripInstance>
   readonly shown: WeakMap<Sighting, { readonly run: VehicleRun; readonly vehicle: LiveVehicle | undefined }>
 }
 
-/** A reported vehicle and the trip that it claims. */
+/** A reported vehicle and the run that it claims. */
 interface Claim {
   readonly track: VehicleTrack
   readonly run: VehicleRun
 }
 
-/** What was known about vehicles before this reading. */
+/** What was known about the vehicles before. */
 export interface VehicleMemory {
   readonly knowledge?: VehicleKnowledge
-  /** Previous tracks, of the same timetable. */
+  /** Earlier tracks, for the same timetable. */
   readonly tracks?: ReadonlyMap<string, VehicleTrack> | undefined
 }
 
-/** Reads vehicles. Remembers previous positions, and caches results that stay the same between readings. */
+/** Reads vehicles. Remembers their previous positions, and caches results that do not change between readings. */
 export class VehicleReader {
   private readonly ground: VehicleGround
   private readonly matchTrip: MatchTrip
@@ -98,7 +98,7 @@ export class VehicleReader {
   private hasReported: boolean
   private hasEstimated: boolean
 
-  /** @param before what was known of the network's vehicles before its snapshot was replaced */
+  /** @param before what was known about the network's vehicles before its snapshot was replaced */
   constructor(timetable: Timetable, matchTrip: MatchTrip, before: VehicleMemory = {}) {
     const { knowledge = 'none', tracks } = before
     this.hasReported = knowledge === 'gps' || knowledge === 'mixed'
@@ -114,7 +114,7 @@ export class VehicleReader {
     this.underWay = new TripsUnderWay(timetable)
   }
 
-  /** The tracks of its vehicles. They change later: copy them. */
+  /** The tracks of all vehicles. The caller must copy them, because they change later. */
   get knownTracks(): ReadonlyMap<string, VehicleTrack> {
     return this.tracks.known
   }
@@ -171,7 +171,7 @@ export class VehicleReader {
     return { vehicles, placedTrips }
   }
 
-  /** The same report on the same run gives the same vehicle. */
+  /** Places a vehicle on a run. Cached, because a report on an unchanged run always gives the same result. */
   private vehicleOnRun(track: VehicleTrack, run: VehicleRun): LiveVehicle | undefined {
     const known = this.kept.shown.get(track.now)
     if (known?.run === run) return known.vehicle
@@ -181,7 +181,7 @@ export class VehicleReader {
   }
 }
 
-/** Assigns a trip to the vehicle that reported it last; ties go to the lowest id. */
+/** Assigns a trip to the vehicle that reported it last. If two did at the same time, to the one with the lower id. */
 function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) => void): void {
   const other = claims.get(one.run.ref)
   if (other === undefined) {
@@ -193,10 +193,10 @@ function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) =
   if (later > 0 || (later === 0 && one.track.id < other.track.id)) claims.set(one.run.ref, one)
 }
 
-/** One reading in progress. */
+/** One reading, while it is in progress. */
 class Reading {
   readonly reasons: Record<string, number> = {}
-  /** The trips and vehicles shown at a reported position. */
+  /** Refs of the trips that have a vehicle with a reported position. The next field: ids of these vehicles. */
   readonly shown = new Set<string>()
   readonly shownIds = new Set<string>()
   readonly silentRuns = new Map<string, VehicleRun>()
@@ -204,7 +204,7 @@ class Reading {
   private readonly question: VehicleQuestion
   private readonly kept: KeptRuns
   private readonly tripByKey = new Map<string, LiveTrip>()
-  /** Live trips that are not in the timetable, by the feed's trip id. */
+  /** The live trips that are not in the timetable, by the feed's trip id. */
   private readonly addedById = new Map<string, LiveTrip[]>()
   private readonly tripsByVehicle = new Map<string, LiveTrip[]>()
 
@@ -243,8 +243,8 @@ class Reading {
   }
 
   /**
-   * The call at which a vehicle's position puts its trip; undefined if a feed covers the trip, or if the position is
-   * not conclusive.
+   * The call at which a vehicle's position puts its trip. Undefined if a feed has data for the trip, or if the position
+   * is not conclusive.
    */
   placeOf({ now, progress }: VehicleTrack, run: VehicleRun): PlacedVehicle | undefined {
     const { instance } = run
@@ -255,7 +255,8 @@ class Reading {
     if (live !== undefined && !live.isCarried) return undefined
     const delaySeconds = delayAtPlace(run, progress.along, recordedSeconds)
     const call = callAtPlace(run, progress.along)
-    // A vehicle past its first stop before the first departure is waiting nearby or approaching: it is not early.
+    // A vehicle that is past the first stop before the first departure is waiting nearby or on its way there. It is not
+    // early.
     const isWaiting = call > 0 && recordedSeconds < run.calls[0].scheduled.departure
     const vehicle = report.vehicle?.id ?? ''
     return delaySeconds === undefined || isWaiting
@@ -263,7 +264,7 @@ class Reading {
       : { instance, call, delaySeconds, recordedSeconds, feed, vehicle }
   }
 
-  /** Estimated vehicles of the other live trips. */
+  /** Estimates the vehicles of live trips that have no reported one. */
   interpolateOthers(): LiveVehicle[] {
     const { nowSeconds, trips } = this.question
     const found: LiveVehicle[] = []
@@ -280,7 +281,7 @@ class Reading {
     return found
   }
 
-  /** Vehicles of trips without live positions, from the timetable. */
+  /** Estimates vehicles from the timetable, for trips that have no other one. */
   scheduleOthers(instances: readonly TripInstance[]): LiveVehicle[] {
     const found: LiveVehicle[] = []
     for (const instance of instances) {
@@ -294,7 +295,10 @@ class Reading {
     return found
   }
 
-  /** If the descriptor has a date, the result is always the same for a report. */
+  /**
+   * The instance that a descriptor matches. Cached if the descriptor has a date, because the result is then always the
+   * same.
+   */
   private instanceOf(trip: TripDescriptor, matchTrip: MatchTrip): TripInstance | undefined {
     const known = this.kept.named.get(trip)
     if (known !== undefined) return known
@@ -308,11 +312,11 @@ class Reading {
     return named.filter((trip) => isUnderWay(trip, this.question.nowSeconds, AROUND_TRIP_SECONDS))
   }
 
-  /** The live trip with this id that is not in the timetable, if there is exactly one. */
+  /** The live trip that is not in the timetable and has this id; undefined unless there is exactly one. */
   private addedTrip(descriptor: TripDescriptor): LiveTrip | undefined {
     const { tripId, startDate } = descriptor
     const named = tripId === undefined ? [] : (this.addedById.get(tripId) ?? [])
-    // If a timetable trip has the same id, the descriptor must mark its trip as new.
+    // If the timetable has a trip with the same id, the descriptor must be marked as that of a new trip.
     const fitting = named.filter(
       ({ ref, name }) =>
         (startDate === undefined || ref.startsWith(startDate)) &&
@@ -340,7 +344,7 @@ class Reading {
   }
 }
 
-/** Characters of the date that the ref of an added trip starts with. */
+/** Length of the date at the start of an added trip's ref. */
 const DATE_LENGTH = 8
 
 function isUnderWay({ calls }: LiveTrip, seconds: number, aroundSeconds: number): boolean {
@@ -350,12 +354,12 @@ function isUnderWay({ calls }: LiveTrip, seconds: number, aroundSeconds: number)
   return first.departure - aroundSeconds <= seconds && seconds < last.arrival + aroundSeconds
 }
 
-/** When a trip starts. If two trips name one vehicle, it runs the one that started first. */
+/** When a trip starts. If several trips name one vehicle, it is shown on the one that starts first. */
 function startOf({ calls }: LiveTrip): number {
   return calls[0]?.departure ?? 0
 }
 
-/** Sets the reporting vehicle of each trip, so that boards and vehicle lists name the same one. */
+/** Sets the reporting vehicle of each trip, so that boards and vehicle lists show the same vehicle. */
 export function nameVehicles(timetable: Timetable, trips: readonly LiveTrip[], found: readonly LiveVehicle[]): void {
   const reported = new Map(
     found.filter(({ source, isNamed }) => source === 'gps' && isNamed).map(({ tripRef, id }) => [tripRef, id]),

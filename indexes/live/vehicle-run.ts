@@ -1,5 +1,5 @@
-// A trip instance as run by a vehicle: its calls with expected times, placed on the trip's path. Computes where the
-// vehicle should be at an instant, its next call, and the delay at a position.
+// A trip instance as a vehicle runs it: its calls with expected times, and their places on the trip's path. Computes
+// where the vehicle should be at an instant, its next call, and the delay at a position.
 import { firstWhere } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { findApproaches, type Place } from '../spatial/ground-path.ts'
@@ -10,37 +10,35 @@ import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_UNSCHEDULED, NO_POSITION 
 import type { ScheduledCall } from './predict.ts'
 import type { TripPath, TripPaths } from './trip-paths.ts'
 
-/** One call of a run. Times are seconds after 1970. */
+/** A call of a run. Times are in seconds after 1970. */
 export interface RunCall {
   readonly stop: StopIndex
-  /** NO_POSITION if the timetable has no such call. */
+  /** NO_POSITION if the call is not in the timetable. */
   readonly position: number
-  /** The predicted time if there is one, otherwise the scheduled time; consistent with the other calls. */
+  /** The predicted time, otherwise the scheduled one; consistent with the times of other calls. */
   readonly arrival: number
   readonly departure: number
   readonly scheduled: ScheduledCall
   readonly isPredicted: boolean
   readonly isSkipped: boolean
   readonly isUnplanned: boolean
-  /**
-   * The headsign at this call, if it differs from the timetable's for this call and from the trip's; otherwise empty.
-   */
+  /** The headsign at this call. Empty if it is that of the timetable's call or that of the trip. */
   readonly headsign: string
 }
 
-/** A trip instance on its path. */
+/** A trip instance with its path. */
 export interface VehicleRun {
-  /** Undefined if the timetable has no such trip. */
+  /** Undefined if the trip is not in the timetable. */
   readonly instance: TripInstance | undefined
   /** Local part of the trip's public id. */
   readonly ref: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
-  /** The feed's id of its vehicle; empty if none is named. */
+  /** The feed's id of the vehicle; empty if the feed names none. */
   readonly vehicle: string
-  /** Undefined if the trip has no live data. */
+  /** One of the INSTANCE_… states; undefined if the trip has no live data. */
   readonly state: number | undefined
-  /** Empty if the timetable's applies. */
+  /** Empty if the timetable's headsign applies. */
   readonly headsign: string
   readonly calls: readonly RunCall[]
   /** Whether every call has a scheduled time. */
@@ -48,22 +46,24 @@ export interface VehicleRun {
   readonly way: TripPath
 }
 
-/** Position of a run on its path at a moment. */
+/** The place of a run on its path at a moment. */
 export interface RunPlace {
-  /** Meters along its path. */
+  /** Distance along the path in meters. */
   readonly along: number
-  /** The call it is stopped at; undefined between calls. */
+  /** The call at which the vehicle is stopped; undefined between calls. */
   readonly standsAt: number | undefined
-  /** The next call that is not skipped; undefined at the last. */
+  /** The next call that is not skipped; undefined if there is none. */
   readonly next: number | undefined
-  /** Speed between calls, in meters per second; 0 at a call. */
+  /** Speed between calls, in meters per second; 0 if stopped at a call. */
   readonly metersPerSecond: number
 }
 
-/** A position this close to a call along the path counts as at it. */
+/** Within this distance along the path, a vehicle counts as being at a call. */
 const AT_CALL_METERS = 30
 
-/** The run of a live trip. If its calls differ from the timetable's, its path goes straight between stops. */
+/**
+ * The run of a live trip. If its calls differ from the timetable's, its path consists of straight lines between stops.
+ */
 export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: LiveTrip): VehicleRun {
   const { instance, calls, line, direction, state, headsign } = trip
   const isAsPlanned = instance !== undefined && calls.every((call, position) => call.position === position)
@@ -81,12 +81,15 @@ export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: Live
   }
 }
 
-/** Distance of a place from the shape of a run's trip; undefined without a shape. */
+/** Distance of a place from the shape of a run's trip; undefined if there is no shape. */
 export function metersOffShape({ way: { shape } }: VehicleRun, place: Place): number | undefined {
   return shape && findApproaches(shape, place, 0)[0]?.aside
 }
 
-/** Along the feed's shape, otherwise straight between stops. A skipped call gets the position of the previous call. */
+/**
+ * The path along the feed's shape, otherwise straight lines between stops. A skipped call gets the place of the call
+ * before it.
+ */
 function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): TripPath {
   const kept = calls.filter((call) => !call.isSkipped)
   const stops = (kept.length > 0 ? kept : calls).map((call) => call.stop)
@@ -99,7 +102,7 @@ function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): Tri
   return { ...way, callAlong, shape: way.shape ?? (instance && paths.ofTrip(instance.trip).shape) }
 }
 
-/** The run of a trip instance without live data: as scheduled. */
+/** The run of a trip instance without live data, with its scheduled times. */
 export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: TripInstance): VehicleRun {
   const { trips, patterns } = timetable
   const pattern = trips.pattern[instance.trip]
@@ -123,7 +126,7 @@ export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: 
   }
 }
 
-/** Reads the headsigns of one timetable's runs; decodes each text once. */
+/** Reads the headsigns of the runs of one timetable. Each text is decoded once. */
 export class RunHeadsigns {
   private readonly timetable: Timetable
   private readonly texts = new Map<StringIndex, string>()
@@ -132,7 +135,7 @@ export class RunHeadsigns {
     this.timetable = timetable
   }
 
-  /** The headsign of a run towards a call: the same as on the board there. */
+  /** The headsign of a run on the way to a call. Boards show the same there. */
   of({ headsign, instance, calls }: VehicleRun, call: number): string {
     const at = calls[Math.min(call, calls.length - 1)]
     if (at !== undefined && at.headsign !== '') return at.headsign
@@ -150,18 +153,18 @@ export class RunHeadsigns {
   }
 }
 
-/** Whether vehicles of a run may be estimated: it is not canceled. */
+/** Whether vehicles of a run may be estimated, because it is not canceled. */
 export function isRunning({ state }: VehicleRun): boolean {
   return state !== INSTANCE_CANCELED && state !== INSTANCE_DELETED
 }
 
-/** The first call at or after a position that is not skipped. */
+/** The first call that is not skipped, at or after an index. */
 export function nextCall({ calls }: VehicleRun, from: number): number | undefined {
   for (let at = Math.max(0, from); at < calls.length; at++) if (!calls[at].isSkipped) return at
   return undefined
 }
 
-/** The first call ahead of a point on the path that is not skipped. */
+/** The first call that is not skipped and is ahead of a point on the path. */
 export function callAhead(run: VehicleRun, along: number): number | undefined {
   const { callAlong } = run.way
   const ahead = nextCall(run, firstBeyond(callAlong, along + AT_CALL_METERS))
@@ -171,16 +174,17 @@ export function callAhead(run: VehicleRun, along: number): number | undefined {
   return last >= 0 && along < callAlong[last] ? last : undefined
 }
 
-/** Index of the first of ascending numbers above a value; their count if none. */
+/** Index of the first of ascending numbers that is above a value; their count if there is none. */
 function firstBeyond(numbers: Float64Array, value: number): number {
   return firstWhere(0, numbers.length, (at) => numbers[at] > value)
 }
 
 /**
- * Position of a run at a moment, from the times of its calls: at a stop during its dwell, otherwise interpolated by
- * time between two stops. Undefined before its first departure and from its last arrival on. Feeds drop calls that were
- * passed, so those before the first prediction are estimated: an early vehicle is assumed to have been equally early
- * there; a late one is assumed to have left the last of them as long before its next arrival as planned.
+ * The place of a run at a moment, from the times of its calls: at a stop during the dwell, otherwise between two stops
+ * in proportion to time. Undefined before the first departure and from the last arrival on. Feeds drop calls that were
+ * passed, so the times before the first prediction are estimated. If the vehicle is early, it is assumed to have been
+ * equally early at those calls. If it is late, it is assumed to have left the last of them as long before its next
+ * arrival as planned.
  */
 export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
   const { calls, way } = run
@@ -214,7 +218,7 @@ export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefi
   return undefined
 }
 
-/** The first call with a forecast; undefined if it is the first of the run, or if there is none. */
+/** The first call with a prediction; undefined if it is the run's first call or there is none. */
 function firstForecast({ calls }: VehicleRun): number | undefined {
   const first = calls.findIndex((call) => !call.isSkipped)
   const known = calls.findIndex((call) => call.isPredicted)
@@ -225,7 +229,7 @@ function delayOfArrival({ arrival, scheduled }: RunCall): number {
   return arrival - scheduled.arrival
 }
 
-/** Planned seconds from a departure to an arrival. */
+/** Scheduled seconds from the departure at one call to the arrival at another. */
 function plannedSeconds(from: RunCall, to: RunCall): number {
   return Math.max(0, to.scheduled.arrival - from.scheduled.departure)
 }
@@ -240,7 +244,7 @@ function placeBetween(
   const start = callAlong[from]
   if (seconds < departure) return { along: start, standsAt: from, next: to, metersPerSecond: 0 }
   const meters = callAlong[to] - start
-  // Departed and not yet arrived, so the times differ.
+  // The moment is between departure and arrival, so these differ.
   const part = (seconds - departure) / (arrival - departure)
   return {
     along: start + part * meters,
@@ -250,7 +254,7 @@ function placeBetween(
   }
 }
 
-/** Delay of a run at a call, as on boards; undefined if the call has no prediction or no schedule. */
+/** The delay of a run at a call, as on boards; undefined if the call has no prediction or no schedule. */
 export function predictedDelay(run: VehicleRun, at: number): number | undefined {
   const call = run.calls[at]
   if (call === undefined || !call.isPredicted || call.isUnplanned || !isRunning(run)) return undefined
@@ -258,14 +262,14 @@ export function predictedDelay(run: VehicleRun, at: number): number | undefined 
   return at === run.calls.length - 1 ? call.arrival - call.scheduled.arrival : call.departure - call.scheduled.departure
 }
 
-/** The call at a position, otherwise the next one; at the end, the last one. */
+/** The call at a place on the path, otherwise the next one; the last one at the end of the path. */
 export function callAtPlace(run: VehicleRun, along: number): number {
   return Math.min(firstBeyond(run.way.callAlong, along - AT_CALL_METERS), run.calls.length - 1)
 }
 
 /**
- * Delay of a position on the path against the schedule. Undefined if the trip has no schedule, and at the last stop
- * after its time: the arrival time is unknown.
+ * The delay of a vehicle at a place on the path, compared with the schedule. Undefined if the trip has no schedule.
+ * Also undefined at the last stop after the scheduled arrival, because it is unknown when the vehicle arrived.
  */
 export function delayAtPlace(run: VehicleRun, along: number, seconds: number): number | undefined {
   const { calls, way } = run
@@ -275,7 +279,7 @@ export function delayAtPlace(run: VehicleRun, along: number, seconds: number): n
   const start = way.callAlong[at]
   if (Math.abs(along - start) <= AT_CALL_METERS || along < start || at === calls.length - 1) {
     if (at === calls.length - 1) return seconds < scheduled.arrival ? seconds - scheduled.arrival : undefined
-    // A vehicle waiting for its first departure is not early.
+    // A vehicle that waits for its first departure is not early.
     if (seconds < scheduled.arrival) return at === 0 ? 0 : seconds - scheduled.arrival
     return Math.max(0, seconds - scheduled.departure)
   }
@@ -285,7 +289,7 @@ export function delayAtPlace(run: VehicleRun, along: number, seconds: number): n
   return Math.round(seconds - scheduled.departure - part * (next.scheduled.arrival - scheduled.departure))
 }
 
-/** The approximate range in meters along its path at a moment; the whole path if unknown. */
+/** The range along the path, in meters, in which the vehicle is probably at a moment; the whole path if unknown. */
 export function reachInTime(run: VehicleRun, seconds: number): { readonly from: number; readonly to: number } {
   const { callAlong } = run.way
   const { calls } = run
@@ -298,6 +302,6 @@ export function reachInTime(run: VehicleRun, seconds: number): { readonly from: 
   return { from: alongAt(seconds - LATE_SECONDS), to: alongAt(seconds + EARLY_SECONDS) }
 }
 
-/** How late and how early vehicles commonly are, relative to expected times. */
+/** How late vehicles usually are at most, compared with expected times. The next constant: how early. */
 const LATE_SECONDS = 600
 const EARLY_SECONDS = 120

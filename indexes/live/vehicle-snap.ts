@@ -1,35 +1,41 @@
-// Finds how far along its trip a reported vehicle is. If the path passes the vehicle more than once, as in loops and
-// out-and-back trips, picks the plausible point: by the named stop, the previous position, or the expected times.
+// Finds how far along its trip a reported vehicle is. If the path passes the vehicle more than once, as in loops, the
+// most plausible point is chosen: by the named stop, the previous position, or the expected times.
 import { type Approach, bearingAlong, findApproaches, type Place } from '../spatial/ground-path.ts'
 import { reachInTime, type VehicleRun } from './vehicle-run.ts'
 
-/** Input for locating a vehicle on its path. */
+/** The data needed to locate a vehicle on its path. */
 export interface SnapQuestion {
   readonly place: Place
   readonly recordedSeconds: number
-  /** The call that the vehicle names, if any. */
+  /** The call that the vehicle names; undefined if it names none. */
   readonly namedCall: number | undefined
-  /** The vehicle's previous position on this run, and how many seconds ago it was there. */
+  /** The vehicle's previous place on this run, and how many seconds ago it was there. */
   readonly before: { readonly along: number; readonly agoSeconds: number } | undefined
-  /** Degrees clockwise from north, if known. */
+  /** Degrees clockwise from north; undefined if unknown. */
   readonly bearing: number | undefined
 }
 
-/** How much farther from the vehicle than the path's nearest point it may be on the path: typical satellite error. */
+/**
+ * Points of the path up to this much farther from the vehicle than the nearest one are possible. This is a typical
+ * error of satellite positions.
+ */
 const SLACK_METERS = 60
-/** A vehicle may appear to move back this far. */
+/** How far a vehicle may appear to move back. */
 const BACK_METERS = 60
-/** Few vehicles are faster, and fast ones do not turn around. */
+/** Maximum speed that is assumed. Few vehicles are faster, and these do not turn around. */
 const FASTEST_METERS_PER_SECOND = 50
-/** With a larger angle, the vehicle goes the other way. */
+/** If the angle to the path is larger, the vehicle moves in the other direction. */
 const AGAINST_DEGREES = 110
-/** Costs of moving backwards, and of a meter sideways, in meters along the path. */
+/**
+ * Cost of moving against the path. The next constant: of a meter of distance from the path. Both in meters along the
+ * path.
+ */
 const AGAINST_COST = 400
 const ASIDE_COST = 4
-/** Cost per meter from the middle of its range. */
+/** Cost of a meter of distance from the most likely place. */
 const MIDDLE_COST = 0.1
 
-/** Position of a vehicle on its path; undefined if the path has no points. */
+/** The place of a vehicle on its path; undefined if the path has no points. */
 export function snapToRun(run: VehicleRun, question: SnapQuestion): Approach | undefined {
   const { path } = run.way
   const approaches = findApproaches(path, question.place, SLACK_METERS)
@@ -54,7 +60,7 @@ export function snapToRun(run: VehicleRun, question: SnapQuestion): Approach | u
   return best
 }
 
-/** The range of possible distances, and the most likely one. */
+/** The range of possible places along the path, and the most likely one. */
 function reachOf(run: VehicleRun, question: SnapQuestion): { from: number; to: number; middle: number } {
   const { callAlong } = run.way
   const { namedCall, before } = question

@@ -1,11 +1,11 @@
-// Rejects implausible vehicle reports, and remembers each vehicle's previous position, so that it does not jump back
-// and gets a speed.
+// Rejects implausible vehicle reports, and remembers the previous position of each vehicle. It is used to prevent
+// backward jumps and to compute speeds.
 import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { bearingBetween, type Place } from '../spatial/ground-path.ts'
 import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../timetable/timetable.ts'
 
-/** Why a report is ignored, or a note about it. */
+/** Why a report was ignored, or what was repaired in it. */
 export type ReportFlaw =
   | 'no_position'
   | 'bad_position'
@@ -22,60 +22,60 @@ export interface FeedReports {
   readonly vehicles: readonly VehicleReport[]
 }
 
-/** A vehicle at one moment. */
+/** A vehicle at one moment, as reported. */
 export interface Sighting extends Place {
   readonly report: VehicleReport
   readonly feed: number
-  /** Time of the position, never ahead of service time; seconds after 1970. */
+  /** Time of the position in seconds after 1970, never later than the current time of the service. */
   readonly recordedSeconds: number
-  /** As given by the feed. */
+  /** The time that the feed gives. */
   readonly timestampSeconds: number
 }
 
-/** What is known about a vehicle, by its own id. */
+/** What is known about a vehicle, which is identified by its own id. */
 export interface VehicleTrack {
   readonly id: string
   now: Sighting
-  /** The previous sighting, at another time. */
+  /** The last sighting with an earlier time. */
   before: Sighting | undefined
-  /** Bearing of its last move in degrees clockwise from north; undefined before. */
+  /** Bearing of the last move in degrees clockwise from north; undefined before the first move. */
   moveBearing: number | undefined
-  /** Meters along the run named by `key` at the time of `now`. */
+  /** Place in meters along the run `key`, at the time of `now`. */
   progress: { readonly key: string; readonly along: number; readonly aside: number; readonly at: Sighting } | undefined
-  /** The same at `before`. */
+  /** The same, at the time of `before`. */
   progressBefore: VehicleTrack['progress']
 }
 
 /** Maximum distance of a vehicle from its network's stops. */
 const OUTSIDE_METERS = 10_000
-/** A position this near to 0,0 is invalid: receivers without a fix send it. */
+/** A position this close to 0,0 is invalid: receivers without a position send it. */
 const NO_FIX_DEGREES = 0.001
-/** A report may be this far ahead of service time, because clocks differ. */
+/** Maximum time by which a report may be ahead of the service's clock. */
 const AHEAD_SECONDS = 60
-/** Positions closer than this give no direction. */
+/** Minimum distance between two positions from which a bearing is computed. */
 const MOVE_METERS = 15
-/** Vehicles without reports for this long are forgotten. */
+/** A vehicle that has not reported for this long is forgotten. */
 const FORGET_SECONDS = 1800
 
-/** The vehicles of one network, from build to build. */
+/** The vehicles of a network, remembered from build to build. */
 export class VehicleTracks {
   private readonly bounds: { readonly center: Place; readonly box: Box }
   private readonly tracks: Map<string, VehicleTrack>
 
-  /** @param before tracks of an earlier process on the same timetable, not used elsewhere */
+  /** @param before tracks of an earlier process for the same timetable, which nothing else may use */
   constructor(timetable: Timetable, before: ReadonlyMap<string, VehicleTrack> = new Map()) {
     this.bounds = boundsOf(timetable)
     this.tracks = new Map(before)
   }
 
-  /** All known tracks. They change later: copy them. */
+  /** All known tracks. The caller must copy them, because they change later. */
   get known(): ReadonlyMap<string, VehicleTrack> {
     return this.tracks
   }
 
   /**
    * The vehicles that feeds report now, each once, at their newest plausible positions.
-   * @param maxAgeSeconds drops older positions
+   * @param maxAgeSeconds maximum age of a position
    */
   follow(
     feeds: readonly FeedReports[],
@@ -133,7 +133,7 @@ export class VehicleTracks {
     return metersOutside(this.bounds, place) > OUTSIDE_METERS ? 'outside_network' : undefined
   }
 
-  /** The vehicle's track, updated with a report if it is newer than the last. */
+  /** The track of a vehicle, updated with a report if it is newer than the last one. */
   private advance(id: string, sighting: Sighting, count: (flaw: ReportFlaw) => void): VehicleTrack {
     const track = this.tracks.get(id)
     if (track === undefined) {
@@ -150,7 +150,8 @@ export class VehicleTracks {
     }
     const { now } = track
     if (sighting.timestampSeconds === now.timestampSeconds && sighting.lat === now.lat && sighting.lon === now.lon) {
-      // A report with the same time as before may have other changes. A time ahead of the clock keeps its first value.
+      // A report with the same time and position may have other changes. If its time is ahead of the clock, the first
+      // time recorded stays.
       if (sighting.report !== now.report) track.now = { ...sighting, recordedSeconds: now.recordedSeconds }
       if (track.progress?.at === now) track.progress = { ...track.progress, at: track.now }
       return track
@@ -178,7 +179,7 @@ export class VehicleTracks {
   }
 }
 
-/** Degrees; longitudes relative to the center's. */
+/** A box in degrees. Longitudes are relative to the center's. */
 interface Box {
   readonly south: number
   readonly north: number
@@ -186,14 +187,14 @@ interface Box {
   readonly east: number
 }
 
-/** The box of all served stops, relative to one of them, so that it may cross the antimeridian. */
+/** The box of all served stops. It is relative to one of them, so that it can cross the antimeridian. */
 function boundsOf({ stops }: Timetable): { center: Place; box: Box } {
   const box = { south: Infinity, north: -Infinity, west: Infinity, east: -Infinity }
   let center: Place | undefined
   for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
     if ((stops.callKinds[stop] & STOP_HAS_CALLS) === 0) continue
     const place = { lat: stops.lat[stop], lon: stops.lon[stop] }
-    // A stop without coordinates.
+    // Leaves out stops without coordinates.
     if (Math.abs(place.lat) < NO_FIX_DEGREES && Math.abs(place.lon) < NO_FIX_DEGREES) continue
     center ??= place
     const lon = lonFrom(center, place)
@@ -210,7 +211,7 @@ function lonFrom(center: Place, { lon }: Place): number {
   return step - 360 * Math.round(step / 360)
 }
 
-/** Distance of a place from a box; 0 inside it. */
+/** Distance of a place from a box; 0 if it is inside. */
 function metersOutside({ center, box }: { center: Place; box: Box }, place: Place): number {
   const lon = lonFrom(center, place)
   const nearestLat = Math.min(Math.max(place.lat, box.south), box.north)

@@ -1,19 +1,20 @@
-// Live vehicles of one network, as immutable columns over one shared buffer. Built outside the serving threads every
-// few seconds and replaced as a whole; an estimated position is valid for that moment only.
+// Live vehicles of a network, as immutable columns over one shared buffer. They are built every few seconds, on another
+// thread than those that serve them, and replaced as a whole. An estimated position is valid only for the moment of the
+// build.
 import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { openMovingPoints } from '../spatial/moving-points.ts'
 import { type BoxSearch, findWithin, findWithinBy, type PointHit, type PointTree } from '../spatial/point-tree.ts'
 import type { DirectionIndex, LineIndex, StopIndex } from '../timetable/timetable.ts'
 
-/** A live vehicle. Those of a line are consecutive, sorted by id. */
+/** A live vehicle. The vehicles of a line are consecutive, sorted by id. */
 export type VehicleIndex = Index<'Vehicle'>
 
-/** Vehicle status relative to a stop; by index. */
+/** Status of a vehicle relative to a stop, by index. */
 export const VEHICLE_STATUSES = ['incoming_at', 'stopped_at', 'in_transit'] as const
-/** Source of a position: reported, estimated from predictions, estimated from the timetable; by index. */
+/** Where a position comes from, by index: reported, estimated from predictions, estimated from the timetable. */
 export const POSITION_SOURCES = ['gps', 'interpolated', 'scheduled'] as const
-/** Occupancies, by index. */
+/** The values of occupancy, by index. */
 export const OCCUPANCIES = [
   'empty',
   'many_seats_available',
@@ -29,13 +30,13 @@ export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 export type PositionSource = (typeof POSITION_SOURCES)[number]
 export type Occupancy = (typeof OCCUPANCIES)[number]
 
-/** The positions of vehicles that a network has had: reported ones, estimated ones, both, or none yet. */
+/** Which kinds of vehicle positions a network has ever had: reported ones, estimated ones, both, or none. */
 export type VehicleKnowledge = 'gps' | 'estimated' | 'mixed' | 'none'
 
-/** The trip has no shape. */
+/** Stored instead of a distance if the trip has no shape. */
 export const NO_ROUTE = 0xffff
 
-/** No delay is known. */
+/** Stored instead of a delay if none is known. */
 export const NO_DELAY = -0x8000_0000
 
 export interface VehicleRows {
@@ -54,35 +55,35 @@ export interface VehicleRows {
   readonly bearingTenths: Column<VehicleIndex>
   /** Tenths of a km/h. */
   readonly speedTenths: Column<VehicleIndex>
-  /** Meters from the shape of its trip; NO_ROUTE without a shape. */
+  /** Meters from the shape of the trip; NO_ROUTE if it has no shape. */
   readonly offRouteMeters: Column<VehicleIndex>
   /** NO_DELAY if unknown. */
   readonly delaySeconds: Column<VehicleIndex>
   /** Index in VEHICLE_STATUSES. */
   readonly status: Column<VehicleIndex>
-  /** NONE unless stopped at one. */
+  /** The stop at which the vehicle is stopped; NONE if it is not. */
   readonly currentStop: Column<VehicleIndex, StopIndex>
-  /** NONE after the last one, and if unknown. */
+  /** NONE if it is unknown, and after the last stop. */
   readonly nextStop: Column<VehicleIndex, StopIndex>
   /** Index in POSITION_SOURCES. */
   readonly source: Column<VehicleIndex>
-  /** Time of the position, in seconds after 1970: of the report, or of the estimate. */
+  /** When the position was reported, or for when it was estimated, in seconds after 1970. */
   readonly recordedSeconds: Column<VehicleIndex>
   /** Index in OCCUPANCIES; NONE_U8 if unknown. */
   readonly occupancy: Column<VehicleIndex>
 }
 
-/** Data outside the columns. */
+/** Data that is not in columns. */
 export interface VehiclesMeta {
-  /** The snapshot that all indexes refer to. */
+  /** The snapshot to which all indexes refer. */
   readonly snapshotId: string
   /** Increases with each build of a network. */
   readonly version: number
-  /** Build time: service time, in seconds after 1970. */
+  /** Time of the build according to the service's clock, in seconds after 1970. */
   readonly builtSeconds: number
-  /** Older positions are not shown. */
+  /** Maximum age of a position that is shown. */
   readonly maxAgeSeconds: number
-  /** Everything seen so far, not only now. */
+  /** The kinds of positions that were ever seen, not only now. */
   readonly knowledge: VehicleKnowledge
 }
 
@@ -93,20 +94,20 @@ export interface Vehicles {
   readonly rows: VehicleRows
   /** Line → its first vehicle; has one extra entry. */
   readonly offsetOfLine: Column<LineIndex, VehicleIndex>
-  /** The tree over all vehicles if there are more than MOST_PLACED, otherwise empty. */
+  /** The tree over all vehicles; empty if there are at most MOST_PLACED. */
   readonly tree: PointTree
 }
 
 /**
- * Up to this many vehicles, each thread builds its own tree when it first needs one (0.8 ms for this many). Above it
- * the live thread builds one tree, which all threads share.
+ * For up to this many vehicles, each thread builds its own tree when it first needs one, in at most 0.8 ms. For more,
+ * the live thread builds a tree that all threads share.
  */
 export const MOST_PLACED = 5_000
 
-/** The trees that this thread has built. */
+/** The trees that this thread has built, by the vehicles in them. */
 const placed = new WeakMap<Vehicles, BoxSearch>()
 
-/** The vehicles of a line with recent enough positions, by id. */
+/** The vehicles of a line whose positions are recent enough, by id. */
 export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: number): VehicleIndex[] {
   const { offsetOfLine } = vehicles
   const end = offsetOfLine[nextIndex(line)]
@@ -117,7 +118,7 @@ export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: nu
   return found
 }
 
-/** The vehicles within a radius of a place with recent enough positions, nearest first. */
+/** The vehicles within a radius of a place whose positions are recent enough, nearest first. */
 export function findVehicles(
   vehicles: Vehicles,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
