@@ -7,7 +7,9 @@ import { dateOf, datesBetween } from './oracles/text-dates.ts'
 const WEEK_DAYS = 7
 const DAY_SECONDS = 86_400
 
-/** Writes the feed into `folder` as plain files, every date of both calendars `weeks` later. */
+/**
+ * Writes the feed into `folder` as plain files. All dates of calendar.txt and calendar_dates.txt are moved by `weeks`.
+ */
 export async function writeShiftedFeed(feed: string, folder: string, weeks: number): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const [name, open] of await openFeedText(feed)) {
@@ -18,7 +20,7 @@ export async function writeShiftedFeed(feed: string, folder: string, weeks: numb
   }
 }
 
-/** Moves every value that is a date of eight digits; no other value in the calendar files looks like one. */
+/** Moves every value that consists of eight digits: in these files, only dates do. */
 function shiftDates(text: string, weeks: number): string {
   const [header = '', ...lines] = text.split('\n')
   const names = header.split(',').map((name) => name.replace(/[\s"\uFEFF]/g, ''))
@@ -38,7 +40,7 @@ function shiftValue(value: string, weeks: number): string {
   })
 }
 
-/** The number of weeks that move the middle of a calendar into the week before a change. */
+/** By how many weeks a calendar must be moved so that its middle is in the week before a clock change. */
 export function weeksToMiddle(firstDate: string, lastDate: string, changeSeconds: number): number {
   const days = datesBetween(firstDate, lastDate)
   const middle = days[Math.floor(days.length / 2)] ?? firstDate

@@ -1,4 +1,4 @@
-// How much a run tests, and its seed: one code, three sizes.
+// How much a run tests, and the seed of its random tests. The tests are the same; only their numbers of rounds differ.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ function readSize(): Size {
 /** The size of this run. */
 export const SIZE: Size = readSize()
 
-/** The seed of this run's random tests: printed, and taken from QUAI_SEED to repeat a run. */
+/** The seed of this run's random tests. It is printed; QUAI_SEED repeats a run. */
 export const SEED: number =
   process.env['QUAI_SEED'] === undefined ? Date.now() % 0x7fff_ffff : Number(process.env['QUAI_SEED'])
 
-/** The number for this run's size. */
+/** The value for the size of this run. */
 export function bySize<T>(numbers: { readonly quick: T; readonly ci: T; readonly full: T }): T {
   return numbers[SIZE]
 }

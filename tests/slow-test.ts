@@ -1,4 +1,4 @@
-// Tests that take seconds: quick runs skip them and print that they did.
+// Tests that take seconds. Quick runs skip them and print their names.
 import { test } from 'bun:test'
 import { SIZE } from './size.ts'
 

@@ -1,5 +1,5 @@
-// A copy of the product in which each function counts, per file, how often it was entered: in a mapped file that is
-// shared between this process and all threads of a service that runs the copy.
+// A copy of the product whose functions count how often they are entered. The counts, one per file, are in a mapped
+// file that this process shares with all threads of a service that runs the copy.
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -11,11 +11,11 @@ const REST_MILLIS = 500
 
 /** The copy, and the counts of its functions. */
 export class WalkedSources {
-  /** Where the copy's entry point is. */
+  /** Path of the copy's entry point. */
   readonly main: string
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-walks-'))
   private readonly files = PRODUCT.filter(({ path }) => !path.includes('/app/'))
-  /** Entries by file; followed by whether regular timers are skipped. */
+  /** By file: how often its functions were entered. The last value is 1 while interval timers are paused. */
   private readonly counts: Uint32Array
 
   constructor() {
@@ -37,8 +37,9 @@ export class WalkedSources {
   }
 
   /**
-   * The files whose functions are entered whenever something is done: in most of several attempts, since other work may
-   * happen in between. Regular work, such as the ledger's flush, is not counted in the meantime.
+   * The files whose functions are entered whenever something is done. It is done several times, and a file counts if it
+   * was entered in more than half of them, since other work may happen as well. Interval timers, such as that of the
+   * ledger's flush, are paused meanwhile.
    */
   async walk(act: () => Promise<unknown>, times: number): Promise<string[]> {
     const { counts, files } = this
@@ -53,7 +54,7 @@ export class WalkedSources {
     return files.filter((_, at) => seen[at] > times / 2).map(({ path }) => path)
   }
 
-  /** Waits until no function of files on these paths has been entered for a while. */
+  /** Waits until no function in files with such paths has been entered for a while. */
   async rest(paths: RegExp): Promise<void> {
     const { counts, files } = this
     do {
@@ -67,7 +68,7 @@ export class WalkedSources {
   }
 }
 
-/** Imported by each file of the copy, on each thread. */
+/** The module that every file of the copy imports, on each thread. */
 function countingModule(memory: string, fileCount: number): string {
   return `const counts = new Uint32Array(Bun.mmap(${JSON.stringify(memory)}).buffer)
 const start = globalThis.setInterval
@@ -76,7 +77,7 @@ export const walked = (file) => void counts[file]++
 `
 }
 
-/** A file with a counter at the start of each function. Its lines keep their numbers. */
+/** The text of a file with a counter at the start of each function. Line numbers remain the same. */
 function withCounts(file: SourceFile, number: number, counting: string): string {
   const edits: (readonly [at: number, text: string])[] = []
   for (const node of nodesOf(file)) {

@@ -1,6 +1,6 @@
-// How many files a reader must read to follow a board, or a poll of a live feed, from its start to its end. Measured in
-// a running service whose functions count that they were entered. Fails if the number exceeds its ceiling, or if the
-// walks differ from those in src/docs/architecture.md.
+// How many files somebody must read to follow a board, or a poll of a live feed, from its start to its end. Measured in
+// a running service whose functions count how often they are entered. Fails if there are more files than allowed, or if
+// they are not those that src/docs/architecture.md lists.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { WalkedSources } from './walked-sources.ts'
 const PORT = 18_998
 const MOST_FILES = { 'a kept board': 10, 'a fresh board': 26, 'a poll': 51 } as const
 const DOCUMENT = readFileSync(join(import.meta.dir, '../../src/docs/architecture.md'), 'utf8')
-/** Checks connections and descriptors each second, with separate timers. */
+/** Files that check connections and descriptors once a second with timers of their own; they do not count. */
 const BESIDE_POLLS = [
   'src/access/crowded-connections.ts',
   'src/control/connection-watch.ts',
   'src/system/descriptors.ts',
 ]
-/** Time from the service's response until its threads are done with it. */
+/** How long threads may still work on a request after its response. */
 const SETTLING_MILLIS = 250
 
 let sources: WalkedSources
@@ -64,7 +64,7 @@ interval_seconds = 1
   key = await service.makeKey('walks')
   serving = await service.serve({ workers: 1, port: PORT, clock: '' })
   await until(async () => (await board('horizon=90')).includes('"realtime":true'), 'the delay shows')
-  // The planner prepares days after the start.
+  // After the start, the planner prepares days. Wait until that is done.
   await sources.rest(/\/journeys\//)
 }, 60_000)
 afterAll(async () => {
@@ -98,8 +98,8 @@ test('a poll', async () => {
 }, 20_000)
 
 /**
- * Expects the walk that is listed in the document, in any order, and no longer than allowed. If the walk has changed,
- * the document must be updated.
+ * Expects the files that the document lists, in any order, and no more than allowed. If the code has changed, the
+ * document must be updated.
  */
 function expectWalk(name: keyof typeof MOST_FILES, walk: readonly string[]): void {
   expect(walk.toSorted()).toEqual(documentedWalk(name).toSorted())

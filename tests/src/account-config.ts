@@ -1,4 +1,5 @@
-// A configuration for tests, also outside of the test runner: everything in one folder, nothing from the environment.
+// A configuration for tests, and for processes that they start: everything is in one folder, and no environment is
+// read.
 import { type Config, loadConfig } from '../../src/config/config.ts'
 
 /** A configuration whose data directory is the folder, for two data threads. */

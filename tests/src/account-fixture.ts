@@ -1,5 +1,5 @@
-// The common part of the tests of access, metering and accounts: a temporary data directory, and a clock that they
-// move.
+// The common part of the tests of access, metering and accounts: temporary data directories, and a clock that tests
+// set.
 
 import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,8 +17,8 @@ export const DAY_MILLIS = 86_400_000
 const folders: string[] = []
 
 /**
- * A temporary folder. It is removed at the end of the file's tests at the earliest: services in it are closed after
- * each test.
+ * A temporary folder. It is not removed before the end of the file's tests, since services in it are closed after each
+ * test.
  */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quai-test-'))
@@ -39,7 +39,7 @@ export class HandClock implements Clock {
   }
 }
 
-/** A command's two outputs, kept. */
+/** Records both outputs of a command. */
 export class KeptOutput implements CommandIo {
   out = ''
   err = ''
@@ -53,7 +53,7 @@ export class KeptOutput implements CommandIo {
   }
 }
 
-/** The caller that a key is admitted as; throws if it is refused. */
+/** Admits a key and returns its caller; throws if the key is refused. */
 export function admitted(gate: Gate, key: string): Caller {
   const authentication = gate.authenticate(`Bearer ${key}`)
   if (authentication.kind === 'refused') throw new Error(`the key was refused: ${authentication.reason}`)
@@ -67,7 +67,7 @@ export function spend(gate: Gate, caller: Caller, units: number): void {
   if (refusal !== undefined) throw new Error(`the units were refused: ${refusal.reason}`)
 }
 
-/** The result for a credential: the reason of the refusal, or `admitted`. */
+/** `admitted`, or the reason why a credential is refused. */
 export function answerTo(gate: Gate, authorization: string | null): string {
   const authentication = gate.authenticate(authorization)
   return authentication.kind === 'refused' ? authentication.reason : 'accepted'

@@ -39,7 +39,7 @@ async function openService(folder: string, clock = new HandClock()) {
   return { service, problems }
 }
 
-/** Closes the service now, and not again after the test. */
+/** Closes a service before the end of the test. */
 async function closeService(service: AccountsService): Promise<void> {
   services.splice(services.indexOf(service), 1)
   await service.close()
@@ -209,7 +209,7 @@ describe('the service', () => {
   test('locks its data directory, and releases it', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
-    // Without the control socket of a service, the second one would wait for a command to end.
+    // A first service without a control socket: the second one must be refused, and not wait as for a command.
     const socket = controlSocketPath(folder)
     writeFileSync(socket, '')
     await expect(openService(folder)).rejects.toThrow(DataDirBusy)
@@ -274,7 +274,7 @@ describe('commands', () => {
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/accounts-child.ts`, folder], { stdout: 'pipe' })
     await child.stdout.getReader().read()
     expect(statSync(controlSocketPath(folder)).mode & 0o777).toBe(0o600)
-    expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600) // readers of the lock file could lock us out
+    expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600) // anybody who can open the lock file could lock it
     await expect(openService(folder)).rejects.toThrow(`(${child.pid})`)
     const output = new KeptOutput()
     expect(await runKeysCreate(config, { account: 'a@b', plan: 'free', name: 'n' }, output)).toBe(0)

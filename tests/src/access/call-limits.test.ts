@@ -1,5 +1,5 @@
-// Units and rates in cells that threads share: never a unit too many, none lost, whatever clocks and threads do.
-// Compared with models that use plain numbers.
+// Units and rates in cells that threads share: whatever clocks and threads do, no unit may be granted too many, and
+// none may be lost. Compared with models that use plain numbers.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimitsOf } from '../../../src/access/plan-limits.ts'
@@ -34,7 +34,7 @@ describe('units of a month', () => {
         const cells = new QuotaCells(allocateCells())
         let month = MONTH
         let used = 0
-        /** The month the cell is in: that of the last grant. */
+        /** The month that the cell counts: that of the latest grant. */
         let cellMonth = 0n
         for (const { kind, units, limit, isQuick } of steps) {
           if (kind === 'next month') {
@@ -165,7 +165,7 @@ describe('buckets', () => {
     const rates = new RateCells(allocateCells())
     const now = 1_800_000_000_000_000
     for (let call = 0; call < 50; call++) rates.take(0, FREE, now)
-    // The bucket's level at that time is unknown: a full one is assumed, for one bucket.
+    // It is unknown how full the bucket was at the earlier time. It counts as full, but only once.
     const before = now - 3_600_000_000
     for (let call = 0; call < FREE.burst; call++) expect(rates.take(0, FREE, before).isAllowed).toBe(true)
     expect(rates.take(0, FREE, before).isAllowed).toBe(false)
@@ -185,7 +185,7 @@ describe('the units available to an account', () => {
   test('are the included units, and no more', () => {
     const free = planLimitsOf(DEFAULT_PLANS, account, month)
     expect(free).toMatchObject({ unitLimit: 10_000n, beyond: 'quota_exhausted' })
-    // The account wants more, but its plan sells none.
+    // The account has turned on overage, but its plan sells no units.
     expect(planLimitsOf(DEFAULT_PLANS, { ...account, plan: 'pro', isOverageEnabled: true }, month).unitLimit).toBe(
       2_000_000n,
     )

@@ -1,5 +1,5 @@
-// Who sent a request, and how fast an address may send more. Fails if a client can fake its address, escape its bucket,
-// or is refused because of another client.
+// The address of a client, and how many requests it may send. Fails if a client can forge its address or avoid its
+// bucket, or if it is refused because of another client.
 import { describe, expect, test } from 'bun:test'
 import { ADDRESS_RATE, AddressLimits } from '../../../src/access/address-limits.ts'
 import {
@@ -16,20 +16,20 @@ describe('the client address', () => {
   const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48'])
 
   test.each([
-    // The peer is not one of our proxies: its header is ignored.
+    // The peer is not a trusted proxy, so its header is ignored.
     ['198.51.100.1', '203.0.113.9', '198.51.100.1'],
     ['198.51.100.1', null, '198.51.100.1'],
     ['10.1.2.3', null, '10.1.2.3'],
     ['10.1.2.3', '', '10.1.2.3'],
     ['10.1.2.3', '203.0.113.9', '203.0.113.9'],
-    // Entries further left came with the request: only the last one that is not from our proxies counts.
+    // The client itself may have written entries on the left. Only the last entry that is not a trusted proxy counts.
     ['10.1.2.3', '127.0.0.1, 203.0.113.9', '203.0.113.9'],
     ['10.1.2.3', '127.0.0.1, 203.0.113.9, 10.9.9.9', '203.0.113.9'],
     ['10.1.2.3', '127.0.0.1, 203.0.113.9, 192.0.2.8', '192.0.2.8'],
     ['192.0.2.7', '203.0.113.9 , 10.0.0.1,192.0.2.7', '203.0.113.9'],
-    // All are our proxies: the first is the nearest known to the client.
+    // All entries are trusted proxies: the leftmost is nearest to the client.
     ['10.1.2.3', '10.0.0.2, 10.0.0.1', '10.0.0.2'],
-    // An entry is not an address: the last known address wrote it.
+    // Some entry is not an address. The address to the right of it wrote it, and is the last known one.
     ['10.1.2.3', 'unknown', '10.1.2.3'],
     ['10.1.2.3', '203.0.113.9, _hidden, 10.0.0.1', '10.0.0.1'],
     ['10.1.2.3', '203.0.113.9:5123', '203.0.113.9'],
@@ -37,7 +37,7 @@ describe('the client address', () => {
     ['2001:db8:1::1', '2001:db8:2::5', '2001:db8:2::5'],
     ['::ffff:10.1.2.3', '203.0.113.9', '203.0.113.9'],
     ['::ffff:198.51.100.1', '203.0.113.9', '198.51.100.1'],
-    // An IPv4 address is the same in any notation.
+    // Different notations of an IPv4 address are the same address.
     ['10.1.2.3', '::ffff:203.0.113.9', '203.0.113.9'],
     ['10.1.2.3', '[::FFFF:cb00:7109]:80', '203.0.113.9'],
     ['10.1.2.3', '0:0:0:0:0:ffff:cb00:7109', '203.0.113.9'],

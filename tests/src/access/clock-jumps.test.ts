@@ -39,7 +39,7 @@ async function makeKey({ service }: Service): Promise<string> {
   return (await service.operations.createKey(input)).key
 }
 
-/** The month according to a thread: in the header of a free call, and in its report. */
+/** What a thread reports about the month: in the header of a call without cost, and in its usage. */
 function saidBy(gate: Gate, key: string, clock: HandClock) {
   const caller = admitted(gate, key)
   const taken = gate.reserve(caller, 0)
@@ -48,12 +48,12 @@ function saidBy(gate: Gate, key: string, clock: HandClock) {
   const { period, remaining, units, resets_at } = gate.usage(caller)
   const ledgerMillis = Date.parse(resets_at) - Number(seconds) * 1_000
   expect(Number(left)).toBe(remaining)
-  // If the clock is behind a day that was charged, the header counts from that day.
+  // If the clock is before a day that was already charged, the header counts from that day.
   expect(ledgerMillis).toBeGreaterThanOrEqual(clock.millis - 1_000)
   return { period, remaining, units, resets_at, seconds }
 }
 
-/** Checks that all agree about the month; returns it. */
+/** Checks that all threads report the same month; returns that report. */
 async function agreed({ service, gates }: Service, key: string, clock: HandClock) {
   const said = gates.map((gate) => saidBy(gate, key, clock))
   const [first] = said
@@ -137,7 +137,7 @@ test('a jump is reported once, with the day that units count for; nothing is clo
     expect(said().at(-1)).toBe(`the system clock was set ${text}`)
     spendAs(gates[0], key, 1)
   }
-  await Bun.sleep(1_200) // the clock is checked again
+  await Bun.sleep(1_200) // the clock is checked once a second
   expect(said()).toHaveLength(2)
   expect(await service.store.billing.findLastClosedMonth()).toBeUndefined()
 })

@@ -1,10 +1,12 @@
 // Which proxies are reported to an operator because `trusted_proxies` does not name them. Fails if one is reported
-// twice, if clients that write the header themselves can hide one, or if a trusted one is reported.
+// twice, if clients can hide one by sending the header themselves, or if a trusted proxy is reported.
 import { expect, test } from 'bun:test'
 import { TrustedProxies } from '../../../src/access/client-address.ts'
 import { describeForwarder, type Forwarder, UntrustedForwarders } from '../../../src/access/untrusted-forwarders.ts'
 
-/** The forwarders reported for these requests: peer address and header. */
+/**
+ * The proxies that are reported after these requests. Each request has the address of its peer, and perhaps a header.
+ */
 function reportedOf(trusted: readonly string[], requests: readonly (readonly [peer: string, header?: string])[]) {
   const reported: Forwarder[] = []
   const forwarders = new UntrustedForwarders((one) => reported.push(one))
@@ -38,7 +40,7 @@ test('strangers cannot hide a proxy on a local network, nor flood the log', () =
   const { reported, forwarders } = reportedOf([], [...strangers, ['10.0.0.5', 'x-forwarded-for']])
   expect(reported).toHaveLength(9)
   expect(forwarders.list([])[0]).toEqual({ address: '10.0.0.5', header: 'X-Forwarded-For' })
-  // Trusted since then.
+  // A proxy that is trusted later is no longer listed.
   expect(forwarders.list(['10.0.0.0/24']).map(({ address }) => address)).not.toContain('10.0.0.5')
 })
 

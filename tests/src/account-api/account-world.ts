@@ -1,5 +1,5 @@
-// The account API for tests in this process: a real store, a real port, a clock that is moved by hand, mails as they
-// are printed; and a browser that keeps a cookie and sends the headers of browsers.
+// The account API for tests in this process, with a real store, a real port, a clock that the test sets, and printed
+// mails. Also a browser that stores cookies and sends the headers of a browser.
 import { expect } from 'bun:test'
 import { type AccountListener, openAccountListener } from '../../../src/account-api/account-listener.ts'
 import type { PasswordCost } from '../../../src/account-api/password-hasher.ts'
@@ -13,10 +13,10 @@ import { undocumented } from './documented-answers.ts'
 /** A valid password. */
 export const GOOD_PASSWORD = 'vierzig rote Regenschirme'
 
-/** A hundredth of the usual cost, for all tests except those of the cost itself. */
+/** Password hashing at a hundredth of the usual cost. Only tests of the cost itself use the usual one. */
 const CHEAP: PasswordCost = { memoryCost: 256, timeCost: 1 }
 
-/** Options of a world, if not the default. */
+/** Options of a world that differ from the defaults. */
 export interface WorldOptions {
   /** Settings by their keys. */
   readonly flags?: Record<string, unknown>
@@ -33,7 +33,7 @@ export interface PrintedMail {
   readonly text: string
 }
 
-/** An answer, read. */
+/** A response that has been read. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -42,7 +42,7 @@ export interface Answer {
   readonly body: Record<string, unknown>
 }
 
-/** An open account port over a folder. */
+/** An account port whose data is in a folder. */
 export class AccountWorld {
   readonly clock: HandClock
   readonly accounts: AccountsService
@@ -65,7 +65,7 @@ export class AccountWorld {
     })
   }
 
-  /** Opens the world of a folder. */
+  /** Opens the account port over a data directory. */
   static async open(folder: string, options: WorldOptions = {}): Promise<AccountWorld> {
     const { flags = {}, clock = new HandClock(), mail, isCostly = false } = options
     const config = { ...makeConfig(folder, { account_port: 0, ...flags }), mail }
@@ -104,7 +104,7 @@ export class AccountWorld {
     return token
   }
 
-  /** Signs up and verifies; returns a browser that is logged in. */
+  /** Signs up, verifies the address, and returns a browser that is logged in. */
   async member(email: string, password = GOOD_PASSWORD): Promise<Browser> {
     const browser = this.browser()
     await this.signUp(email, password)
@@ -121,7 +121,7 @@ export class AccountWorld {
 /** The headers of a request, in addition to its method, path and body. */
 export type SentHeaders = Readonly<Record<string, string | undefined>>
 
-/** Keeps its cookies and the session's CSRF token, and sends them. */
+/** A browser. It stores its cookies and the session's CSRF token, and sends them. */
 export class Browser {
   private readonly world: AccountWorld
   /** The session cookie. */
@@ -150,7 +150,7 @@ export class Browser {
     return this.send('DELETE', path, undefined, headers)
   }
 
-  /** The token in the cookie. */
+  /** The session token in the cookie. */
   get token(): string {
     return this.cookie?.split('=')[1] ?? ''
   }

@@ -1,5 +1,5 @@
-// The facts about its account that a key can read (GET /v1/me), overage and cap as their owner sets them, plans as the
-// operator sets them, and the log of all of this. Fails if a unit is granted twice or lost, or if a debt can be
+// Billing of an account: what a key can read about it (GET /v1/me), the overage and cap that the owner sets, the plan
+// that the operator sets, and the log of these changes. Fails if a unit is granted twice or lost, or if a debt can be
 // avoided.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 // The order of the account API's checks: framing, address rate, origin, session, CSRF token, then the body, which is
-// JSON without unknown members. Also tests that these cases would fail on a server on which Elysia validates bodies
-// first.
+// JSON without unknown members. Also tests the cases themselves: they must fail on a server on which Elysia validates
+// bodies first.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -30,7 +30,7 @@ const ROUTES: readonly BodyRoute[] = ACCOUNT_ROUTE_LIST.filter(({ body }) => isB
   schema: route.body,
 }))
 
-/** A body that every schema accepts, apart from unknown members, and one that none accepts. */
+/** Members of which every schema accepts its own, and a body that no schema accepts. */
 const MEMBERS: Readonly<Record<string, unknown>> = {
   email: 'ada@example.org',
   password: 'x',
@@ -131,7 +131,7 @@ function makeCases(cookie: string): Case[] {
   ]
 }
 
-/** The cases for which a server responds differently, each with its response. */
+/** The cases in which a server responds differently than expected, each with its response. */
 async function faultsOf(base: string): Promise<string[]> {
   const faults: string[] = []
   for (const { name, routes, headers, body, expected } of cases) {

@@ -82,12 +82,12 @@ describeWorlds('a deletion', (opened) => {
     expect(JSON.stringify(events)).not.toContain('Ada')
     expect(events.map(({ kind }) => kind)).toContain('key_renamed')
     expect(await store.findAccount(ADA)).toBeUndefined()
-    // The address is free, and the new account has nothing of the old one.
+    // The address can be used for a new account, which has nothing of the old one.
     const again = await world.member(ADA)
     const renewed = Object((await again.get('/v1/session')).body['account'])
     expect(renewed.id).not.toBe(accountId)
     expect((await again.get('/v1/keys')).body).toMatchObject({ keys: [] })
-    // The month is billed to the id.
+    // The bill of the month has the account's id, but not the address.
     world.clock.millis += 35 * 86_400_000
     await world.accounts.closeMonths()
     const statements = await store.billing.listStatements(accountId)

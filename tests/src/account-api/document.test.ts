@@ -1,6 +1,6 @@
-// The OpenAPI document of the account API: it has every route that is served and no other, two linters accept it, and
-// every response during a user's whole visit complies with it. All other tests of this folder compare their responses
-// with it, too (documented-answers.ts): an undocumented refusal fails there.
+// The OpenAPI document of the account API. It must have exactly the routes that are served, pass two linters, and
+// describe every response that a user gets during a whole visit. All other tests of this folder also compare their
+// responses with it (documented-answers.ts), so an undocumented refusal fails there.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { Elysia } from 'elysia'
@@ -15,7 +15,7 @@ import { ACCOUNT_DOCUMENT, heldAnswers } from './documented-answers.ts'
 import { SoftPasskey } from './soft-passkey.ts'
 
 const OTHER_PASSWORD = 'sieben blaue Straßenlampen'
-/** Other routes of the account server: pages, and the document itself. */
+/** Routes of the account server that the document omits: pages, and the document itself. */
 const OTHERS = /^(\/|\/\*|\/openapi\.json|\/console(\/\*)?)$/
 
 describe('the document', () => {
@@ -87,7 +87,7 @@ describe('the account port', () => {
     await browser.post('/v1/password-resets/confirm', { token: world.lastToken('reset'), password: GOOD_PASSWORD })
     await visitOwnerRoutes(world, browser)
     const missing = ACCOUNT_ROUTE_LIST.filter(({ name, status }) => !heldAnswers.has(`${name} ${status}`))
-    // Closing a month and choosing a plan are in the tests of billing.
+    // Other tests call these two: those of billing.
     const elsewhere = ['getStatement', 'choosePlan']
     expect(missing.map(({ name }) => name).filter((name) => !elsewhere.includes(name))).toEqual([])
   })

@@ -1,4 +1,5 @@
-// Where a response of the account API violates its document. Every response to a browser of the tests is checked.
+// Finds differences between a response of the account API and its document. Every response to a browser of the tests is
+// checked.
 import { Ajv2020 } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { accountRefusalsOf } from '../../../src/account-api/account-openapi.ts'
@@ -6,7 +7,7 @@ import type { AccountRoute } from '../../../src/account-api/account-route.ts'
 import { ACCOUNT_ROUTE_LIST } from '../../../src/account-api/account-routes.ts'
 import { accountDocument } from '../../api-documents.ts'
 
-/** The document of an account API at some URL: nothing else depends on the URL. */
+/** The document of the account API. Its URL is arbitrary, since only `servers` depends on it. */
 export const ACCOUNT_DOCUMENT = await accountDocument()
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -18,7 +19,7 @@ const SHAPES = ACCOUNT_ROUTE_LIST.map((route) => ({
   shape: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
 }))
 
-/** Responses that were compared with the document so far, by operation and status, or by operation and reason. */
+/** `<operation> <status>` and `<operation> <reason>` of all responses that were compared with the document. */
 export const heldAnswers = new Set<string>()
 
 interface Asked {
@@ -27,7 +28,7 @@ interface Asked {
   readonly answer: { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> }
 }
 
-/** The faults of a response; none if the request was not for a documented route. */
+/** The differences of a response from the document; none if its route is not documented. */
 export function undocumented({ method, path, answer }: Asked): string[] {
   const pathname = path.split('?')[0] ?? ''
   const route = SHAPES.find((each) => each.route.method === method.toLowerCase() && each.shape.test(pathname))?.route

@@ -46,7 +46,7 @@ describeWorlds('a change of address', (opened) => {
     const kinds = Object((await owner.get('/v1/events')).body['events']).map(({ kind }: { kind: string }) => kind)
     expect(kinds).toContain('email_changed')
     expect(kinds).toContain('email_change_requested')
-    // The former address is free.
+    // Another account can now use the former address.
     await world.member(ADA)
   })
 

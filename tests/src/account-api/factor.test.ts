@@ -11,14 +11,14 @@ import { ADA, describeWorlds, EVE, logIn } from './owner-worlds.ts'
 const STEP_MILLIS = 30_000
 const OTHER_PASSWORD = 'siebzehn gelbe Fahrkarten'
 
-/** An owner whose factor is on. */
+/** An owner whose second factor is on. */
 interface Protected {
   readonly owner: Browser
   readonly secret: string
   readonly recoveryCodes: readonly string[]
 }
 
-/** Turns on the factor of an account, and moves the clock to codes that were not used. */
+/** Turns on the second factor of an account, and moves the clock until the next code is a new one. */
 async function enable(world: AccountWorld, owner: Browser): Promise<Protected> {
   const secret = String((await owner.post('/v1/factor/setups', undefined)).body['secret'])
   const before = world.mails.length
@@ -49,8 +49,8 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ code: code === '000000' ? '000001' : '000000' })).toBe('wrong_code')
     expect(await reasonOf({ code })).toBe('in')
     expect(await reasonOf({ code })).toBe('wrong_code')
-    // An earlier code becomes invalid with it; codes of clocks that differ by half a minute are accepted, older ones
-    // are not.
+    // A code that is earlier than a used one is invalid. Otherwise, codes of the steps before and after the current one
+    // are accepted, since clocks differ, but no older ones.
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis - STEP_MILLIS) })).toBe('wrong_code')
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis + STEP_MILLIS) })).toBe('in')
     world.clock.millis += 10 * STEP_MILLIS
@@ -70,7 +70,7 @@ describeWorlds('a second factor', (opened) => {
     await world.untilMails(5)
     expect(world.mails.at(-1)).toMatchObject({ to: ADA, subject: 'A recovery code was used' })
     expect((await owner.get('/v1/factor')).body).toMatchObject({ recovery_codes_left: RECOVERY_CODE_COUNT - 1 })
-    // All at once: one log-in.
+    // If several requests use a recovery code at the same time, only one of them may log in.
     const answers = await Promise.all(Array.from({ length: 8 }, () => attempt({ code: second })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     const { body } = await owner.post('/v1/factor/recovery-codes', undefined)
@@ -132,14 +132,14 @@ describeWorlds('a second factor', (opened) => {
       'wrong_code',
     )
     expect((await owner.put('/v1/factor', { code: 'abc' })).body['reason']).toBe('wrong_code')
-    // No code is required before the app has been confirmed.
+    // The factor is not on before a code of the app has confirmed it, so the log-in needs none.
     await logIn(world)
     const before = world.mails.length
     expect((await owner.put('/v1/factor', { code: totpCode(secret, world.clock.millis) })).status).toBe(200)
     await world.untilMails(before + 1)
     expect(world.mails.at(-1)).toMatchObject({ to: ADA, subject: 'The second factor is on' })
     expect((await owner.post('/v1/factor/setups', undefined)).body['reason']).toBe('not_allowed')
-    // The code that turned it on is used up.
+    // The code that has turned the factor on cannot be used again.
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis) })).toBe('wrong_code')
     expect((await owner.delete('/v1/factor')).status).toBe(204)
     await world.untilMails(before + 2)
@@ -203,7 +203,7 @@ describeWorlds('a second factor', (opened) => {
 
 describe('the parts of a factor', () => {
   test('codes follow RFC 6238, appendix B, with six digits', () => {
-    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // "12345678901234567890"
+    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // "12345678901234567890" in base 32
     const seconds = [59, 1_111_111_109, 1_111_111_111, 1_234_567_890, 2_000_000_000, 20_000_000_000]
     const codes = ['287082', '081804', '050471', '005924', '279037', '353130']
     expect(seconds.map((at) => totpCode(secret, at * 1_000))).toEqual(codes)

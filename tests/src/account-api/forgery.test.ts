@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-/** Every change that this part of the API makes with a session. */
+/** Every change that needs a session. */
 const CHANGES: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['DELETE', '/v1/sessions/current', undefined],
   ['DELETE', '/v1/sessions', undefined],
@@ -24,7 +24,7 @@ const CHANGES: readonly (readonly [method: string, path: string, body: unknown])
   ['PUT', '/v1/password', { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD }],
 ]
 
-/** Every change that is possible without one. */
+/** Every change that needs no session. */
 const OPEN_CHANGES: readonly (readonly [path: string, body: unknown])[] = [
   ['/v1/sign-up', { email: 'eve@example.org', password: GOOD_PASSWORD }],
   ['/v1/sessions', { email: ADA, password: GOOD_PASSWORD }],
@@ -107,7 +107,7 @@ test('3.5.3: GET and HEAD change nothing', async () => {
   const browser = await world.member(ADA)
   for (const [, path] of CHANGES) {
     for (const method of ['GET', 'HEAD']) {
-      // The only readable one of these paths lists the sessions.
+      // Only one of these paths can be read: the list of sessions.
       expect((await browser.send(method, path)).status).toBe(path === '/v1/sessions' ? 200 : 405)
     }
   }
@@ -122,7 +122,7 @@ describe('a cookie', () => {
       expect.stringMatching(/^quai_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/),
       expect.stringMatching(/^quai_device=[\w.-]{71}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict$/),
     ])
-    // The token is only in the cookie.
+    // The response has the token in its cookie, and nowhere else.
     expect(answer.text).not.toContain(/=([\w-]{43});/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? 'none')
   })
 
@@ -170,7 +170,7 @@ test('3.2.1, 3.4.3 to 3.4.8, 3.5.8: every response has headers that keep other s
   expect(answers[0].headers.get('cache-control')).toBe('no-store')
 })
 
-/** The headers with which a browser from before 2020 names the page's origin. */
+/** Headers that name the origin of a page as browsers did before 2020. */
 function foreign(origin: string): SentHeaders {
   return { 'sec-fetch-site': undefined, origin }
 }

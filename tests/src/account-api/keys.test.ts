@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-/** The gate of a data thread, kept up to date as in a thread. */
+/** The gate of a data thread, which gets changes as in a service. */
 async function openThread(ordinal = 0): Promise<OpenGate> {
   const thread = openGate(structuredClone(await world.accounts.start()), ordinal, world.clock)
   world.accounts.subscribe((change) => thread.apply(structuredClone(change)))
@@ -94,7 +94,7 @@ describe('a key', () => {
     expect([renamed.status, renamed.body]).toEqual([200, { ...listing, name: '=cmd()' }])
     expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204)
     expect(answerTo(gate, `Bearer ${text}`)).toBe('invalid_token')
-    expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204) // it is revoked; a repetition changes nothing
+    expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204) // revoked again, without effect
     const [{ state, revoked_at }] = await listKeys(browser)
     expect([state, revoked_at]).toEqual(['revoked', '2026-03-10T12:00:00+00:00'])
     const events = (await eventsOf(browser)).filter(({ kind }) => String(kind).startsWith('key_'))
@@ -136,8 +136,8 @@ describe('a key', () => {
       { ...good, name: 'a\ud800b' },
       { ...good, name: 'a\u0085b' },
       { ...good, name: 'a\u2028b' },
-      { ...good, name: '\u202etxt.yek' }, // a name that is read from right to left
-      { ...good, name: '\u200b' }, // an invisible name
+      { ...good, name: '\u202etxt.yek' }, // the name contains a right-to-left override
+      { ...good, name: '\u200b' }, // the name contains only an invisible character
       { ...good, name: 7 },
       { ...good, scopes: [] },
       { ...good, scopes: ['transit:write'] },
@@ -147,7 +147,7 @@ describe('a key', () => {
       { ...good, expires_at: '2027-01-01' },
       { ...good, expires_at: '2026-03-10T12:00:00Z' }, // expires now
       { ...good, expires_at: '2026-13-40T12:00:00Z' },
-      { ...good, expires_at: '9999-12-31T23:59:59-23:59' }, // this is in the year 10000 in UTC
+      { ...good, expires_at: '9999-12-31T23:59:59-23:59' }, // in UTC, this is in the year 10000
       { ...good, more: 1 },
       { name: 'k' },
       [],
@@ -197,7 +197,7 @@ describe('the key limit of a plan', () => {
       expect((await browser.get('/v1/session')).body).toMatchObject({
         account: { active_keys: limit, key_limit: limit },
       })
-      // One is revoked, and ten requests want its place.
+      // One key is revoked, and ten requests compete for the free place.
       const [{ id }] = await listKeys(browser)
       expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204)
       expect(countOf(await Promise.all(Array.from({ length: 10 }, ask)), 201)).toBe(1)

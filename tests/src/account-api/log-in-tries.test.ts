@@ -1,6 +1,6 @@
-// How often passwords may be tried, and that strangers cannot lock out anybody. Fails if one address locks out others,
-// if a known browser is counted with strangers, if a cookie is accepted that we did not sign, or if responses for an
-// account differ from those for an unknown address.
+// Limits on attempts with passwords. Strangers must not be able to lock out an owner. Fails if one address locks out
+// others, if a known browser is counted with strangers, if a cookie is accepted that we did not sign, or if responses
+// for an account differ from those for an unknown address.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,10 +15,10 @@ const EVE = 'eve@example.org'
 const NOBODY = 'none@example.org'
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
 const OTHER_PASSWORD = 'acht graue Schienen'
-/** The longest times for which an attempt counts: in fifteen minutes, and in a day. */
+/** How long an attempt counts at most, for the limits of fifteen minutes and of a day. */
 const WINDOW_MILLIS = (TRY_LIMITS.pair.windowMillis * 13) / 12
 const DAY_MILLIS = (TRY_LIMITS.strangers.windowMillis * 13) / 12
-/** Requests come from the address that the proxy states. */
+/** A trusted proxy, so that tests can set the address of each request. */
 const BEHIND_PROXY: WorldOptions = { flags: { trusted_proxies: ['127.0.0.1'] } }
 
 let folder: string
@@ -38,9 +38,9 @@ afterEach(() => world.close())
 interface Asked {
   readonly email?: string
   readonly password?: string
-  /** Network address. */
+  /** Network address of the request. */
   readonly from?: string
-  /** The default is a new browser. */
+  /** The browser; a new one by default. */
   readonly by?: Browser
 }
 
@@ -54,7 +54,7 @@ async function statuses(count: number, requested: (number: number) => Asked): Pr
   return found
 }
 
-/** Wrong passwords from this many addresses, at most ten from each. */
+/** Tries wrong passwords from this many addresses, at most ten from each. */
 async function guess(count: number, email = ADA): Promise<void> {
   const found = await statuses(count, (number) => ({ email, from: `198.51.100.${Math.floor(number / 5)}` }))
   expect(found).toEqual(Array(count).fill(401))
@@ -108,7 +108,7 @@ describe('a known browser', () => {
     await guess(90)
     expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(403)
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
-    // The browser stays known after it has logged out.
+    // A browser is still known after it has logged out.
     expect((await own.delete('/v1/sessions/current')).status).toBe(204)
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
   })
@@ -155,7 +155,8 @@ describe('a known browser', () => {
     const other = world.browser()
     const reset = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
     expect((await other.post('/v1/password-resets/confirm', reset)).status).toBe(200)
-    // The link logs in; the counts of strangers stay, or they would notice that the account exists.
+    // The browser that used the link is logged in. The attempts of strangers still count: otherwise, they would notice
+    // that the account exists.
     expect((await logIn({ password: OTHER_PASSWORD })).status).toBe(403)
     expect((await logIn({ password: OTHER_PASSWORD, by: other })).status).toBe(200)
     await world.close()
@@ -278,7 +279,7 @@ describe('a restart', () => {
 
 test('a known browser does not wait for the password checks of strangers', async () => {
   const hashing = Array.from({ length: 400 }, (_, number) => logIn({ email: `a${number}@example.org`, from: '::1' }))
-  await Bun.sleep(20) // by then, the log-ins wait in the queue
+  await Bun.sleep(20) // by then, log-ins are queued
   expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
   const found = (await Promise.all(hashing)).map(({ status }) => status)
   expect(new Set(found)).toEqual(new Set([401, 503]))
@@ -288,7 +289,7 @@ test('addresses of one IPv6 /64 network count together, apart from others', asyn
   const found = await statuses(12, (number) => ({ from: `2001:db8:1:2:${number}::${number}` }))
   expect(found).toEqual([...Array(10).fill(401), 429, 429])
   expect((await logIn({ from: '2001:db8:1:3::1' })).status).toBe(401)
-  // An IPv4 address that is written as IPv6 is one IPv4 address.
+  // IPv4 addresses count as the same address if they are written as IPv6.
   expect(await statuses(11, (number) => ({ from: number % 2 === 0 ? '::ffff:203.0.113.7' : '203.0.113.7' }))).toEqual([
     ...Array(10).fill(401),
     429,
@@ -298,7 +299,7 @@ test('addresses of one IPv6 /64 network count together, apart from others', asyn
 
 test('a public address may be wrong a hundred times in fifteen minutes; a local one may be that of a proxy', async () => {
   const names = (from: string) => (number: number) => {
-    world.clock.millis += 100 // the rate at which one address may send requests
+    world.clock.millis += 100 // stays below the rate of requests of one address
     return { email: `a${number}@example.org`, from }
   }
   const found = await statuses(101, names('203.0.113.1'))
@@ -337,7 +338,7 @@ test('the current password may be tried ten times, whatever strangers try', asyn
   expect((await change(GOOD_PASSWORD)).status).toBe(204)
 })
 
-/** A browser with the same cookies, in the world that is currently open. */
+/** A new browser with the cookies of another one, for the world that is open now. */
 function again({ cookie, device }: Browser): Browser {
   const browser = world.browser()
   browser.cookie = cookie

@@ -1,5 +1,5 @@
 // Passkeys: created, used and removed. Fails if a challenge works twice, for another account or another site, if a
-// passkey logs in whose device did not check the user, or if another account's can be removed.
+// passkey logs in although its device did not check the user, or if another account's passkey can be removed.
 import { expect, spyOn, test } from 'bun:test'
 import { CHALLENGE_LIFE_MILLIS, PASSKEY_LIMIT } from '../../../src/account-api/passkeys.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'
@@ -156,7 +156,7 @@ describeWorlds('a passkey', (opened) => {
       return { kind: 'log_in_failed', account_id, client: '127.0.0.1', wrong: 'passkey', device: null }
     }
     expect(lines).toEqual([line(id), line(null), line(null), line(id)])
-    // The error does not reveal whether the passkey is known.
+    // All three errors are the same, so they do not reveal if a passkey is known.
     expect(new Set(details.slice(0, 3)).size).toBe(1)
     const { body } = await owner.get('/v1/events')
     const failed = Object(body['events']).filter(({ kind }: { kind: string }) => kind === 'log_in_failed')
@@ -220,9 +220,9 @@ test('a rejected passkey takes equally long whether known or unknown', async () 
     await add(owner, passkey)
     const time = async (id: string) => {
       const browser = world.browser()
-      // Fewer than ten failures a day, so that each is recorded.
+      // A failure is recorded up to ten times a day, so it must be recorded here.
       world.clock.millis += 3 * 3_600_000
-      // Signed with another key.
+      // The response has the id of a known passkey, but is signed with another key.
       const answer = { ...stranger.use(await challengeOf(browser, '/v1/passkey-challenges')), id }
       const start = performance.now()
       const { status } = await browser.post('/v1/passkey-sessions', { answer })

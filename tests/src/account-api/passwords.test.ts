@@ -1,5 +1,5 @@
-// The rules for accepting and comparing passwords, numbered as in OWASP ASVS 5.0, V6.2. Fails if a
-// rule requires more than length and rarity, or if a password is truncated or case-folded.
+// The rules for accepting and comparing passwords, numbered as in OWASP ASVS 5.0, V6.2. Fails if a password must be
+// more than long and uncommon, or if a password is truncated or case-folded.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ describe('a new password', () => {
     const file = join(import.meta.dir, '..', '..', '..', 'src', 'account-api', 'common-passwords.bin')
     expect(commonPasswordsFile(listed).equals(readFileSync(file))).toBe(true)
     expect(listed.filter((password) => passwordProblem(password, ADA)?.reason !== 'password_refused')).toEqual([])
-    // None of these is in the list: another rule refuses them.
+    // These passwords are not in the list, so each of them must be refused by another rule.
     const others = listed.map((password) => `${password}, ${password.length}`)
     expect(others.filter((password) => passwordProblem(password, 'q@zv.tk') !== undefined)).toEqual([])
   })
@@ -90,7 +90,7 @@ describe('a password', () => {
     const logIn = (password: string) => world.browser().post('/v1/sessions', { email: ADA, password })
     expect((await logIn(GOOD_PASSWORD)).status).toBe(401)
     expect((await logIn('elf grüne Haltestellen')).status).toBe(200)
-    // 6.3.7: its owner is notified.
+    // Requirement 6.3.7: the owner is notified.
     await world.untilMails(2)
     expect(world.mails[1]).toMatchObject({ to: ADA, subject: 'Your password was changed' })
   })

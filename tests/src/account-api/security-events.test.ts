@@ -25,7 +25,7 @@ describeWorlds('the activity', (opened) => {
     await tryWrong(EVE)
     await world.browser().post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD }, FIREFOX)
     await owner.delete('/v1/sessions/others')
-    await owner.delete('/v1/sessions/others') // no other session is left, so there is no event
+    await owner.delete('/v1/sessions/others') // there is no other session to end, so no event
     const secret = String((await owner.post('/v1/factor/setups', undefined)).body['secret'])
     await owner.put('/v1/factor', { code: totpCode(secret, world.clock.millis) })
     await world.browser().post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD, code: '000000' })
@@ -151,11 +151,12 @@ test('a failed log-in takes as long for a known address as for an unknown one', 
       return performance.now() - start
     }
     await time('first@example.org')
-    // A difference in the code shows in every series; one of the machine's other work does not last.
+    // Other work on the machine affects some series, a difference in the code affects all. So the measurement is
+    // repeated.
     for (let series = 0; series < 4 && (series === 0 || Math.abs(median(apart)) >= 5); series++) {
       apart.length = 0
       for (let round = 0; round < rounds; round++) {
-        // Alternating, so that other work affects both alike; below every limit of attempts.
+        // The two kinds alternate, so other work affects both. The clock is moved to stay below all limits of attempts.
         world.clock.millis += 60_000
         const known = await time(`known-${round}@example.org`)
         apart.push(known - (await time(`none-${round}@example.org`)))

@@ -85,7 +85,7 @@ describeWorlds('the sessions of an account', (opened) => {
     expect((await other.post('/v1/keys', KEY)).status).toBe(403)
     world.clock.millis += CONFIRMED_MILLIS
     expect((await owner.post('/v1/keys', KEY)).status).toBe(403)
-    // Changes that take nothing from the owner need no password.
+    // The password is only needed for changes that could take something from the owner.
     expect((await owner.get('/v1/keys')).status).toBe(200)
   })
 

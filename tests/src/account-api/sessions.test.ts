@@ -25,7 +25,7 @@ async function logIn(browser: Browser, email = ADA, password = GOOD_PASSWORD): P
   return browser
 }
 
-/** Whether the session of a cookie is still valid, tested with a new browser. */
+/** Whether the session of a cookie still exists, tested with a new browser. */
 async function isOpen(cookie: string | undefined): Promise<boolean> {
   const { status } = await world.browser().get('/v1/session', { cookie })
   return status === 200
@@ -50,7 +50,7 @@ describe('a token', () => {
     expect(new Set(tokens).size).toBe(tokens.length)
     const bytes = tokens.map((token) => Buffer.from(token, 'base64url'))
     expect(bytes.map(({ byteLength }) => byteLength)).toEqual(Array(20).fill(32))
-    // Among 20 random bytes at one position, more than 6 equal ones are less likely than one in a billion.
+    // If bytes are random, seven equal ones among twenty at one position are less likely than one in a billion.
     for (let place = 0; place < 32; place++) {
       const values = bytes.map((token) => token[place])
       const alike = Math.max(...values.map((value) => values.filter((other) => other === value).length))
@@ -64,7 +64,7 @@ describe('a token', () => {
     await logIn(browser)
     expect(browser.cookie).not.toBe(before)
     expect([await isOpen(before), await isOpen(browser.cookie)]).toEqual([false, true])
-    // Fixation: a token that an attacker chose or obtained is not the victim's after the log-in.
+    // Session fixation: after the log-in, a token that an attacker chose or obtained must not be the victim's.
     const chosen = Buffer.alloc(32, 7).toString('base64url')
     const victim = world.browser()
     victim.cookie = `quai_session=${chosen}`
@@ -99,7 +99,7 @@ describe('a token', () => {
     let looks = 0
     const find = spyOn(store.identity, 'findPassword').mockImplementation(async (accountId) => {
       const hash = await findPassword(accountId)
-      // Right after the log-in has read the old one.
+      // Changes the password immediately after the log-in has read the old hash.
       if (++looks === 1)
         await browser.put('/v1/password', { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD })
       return hash
@@ -116,7 +116,7 @@ describe('a token', () => {
     const body = { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD }
     expect((await browser.put('/v1/password', body)).status).toBe(204)
     expect([await isOpen(before), await isOpen(browser.cookie)]).toEqual([false, true])
-    // The page that sent the request continues with the new CSRF token.
+    // The browser that changed the password can continue, with its new CSRF token.
     expect((await browser.delete('/v1/sessions/current')).status).toBe(204)
   })
 })

@@ -1,5 +1,6 @@
-// Sign-up, verification, log-in and reset over a real port. Fails if a link works twice, too late or from the store
-// alone, if a header of a request gets into a mail, or if somebody gets in without the password.
+// Sign-up, verification, log-in and reset over a real port. Fails if a link works twice or too late, if it can be made
+// from the contents of the store, if a request's header gets into a mail, or if somebody can log in without the
+// password.
 
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
@@ -74,7 +75,7 @@ describe('sign-up', () => {
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     const wrong = await browser.post('/v1/sessions', { email: ADA, password: OTHER_PASSWORD })
     expect([wrong.status, wrong.body['reason']]).toEqual([401, 'wrong_credentials'])
-    // Whoever signs up must not learn whether the account already existed.
+    // The responses to the wrong and the right password are the same: they must not reveal if the account exists.
     const right = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })
     expect([right.status, right.body['detail']]).toEqual([401, wrong.body['detail']])
     expect(browser.cookie).toBeUndefined()
@@ -85,7 +86,7 @@ describe('sign-up', () => {
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     await world.untilMails(1)
     const own = world.lastToken('verify')
-    // Somebody else signs up with the same address, so that its password is known once the owner verifies it.
+    // An attacker signs up with the same address. If the owner then verified it, the attacker would know the password.
     await world.browser().post('/v1/sign-up', { email: ADA.toUpperCase(), password: OTHER_PASSWORD })
     await world.untilMails(2)
     const foreign = world.lastToken('verify')
@@ -107,12 +108,12 @@ describe('sign-up', () => {
       return [status, body['reason']]
     }
     const foreign = world.lastToken('verify')
-    // The owner opens the last mail, but only knows the password of the first sign-up.
+    // The owner opens the link in the newest mail, but only knows the password of the earlier sign-up.
     expect(await use(foreign)).toEqual([403, 'confirmation_required'])
     expect(await use(foreign, GOOD_PASSWORD)).toEqual([401, 'wrong_credentials'])
     expect(await use(own)).toEqual([403, 'confirmation_required'])
     expect(browser.cookie).toBeUndefined()
-    // Once the owner's link has expired, the other one still requires a password.
+    // After the owner's link has expired, the attacker's link still needs the attacker's password.
     world.clock.millis += HOUR_MILLIS - 60_000
     expect(await use(own, GOOD_PASSWORD)).toEqual([400, 'invalid_token_link'])
     expect(await use(foreign)).toEqual([403, 'confirmation_required'])
@@ -142,7 +143,7 @@ describe('sign-up', () => {
     const { identity } = store
     const signUp = identity.signUp.bind(identity)
     const browser = world.browser()
-    // The owner verifies exactly between the attacker's read and the attacker's transaction.
+    // The owner verifies the address between the attacker's read and the attacker's transaction.
     const stored = spyOn(identity, 'signUp').mockImplementationOnce(async (link, opened, nowMillis) => {
       expect((await browser.post('/v1/verifications', { token })).status).toBe(200)
       return signUp(link, opened, nowMillis)
@@ -252,7 +253,7 @@ describe('a link', () => {
     database.close()
     expect(secrets.filter((secret) => everything.includes(secret))).toEqual([])
     expect(everything).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
-    // The contents of the store don't give access.
+    // A digest from the store cannot be used as a link.
     const [digest] = /[0-9a-f]{64}/.exec(everything) ?? []
     expect((await world.browser().post('/v1/verifications', { token: digest })).status).toBe(400)
   })
@@ -324,7 +325,7 @@ describe('a reset', () => {
     const account = await world.accounts.store.findAccount(ADA)
     const owner = world.browser()
     const hash = Bun.password.hash.bind(Bun.password)
-    // The current password has been compared, and the new one is being hashed.
+    // At this point, the current password has been compared, and the new one is about to be hashed.
     const hashing = spyOn(Bun.password, 'hash').mockImplementationOnce(async (password, algorithm) => {
       const body = { token, password: OTHER_PASSWORD }
       if (kind === 'deletion') await world.accounts.operations.deleteAccount({ email: ADA })

@@ -1,4 +1,4 @@
-// A mail server for tests: accepts, refuses or stays silent, and shows what it received.
+// A mail server for tests. It accepts mails, refuses them or stays silent, and records what it receives.
 import type { TCPSocketListener } from 'bun'
 
 /** How the mail server behaves. */

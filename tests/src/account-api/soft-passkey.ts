@@ -6,7 +6,7 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 
-/** Possible faults of a response. */
+/** Faults that a response can have. */
 export interface AnswerFaults {
   readonly origin?: string
   readonly flags?: number
@@ -14,7 +14,7 @@ export interface AnswerFaults {
   readonly type?: string
 }
 
-/** One passkey of a site. */
+/** A passkey for one site. */
 export class SoftPasskey {
   readonly id = randomBytes(16).toString('base64url')
   private readonly keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }
@@ -26,13 +26,13 @@ export class SoftPasskey {
     this.keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   }
 
-  /** The response to the challenge of a new passkey. */
+  /** Responds to a challenge by creating the passkey. */
   make(challenge: string, faults: AnswerFaults = {}) {
     const data = this.authenticatorData(faults.flags ?? USER_PRESENT | USER_VERIFIED | HAS_CREDENTIAL, faults)
     const id = Buffer.from(this.id, 'base64url')
     const credential = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.byteLength]), id, this.coseKey()])
     const whole = Buffer.concat([data, credential])
-    // {fmt: "none", attStmt: {}, authData: bytes}
+    // In CBOR: {fmt: "none", attStmt: {}, authData: bytes}
     const attestation = Buffer.concat([
       Buffer.from([0xa3, 0x63]),
       Buffer.from('fmt'),
@@ -51,7 +51,7 @@ export class SoftPasskey {
     })
   }
 
-  /** The response to the challenge of a log-in. */
+  /** Responds to a challenge by using the passkey for a log-in. */
   use(challenge: string, faults: AnswerFaults = {}) {
     this.counter++
     const clientData = this.clientData('webauthn.get', challenge, faults)
@@ -81,7 +81,7 @@ export class SoftPasskey {
     return head
   }
 
-  /** {1: 2, 3: -7, -1: 1, -2: x, -3: y} */
+  /** The public key in CBOR: {1: 2, 3: -7, -1: 1, -2: x, -3: y} */
   private coseKey(): Buffer {
     const { x = '', y = '' } = this.keys.publicKey.export({ format: 'jwk' })
     const head = Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20])

@@ -28,14 +28,14 @@ test(`attempts are counted like in a full list (${HISTORIES} histories)`, () => 
       const all: { name: string; atMillis: number }[] = []
       for (const { name, millis, isGivenBack } of steps) {
         clock.millis += millis
-        // An attempt expires between the end of its window and a fraction of the window later.
+        // An attempt counts until the end of its window, and possibly for a fraction of the window longer.
         const countIn = (windowMillis: number, nowMillis = clock.millis) =>
           all.filter((one) => one.name === name && nowMillis - one.atMillis < windowMillis).length
         const waitSeconds = tries.waitSeconds(name)
         if (waitSeconds === 0) expect(countIn(WINDOW_MILLIS)).toBeLessThan(LIMIT)
         else {
           expect(countIn(tries.lifeMillis)).toBeGreaterThanOrEqual(LIMIT)
-          // After the wait, one attempt is allowed again; a second earlier, none is.
+          // After the stated wait, an attempt is allowed; a second before, it is not.
           const before = clock.millis
           clock.millis = before + (waitSeconds - 1) * 1_000
           expect(tries.waitSeconds(name)).toBeGreaterThan(0)
@@ -115,7 +115,7 @@ test('a clock that goes forward and back keeps no attempt longer than a window f
   expect(tries.waitSeconds('a')).toBe(0)
 })
 
-/** Numbers of a linear congruential generator: the same for the same seed. */
+/** A linear congruential generator. */
 function seededNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {

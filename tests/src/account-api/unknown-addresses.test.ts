@@ -1,22 +1,22 @@
-// Nobody learns who has an account, and nobody can try passwords at any speed (ASVS 5.0, 6.3). Fails if response, work
-// or time reveal whether an address is known, or if an eleventh attempt in fifteen minutes is possible. How attempts
-// with passwords are counted is in log-in-tries.test.ts.
+// The API must not reveal who has an account, and must limit attempts (ASVS 5.0, 6.3). Fails if the response, the work
+// or the time depends on whether an address is known, or if an eleventh attempt in fifteen minutes is possible.
+// log-in-tries.test.ts tests how attempts with passwords are counted.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { bySize } from '../../size.ts'
 import { makeFolder } from '../account-fixture.ts'
 import { AccountWorld, type Answer, GOOD_PASSWORD, type WorldOptions } from './account-world.ts'
 
-/** The longest time for which an attempt in fifteen minutes counts. */
+/** How long an attempt counts at most, for the limit of fifteen minutes. */
 const WINDOW_MILLIS = 15 * 60_000 + (15 * 60_000) / 12
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
-/** Timed log-ins of each kind, and the allowed difference of their medians. */
+/** Number of log-ins of each kind that are timed, and by which share their medians may differ. */
 const TIMED = bySize({ quick: 12, ci: 60, full: 300 })
 const TOLERANCE = bySize({ quick: 0.5, ci: 0.2, full: 0.05 })
 
-/** One of each kind of address there is. */
+/** An address of each kind: of an account, unverified, suspended, and unknown. */
 const EMAILS = ['known@example.org', 'waiting@example.org', 'closed@example.org', 'none@example.org']
 
-/** Requests come from the address that the proxy states. */
+/** A trusted proxy, so that tests can set the address of each request. */
 const BEHIND_PROXY: WorldOptions = { flags: { trusted_proxies: ['127.0.0.1'] } }
 
 let world: AccountWorld
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-/** An account, one that isn't verified, and one that is suspended. */
+/** Creates the accounts: a usual one, an unverified one, and a suspended one. */
 async function openAccounts(): Promise<void> {
   await world.member('known@example.org')
   await world.signUp('waiting@example.org')
@@ -36,7 +36,7 @@ async function openAccounts(): Promise<void> {
   world.clock.millis += WINDOW_MILLIS
 }
 
-/** A response without the parts that differ from request to request. */
+/** The parts of a response that do not differ from request to request. */
 function comparable({ status, headers, text }: Answer): unknown {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return { status, headers: kept, text: text.replaceAll(headers.get('x-request-id') ?? 'none', '') }
@@ -51,7 +51,8 @@ describe('known and unknown addresses', () => {
 
   test.each(REQUESTED)('%s gets the same response, after the same work', async (path, more, status, hashes) => {
     await openAccounts()
-    // The first comparison creates the hash that stands for unknown addresses; its time must reveal nothing.
+    // At the first comparison, the service creates the hash that it uses for unknown addresses. That takes time, so it
+    // is done before the measurement.
     await world.browser().post('/v1/sessions', { email: 'first@example.org', password: WRONG_PASSWORD })
     const hash = spyOn(Bun.password, 'hash')
     const verify = spyOn(Bun.password, 'verify')
@@ -62,7 +63,7 @@ describe('known and unknown addresses', () => {
       for (const email of EMAILS) {
         for (const spy of [hash, verify, changes]) spy.mockClear()
         answers.push(comparable(await world.browser().post(path, { email, ...more })))
-        // The cost and the number of transactions are the same, whatever the hash.
+        // The cost parameters, by which the time for a comparison is determined.
         const costs = verify.mock.calls.map(
           ([, compared]) => /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$/.exec(String(compared))?.[0],
         )
@@ -87,12 +88,12 @@ describe('known and unknown addresses', () => {
     }
     expect(answers).toEqual(Array(3).fill(answers[0]))
     expect(answers[0]).toMatchObject({ status: 401 })
-    // The number of allowed attempts must not reveal it either.
+    // The number of allowed attempts must not reveal whether the account exists.
     world.clock.millis += WINDOW_MILLIS
     const statuses: number[][] = []
     for (const email of ['known@example.org', 'waiting@example.org']) {
       const body = { email, password: WRONG_PASSWORD }
-      // Sent at the same time over several connections, they arrive in any order.
+      // All attempts are sent at the same time, so their order is unknown.
       const tries = Array.from({ length: 11 }, () => world.browser().post('/v1/sessions', body))
       statuses.push((await Promise.all(tries)).map(({ status }) => status).sort())
       world.clock.millis += WINDOW_MILLIS
@@ -107,7 +108,7 @@ describe('known and unknown addresses', () => {
     const given = { email: 'new@example.org', password: GOOD_PASSWORD, client: '::1', language: 'en' } as const
     expect(await identity.signUp(given)).toBeUndefined()
     expect(await identity.requestReset('known@example.org', given)).toBeUndefined()
-    expect(world.mails.length).toBeLessThanOrEqual(before + 1) // the response to the reset is ready, but its mail has not started
+    expect(world.mails.length).toBeLessThanOrEqual(before + 1) // the response must not wait until the mail is sent
     await world.untilMails(before + 2)
     expect(world.mails.slice(before).map(({ to }) => to)).toEqual(['new@example.org', 'known@example.org'])
   })
@@ -148,7 +149,7 @@ describe('known and unknown addresses', () => {
     await tryIt('known')
     timed.known = []
     timed.none = []
-    // Alternating, so that the machine's other work affects both alike.
+    // The kinds alternate, so other work on the machine affects both.
     for (let count = 0; count < TIMED; count++) {
       for (const kind of count % 2 === 0 ? (['known', 'none'] as const) : (['none', 'known'] as const))
         await tryIt(kind)
@@ -191,7 +192,7 @@ describe('attempts', () => {
     expect(await statuses('/v1/password-resets', body)).toEqual([...Array(10).fill(202), 429])
     expect((await world.browser().post('/v1/sign-up', { ...body, password: GOOD_PASSWORD })).status).toBe(429)
     expect(await statuses('/v1/verifications', { token: 'x' })).toEqual([...Array(10).fill(400), 429])
-    // Somebody who has forgotten a password is not locked out by somebody who tries to guess it.
+    // An attacker who guesses passwords does not keep the owner from resetting the password.
     world.clock.millis += WINDOW_MILLIS
     await world.member('known@example.org')
     await statuses('/v1/sessions', { ...body, password: WRONG_PASSWORD })

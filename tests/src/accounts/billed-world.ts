@@ -1,5 +1,5 @@
-// Accounts that are used, change and end over some months, and an independent bookkeeper who records the units reported
-// to each client and their expected cost. The bookkeeper does not use slots, ledgers or statements.
+// Accounts that are used, changed and deleted over some months. An independent bookkeeper records the units in
+// responses to clients and their expected cost, without slots, ledgers or statements.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Gate } from '../../../src/access/gate.ts'
@@ -11,7 +11,7 @@ import { type ClerkPlan, MonthlyBill, microCentsOf } from '../../oracles/monthly
 import { makeConfig } from '../account-config.ts'
 import { HandClock } from '../account-fixture.ts'
 
-/** Small plans, so that their limits are reached; two of them sell units, at prices that need rounding. */
+/** Plans with so few units that their limits are reached. Two of them sell units, at prices that need rounding. */
 const PLANS_TOML = `[plans.free]
 included_units = 4
 requests_per_second = 0
@@ -64,9 +64,9 @@ export interface ClerkAccount {
   readonly keys: { readonly id: string; readonly text: string; isRevoked: boolean }[]
   plan: Plan
   isOverageEnabled: boolean
-  /** Month → its bill; none after the month of its end. */
+  /** Month → its bill, up to the month in which the account was deleted. */
   readonly bills: Map<string, MonthlyBill>
-  /** `date key` → units reported to clients. */
+  /** `<date> <key>` → units in responses. */
   readonly reported: Map<string, number>
   isDeleted: boolean
 }
@@ -96,7 +96,7 @@ export class BilledWorld {
     return makeConfig(this.folder, this.flags).plans
   }
 
-  /** Opens the service, and creates some accounts with a key each if there are none. */
+  /** Opens the service. If it has no accounts, creates some, each with one key. */
   async open(accountCount = 3): Promise<void> {
     const onProblem = (problem: string) => this.problems.push(problem)
     this.opened = await openAccounts(makeConfig(this.folder, this.flags), {
@@ -149,7 +149,7 @@ export class BilledWorld {
     }
   }
 
-  /** The bill of the current month; it starts with the account's current terms. */
+  /** The bill of the current month. If it does not exist yet, it is created with the account's current terms. */
   billOf(account: ClerkAccount): MonthlyBill {
     return account.bills.getOrInsertComputed(
       this.month,
@@ -171,7 +171,7 @@ export class BilledWorld {
   }
 
   private wait(hours: number): void {
-    // Hour by hour, so that every month gets its bill.
+    // The clock moves hour by hour, so that no month is skipped and each gets its bill.
     for (let hour = 0; hour < hours; hour++) {
       this.clock.millis += HOUR_MILLIS
       for (const account of this.accounts) if (!account.isDeleted) this.billOf(account)

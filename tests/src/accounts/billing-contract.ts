@@ -1,6 +1,5 @@
-// The contract for a store's data for bills: events, changes of terms, statements, sums of days. A store fails if
-// it has a change without its event or an event without its change, if a closed month changes, or if a unit is summed
-// twice.
+// The contract for the data that a store needs for bills: events, changes of terms, statements, sums of days. A store
+// fails if it stores a change without its event or the reverse, if a closed month changes, or if a unit is added twice.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type AccountEvent, EVENT_KINDS, makeEvent } from '../../../src/accounts/account-event.ts'
@@ -30,7 +29,7 @@ function eventOf(members: Partial<AccountEvent> = {}): AccountEvent {
   return { ...makeEvent('key_created', about), ...members }
 }
 
-/** Part of the contract of every store (store-contract.ts). */
+/** Declares these tests, which belong to the contract of every store (store-contract.ts). */
 export function testBillingContract(open: () => Promise<AccountStore>): void {
   testEvents(open)
   testChanges(open)
@@ -89,7 +88,7 @@ function testChanges(open: () => Promise<AccountStore>): void {
     await store.updateAccount({ ...ACCOUNT, suspendedAtMillis: 9 }, { events: [changed] })
     await expect(store.updateAccount({ ...ACCOUNT, id: 'acc_0' }, { events: [eventOf()] })).rejects.toThrow()
     expect((await kindsSoFar()).toReversed()).toEqual([made, renamed, revoked, changed].map((event) => event.id))
-    // If an event can't be written, its change is not made either.
+    // If an event cannot be written, the change is not stored either.
     await expect(store.renameKey('key_00000001', 'other', { events: [made] })).rejects.toThrow()
     await expect(store.insertKey(storedKey('key_00000003'), 9, { events: [made] })).rejects.toThrow()
     await expect(store.updateAccount(ACCOUNT, { events: [made] })).rejects.toThrow()
@@ -117,7 +116,7 @@ function testTerms(open: () => Promise<AccountStore>): void {
     const steps: Account[] = [
       { ...ACCOUNT, ...payg },
       { ...ACCOUNT, ...payg, isOverageEnabled: true },
-      { ...ACCOUNT, ...payg, isOverageEnabled: true, spendCapCents: 9 }, // only changed terms have an event
+      { ...ACCOUNT, ...payg, isOverageEnabled: true, spendCapCents: 9 }, // no effect, so no event
       { ...ACCOUNT, ...free },
     ]
     for (const [at, account] of steps.entries()) {

@@ -1,5 +1,5 @@
-// The contract for a store's second factors and passkeys, as tests for any store. A store fails if a code works twice, if a
-// limit is exceeded, if an account reaches another's data, or if half of a change remains.
+// The contract for a store's second factors and passkeys, as tests that every kind of store must pass. A store fails if
+// a code works twice, if a limit is exceeded, if an account reaches another's data, or if half of a change remains.
 import { expect, test } from 'bun:test'
 import { type EventKind, makeEvent } from '../../../src/accounts/account-event.ts'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -14,7 +14,7 @@ const STEP = 59_000_000
 const CODES = ['a', 'b', 'c'].map(digest)
 const AT_ONCE = 8
 
-/** Runs the contract on a kind of store; `open` returns an empty one. */
+/** Declares the tests for a kind of store. @param open returns an empty store */
 export function testFactorContract(open: () => Promise<AccountStore>): void {
   const openWithAccounts = async () => {
     const store = await open()
@@ -82,7 +82,7 @@ function testCodes(open: () => Promise<AccountStore>): void {
       await factors.prepare(id, SECRET)
       await factors.enable(startOf(id), SECRET)
     }
-    // The code that enabled the factor is used up, too.
+    // The code that has enabled the factor cannot be used again.
     expect([await factors.useStep(ACCOUNT.id, STEP), await factors.useStep(ACCOUNT.id, STEP - 1)]).toEqual([
       false,
       false,
@@ -177,7 +177,7 @@ function testPasskeyLimits(open: () => Promise<AccountStore>): void {
   })
 }
 
-/** Names stand for digests of the same length. */
+/** Digests are represented by names that are filled up to the same length. */
 function digest(name: string): string {
   return new Bun.CryptoHasher('sha256').update(name).digest('hex')
 }

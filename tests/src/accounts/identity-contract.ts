@@ -1,5 +1,5 @@
-// The contract for a store's passwords, sessions and links, as tests for any store. A store fails if a link works
-// twice, if a session survives a change that should end it, or if half of a change remains.
+// The contract for a store's passwords, sessions and links, as tests that every kind of store must pass. A store fails
+// if a link works twice, if a session survives a change that should end it, or if half of a change remains.
 import { expect, test } from 'bun:test'
 import { makeEvent } from '../../../src/accounts/account-event.ts'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -11,7 +11,7 @@ const HOUR_MILLIS = 3_600_000
 const OTHER = { ...ACCOUNT, id: 'acc_other', email: 'eve@example.org' }
 const UNVERIFIED = { ...ACCOUNT, isVerified: false }
 
-/** Runs the contract on a kind of store; `open` returns an empty one. */
+/** Declares the tests for a kind of store. @param open returns an empty store */
 export function testIdentityContract(open: () => Promise<AccountStore>): void {
   testSignUps(open)
   testLinks(open)
@@ -63,13 +63,13 @@ function testSignUps(open: () => Promise<AccountStore>): void {
   })
 }
 
-/** The sign-up that a store returns for a link. */
+/** The sign-up that belongs to a link. */
 async function foundSignUp(store: AccountStore, token: string, nowMillis = NOON_MILLIS) {
   const found = await store.identity.findSignUp({ digest: useOf(token).digest, nowMillis })
   return found && [found.passwordHash, found.rivalCount, found.openedAtMillis, found.expiresAtMillis]
 }
 
-/** Uses a link; it exists if and only if it can be used. */
+/** Uses a link. Before that, checks that finding it succeeds if and only if using it does. */
 async function useIfThere(identity: AccountStore['identity'], use: LinkUse): Promise<string | undefined> {
   const found = await identity.findLink(use)
   const used = await identity.useLink(use)
@@ -125,7 +125,7 @@ function testPruning(open: () => Promise<AccountStore>): void {
     expect(left.toSorted()).toEqual(['held', 'keyed', 'linked', 'paying', 'verified', 'young'])
     expect(await kinds(store, 'acc_plain')).toEqual([])
     expect(await identity.pruneUnverified(nowMillis, nowMillis)).toBe(0)
-    // The address is free again.
+    // The address can be used again.
     const again = { ...UNVERIFIED, id: 'acc_new', email: 'plain@example.org' }
     expect(await identity.signUp(linkOf('new', { accountId: 'acc_new' }), openedBy(again), nowMillis)).toBe(true)
   })
@@ -307,7 +307,7 @@ function testErasing(open: () => Promise<AccountStore>): void {
       ['key_created', { name: 'secret' }],
       ['plan_changed', { to: 'pro' }],
     ])
-    // The address is free, and an account that was deleted since the last call is found without the others.
+    // The address can be used again. Only an account that was deleted since the last call is found.
     await store.insertAccount({ ...ACCOUNT, id: 'acc_again', email: 'due@example.org' })
     expect(await identity.eraseDeleted(NOON_MILLIS + 1, dueMillis)).toBe(1)
     expect(await store.findAccount('due@example.org')).toMatchObject({ id: 'acc_again' })
@@ -318,7 +318,7 @@ function about(accountId: string) {
   return { accountId, atMillis: NOON_MILLIS, actor: 'owner' } as const
 }
 
-/** Names stand for digests, which are as long as theirs. */
+/** Digests are represented by names that are filled up to the same length. */
 function digest(name: string): string {
   return new Bun.CryptoHasher('sha256').update(name).digest('hex')
 }

@@ -17,7 +17,7 @@ import { ACCOUNT, storedKey } from './stored-records.ts'
 sayWhatIsLeftOut()
 
 const STEPS = bySize({ quick: 60, ci: 120, full: 600 })
-/** The month that is closed; the next one is open. */
+/** A month that is closed before the test; the month after it is open. */
 const CLOSED = periodOf(Date.UTC(2026, 9, 15))
 const [LATE_DAY, TODAY] = [CLOSED.endDay - 2, CLOSED.endDay + 6]
 const TODAY_MILLIS = utcDayStartMillis(TODAY) + 3_600_000

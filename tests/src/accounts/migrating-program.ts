@@ -1,4 +1,4 @@
-// A program of a generated history that opens its database and ends: `migrating-program.ts PLACE STEPS`.
+// A program with a generated schema. It opens its database, migrates it and ends: `migrating-program.ts PLACE STEPS`.
 import { Database } from 'bun:sqlite'
 import { migratePostgres, type PostgresSchema } from '../../../src/accounts/postgres-schema.ts'
 import { PostgresSession, SESSION_LIMITS, toPostgresAddress } from '../../../src/accounts/postgres-session.ts'

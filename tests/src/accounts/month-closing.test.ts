@@ -1,6 +1,6 @@
-// Closing of months. A statement equals the units reported to clients, those of the ledger and those of an independent
-// bookkeeper, and never changes. Fails if a unit is lost or billed twice, or if a month is closed too early, twice or
-// not at all.
+// Closing of months. A statement must have the units in responses to clients, which must be those in the ledger and in
+// an independent bookkeeper's records, and must never change. Fails if a unit is lost or billed twice, or if a month is
+// closed too early, twice or not at all.
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'
@@ -16,7 +16,7 @@ sayWhatIsLeftOut()
 
 const HISTORIES = bySize({ quick: 6, ci: 30, full: 1_500 })
 
-/** Plans that sell units: most changes go to one of them. */
+/** Plans that sell units. Most changes of plan select one of them. */
 const SELLING = ['pay_as_you_go', 'pro'] as const
 const who = fc.nat(2)
 const which = fc.nat(5)
@@ -61,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom({ kind: 'flush' as const }, { kind: 'restart' as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), who: fc.constant(2) }) },
 )
-/** An account that changes to a plan that sells units, turns on overage and uses some. */
+/** Steps of an account: it changes to a plan that sells units, turns on overage and uses units. */
 const deal = fc
   .record({ who, plan: fc.constantFrom(...SELLING), spendCapCents: fc.nat(60), which, thread: fc.nat(1) })
   .map(({ who, plan, spendCapCents, which, thread }): Step[] => [
@@ -78,7 +78,7 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.remove()
 })
 
-/** One history from the first call to the export of every month, compared with the bookkeeper. */
+/** Runs a history from the first call to the export of every month, and compares the results with the bookkeeper's. */
 async function live(steps: readonly Step[], flags: Record<string, unknown>): Promise<void> {
   const world = new BilledWorld(makeFolder(), flags)
   try {
@@ -86,7 +86,7 @@ async function live(steps: readonly Step[], flags: Record<string, unknown>): Pro
     for (const one of steps) await world.run(one)
     const end = world.clock.millis
     const months = [...new Set(world.accounts.flatMap(({ bills }) => [...bills.keys()]))].sort()
-    // The history runs up to the end of the closing time of the last month.
+    // The last month ends, and then the time until it is closed.
     const date = new Date(end)
     const dueMillis = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 4)
     world.clock.millis = dueMillis - 1
@@ -97,7 +97,7 @@ async function live(steps: readonly Step[], flags: Record<string, unknown>): Pro
     expect(await world.service.closeMonths()).toEqual([])
     for (const account of world.accounts) await checkAccount(world.service, account)
     expect((await world.service.operations.verifyLedger({})).faults).toEqual([])
-    // Whatever changes later, the statements of closed months stay the same, byte for byte.
+    // Whatever happens later, the statements of closed months must remain the same, byte for byte.
     const closed = await documentsOf(world)
     expect(closed).toMatchObject(early)
     for (const kind of ['rename', 'plan', 'billing', 'restart', 'use', 'flush'] as const) {
@@ -121,7 +121,7 @@ async function live(steps: readonly Step[], flags: Record<string, unknown>): Pro
   }
 }
 
-/** Account and month → document. */
+/** `<account> <month>` → its statement. */
 async function documentsOf({ service, accounts }: BilledWorld): Promise<Record<string, string>> {
   const documents: Record<string, string> = {}
   for (const { id } of accounts) {
@@ -164,7 +164,7 @@ async function checkAccount({ store }: AccountsService, account: ClerkAccount): 
   }
 }
 
-/** The CSV, parsed literally by RFC 4180, has the same content. */
+/** Parses the CSV exactly by RFC 4180 and compares it with the statement. */
 function checkCsv(csv: string, statement: ReturnType<typeof parseStatement>): void {
   const [columns, ...rows] = readCsv(csv)
   const read = rows.map((row) => Object.fromEntries(row.map((cell, at) => [columns?.[at] ?? '', cell])))
@@ -175,7 +175,7 @@ function checkCsv(csv: string, statement: ReturnType<typeof parseStatement>): vo
   expect(usage.map((row) => (row['key_name'] ?? '').replaceAll(/(^|; ?)'/g, '$1'))).toEqual(
     statement.lines.map(({ key_name }) => key_name),
   )
-  // No spreadsheet may execute it, including those that separate cells at semicolons.
+  // No program for spreadsheets may execute a cell, even if it also separates cells at semicolons.
   for (const row of usage) expect(row['key_name']).not.toMatch(/(^|;\s*)[=+\-@]/)
   const overage = read.filter(({ record }) => record === 'overage')
   expect(sum(overage.map((row) => Number(row['units'])))).toBe(statement.overage_units)

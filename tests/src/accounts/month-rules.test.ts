@@ -1,5 +1,5 @@
-// When months close, with which plans, and how if a closing fails, is late or finds a wrong clock; statements as
-// their owner reads them. Fails if a month is left open, closed at another price, or changed.
+// When months are closed and by which plans, also if closing fails, is late or meets a wrong clock; and statements as
+// the owner reads them. Fails if a month stays open, has the wrong price, or is changed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 async function openService(folder: string, clock: HandClock): Promise<AccountsService> {
   const onProblem = (problem: string) => problems.push(problem)
-  // Time passes normally: the clock is not set.
+  // Both clocks advance together, so the service never notices a jump.
   const service = await openAccounts(makeConfig(folder), { onProblem, clock, steady: () => clock.millis })
   services.push(service)
   return service
@@ -34,7 +34,7 @@ async function openService(folder: string, clock: HandClock): Promise<AccountsSe
 
 const problems: string[] = []
 
-/** Nobody counts units while these close. */
+/** No data threads run, so there is nothing to wait for before closing. */
 const beforeClosing = async () => {}
 
 async function closeService(service: AccountsService): Promise<void> {
@@ -68,7 +68,8 @@ describe('months', () => {
   test('that ended while nothing ran are closed in order by the next service, including units in slots', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id } = await openUsed(folder, clock, 7)
-    // The state after a kill: nothing was flushed since the units were reported, and the slots are unchanged.
+    // A copy of the folder as after a kill: nothing was flushed since the units were reported, so they are only in the
+    // slots.
     const copy = makeFolder()
     cpSync(folder, copy, { recursive: true })
     for (const name of ['lock', 'lock.pid']) rmSync(join(copy, name))
@@ -152,7 +153,7 @@ describe('the clock', () => {
     clock.millis = Date.UTC(2026, 3, 4)
     await service.closeMonths()
     await closeService(service)
-    rmSync(join(folder, 'meter'), { recursive: true }) // creates new writers, which have not charged on any day yet
+    rmSync(join(folder, 'meter'), { recursive: true }) // new slots have new writers, without charges
     clock.millis = Date.UTC(2026, 2, 20)
     const other = await openService(folder, clock)
     const { gate } = openGate(await other.start(), 0, clock)
@@ -180,7 +181,7 @@ describe('the clock', () => {
     if ('reason' in underWay) throw new Error(underWay.reason)
     expect(gate.charge(underWay)).toBeUndefined()
     for (const thread of threads) spend(thread.gate, admitted(thread.gate, key), 5)
-    // This also applies to a thread that starts later.
+    // A thread that starts later must not add units to these months either.
     const later = openGate(await service.start(), 1, clock)
     spend(later.gate, admitted(later.gate, key), 3)
     await service.flush()
@@ -205,7 +206,7 @@ describe('the clock', () => {
 describe('closing a month', () => {
   const COUNT = 230
 
-  /** A store with many accounts, each with one key that was used. */
+  /** Creates a store with many accounts, each with a used key. */
   async function crowded(path: string) {
     const store = openSqliteStore(path)
     for (let at = 0; at < COUNT; at++) {

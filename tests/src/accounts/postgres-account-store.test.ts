@@ -1,6 +1,5 @@
-// The account store in PostgreSQL: the contract of every store, and its own properties: one service per database, and a
-// database that is down, silent, slow or belongs to another service. Fails if two services write, or if somebody waits
-// forever.
+// The account store in PostgreSQL: the contract of every store, and what only this store must do: allow one service per
+// database, and handle a database that is down, silent or slow. Fails if two services write, or if a call never ends.
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
@@ -20,9 +19,9 @@ import { ACCOUNT, storedKey, usageRow } from './stored-records.ts'
 
 sayWhatIsLeftOut()
 
-/** Short, so that a test of a silent database is short. */
+/** Short time limits, so that tests of a silent database do not take long. */
 const LIMITS: SessionLimits = { openingMillis: 300, connectMillis: 400, statementMillis: 400, answerMillis: 800 }
-/** The longest allowed waits: for a session that becomes silent, and for one that doesn't start. */
+/** The longest that a call may wait, for a session that has become silent or that does not start. */
 const PATIENCE_MILLIS = 3_000
 
 const databases: TestDatabase[] = []
@@ -47,7 +46,7 @@ async function open(url: string, limits?: SessionLimits): Promise<AccountStore> 
   return store
 }
 
-/** A store with short limits. Its tables are made before, which takes longer on a busy machine. */
+/** A store with short time limits. Its tables are created before with the usual limits, since that takes longer. */
 async function openImpatient(database: TestDatabase, url = database.url): Promise<AccountStore> {
   const patient = await openPostgresStore(database.url)
   await patient.close()
@@ -83,7 +82,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   test('has an index to find the accounts to erase, among any number', async () => {
     const database = await newDatabase()
     await open(database.url)
-    // With few rows, PostgreSQL would scan the table in any case.
+    // Without this, PostgreSQL would not use the index for so few rows.
     const text = POSTGRES_TO_ERASE.replace('$1', '1').replace('$2', '1')
     await database.ask('SET enable_seqscan = off')
     const plan = await database.ask<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`)
@@ -143,7 +142,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await store.listAccounts()).toEqual([ACCOUNT])
     const merging = store.mergeUsage(Array.from({ length: 30_000 }, (_, at) => usageRow(1, { utcDay: at })))
     await Bun.sleep(20)
-    await database.ask(END_SESSIONS) // a lost session has written everything or nothing
+    await database.ask(END_SESSIONS) // when a session ends, all of its statement or nothing was written
     await merging.catch(() => undefined)
     await until(() => store.listUsage())
     expect([0, 30_000]).toContain((await store.listUsage()).length)
@@ -208,7 +207,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   })
 })
 
-/** Repeats a call until it is answered. */
+/** Repeats a call until it succeeds. */
 async function until<Result>(ask: () => Promise<Result>, giveUpMillis = 10_000): Promise<Result> {
   const started = performance.now()
   for (;;) {

@@ -1,5 +1,5 @@
 // Restoring a backup of SQLite into PostgreSQL. Fails if a row of any table is missing or different, if a database that
-// has accounts is changed, or if a failure leaves half of it.
+// has accounts is changed, or if a failure leaves a part of the rows.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     const store = await openPostgresStore(database.url)
     expect(await store.listKeys()).toHaveLength(ACCOUNTS)
     await store.close()
-    // New rows continue after the copied ones.
+    // The ids of new rows continue after those of the copied ones.
     await database.ask(`INSERT INTO quai.plan_tables (at, plans) VALUES (1, '{}')`)
     await database.remove()
   })
@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     await expect(restoreIntoPostgres(newer, database.url)).rejects.toThrow(
       'has additions of a newer Quai (remarks of accounts); restore it with that version',
     )
-    // PostgreSQL refuses the zero byte in a text, here after some tables were copied.
+    // PostgreSQL does not allow a zero byte in a text. It fails here after some tables have been copied.
     const odd = join(folder, 'odd.db')
     await (await openSqliteStore(odd)).close()
     fill(odd)
@@ -80,7 +80,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
   })
 })
 
-/** A row as text: booleans are 0 and 1 in SQLite. */
+/** A row as text, with booleans as 0 and 1, which SQLite stores. */
 function textOf(row: Readonly<Record<string, unknown>>, columns: readonly string[]): string {
   return JSON.stringify(columns.map((name) => (typeof row[name] === 'boolean' ? Number(row[name]) : row[name])))
 }

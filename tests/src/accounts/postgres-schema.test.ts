@@ -1,5 +1,5 @@
-// Migrations and additions in PostgreSQL: the contract of both databases, and its own properties: versions that older
-// replicas can use, and a program that is killed leaves nothing. Fails if half of the steps remain.
+// Migrations and additions in PostgreSQL: the contract of both databases, and what only PostgreSQL can do: older
+// replicas can use newer versions, and a killed program leaves no step. Fails if some of the steps remain.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
 import { connectAndMigrate, programArguments } from './migrating-program.ts'
@@ -82,7 +82,7 @@ describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
     const older: History = ['column', 'rename']
     const newer: History = [...older, 'table', 'rename', 'index']
     await schema.start(older)
-    // The program waits for this lock after its first step.
+    // After its first step, the program needs this lock, so it waits.
     await schema.database.ask('BEGIN')
     await schema.database.ask('LOCK TABLE quai.things_1')
     const program = schema.spawn(newer)

@@ -1,6 +1,5 @@
-// The contract for a store's counts of responses by route. A store fails if a batch that is sent again is added
-// twice, if a sum includes other days or another account, or if anything is kept of a deleted account or of expired
-// days.
+// The contract for a store's counts of responses by route. A store fails if a batch that is sent again is added twice,
+// if a sum includes other days or another account, or if it stores counts of deleted accounts or expired days.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -21,7 +20,7 @@ function batchOf(sequence: number, rows: readonly Partial<RouteRow>[], members: 
   return { writerId: 'w1', sequence, today: DAY, rows: whole, ...members }
 }
 
-/** Two keys of one account, and one of another. */
+/** A store with two keys of one account, and one key of another. */
 async function fill(store: AccountStore): Promise<void> {
   await store.insertAccount(ACCOUNT)
   await store.insertAccount({ ...ACCOUNT, id: 'acc_2', email: 'eve@example.org' })
@@ -29,7 +28,7 @@ async function fill(store: AccountStore): Promise<void> {
   await store.insertKey(storedKey(KEYS[2], { accountId: 'acc_2' }), 9)
 }
 
-/** Part of the contract of every store (store-contract.ts). */
+/** Declares these tests, which belong to the contract of every store (store-contract.ts). */
 export function testRouteContract(open: () => Promise<AccountStore>): void {
   test('adds requests by route, each batch once', async () => {
     const { routes, ...store } = await openFilled(open)
@@ -87,7 +86,7 @@ export function testRouteContract(open: () => Promise<AccountStore>): void {
     })
     const history = fc.array(fc.array(row, { maxLength: 6 }), { maxLength: 4 })
     const { routes } = await openFilled(open)
-    // Each history has its own days and writer, in one store.
+    // All histories use the same store, each with its own days and writer.
     let today = DAY
     await fc.assert(
       fc.asyncProperty(history, async (batches) => {

@@ -1,5 +1,5 @@
 // The contract for migrations and additions in both databases. Fails if a program refuses a database that it could use,
-// uses one that it cannot, omits a step or makes one twice.
+// uses one that it cannot, or omits or repeats a step.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { SchemaState } from '../../../src/accounts/schema-steps.ts'
@@ -7,23 +7,23 @@ import { roundsBySize } from '../../size.ts'
 import { additionsOf, expectedShape, type History, histories, versionOf } from './schema-history.ts'
 
 const RUNS = roundsBySize({ quick: 25, ci: 60, full: 400 })
-/** Programs that start at the same time. */
+/** Number of programs that start at the same time. */
 const AT_ONCE = 4
 
-/** A database that programs of a generated history use. */
+/** A database, and programs with generated schemas that use it. */
 export interface SchemaDatabase {
-  /** Empties it. */
+  /** Removes everything from the database. */
   clear(): Promise<void>
-  /** Starts the program with these steps, in this process. */
+  /** Runs the program with these steps in this process. */
   start(history: History): Promise<void>
-  /** Starts the program in a separate process. */
+  /** Runs the program with these steps in a separate process. */
   spawn(history: History): Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   state(): Promise<SchemaState>
-  /** In the form of `expectedShape`. */
+  /** What the database contains, in the form of `expectedShape`. */
   shape(): Promise<string[]>
 }
 
-/** Runs the tests for both databases. */
+/** Declares the tests for a kind of database. */
 export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
   test('programs of one history, in any order: a newer one adds what is missing, an older one continues or is rejected', async () => {
     const database = await open()
@@ -50,7 +50,7 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
   test('additions unknown to a program stay, and it makes its own beside them', async () => {
     const database = await open()
     await database.start(['column', 'table'])
-    await database.start(['index']) // a program of another branch of the same version
+    await database.start(['index']) // by a program of another branch with the same number of migrations
     expect(await database.state()).toEqual({ version: 1, additions: ['column-0', 'index-0', 'table-1'] })
     await database.start(['index'])
     await database.start(['column', 'table'])
@@ -78,7 +78,7 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
   }, 60_000)
 }
 
-/** A database has exactly these steps. */
+/** Expects exactly these steps in a database. */
 export async function expectSteps(database: SchemaDatabase, history: History): Promise<void> {
   const additions = additionsOf(history).sort()
   expect(await database.state()).toEqual({ version: versionOf(history), additions })

@@ -1,30 +1,29 @@
-// Generated histories of a schema, for both databases: which tables each program has, and what a database must contain
-// after some programs.
+// Generated schemas for both databases: the steps of a program, and what a database must contain after them.
 import fc from 'fast-check'
 import type { PostgresSchema } from '../../../src/accounts/postgres-schema.ts'
 import type { Addition, Schema } from '../../../src/accounts/schema-steps.ts'
 
-/** One step. All change the only table: a rename breaks older programs, the others are additions. */
+/** One step. `rename` renames the first table, which breaks older programs. The others are additions. */
 export type HistoryStep = 'rename' | 'table' | 'column' | 'index'
 
-/** The steps after the first migration, which creates the table. A program has the first few of them. */
+/** The steps after the first migration, which creates a table. */
 export type History = readonly HistoryStep[]
 
 export const histories: fc.Arbitrary<History> = fc.array(fc.constantFrom('rename', 'table', 'column', 'index'), {
   maxLength: 8,
 })
 
-/** How many migrations a program has. */
+/** The number of migrations in a program with these steps. */
 export function versionOf(history: History): number {
   return 1 + history.filter((step) => step === 'rename').length
 }
 
-/** The names of a program's additions. */
+/** The names of the additions in a program with these steps. */
 export function additionsOf(history: History): string[] {
   return history.flatMap((step, at) => (step === 'rename' ? [] : [`${step}-${at}`]))
 }
 
-/** The schema of a database with these steps: `table(columns) indexes` for each table, by name. */
+/** What a database contains after these steps: `table(columns) indexes` for each table, by name. */
 export function expectedShape(history: History): string[] {
   let name = 'things'
   const columns = ['id']
@@ -45,7 +44,10 @@ export function sqliteSchema(history: History): Schema<string> {
   return { migrations, additions }
 }
 
-/** The schema of a program, in PostgreSQL. @param usableFrom 0: no older program can use a database of this one */
+/**
+ * The schema of a program, in PostgreSQL. @param usableFrom lowest version of programs that can use the database; 0 for
+ * only this one
+ */
 export function postgresSchema(history: History, usableFrom = 0): PostgresSchema {
   const { migrations, additions } = toSchema(history, 'quai.')
   return {

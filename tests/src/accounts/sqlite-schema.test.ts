@@ -1,5 +1,5 @@
-// Migrations and additions of a SQLite file: the contract of both databases, and its own properties: a program that is
-// killed leaves complete steps. Fails if a file remains that the next start can't migrate.
+// Migrations and additions of a SQLite file: the contract of both databases, and a program that is killed, which must
+// leave only complete steps. Fails if a file remains that the next start cannot migrate.
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { expectSteps, type SchemaDatabase, testSchemaContract } from './schema-c
 import { additionsOf, expectedShape, type History, sqliteSchema } from './schema-history.ts'
 
 const KILLS = roundsBySize({ quick: 3, ci: 8, full: 40 })
-/** Long enough for a kill to arrive within. */
+/** So many steps that a kill arrives before the last one. */
 const LONG: History = Array.from({ length: 120 }, (_, at) => (['column', 'rename', 'table', 'index'] as const)[at % 4])
 
 class SchemaFile implements SchemaDatabase {

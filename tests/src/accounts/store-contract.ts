@@ -1,5 +1,5 @@
-// The contract of every account store, as tests for any store. A store fails if a value comes back changed, a limit is
-// exceeded, a count decreases, or half of a change remains.
+// The contract of every account store, as tests that every kind of store must pass. A store fails if it changes a
+// value, a limit is exceeded, a count decreases, or half of a change remains.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Account, AccountStore } from '../../../src/accounts/account-store.ts'
@@ -17,7 +17,9 @@ const ROUNDS = bySize({ quick: 2, ci: 20, full: 1_000 })
 const RACERS = 100
 const HISTORIES = bySize({ quick: 25, ci: 200, full: 2_000 })
 
-/** Runs the contract on a kind of store; `open` returns an empty one, which is removed at the end of the test. */
+/**
+ * Declares the tests for a kind of store. @param open returns an empty store, which is removed at the end of the test
+ */
 export function testStoreContract(open: () => Promise<AccountStore>): void {
   testAccounts(open)
   testKeys(open)

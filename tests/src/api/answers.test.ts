@@ -248,7 +248,7 @@ describe('departures', () => {
     const a2 = 'ville:trip:20260610:a2 2026-06-10T08:15:30+02:00'
     expect(await trips('when=2026-06-10T08:05:30%2B02:00&horizon=10')).toEqual([a1])
     expect(await trips('when=2026-06-10T06:05:30.001Z&horizon=10')).toEqual([a2])
-    // In the night to the eleventh, the tenth's trip that calls at 24:03:30 is shown as a trip of the tenth.
+    // Trip a3 of 10 June calls here at 24:03:30. On the morning of 11 June, the board shows it as a trip of 10 June.
     expect(await trips('when=2026-06-11T00:00:00%2B02:00&horizon=5')).toEqual([
       'ville:trip:20260610:a3 2026-06-11T00:03:30+02:00',
     ])
@@ -361,7 +361,7 @@ describe('the service itself', () => {
             at: '2026-06-10T05:57:00+00:00',
             source: 'gtfs',
             reason: 'static_import_failed',
-            message: 'the timetable could not be imported', // instead of the operator's text, which may contain a path
+            message: 'the timetable could not be imported', // not the original text, which may contain a path
           },
         },
       ],

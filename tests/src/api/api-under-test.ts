@@ -30,13 +30,13 @@ const REFUSED_KEYS: ReadonlyMap<string, AccessRefusal> = new Map([
   ['Bearer unverified', 'email_verification_required'],
 ])
 
-/** A gate with one valid key and two refused ones, which sums up the charges. */
+/** A gate with one valid key and some refused ones. It adds up the charged units. */
 export class CountingGate implements Gate {
   units = 0
   calls = 0
   /** Units that are reserved and neither charged nor released. */
   held = 0
-  /** Of these, the units whose responses come later. */
+  /** The part of `held` whose responses are not ready yet. */
   heldForLater = 0
 
   authenticate(authorization: string | null): Authentication {
@@ -101,13 +101,13 @@ export class CountingGate implements Gate {
   }
 }
 
-/** A network of a test: its feed, or the reason why it has none. */
+/** A network of a test: its feed, or the reason why it could not be imported. */
 export interface TestNetwork {
   readonly id: string
   readonly name?: string
   readonly feed?: FeedSource
   readonly lastError?: LastError
-  /** If given, its texts are made at import, with these towns; otherwise at first use. */
+  /** If given, texts are created at import with these towns; otherwise, when they are first used. */
   readonly texts?: { readonly towns: Towns | undefined }
 }
 
@@ -134,22 +134,22 @@ export interface TestOptions {
   /** Service time; by default 2026-06-10 08:00:00 in Paris, a Wednesday. */
   readonly now?: string
   readonly corsOrigins?: readonly string[]
-  /** None if absent. */
+  /** Addresses that can be searched; none if absent. */
   readonly addresses?: ServedAddresses
   /** The URLs of pages on other ports. */
   readonly pages?: PageAddresses
-  /** Plans journeys instead of the service. */
+  /** Replaces the service's own planners. */
   readonly planners?: Planners
   /** Bytes of responses and texts to cache; 0 caches none. */
   readonly textCacheBytes?: number
 }
 
-/** An answer, read. */
+/** A response that has been read. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as JSON of any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of any shape from the body.
   readonly body: any
 }
 

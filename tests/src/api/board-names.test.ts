@@ -1,5 +1,5 @@
-// The names of lines, directions, headsigns and areas if feeds have unusual ones. Fails if a board shows an empty line
-// code, or a train number as a destination, or if two spellings of one name become two places.
+// Unusual names of lines, directions, headsigns and areas in feeds. Fails if a board shows an empty line code, or a
+// train number as a destination, or if two spellings of one name become two places.
 import { expect, test } from 'bun:test'
 import { textFeed } from '../../feeds/text-feed.ts'
 import { sketchFeed } from '../../indexes/built-feed.ts'
@@ -11,7 +11,7 @@ const TRIPS = [
   { id: 'back', calls: 'C B A', direction: 1, hour: 9 },
 ] as const
 
-/** Routes, one line of routes.txt each, with one trip from A to C at different hours. */
+/** The API on a feed with these rows of routes.txt. Each line has one trip from A to C, each at another hour. */
 async function apiOfRoutes(routes: readonly string[]) {
   const ids = routes.map((route) => route.split(',')[0] ?? '')
   const trips = ids.map((route, at) => ({ id: route, calls: 'A B C', route, hour: 9 + at }))
@@ -33,7 +33,7 @@ test('a line without a short name has its long one as code, everywhere', async (
 })
 
 test('lines are ordered by the short names of the feed, page by page', async () => {
-  // By the displayed codes it would be Anneau (b), Boucle (a), 10, 9.
+  // Sorted by the displayed codes, the order would be Anneau (b), Boucle (a), 10, 9.
   const { get } = await apiOfRoutes(['a,,Boucle,3', 'b,,Anneau,3', 'c,10,Aller,3', 'd,9,Zoo,3'])
   const seen: string[] = []
   for (let cursor = ''; ; ) {

@@ -1,6 +1,6 @@
-// GET /v1/stops/{stop_id}/explanations: its calls and reasons, compared with the text of the feed and with the board
-// that it explains; each reason that live data gives; its required parameters. The tests of explained boards check that
-// all calls of a line or a trip are found and explained correctly, with and without live data.
+// GET /v1/stops/{stop_id}/explanations. Its calls and reasons are compared with the text of the feed and with the
+// board. Also tests each reason that live data gives, and required parameters. Other tests, of explained boards, check
+// that all calls of a line or trip are found, with and without live data.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type GtfsRealtime from 'gtfs-realtime-bindings'
@@ -21,14 +21,14 @@ const DATE = '20260610'
 const LIMIT = 20
 const RUN_START_LENGTH = '@08:00:00'.length
 const [BEFORE_SECONDS, AFTER_SECONDS, BOARD_SECONDS] = [900, 1_800, 3_600]
-/** TripDescriptor and StopTimeUpdate, schedule_relationship. */
+/** Enum values of schedule_relationship: of a TripDescriptor, and, for SKIPPED, of a StopTimeUpdate. */
 const [SCHEDULED, ADDED, CANCELED, DELETED, SKIPPED] = [0, 1, 3, 7, 1]
 const at = (clock: string) => Date.parse(`2026-06-10T${clock}+02:00`) / 1000
 
 type Api = Awaited<ReturnType<typeof openApi>>
 type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
-/** An explanation, as far as most tests read it. */
+/** The members of an explained call that most tests read. */
 interface ExplainedCall {
   readonly trip_id: string
   readonly shown: boolean
@@ -83,7 +83,7 @@ test('the calls of a line and of a trip, like in the text of the feed', async ()
         { fromSeconds: fromSeconds - BEFORE_SECONDS, toSeconds: fromSeconds + AFTER_SECONDS, firstDate, lastDate },
       )
       const tripOf = (name: string) => text.trips.find(({ row }) => name === `${name.slice(0, 9)}${row['trip_id']}`)
-      // A run's name ends with its start time.
+      // The reference of a frequency run ends with its start time, which is cut off.
       const routeOf = (name: string) => (tripOf(name) ?? tripOf(name.slice(0, -RUN_START_LENGTH)))?.row['route_id']
       const ofLine = reasons.filter(
         (each) => routeOf(each.trip) === trip.row['route_id'] && !NOT_RUNNING.includes(each.reason),
@@ -185,12 +185,12 @@ test('a feed without the trip, and one that has become too old', async () => {
   expect((await ask(api, query)).body.data).toMatchObject([
     { shown: true, reason: 'feed_stale', feed: 'trips', feed_age_seconds: 91 },
   ])
-  // The earlier prediction counts until the vehicle has passed.
+  // The last prediction is used until the vehicle has passed.
   expect(live?.feeds).toHaveLength(1)
   expect((await ask(api, `trip=ville:trip:${DATE}:a1&when=2026-06-10T08:00:00%2B02:00`)).body.data).toMatchObject([
     { feed: 'trips', feed_age_seconds: 91 },
   ])
-  // No feed reports anything hours ahead.
+  // There is no call around a time that is hours earlier.
   expect((await ask(api, `${query}&when=2026-06-10T05:00:00%2B02:00`)).body).toMatchObject({
     data: [],
     meta: { count: 0, reason: 'no_calls' },
@@ -224,7 +224,7 @@ test('direction, time, an area, and parts of another network', async () => {
   expect(ofArea.data).toHaveLength((await count(line)) + (await count(line, 'CB')))
   expect(await count('line=port:line:A')).toBe(0)
   expect(await count(`trip=port:trip:${DATE}:a2`)).toBe(0)
-  // A day on which it does not run is only reported if a trip is requested, not for a line.
+  // If a line is requested, days on which it does not run give no calls. Only for a requested trip, that is a reason.
   expect(await count(`${line}&when=2026-06-14T08:00:00%2B02:00`)).toBe(0)
   const sunday = 'when=2026-06-14T08:00:00%2B02:00'
   const named = await ask(api, `trip=ville:trip:20260614:a2&${sunday}`)

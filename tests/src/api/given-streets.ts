@@ -4,7 +4,7 @@ import { LINK_FORMAT } from '../../../indexes/streets/stop-links.ts'
 import { STREET_FORMAT, type StreetGraph } from '../../../indexes/streets/street-graph.ts'
 import { DEFAULT_JOURNEYS, type Network } from '../../../src/networks/network.ts'
 
-/** Links the stops of a network to a graph. */
+/** Gives a street graph to a network, and links its stops to the streets. */
 export function giveStreets(
   network: Network,
   { graph, kilometers }: { readonly graph: StreetGraph; readonly kilometers: number },

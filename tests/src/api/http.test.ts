@@ -1,4 +1,4 @@
-// The rules of all routes: keys, methods, headers, entity tags, charges, unknown and malformed URLs.
+// Rules that apply to all routes: keys, methods, headers, entity tags, charges, unknown and malformed URLs.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { FormatRegistry } from '@sinclair/typebox'
@@ -32,7 +32,7 @@ const IDS: Readonly<Record<string, string>> = {
   ':trip_id': 'ville:trip:20260610:a1',
   ':journey_id': 'ville:journey:BwAAAAFHYAAC0OSqLoCrsAcAAGAA',
 }
-/** A URL of each route with status 200, or 404 for the vehicles of a line without any. */
+/** A URL for each route. The response is 200, or 404 for vehicles of a line without any. */
 const ADDRESSES = ROUTE_LIST.map((route) => ({
   route,
   address: route.path.replace(/:\w+/, (name) => IDS[name] ?? '') + (QUERIES[route.path] ?? ''),

@@ -1,5 +1,6 @@
-// The members that `include` adds to journeys, and journeys requested again, for random queries with random live data.
-// Fails if a call and the board of its stop disagree, if a repeated journey differs, or if a ride is drawn elsewhere.
+// The members that `include` adds to journeys, and journeys that are requested again, for random queries with random
+// live data. Fails if a call differs from the board of its stop, if a journey differs when it is requested again, or if
+// a ride is drawn at the wrong place.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,14 +21,17 @@ const OVERLAYS = bySize({ quick: 12, ci: 60, full: 2_000 })
 const QUESTIONS = 6
 const MILLIS = bySize({ quick: 60_000, ci: 300_000, full: 7_200_000 })
 
-/** Minutes in the form of stop_times. */
+/** Minutes after midnight, as a time of stop_times.txt. */
 const clock = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 const HOURS = Array.from({ length: 6 }, (_, at) => 420 + at * 40)
 const trips = (line: string, callsAt: (start: number) => string) =>
   Object.fromEntries(HOURS.map((start, at) => [`${line}-${at}`, callsAt(start)]))
 
-/** Loops, blocks, in-seat transfers by rule, frequencies, untimed calls, platforms, a shape, trips past midnight. */
+/**
+ * A feed with many features: loops, blocks, rules for staying seated, frequencies, untimed calls, platforms, a shape,
+ * and trips past midnight.
+ */
 const MIXED: JourneyFeed = {
   stops: { A: 0, B: 3000, C: 6000, D1: '9000 D', D2: '9040 D', E: 12_000, F: 15_000, G: 18_000 },
   stations: { D: 9020 },
@@ -71,14 +75,14 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-journey-calls-'))
 beforeAll(() => writeCity(makeCity({ seed: SEED, scale: 0.1, firstDate: 20260601, days: 14 }), folder))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The feed with its shape on the trips that have calls without times. */
+/** The files of a feed in which the trips with untimed calls have a shape. */
 function withShape(files: ReturnType<typeof journeyFeed>): Record<string, string> {
   const [head = '', ...rows] = (files['trips.txt'] ?? '').split('\n')
   const shaped = rows.map((row) => `${row},${row.startsWith('gap') ? 's' : ''}`)
   return { ...files, 'trips.txt': [`${head},shape_id`, ...shaped].join('\n') } as Record<string, string>
 }
 
-/** Runs queries with random overlays. */
+/** Checks random queries with random live data. */
 async function checkAll(feed: Parameters<typeof openApi>[0], text: FeedText, dice: Dice): Promise<CallsVerdict> {
   const verdict = emptyCallsVerdict()
   const api = await openApi(feed)

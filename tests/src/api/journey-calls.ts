@@ -1,12 +1,12 @@
-// Compares journeys of random queries with the rest of the API: each call of each ride with the board of its stop, each
-// journey with the same one requested again, each drawn line with the ends of its section.
+// Compares journeys of random queries with the rest of the API: each call of a ride with the board of its stop, each
+// journey with itself when requested again, and each drawn line with the ends of its section.
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import type { openApi } from './api-under-test.ts'
 
-/** Maximum distance of the ends of a drawn line from the stops: shapes stay on the road. */
+/** How far the ends of a drawn line may be from the stops, since shapes follow the road. */
 const DRAWN_ASIDE_METERS = 300
 
-/** A call, as far as it is compared. */
+/** The members of a call that are compared. */
 interface ReportedCall {
   readonly stop_id: string
   readonly status: string
@@ -27,14 +27,14 @@ interface ReportedTime {
 export interface CallsVerdict {
   journeys: number
   calls: number
-  /** Calls that were found on their boards, and how many of them feeds report. */
+  /** Number of calls that were found on their boards, and how many of these are reported by feeds. */
   boarded: number
   live: number
   seated: number
   readonly faults: string[]
 }
 
-/** Nothing yet. */
+/** A verdict before any check. */
 export function emptyCallsVerdict(): CallsVerdict {
   return { journeys: 0, calls: 0, boarded: 0, live: 0, seated: 0, faults: [] }
 }
@@ -42,10 +42,10 @@ export function emptyCallsVerdict(): CallsVerdict {
 type Api = Awaited<ReturnType<typeof openApi>>
 const ALL = 'include=calls,geometry,alerts'
 
-/** Requests journeys, and compares them with boards and with themselves. @param query of `/v1/journeys` */
+/** Requests journeys, and compares each with boards and with itself. @param query of `/v1/journeys` */
 export async function checkCalls(api: Api, query: string, verdict: CallsVerdict): Promise<void> {
   let answer = await api.get(`/v1/journeys?${query}&${ALL}`)
-  // A busy machine may take longer than the deadline allows.
+  // Repeated, since a busy machine may take longer than the planner's deadline.
   while (answer.body.reason === 'planner_timeout') answer = await api.get(`/v1/journeys?${query}&${ALL}`)
   const { status, body, text } = answer
   if (status !== 200) throw new Error(text)
@@ -53,7 +53,7 @@ export async function checkCalls(api: Api, query: string, verdict: CallsVerdict)
     verdict.journeys++
     const tell = (fault: string) => verdict.faults.push(`${query} ${journey.id}: ${fault}`)
     const again = await api.get(`/v1/journeys/${journey.id}?${ALL}`)
-    // A journey on foot leaves now.
+    // A journey on foot always leaves now, so its times may differ.
     const hasRide = journey.sections.some(({ kind }: { kind: string }) => kind === 'transit')
     const isSame = hasRide ? Bun.deepEquals(again.body.data, journey) : again.body.data?.id === journey.id
     if (again.status !== 200 || !isSame) tell(`requested again, it is ${again.text}\nnot ${JSON.stringify(journey)}`)
@@ -65,7 +65,7 @@ export async function checkCalls(api: Api, query: string, verdict: CallsVerdict)
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a section of an answer, looked into as JSON.
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of any shape from a section.
 type AnySection = any
 
 function findDrawingFault({ geometry, from_place: from, to_place: to }: AnySection): string | undefined {
@@ -106,7 +106,7 @@ async function checkRide(
     if ((call.arrival === null && at > 0) || (call.departure === null && at < calls.length - 1))
       tell('a call in between needs both times')
     const row = call.departure && (await findRow(api, ride, { ...call, departure: call.departure }))
-    // A call without boarding is not on the board.
+    // The board does not have calls at which nobody can board.
     if (!row) {
       if (at === 0) tell(`boarding is on no board: ${JSON.stringify(call)}`)
       continue
@@ -122,7 +122,7 @@ async function checkRide(
   }
 }
 
-/** The whole trip has the calls of the ride unchanged, and between them only skipped ones. */
+/** The whole trip must have the calls of the ride, with only skipped ones in between. */
 async function checkTrip(api: Api, ride: AnySection, tell: (fault: string) => void): Promise<void> {
   const { status, body } = await api.get(`/v1/trips/${encodeURIComponent(ride.trip_id)}?include=geometry`)
   if (status !== 200) return tell(`its trip is answered by ${status}`)
@@ -137,7 +137,7 @@ async function checkTrip(api: Api, ride: AnySection, tell: (fault: string) => vo
   if (trip.geometry_source === 'shape' && ride.geometry_source !== 'shape') tell('only its trip has a shape')
 }
 
-/** The departure of a call on the board of its stop. */
+/** Finds the departure of a call on the board of its stop. */
 async function findRow(
   api: Api,
   ride: AnySection,

@@ -1,6 +1,6 @@
-// Walks and changes of journeys, to the meter and the second, on feeds along one meridian: 1.3 meters walked for each
-// straight meter, 1.2 m/s, an additional minute for a change, and the exceptions in transfers.txt. Each change is
-// requested forward, and backward from the arrival. Fails if it is a second too long or too short.
+// Walks and changes of journeys, to the meter and the second, on feeds along one meridian: a walk is 1.3 times as long
+// as the straight line and takes 1.2 m/s, a change takes an additional minute, and transfers.txt has exceptions. Each
+// change is requested by departure and by arrival. Fails if a change is a second too long or too short.
 import { describe, expect, test } from 'bun:test'
 import { type JourneyFeed, openJourneys, pointAt } from './journey-lines.ts'
 
@@ -12,7 +12,7 @@ const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(1
 const EIGHT_TEN = 8 * 3600 + 600
 
 interface Change {
-  /** Where the second vehicle starts: at B, where the first one ends, or this many meters north of it. */
+  /** The stop where the second vehicle starts; by default B, where the first one ends. */
   readonly at?: string
   readonly rows?: readonly string[]
   readonly stops?: JourneyFeed['stops']
@@ -20,8 +20,8 @@ interface Change {
 }
 
 /**
- * A feed with a trip from A to B, then from `at` to D by one of two lines: `soon` leaves a second before the change is
- * done, `later` exactly then.
+ * A feed with a trip from A to B, and two lines from `at` to D: `soon` leaves a second before the change is possible,
+ * `later` when it is.
  */
 function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {} }: Change): JourneyFeed {
   return {
@@ -36,7 +36,7 @@ function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {}
   }
 }
 
-/** The lines that are used forward, and backward from the arrival by the later line. */
+/** The lines of the best journey, requested by departure, and by the arrival of the later line. */
 async function linesTaken(seconds: number, change: Change): Promise<string[][]> {
   const { lines } = await openJourneys(changeFeed(seconds, change))
   const taken = (list: string[][]) =>
@@ -73,10 +73,10 @@ describe('walking', () => {
   test('walking distance is 1.3 times the straight one, rounded; seconds are rounded up', async () => {
     const { best } = await service
     for (const [meters, walked, clock] of [
-      [100, 130, '08:01:49'], // 108.3 s
-      [300, 390, '08:05:25'], // 325 s
-      [461.2, 600, '08:08:20'], // 599.56 m, 500 s
-      [462, 601, '08:08:21'], // 600.6 m, 500.8 s
+      [100, 130, '08:01:49'], // a walk of 108.3 s
+      [300, 390, '08:05:25'], // a walk of 325 s
+      [461.2, 600, '08:08:20'], // a walk of 599.56 m and 500 s
+      [462, 601, '08:08:21'], // a walk of 600.6 m and 500.8 s
     ] as const) {
       expect(await best('A', pointAt(meters))).toEqual([`walk ${walked} m A 08:00:00 * ${clock}`])
     }
@@ -98,7 +98,7 @@ describe('walking', () => {
       stops: { A: 0, B: 700 },
       trips: { 'slow-1': 'A 08:00, B 08:13', 'quick-1': 'A 08:05, B 08:08', 'late-1': 'A 08:30, B 08:32' },
     })
-    // 910 m of walking: 759 s, faster than the slow bus but slower than the fast one.
+    // The walk of 910 m takes 759 s: less than the slow bus, more than the fast one.
     const all = await near.lines('A', 'B', 'limit=6')
     expect(all).toContainEqual(['walk 910 m A 08:00:00 B 08:12:39'])
     expect(all[0]).toEqual(['quick-1 A 08:05:00 B 08:08:00'])
@@ -126,7 +126,7 @@ describe('walking', () => {
 describe('changes without rules', () => {
   test('a minute at one stop; between two, the walk and a minute', async () => {
     await expectSeconds(60, {})
-    // 200 m straight are 260 walked, 217 s.
+    // The straight line is 200 m; walking 260 m takes 217 s.
     await expectSeconds(277, { at: 'C' })
     const { best } = await openJourneys(changeFeed(277, { at: 'C' }))
     expect(await best('A', 'D')).toEqual([
@@ -140,7 +140,7 @@ describe('changes without rules', () => {
     const stops = { A: 0, B: 5000, D: 20_000 }
     await expectSeconds(477, { at: 'N', stops: { ...stops, N: 5384.6 } })
     await expectNone({ at: 'N', stops: { ...stops, N: 5385.5 } })
-    // Two consecutive walks are not possible either.
+    // Two walks in a row, from B via M to N, are not possible either.
     await expectNone({ at: 'N', stops: { ...stops, M: 5300, N: 5600 } })
   })
 })
@@ -173,7 +173,7 @@ describe('transfers.txt', () => {
     await expectNone({ at: 'F' })
     await expectNone({ at: 'F', rows: ['B,F,,,,,0,'] })
     await expectNone({ at: 'F', rows: ['F,B,,,,,2,300'] })
-    // 600 m straight are 780 walked, 650 s.
+    // The straight line is 600 m; walking 780 m takes 650 s.
     await expectSeconds(650, { at: 'F', rows: ['B,F,,,,,1,'] })
     await expectSeconds(300, { at: 'F', rows: ['B,F,,,,,2,300'] })
   })
@@ -192,7 +192,7 @@ describe('transfers.txt', () => {
     const [ofStops, ofLine] = ['B,C,,,,,2,100', 'B,C,,later,,,2,200']
     const ofLines = 'B,C,in,later,,,2,300'
     const [ofTrip, ofTrips] = ['B,C,,,,later-1,2,400', 'B,C,,,in-1,later-1,2,500']
-    // `soon` has the rule of stops: it must not exist for this test.
+    // The rule for stops would also allow `soon`, so this rule forbids it.
     const soon = 'B,C,,soon,,,3,'
     await expectSeconds(100, { at: 'C', rows: [soon, ofStops] })
     await expectSeconds(200, { at: 'C', rows: [soon, ofStops, ofLine] })
@@ -222,7 +222,7 @@ describe('transfers.txt', () => {
 
 describe('of the places where two trips meet, the change is', () => {
   const stops = { A: 0, B: 5000, C: 5300, D: 7000, E: 7010, Z: 20_000 }
-  /** The change as requested forward, and backward from the arrival. */
+  /** The best journey, requested by departure and by arrival. */
   const changesOf = async (trips: JourneyFeed['trips'], blocks: JourneyFeed['blocks'] = {}) => {
     const { best } = await openJourneys({ stops, trips, blocks })
     const lists = [
@@ -243,7 +243,7 @@ describe('of the places where two trips meet, the change is', () => {
   })
 
   test('one with two minutes to spare, if walking to it gives them', async () => {
-    // A minute at D; at C nine minutes less the walk.
+    // At D, there is a minute to spare. At C, there are nine minutes less the walk.
     expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:20', 'on-1': 'C 08:19, D 08:22, Z 08:40' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:19:00 Z 08:40:00'),
     )
@@ -287,7 +287,7 @@ describe('of the places where two trips meet, the change is', () => {
     expect(await changesOf(after, { 'on-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 D 08:12:00', 'through-1 D 08:24:00 Z 08:40:00'),
     )
-    // Such a change is not used even if there is no other possibility.
+    // A change that riders make while staying seated counts as no change: the only change is the one at D.
     const seated = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'C 08:12, D 08:23, Z 08:40' }
     expect(await changesOf(seated, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'through-1 B 08:10:00 D 08:12:00 seated', 'on-1 D 08:23:00 Z 08:40:00'),

@@ -62,7 +62,7 @@ test('arrive_by goes in the other direction', async () => {
 })
 
 test('walking all the way is on the first page only', async () => {
-  // A bus every ten minutes takes three minutes; the walk takes 25.
+  // Every ten minutes, a bus takes three minutes. Walking takes 25 minutes.
   const buses = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`x-${at}`, `A 08:${at}0, B 08:${at}3`]))
   const { ask } = await openJourneys({ stops: { A: 0, B: 1400 }, trips: buses })
   const pagesOf = async (limit: number) => {
@@ -80,7 +80,7 @@ test('walking all the way is on the first page only', async () => {
 })
 
 test('no link leads to a page without journeys, even from the first page', async () => {
-  // Three buses on one day of the year; another line runs elsewhere on every day.
+  // Three buses on a single day of the year. Another line runs every day, but elsewhere.
   const { ask } = await openJourneys({
     stops: { A: 0, B: 5000, C: 50_000, D: 60_000 },
     trips: {

@@ -1,4 +1,4 @@
-// Feeds of a few trips along one meridian, journeys on them, and the results as lines that are easy to read.
+// Feeds with a few trips along one meridian, journeys on them, and responses as short lines of text.
 import { DEFAULT_JOURNEYS, type JourneySettings } from '../../../src/networks/network.ts'
 import { type FeedTexts, textFeed } from '../../feeds/text-feed.ts'
 import { type Answer, openApi, type TestOptions } from './api-under-test.ts'
@@ -8,7 +8,7 @@ import { type Answer, openApi, type TestOptions } from './api-under-test.ts'
  * override this.
  */
 export interface JourneyFeed {
-  /** Stop → meters north of the origin, optionally with its station: `100` or `100 S`. */
+  /** Stop → meters north of the origin, and perhaps its station: `100` or `100 S`. */
   readonly stops: Readonly<Record<string, number | string>>
   /** Station → meters north. */
   readonly stations?: Readonly<Record<string, number>>
@@ -32,7 +32,7 @@ export function latOf(meters: number): string {
   return (BASE_LAT + meters / METERS_PER_DEGREE).toFixed(9)
 }
 
-/** A place this many meters north, in the form of `from` and `to`. */
+/** A place this many meters north of the origin, as a value of `from` or `to`. */
 export function pointAt(meters: number): string {
   return `${latOf(meters)},${LON}`
 }
@@ -78,7 +78,7 @@ export function journeyFeed({ stops, stations = {}, trips, blocks = {}, modes = 
   }
 }
 
-/** A section of an answer. */
+/** A section of a response. */
 export interface ReportedSection {
   readonly kind: string
   readonly departure_at: string
@@ -92,7 +92,7 @@ export interface ReportedSection {
   readonly to_place: { readonly stop_id?: string; readonly label?: string }
 }
 
-/** A journey of an answer. */
+/** A journey of a response. */
 export interface ReportedJourney {
   readonly id: string
   readonly transfers: number
@@ -102,7 +102,7 @@ export interface ReportedJourney {
 const placeText = ({ stop_id }: ReportedSection['from_place']) => stop_id?.split(':').at(-1) ?? '*'
 const clock = (timestamp: string) => timestamp.slice(11, 19)
 
-/** The service day of most journeys in tests, which their lines omit. */
+/** The service day that lines omit, since most journeys of the tests are on it. */
 const TODAY = '20260610:'
 
 /** A section as a line: `walk 130 m A 08:00:00 B 08:01:49`, `red-1 B 08:02:00 C 08:10:00`. Points are `*`. */
@@ -119,7 +119,7 @@ export function journeyLines({ body }: Answer): string[][] {
   return body.data.map(({ sections }: ReportedJourney) => sections.map(sectionText))
 }
 
-/** The API on a feed of trips, and queries from one of its stops, or a point, to another. */
+/** The API on a feed of trips, and functions that request journeys between its stops or points. */
 export async function openJourneys(feed: JourneyFeed, options: TestOptions = {}) {
   const api = await openApi({ networks: [{ id: 'ville', feed: textFeed(journeyFeed(feed)) }], ...options })
   const endText = (end: string) => encodeURIComponent(/[,:\s]/.test(end) ? end : `ville:stop:${end}`)
@@ -131,9 +131,9 @@ export async function openJourneys(feed: JourneyFeed, options: TestOptions = {})
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
     return journeyLines(answer)
   }
-  /** The lines of the best journey; empty if there is no journey. */
+  /** The lines of the first journey; empty if there is none. */
   const best = async (from: string, to: string, more = ''): Promise<string[]> => (await lines(from, to, more))[0] ?? []
-  /** Changes the operator's settings for journeys. */
+  /** Changes the network's settings for journeys. */
   const configure = (settings: Partial<JourneySettings>): void => {
     for (const network of api.networks.list) {
       network.settings = { ...network.settings, journeys: { ...DEFAULT_JOURNEYS, ...settings } }

@@ -1,5 +1,5 @@
 // Which journeys a list shows, on feeds of a few trips. Fails if a good departure is left out, if a change is preferred
-// to a direct ride, if a list depends on how much of it is requested, or if no journey is found although there is one.
+// to a direct ride, if a list depends on `limit`, or if no journey is found although there is one.
 import { describe, expect, test } from 'bun:test'
 import { diceOf } from '../../board-questions.ts'
 import { openJourneys } from './journey-lines.ts'
@@ -9,7 +9,7 @@ const at = (time: string, date = '2026-06-10') => `${date}T${time}:00%2B02:00`
 const tripsOf = (list: readonly string[][]) =>
   list.map((lines) => lines.map((line) => line.split(' ')[0] ?? '').filter((trip) => trip !== 'walk'))
 
-/** Direct rides and changes from eight on, in random order. */
+/** Trips for direct rides, and for journeys with a change, from 08:00 on. Their times are random. */
 function manyTrips(seed: number): Record<string, string> {
   const dice = diceOf(seed)
   const clock = (minute: number) =>
@@ -22,7 +22,7 @@ function manyTrips(seed: number): Record<string, string> {
         `${line}-${number}`,
         `${from} ${clock(minute + after)}, ${to} ${clock(minute + after + least + dice.below(14))}`,
       ]
-      // Early and late, it takes far longer.
+      // Some trips at the beginning of each half take far longer.
       const longer = number % 12 < 5 ? 50 : 0
       return [
         ride('d', 'A', 'Z', 0, 18 + longer),
@@ -35,7 +35,7 @@ function manyTrips(seed: number): Record<string, string> {
 
 describe('a list', () => {
   test('omits a journey only for one that it shows', async () => {
-    // `far` saves a change but ends with a long walk; the other one leaves a minute later.
+    // `far` needs no change, but a long walk at its end. The journey with a change leaves a minute later.
     const { lines } = await openJourneys({
       stops: { A: 0, M: 5000, Z: 10_000, W: 9750 },
       trips: {
@@ -105,7 +105,7 @@ describe('a journey is found', () => {
       trips: { 'long-1': 'A 15:00, M 36:00, Z 58:15', 'on-1': 'M 14:00, Z 40:00' },
     })
     expect(await lines('A', 'Z', `when=${at('14:00')}&limit=1`)).toEqual([['long-1 A 15:00:00 Z 10:15:00']])
-    // Arrival by noon two days later: nothing else on the day before is sooner.
+    // With arrival by noon two days later, it is the best journey too: no other leaves later.
     expect(await lines('A', 'Z', `arrive_by=${at('12:00', '2026-06-12')}&limit=1`)).toEqual([
       ['long-1 A 15:00:00 Z 10:15:00'],
     ])

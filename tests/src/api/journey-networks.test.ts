@@ -42,7 +42,7 @@ describe('networks', () => {
     expect((await askMany(from, to)).body.meta.network).toBe('half')
     expect((await askMany(from, to, 'network=ville')).body.meta.network).toBe('ville')
     expect((await askMany(from, to, 'network=ville')).body.data[0].source).toBe('ville')
-    // Port du Rhin is outside of the smaller one.
+    // The smaller network does not reach Port du Rhin.
     expect((await askMany(from, '48.575,7.77')).body.meta.network).toBe('ville')
     expect((await askMany(G, to)).body.meta.network).toBe('ville')
     expect((await askMany('half:stop:G', to)).body.meta.network).toBe('half')
@@ -65,7 +65,7 @@ describe('networks', () => {
     const networkOf = async (from: string, to: string) => (await askMany(from, to)).body.meta?.network
     expect(await networkOf('ville:stop:T', 'gare')).toBe('ville')
     expect(await networkOf('half:stop:T', 'gare')).toBe('half')
-    // The text is the name of a stop of `half`; the stop of `far` is called Porto.
+    // The network `half` has a stop with exactly this name; `far` has one called Porto. The other end decides.
     expect(await networkOf('far:stop:G', 'port')).toBe('far')
     expect(await networkOf('port', 'far:stop:G')).toBe('far')
     expect(await networkOf('43.59,7.76', 'port')).toBe('far')
@@ -135,7 +135,8 @@ describe('networks', () => {
 
 describe('words', () => {
   const stops = (rows: string) => smallFeed({ 'stops.txt': `stop_id,stop_name,stop_lat,stop_lon${rows}` })
-  // CB is the town hall near G, P the one near T; `annex` is smaller, and has all of them under longer names.
+  // CB is the town hall near G, and P is the one near T. The network `annex` is smaller and has the same stops, but
+  // with longer names.
   const api = openApi({
     networks: [
       {

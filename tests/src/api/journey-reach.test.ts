@@ -1,16 +1,16 @@
-// How far riders walk to a stop (src/journeys/walk-reach.ts): farther than usual only if no limit is given and an end
-// reaches no stop. Fails if no journey is found because a stop is slightly farther away, or if a walk exceeds the given
-// limit.
+// How far riders walk to a stop (src/journeys/walk-reach.ts): if the query has no limit and there is no stop in reach
+// of an end, they walk farther than usual. Fails if no journey is found because a stop is slightly farther away, or if
+// a walk exceeds the given limit.
 import { describe, expect, test } from 'bun:test'
 import { openJourneys, pointAt } from './journey-lines.ts'
 
 const service = openJourneys({
-  // U and V have no calls.
+  // No trip calls at U and V.
   stops: { A: 0, B: 20_000, C: 21_000, U: 60_000, V: -40_000 },
   trips: { 'x-1': 'A 08:30, B 08:40, C 08:45' },
 })
 
-/** Meters of the walk at the start, and `meta`, of a query from this many meters south of A. */
+/** Requests a journey from this many meters south of A. Returns the meters of its first walk, and parts of `meta`. */
 async function requested(south: number, more = '', to = 'B') {
   const { ask } = await service
   const { status, body } = await ask(pointAt(-south), to, `limit=1&${more}`)
@@ -66,7 +66,7 @@ describe('without max_walk', () => {
         to: { stop_id: 'ville:stop:B', name: 'Name of B', distance_meters: 0 },
       },
     })
-    // Stops without calls are useless, and the search ends at 10 km.
+    // Stops without calls do not count, and stops beyond 10 km are not looked for.
     for (const [meters, nearest] of [
       [30_999, { stop_id: 'ville:stop:C', distance_meters: 9999 }],
       [31_001, null],

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openJourneys, pointAt } from './journey-lines.ts'
 
-/** Only on the tenth of June, so that nobody waits for the same trip on the next day. */
+/** A calendar with a single day, so that no journey waits for the same trip on the next day. */
 const ONE_DAY = {
   'calendar.txt': `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
     daily,1,1,1,1,1,1,1,20260610,20260610`,
@@ -13,7 +13,7 @@ const seatRules = (...rows: readonly string[]) => ({
 })
 
 describe('staying seated', () => {
-  /** The second trip starts this many seconds after the first ends, this many meters from there. */
+  /** A feed whose second trip starts some seconds after the first ends, and some meters away. */
   const feed = (wait: number, meters: number, blocks = true) => ({
     stops: { A: 0, B: 5000, C: 5000 + meters, D: 9000 },
     trips: {
@@ -122,14 +122,14 @@ describe('calls', () => {
     }
     expect(await calls('A', 'D')).toEqual(['A B C B D', '08:00'])
     expect(await calls('A', 'B')).toEqual(['A B', '08:00'])
-    // Riders leave B as late as possible.
+    // Between the two calls at B, riders use the later one.
     expect(await calls('B', 'D')).toEqual(['B D', '08:15'])
     expect(await calls('C', 'B')).toEqual(['C B', '08:10'])
   })
 })
 
 describe('reach', () => {
-  /** A chain of trips, each with its own vehicle. */
+  /** A chain of trips in which each change leads to another vehicle. */
   const chain = (count: number) => {
     const name = (at: number) => `S${at}`
     const at = (minutes: number) =>
@@ -184,7 +184,7 @@ describe('the list', () => {
       files: ONE_DAY,
     })
     const forward = await lines('A', 'C', 'limit=6')
-    // The earliest arrival stays, although it uses a change to save two minutes.
+    // The journey with the earliest arrival is never removed, although its change only saves two minutes.
     expect(forward[0]?.at(-1)).toBe('out-1 B 08:15:00 C 08:20:00')
     expect(forward.slice(1)).toEqual([['direct-1 A 08:00:00 C 08:22:00'], ['direct-2 A 08:30:00 C 08:52:00']])
     const back = await lines('A', 'C', 'limit=6&arrive_by=2026-06-10T08:52:00%2B02:00')
@@ -232,7 +232,7 @@ describe('fare and emissions', () => {
   })
 
   test('grams by mode and distance', async () => {
-    // 5 km of bus, 113 g each.
+    // 5 km by bus at 113 g per kilometer.
     expect((await journeyOf({})).co2_grams).toBe(565)
     const { ask } = await openJourneys({ ...feed, modes: { x: 0 } })
     expect((await ask('A', 'B')).body.data[0].co2_grams).toBe(21.4)
@@ -244,7 +244,7 @@ describe('fare and emissions', () => {
         round,${pointAt(5000)},3`,
     }
     const grams = (await journeyOf(round)).co2_grams
-    // Via 48.52,7.55 it is 4.30 and 4.58 km: about 8.9.
+    // The shape has a detour via 48.52, 7.55, with 4.30 and 4.58 km: about 8.9 km in all.
     expect(grams).toBeGreaterThan(113 * 8.5)
     expect(grams).toBeLessThan(113 * 9.3)
   })

@@ -1,4 +1,4 @@
-// How much spare time the changes of a journey have, which are tight, and which journeys are not shown because of this.
+// The spare time at the changes of a journey, which of them are tight, and which journeys are left out because of that.
 // Fails if the time is a second off, if a scheduled change is reported as at risk, or if `tight_seconds` changes what
 // is found.
 import { describe, expect, test } from 'bun:test'
@@ -8,7 +8,10 @@ import { publishedTrips } from './published-trips.ts'
 
 const HEADER = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time'
 
-/** A feed with a line from A to B, and one from B, or from C next to it, to Z. */
+/**
+ * A feed with a line from A to B, and one to Z. @param board stop and time at which the second line is boarded: B, or C
+ * nearby
+ */
 const feed = (board: string, rows: readonly string[] = []): JourneyFeed => ({
   stops: { A: 0, B: 5000, C: 5200, Z: 20_000 },
   trips: { 'in-1': 'A 08:05, B 08:10', 'out-1': `${board}, Z 08:40` },
@@ -30,7 +33,7 @@ const both = (slack: number | null) => [
 test('slack_seconds is the time beyond the walk and the minimum, in both directions', async () => {
   expect(await slackOf(feed('B 08:11'))).toEqual(both(0))
   expect(await slackOf(feed('B 08:12:07'))).toEqual(both(67))
-  // 260 m of walking, 217 s, and a minute.
+  // Walking 260 m takes 217 s, and the change a minute more.
   expect(await slackOf(feed('C 08:15'))).toEqual(both(23))
   expect(await slackOf(feed('B 08:12:07', ['B,B,1,']))).toEqual(both(127))
   expect(await slackOf(feed('B 08:12:07', ['B,B,2,100']))).toEqual(both(27))
@@ -89,7 +92,7 @@ describe('a list whose limit falls on a tight change', () => {
       'out-3': 'B 08:57:59, Z 09:20',
     },
   }
-  // Each change leaves 119 seconds.
+  // Each of the changes has 119 seconds to spare.
   const lists = async (tightSeconds: number, more: string) => {
     const { lines, configure } = await openJourneys(many)
     configure({ tightSeconds })
@@ -123,12 +126,12 @@ describe('omitted from a list', () => {
       stops: { A: 0, B: 900, M: 9000, Z: 20_000, Y: -4000 },
       trips: {
         'first-1': 'A 08:01, Z 08:20',
-        // One stop with `hop`, or 1 170 m of walking, 975 s.
+        // `hop` rides one stop, which would be 1 170 m of walking, 975 s.
         'hop-1': 'A 08:39, B 08:41',
         'x-1': 'B 08:43, Z 09:05',
         'y-1': 'B 08:46, Z 09:08',
         'slow-1': 'A 08:36, Z 09:07',
-        // Out to Y and back through A without stopping.
+        // These trips go out to Y and back past A, without a stop there.
         'out-1': 'A 10:00, Y 10:06',
         'back-1': 'Y 10:08, Z 10:40',
         'direct-1': 'A 09:58, Z 10:43',
@@ -146,7 +149,7 @@ describe('omitted from a list', () => {
       (await lines('A', 'Z', more)).map((journey) =>
         journey.map((line) => line.split(' ')[0]?.split(':').at(-1)).join(),
       )
-    // The earliest arrival is never removed.
+    // The journey with the earliest arrival is never removed.
     expect(await short('when=2026-06-10T22:00:00%2B02:00&limit=2')).toEqual(['eve-1,morn-1', 'day-1'])
     expect(await short('arrive_by=2026-06-11T07:00:00%2B02:00&limit=2')).toEqual(['day-1'])
   })
@@ -154,7 +157,7 @@ describe('omitted from a list', () => {
 
 describe('of rides with the same times', () => {
   test('those with more time at the change, at another stop', async () => {
-    // At B the change is tight; at C, where both call, it is not.
+    // The trips meet at B, where the change is tight, and at C, where it is not.
     const stops = { A: 0, B: 5000, C: 10_000, Z: 20_000 }
     const trips = { 'in-1': 'A 08:05, B 08:10, C 08:15', 'out-1': 'B 08:11:30, C 08:20, Z 08:40' }
     expect(await slackOf({ stops, trips })).toEqual(both(240))

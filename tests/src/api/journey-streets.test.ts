@@ -1,6 +1,6 @@
-// Journeys of a network with a street map: walks follow streets, and responses state it; places far from any street
-// have straight walks; networks without a map are unchanged. Fails if a walk crosses the river, if its length differs
-// from the planned one, or if another network gets new members.
+// Journeys of a network with a street map: walks follow streets, and responses say so; places far from any street have
+// straight walks; networks without a map have the same responses as before. Fails if a walk crosses the river, if its
+// length differs from the planned one, or if another network gets new members.
 import { expect, test } from 'bun:test'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { loadMap, MadeStreets, readMap } from '../../indexes/streets/made-streets.ts'
@@ -60,7 +60,7 @@ test('walks to and from stops follow the streets and list them', async () => {
   const { ask } = await openStreets()
   const { body } = await ask(pointAt(605), 'R', 'include=geometry,steps&limit=1&max_walk=1500')
   const [walk] = walksOf(body)
-  // 5 m to the street, then around the lake to A: 300 + 600 + 300 m, minus the 10 m that A is to the north.
+  // 5 m to the street, then around the lake to A: 300 + 600 + 300 m, minus 10 m, since A is that far north.
   expect(walk).toMatchObject({
     walk_source: 'streets',
     distance_meters: 5 + 1200 - 10 + 20,
@@ -82,7 +82,7 @@ test('walks to and from stops follow the streets and list them', async () => {
 test('a walk all the way follows the streets, and there is none if it is too long', async () => {
   const { lines } = await openStreets()
   expect(await lines(pointAt(2_000), pointAt(2_400), 'limit=1')).toEqual([[expect.stringMatching(/^walk 400 m /)]])
-  // The walk goes along the lake, not through it.
+  // The walk leads around the lake, so it is longer than the default limit.
   expect(await lines(pointAt(0), pointAt(600), 'limit=1')).toEqual([])
   expect((await lines(pointAt(0), pointAt(600), 'limit=1&max_walk=1300'))[0]).toEqual([
     expect.stringMatching(/^walk 1200 m /),
@@ -91,7 +91,7 @@ test('a walk all the way follows the streets, and there is none if it is too lon
 
 test('changes use a bridge, and do not cross the river', async () => {
   const { lines } = await openStreets()
-  // From R along the south bank, down the stairs, and back: 400 + 60 + 400 m exceed the limit of a change.
+  // The way from R to S is 400 + 60 + 400 m by the stairs, which exceeds the limit of a change.
   expect(await lines('A', 'T', 'max_walk=500')).toEqual([])
   const bridge = `${MAP}\n  N5-N6 highway=footway bridge=yes name=Bridge`
   const over = await openStreets(bridge)

@@ -1,5 +1,5 @@
 // `wheelchair=true`: journeys without the trips, stops, stairs and escalators that wheelchairs cannot use. Fails if a
-// section cannot be used with a wheelchair, or if one is left out although the feed does not exclude it.
+// section cannot be used with a wheelchair, or if a usable one is left out.
 import { expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -79,7 +79,10 @@ test('nobody changes at a stop without wheelchair access, even if the stop besid
   }
 })
 
-/** A train to P1, with changes to P2 and P3; the street is at 10 050 m. */
+/**
+ * A feed with a train to P1, and trains from P2 and P3. The entrance is at 10 050 m. @param modes pathway_mode by
+ * pathway
+ */
 const station = (modes: Readonly<Record<string, number>>, entranceAccess = '') => ({
   stops: {},
   trips: { 'in-1': 'A 08:00, P1 08:10', 'two-1': 'P2 08:20, Y 08:40', 'three-1': 'P3 08:15, Y 08:30' },
@@ -127,7 +130,7 @@ test('riders who come to a platform from the street, or leave it, use no stairs 
   const wheelchair = `${MOMENT}&wheelchair=true&max_walk=500`
   const byStairs = await openJourneys(station({ 'P1-D': 2 }))
   expect((await byStairs.best('A', door, MOMENT)).length).toBe(2)
-  // P2 and P3 have no pathways, so they count as usable; no train from A comes there.
+  // P2 and P3 have no pathways, so they could be used, but no train from A calls there.
   expect(await byStairs.best('A', door, wheelchair)).toEqual([])
   const byElevator = await openJourneys(station({ 'P1-D': 5 }))
   expect((await byElevator.best('A', door, wheelchair)).length).toBe(2)

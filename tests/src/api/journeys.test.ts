@@ -1,6 +1,5 @@
-// GET journeys on the small feed: the meaning of both ends, which time counts, the effect of each parameter, and the
-// reason if there is no journey. Fails if a place is confused with another, if a time is off by a second, or if a
-// reason is wrong.
+// GET journeys on the small feed: both ends, the times, the effect of each parameter, and the reason if there is no
+// journey. Fails if a place is confused with another, if a time is off by a second, or if a reason is wrong.
 import { describe, expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
@@ -31,8 +30,8 @@ const lines = async (from: string, to: string, more = '') => journeyLines(await 
 const [G, CA, CB, P, T, S] = ['stop:G', 'stop:CA', 'stop:CB', 'stop:P', 'stop:T', 'area:S'].map((id) => `ville:${id}`)
 
 /**
- * Journeys from Gare to the stadium by tram, from platform A to B, and by bus: at eight, and with the last tram that
- * reaches the next bus.
+ * The journey from Gare to the stadium at eight: by tram, on foot from platform A to B, and by bus. The tram is the
+ * last one with which riders reach the bus.
  */
 const BY_B1 = ['a1 G 08:00:00 CA 08:05:00', 'walk 35 m CA 08:05:00 CB 08:05:30', 'b1 CB 08:10:00 T 08:20:00']
 
@@ -56,7 +55,7 @@ test('a full response', async () => {
         walking_seconds: 0,
         walking_meters: 0,
         fare: null,
-        // Straight distances of 1.237 and 1.570 km (there are no shapes), 4.28 g per kilometer of tram.
+        // The straight distances are 1.237 and 1.570 km, since there are no shapes. A tram has 4.28 g per kilometer.
         co2_grams: 12,
         source: 'ville',
         realtime: false,
@@ -101,11 +100,11 @@ describe('ends', () => {
   test('stops, areas and words for a stop', async () => {
     expect((await lines(G, T))[0]).toEqual(BY_B1)
     expect((await lines('gare', 'STADE elan'))[0]).toEqual(BY_B1)
-    // From the area, riders board at either platform without a walk.
+    // An area means all of its platforms, so no walk between them is needed.
     expect((await lines(S, T))[0]).toEqual(['b1 CB 08:10:00 T 08:20:00'])
     expect((await lines('centre', P))[0]).toEqual(['a1 CA 08:05:30 P 08:12:00'])
     expect((await lines(G, S))[0]).toEqual(['a1 G 08:00:00 CA 08:05:00'])
-    // From one platform, riders walk to the other: 26.6 m straight.
+    // A stop is a single platform, so riders walk 26.6 m (straight) to the other.
     expect((await lines(CA, T))[0]).toEqual(['walk 35 m CA 08:09:30 CB 08:10:00', 'b1 CB 08:10:00 T 08:20:00'])
   })
 
@@ -181,7 +180,7 @@ describe('the time', () => {
     expect(await first('when=now')).toBe('a1 G 08:00:00 P 08:12:00')
     expect(await first(`when=${LATE}`)).toBe('a2 G 08:10:00 P 08:22:00')
     expect(await first(`when=${LATE}&arrive_by=false`)).toBe('a2 G 08:10:00 P 08:22:00')
-    // A fraction of a second later, the tram at this second has left.
+    // A fraction of a second after its departure, a tram has left.
     expect(await first('when=2026-06-10T06:00:00.001Z')).toBe('a2 G 08:10:00 P 08:22:00')
   })
 
@@ -192,9 +191,9 @@ describe('the time', () => {
     expect((await lines(G, P, 'arrive_by=2026-06-10T08:21:59%2B02:00'))[0]).toEqual(BY_12)
     expect((await lines(G, P, 'arrive_by=true&when=2026-06-10T08:22:00%2B02:00'))[0]).toEqual(BY_22)
     expect((await lines(G, P, 'arrive_by=2026-06-10T06:22:00.5Z'))[0]).toEqual(BY_22)
-    // Arriving by now: the last tram of yesterday, after midnight.
+    // `arrive_by=true` means arriving by now. The best is yesterday's last tram, which arrives after midnight.
     expect((await lines(G, P, 'arrive_by=true'))[0]).toEqual(['20260609:a3 G 23:58:00 P 00:10:00'])
-    // The walk at the end must be over by then.
+    // The journey includes the walk at its end.
     expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:19%2B02:00'))[0]?.[0]).toStartWith('b1')
     expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:18%2B02:00'))[0]?.[0]).not.toStartWith('b1')
   })
@@ -228,7 +227,7 @@ describe('the time', () => {
 describe('parameters', () => {
   test('modes limit vehicles, never walks', async () => {
     expect((await lines(G, T, 'modes=tram,bus'))[0]).toEqual(BY_B1)
-    // By tram alone to Centre, then a walk: 1 304 m straight from CA to T, 1 695 m walked.
+    // By tram to Centre, then on foot: 1 304 m straight from CA to T, 1 695 m walked.
     expect((await lines(G, T, 'modes=tram&max_walk=2500'))[0]).toEqual([
       'a1 G 08:00:00 CA 08:05:00',
       expect.stringMatching(/^walk 17\d\d m CA 08:05:00 T 08:/),
@@ -317,9 +316,9 @@ describe('no journey, and why', () => {
       expect(await reasonOf(G, P, `when=${when}`)).toBe('outside_service_period')
       expect(await reasonOf(G, P, `arrive_by=${when}`)).toBe('outside_service_period')
     }
-    // The evening before the first day: the first tram is within 24 hours.
+    // The day before the first one: the first tram leaves within 24 hours.
     expect((await lines(G, P, 'when=2025-12-31T12:00:00%2B01:00'))[0]?.[0]).toStartWith('20260101:a1')
-    // After the last tram of the last day nothing follows; before it, that tram is found.
+    // On the last day, the last tram is found until it leaves.
     expect((await lines(G, P, 'when=2026-12-31T23:58:00%2B01:00'))[0]?.[0]).toStartWith('20261231:a3')
     expect(await reasonOf(G, P, 'when=2026-12-31T23:58:01%2B01:00')).toMatch(/^(no_connection|outside_service_period)$/)
   })

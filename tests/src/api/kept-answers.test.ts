@@ -10,7 +10,7 @@ import type { StopIndex } from '../../../indexes/timetable/timetable.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi, openNetwork } from './api-under-test.ts'
 
-/** Bus 7 also runs every 7 and, overlapping, every 14 minutes, including past midnight. */
+/** In the small feed, bus 7 also runs every 7 and every 14 minutes at overlapping times, and past midnight. */
 const feed = () =>
   smallFeed({
     'frequencies.txt': `
@@ -27,7 +27,8 @@ const networks = () => [
 const PLACES = ['stop:CA', 'stop:CB', 'stop:G', 'stop:P', 'stop:T', 'stop:none', 'area:S']
 const LINES = [undefined, 'ville:line:A', 'ville:line:7', 'other:line:A', 'ville:line:none']
 /**
- * A departure at a second, the windows around it, midnight, the nights with clock changes, and both ends of the year.
+ * Times at which runs of queries start: around a departure, around midnight, in nights with clock changes, and at both
+ * ends of the year.
  */
 const MOMENTS = [
   '2026-06-10T05:58:00Z',
@@ -59,7 +60,7 @@ const details = fc.constantFrom(
   '/v1/lines/ville:line:A?include=geometry',
   '/v1/lines/ville:line:7/stops',
 )
-/** Steps of a few seconds or less, as when a stop is requested again; sometimes far, sometimes back. */
+/** Milliseconds between two queries: mostly a few seconds or less, sometimes hours, sometimes negative. */
 const steps = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 2500 }) },
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 400_000 }) },
@@ -131,7 +132,7 @@ test('a lasting board is that of every second until it ends', async () => {
     }),
     { numRuns: 600, seed: 11 },
   )
-  // Boards of more than one second; otherwise the test would pass without testing anything.
+  // Some boards must be valid for long; otherwise nothing would have been tested.
   expect(longest).toBeGreaterThan(600)
 })
 

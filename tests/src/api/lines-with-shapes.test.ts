@@ -13,7 +13,7 @@ const POINTS_OF_SHAPE = 2_400
 
 type Api = Awaited<ReturnType<typeof openApi>>
 
-/** The lines of all pages, and how many each page has. */
+/** The lines of all pages, and the number of lines on each page. */
 async function readPages(api: Api, query: string) {
   const lines: { id: string; shapes?: unknown[] }[] = []
   const counts: number[] = []

@@ -23,7 +23,8 @@ const ORDER: LiveFeedOrder = {
 }
 
 /**
- * The live state of a network with one feed that has sent this message. @param order differences in the feed's settings
+ * The live state of a network with one feed that has sent this message. @param order settings of the feed that differ
+ * from the defaults
  */
 export function liveFromFeed(
   network: Network,

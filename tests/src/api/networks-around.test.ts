@@ -1,7 +1,7 @@
-// Queries about a place only search the networks around it: the responses must equal those of each network by name,
-// joined. Fails if a network is missed because of the box around a circle, for example at the poles and the
-// antimeridian, at the edge of a network, or after one was added, removed or changed; or if a network is credited that
-// is not shown.
+// For queries about a place, only networks around it are searched. Responses must equal those of all networks,
+// requested by name and joined. Fails if a network is missing because of the box around a circle, for example at a
+// pole, at the antimeridian, at the edge of a network, or after a network was changed; or if a network is credited but
+// not shown.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -10,7 +10,7 @@ import { openApi, openNetwork } from './api-under-test.ts'
 
 const QUESTIONS = bySize({ quick: 300, ci: 1_000, full: 20_000 })
 
-/** The centers of the networks: overlapping, side by side, on the antimeridian, near the poles. */
+/** Centers of networks that overlap, are adjacent, are on the antimeridian, or are near the poles. */
 const MIDDLES: readonly (readonly [lat: number, lon: number])[] = [
   [48.58, 7.75],
   [48.59, 7.77],
@@ -22,7 +22,7 @@ const MIDDLES: readonly (readonly [lat: number, lon: number])[] = [
   [-88.9, -170],
   [3, 4],
 ]
-/** Degrees from the center, as in the small feed. */
+/** Stops of the small feed, in degrees from the center of the network. */
 const STOPS = { CA: [0, 0], CB: [0.0002, 0.0002], G: [0.005, -0.015], P: [-0.005, 0.02], T: [0.01, 0.01] } as const
 
 function feedAround([lat, lon]: readonly [number, number]) {

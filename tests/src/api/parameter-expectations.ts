@@ -1,12 +1,12 @@
 // The expected response for every parameter of every route at its bounds, beyond them, empty, repeated, and with
 // nonsense. Written from the API's table of common parameters and its list of routes, not from the table that the
-// service uses. Run in process by parameters.test.ts, and on the running service, from source and compiled, by
-// tests/service.
+// service uses. parameters.test.ts uses them in process, and tests/service uses them on the running service, from
+// source and compiled.
 
 export interface Expectation {
   readonly good: readonly string[]
   readonly bad: readonly string[]
-  /** Why an invalid value is refused. */
+  /** The reason with which an invalid value is refused. */
   readonly reason: 'transit_query_invalid' | 'invalid_location'
 }
 
@@ -156,7 +156,7 @@ const JOURNEY_EXTRAS = words(
   ['stops', 'calls,', ',', 'CALLS', 'calls;alerts'],
 )
 
-/** From the API's documentation: the parameters of each route with their bounds. */
+/** Route → its parameters with their bounds, from the API's documentation. */
 export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>>>> = {
   '/v1/health': {},
   '/v1/status': {},
@@ -267,7 +267,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
 
 /** The required parameters of a route. */
 export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  // A line would do as well.
+  // A line would also be enough.
   '/v1/stops/ville:stop:CA/explanations': ['trip=ville:trip:20260610:a1'],
   '/v1/stops/nearby': ['near=48.58,7.75'],
   '/v1/departures/nearby': ['near=48.58,7.75'],
@@ -280,13 +280,13 @@ export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 /** Routes that return 404 `capability_unsupported` for every valid query, because there are no vehicles. */
 export const WITHOUT_VEHICLES = /lines.*vehicles/
 
-/** The response to a valid query: one for vehicles is refused if its only network has none. */
+/** The status for a valid query. Vehicles are refused if the only requested network has none. */
 export function statusOf(path: string, pair: string): number {
   const isAlone = path === '/v1/vehicles/nearby' && /^networks=(%20)*ville(,ville)*(%20)*$/.test(pair)
   return isAlone || WITHOUT_VEHICLES.test(path) ? 404 : 200
 }
 
-/** The path with its required parameters except one, and then some more. */
+/** The URL of a route with all its required parameters but one, and with more parameters. */
 export function question(path: string, without: string, more: string): string {
   const required = (REQUIRED[path] ?? []).filter((pair) => !pair.startsWith(`${without}=`))
   const pairs = [...required, more].filter((pair) => pair !== '')
@@ -313,7 +313,7 @@ export const IGNORED = [
   '&&=&',
 ]
 
-/** Invalid ways to give a parameter, whatever its kind. */
+/** Query strings with an invalid value for a parameter, including those that are invalid for every parameter. */
 export function badWays(name: string, { good, bad }: Expectation): string[] {
   const [some = ''] = good
   return [

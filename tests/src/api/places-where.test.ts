@@ -1,5 +1,6 @@
-// The positions of places: near a point, in the area of networks, and rows that look alike. Fails if a distant stop
-// comes before a nearby one, if addresses of another city are found for a network, or if two rows look the same.
+// The positions of places: near a point, in the area of networks, and when several have the same name. Fails if a
+// distant stop comes before a nearby one, if addresses of another city are found for a network, or if two rows look the
+// same.
 import { expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
@@ -7,8 +8,8 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 
 /**
- * Houses of streets with the same name, in Strasbourg, a village two kilometers away, one six kilometers away, and
- * Marseille.
+ * Towns with a house in a street of the same name: Strasbourg, a village two kilometers away, one six kilometers away,
+ * and Marseille.
  */
 const AT: readonly (readonly [commune: string, postcode: string, lat: number, lon: number])[] = [
   ['Strasbourg', '67000', 48.58, 7.75],
@@ -37,7 +38,7 @@ const addresses = new ServedAddresses(
   },
   ['BAN'],
 )
-/** The same names 640 kilometers away; some stops with the same name, and one without calls. */
+/** A network 640 kilometers away with stops of the same names. Some stops have the same name, and one has no calls. */
 const far = smallFeed({
   'stops.txt': `
     stop_id,stop_name,stop_lat,stop_lon,platform_code

@@ -3,7 +3,7 @@ import { AlertReader } from '../../../indexes/live/alert-reader.ts'
 import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
 import type { Network, NetworkLive } from '../../../src/networks/network.ts'
 
-/** When a feed published its alerts, in milliseconds after 1970, and the age at which it is dropped. */
+/** When a feed published its alerts, in milliseconds after 1970, and the age at which they are dropped. */
 export interface PublishedAt {
   readonly atMillis: number
   readonly maxAgeMillis?: number

@@ -1,10 +1,10 @@
-// The pages without a key on the API port: the front page and the status, for people. They are public HTML, name every
-// network, report when live data is down and show names of feeds as text. All other pages need a key.
+// The pages without a key on the API port: the front page and the status, for people. They must be HTML that anybody
+// can read, name every network, report failing live data, and show names of feeds as text. All other pages need a key.
 import { expect, test } from 'bun:test'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 
-/** If nothing is allowed, plugins are not allowed either. */
+/** A policy that forbids everything by default, including plugins. */
 const NOTHING = /^default-src 'none'/
 const HOSTILE = '<script>alert(1)</script>'
 

@@ -1,7 +1,7 @@
 // The API's responses for the small feed of tests/feeds, written by hand from its tables for 08:00 on 2026-06-10 in
 // Paris.
 
-/** Credit lines. */
+/** The attribution of the network. */
 export const ATTRIBUTION = ['ville data, open licence']
 /** `meta` of a response about the network. */
 export const META = {
@@ -12,7 +12,7 @@ export const META = {
   attribution: ATTRIBUTION,
 }
 
-/** Lines without directions. */
+/** Tram line A, without its directions. */
 export const LINE_A = {
   id: 'ville:line:A',
   network: 'ville',
@@ -25,7 +25,7 @@ export const LINE_A = {
   sort_order: 1,
   accessible: false,
 }
-/** The bus. */
+/** Bus line 7, without its directions. */
 export const LINE_7 = {
   id: 'ville:line:7',
   network: 'ville',
@@ -38,16 +38,16 @@ export const LINE_7 = {
   sort_order: 2147483647,
   accessible: false,
 }
-/** Directions of tram A and bus 7. */
+/** The direction of tram A from Gare to Port. */
 export const OUTBOUND = { id: '0', name: 'Gare - Port du Rhin', headsign: 'Port' }
 /** Tram A in the opposite direction. */
 export const INBOUND = { id: '1', name: 'Port du Rhin - Gare', headsign: 'Gare' }
-/** Bus 7. */
+/** The direction of bus 7. */
 export const TO_STADE = { id: '0', name: 'Centre - Stade Élan', headsign: 'Stade' }
 
-/** Lines inside a stop. */
+/** Tram line A as a stop lists it. */
 export const COMPACT_A = { id: 'ville:line:A', code: 'A', name: 'Gare - Port', mode: 'tram', color: '#E10D19' }
-/** The bus line as the members of a stop show it. */
+/** Bus line 7 as a stop lists it. */
 export const COMPACT_7 = { id: 'ville:line:7', code: '7', name: 'Centre - Stade', mode: 'bus', color: '#FFFFFF' }
 
 /** The station and its stops. */
@@ -117,7 +117,7 @@ export const STADE = {
 
 /** Members of departures without live data. */
 export const NOT_LIVE = { expected_at: null, delay_seconds: null, realtime: false, status: 'unknown' }
-/** Departures from Centre after eight, soonest first. */
+/** Departures from Centre after eight in order; this is the first. */
 export const FIRST_TRAM = {
   stop_id: 'ville:stop:CA',
   line_id: 'ville:line:A',
