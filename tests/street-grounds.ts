@@ -18,7 +18,7 @@ export interface StreetGround {
   readonly when: string
 }
 
-/** The extracts with a feed. */
+/** The extracts for which there is a feed. */
 export const STREET_GROUNDS: readonly StreetGround[] = [
   { extract: 'porto-alegre', feed: 'porto-alegre-eptc-2019', when: '2019-05-14T11:00:00Z' },
   { extract: 'portland-central-filtered', feed: 'trimet-2routes-2021', when: '2021-11-09T16:00:00Z' },
@@ -37,20 +37,20 @@ interface NamedPlace extends JourneyPlace {
   readonly label?: string
 }
 
-/** A section of an answer. */
+/** A section of a response. */
 export interface ReceivedSection {
   readonly kind: string
   readonly departure_at: string
   readonly arrival_at: string
   readonly distance_meters: number
-  /** Only present with streets. */
+  /** Only in responses of networks with streets. */
   readonly walk_source?: string
   readonly from_place: NamedPlace
   readonly to_place: NamedPlace
   readonly geometry: { readonly coordinates: readonly (readonly [number, number])[] }
 }
 
-/** A journey of an answer. */
+/** A journey of a response. */
 export interface ReceivedJourney {
   readonly departure_at: string
   readonly arrival_at: string
@@ -60,12 +60,12 @@ export interface ReceivedJourney {
 /** Places are at least this many meters inside the extract's bounds. */
 const INSIDE_METERS = 250
 const METERS_PER_DEGREE = 111_195
-/** Maximum distance of a place from a corner of streets, in degrees. */
+/** Maximum distance of a place from a corner of a street, in degrees. */
 const BESIDE = 5e-4
-/** Milliseconds that a journey may take. */
+/** Time limit for planning a journey, in milliseconds. */
 const PLAN_MILLIS = 60_000
 
-/** A feed that journeys are planned on. */
+/** A feed on which journeys are planned. */
 export interface PlannedFeed {
   readonly timetable: Timetable
   ask(from: JourneyPlace, to: JourneyPlace, maxWalk: number): Promise<readonly ReceivedJourney[]>
@@ -106,7 +106,7 @@ export async function openPlannedFeed(
   }
 }
 
-/** Random places near random corners, at least this far inside the box around all corners. */
+/** Random places near random corners of streets, away from the edges of the extract. */
 export function placesInside(graph: StreetGraph, seed: number): () => JourneyPlace {
   const random = seededRandom(seed, 'places')
   const [lats, lons] = [columnArray(graph.nodeLat), columnArray(graph.nodeLon)]

@@ -3,9 +3,9 @@
 export type TestTalk = {
   readonly passed: number
   readonly failed: number
-  /** Lines of tests that name what they had to leave out, each once. */
+  /** The lines in which tests name what they left out, each once. */
   readonly leftOut: readonly string[]
-  /** By file, one text per failure: everything printed since the previous test ended. */
+  /** File → its failures. Each is everything that was printed since the previous test ended. */
   readonly faults: ReadonlyMap<string, readonly string[]>
 }
 

@@ -10,7 +10,7 @@ export interface WrittenAddress {
   readonly town: string
 }
 
-/** Random numbers from a seed: whole ones below a bound. */
+/** A source of random whole numbers from 0 to below a bound. */
 export type Dice = (bound: number) => number
 
 /** Xorshift: the same numbers on every machine. */

@@ -1,5 +1,5 @@
-// Debian's Chromium for tests of pages, and rules for every page: no requests elsewhere, nothing against
-// the policy, no error, and no finding of axe.
+// Debian's Chromium for tests of pages, and checks of every page: it must send no requests elsewhere, comply with its
+// policy, cause no error, and have no finding of axe.
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -7,17 +7,17 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const PATH = process.env['QUAI_CHROMIUM'] ?? '/usr/bin/chromium'
 /** A screen appears within this time, even on a busy machine. */
 const SCREEN_MILLIS = 15_000
-/** The messages of a browser if a page violates its policy, or sends a request where it must not. */
+/** What browsers log if a page violates its policy, or sends a request that it may not send. */
 const COMPLAINTS = /Content Security Policy|CORS/i
 
-/** Whether Chromium is installed; if not, a line says that these tests are skipped. */
+/** Whether Chromium is installed. If not, prints that these tests are skipped. */
 export function hasChromium(): boolean {
   const has = existsSync(PATH)
   if (!has) console.log(`left out: pages in a browser (no ${PATH}; QUAI_CHROMIUM may name one)`)
   return has
 }
 
-/** Starts a browser. If run as root, it has no sandbox, since it would not start with one. */
+/** Starts a browser. For root it has no sandbox, since Chromium would not start with one. */
 export function openChromium(): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({ executablePath: PATH, args: isRoot ? ['--no-sandbox'] : [] })

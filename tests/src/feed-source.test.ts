@@ -253,7 +253,7 @@ describe('a source that is not a feed is rejected', () => {
       writeFileSync(path, damaged)
       try {
         const { files } = await contentsOf(path)
-        // A damaged name is another file; the texts are unchanged.
+        // If a file's name was damaged, the file has another name, but the texts must be unchanged.
         const isAsWas = Object.values(files).every((text) => text !== undefined && texts.has(text))
         if (!isAsWas) wrong.push(`byte ${at}`)
       } catch (error) {

@@ -7,11 +7,11 @@ import { readBytes } from '../oracles/realtime-bytes.ts'
 import { type LiveTextRow, type RealtimeReading, readRealtime } from '../oracles/realtime-reading.ts'
 import type { TextBoards } from '../oracles/text-boards.ts'
 
-/** The service drops live data older than this; published instants are searched this far back. */
+/** Maximum age of live data in the service. Messages are searched this far back. */
 const MOST_AGE_SECONDS = 400
-/** Vehicles of a feed that fails for a while may be this old. */
+/** Maximum age of the vehicles of a feed that fails for a while. */
 const VEHICLES_AGE_SECONDS = 60
-/** Each feed is read separately: how many seconds newer the vehicles may be than the trip updates. */
+/** By how many seconds the vehicles may be newer than the trip updates, since each feed is read separately. */
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
 /**
@@ -20,7 +20,7 @@ const VEHICLES = 'vehicle-positions'
  */
 const VANISHED_SECONDS = 900
 const LOOK_BACK_SECONDS = 60
-/** How many readings are kept. */
+/** Number of readings that stay in memory. */
 const KEPT = 1_000
 
 /** A board in a response. */
@@ -33,12 +33,12 @@ export interface AnsweredBoard {
   readonly rows: readonly LiveTextRow[]
 }
 
-/** Trips of these kinds are checked. */
+/** The kinds of trips that the model covers. */
 const READ: ReadonlySet<string> = new Set(['SCHEDULED', 'CANCELED', 'DELETED'])
 
-/** The expected boards for one message. */
+/** The expected boards by one message. */
 interface Published extends RealtimeReading {
-  /** Trips of other kinds. */
+  /** Trips of kinds that the model does not cover. */
   readonly unread: ReadonlySet<string>
 }
 
@@ -54,11 +54,11 @@ export class LiveModel {
   private readonly network: string
   private readonly trips: FeedPublisher
   private readonly vehicles: FeedPublisher
-  /** Trips of the timetable. */
+  /** The ids of trips in the timetable. */
   private readonly known: ReadonlySet<string>
   private readonly readings = new Map<string, Published>()
   private readonly silent: Published
-  /** By instant: the trips of its trip updates. */
+  /** Instant → the trips in its trip updates. */
   private readonly reported = new Map<number, ReadonlySet<string>>()
 
   constructor(boards: TextBoards, network: string, city: Parameters<typeof makeCity>[0]) {
@@ -91,8 +91,7 @@ export class LiveModel {
       return difference === undefined
     }
     const nowSeconds = Math.floor(board.fromSeconds)
-    // The likely boards come first: both feeds are fresh, or the service was restarted and has not read the vehicles
-    // since.
+    // Likely cases first: both feeds are fresh, or the service was restarted and has not read vehicles since.
     for (let at = newest; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
       if (isOneOf(this.readingAt(at, undefined, nowSeconds))) return undefined
@@ -101,13 +100,13 @@ export class LiveModel {
     for (let at = newest + PUBLISH_SECONDS; isSilent && at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (isOneOf(this.silentAt(at))) return undefined
     }
-    // One feed failed for a while, so the other one is newer by more than one interval.
+    // Then: one feed failed for a while, so the other one is newer by more than one interval.
     for (let at = newest; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       for (let vehicles = newest; vehicles > newest - VEHICLES_AGE_SECONDS; vehicles -= PUBLISH_SECONDS) {
         if (isOneOf(this.readingAt(at, vehicles, nowSeconds))) return undefined
       }
     }
-    // Both feeds failed for a while; or the service's clock is off, and calls are over by other data.
+    // Last: both feeds failed for a while, or the service's clock is off, so other calls are over.
     for (let at = newest - VEHICLES_AGE_SECONDS; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
     }
@@ -125,7 +124,7 @@ export class LiveModel {
 
   /** The first row that differs; undefined if there is none. */
   private unlike(board: AnsweredBoard, { board: boardOf, unread }: Published): Difference | undefined {
-    // Without trip updates, delays are those of vehicles, which are not read a second time.
+    // Without trip updates, delays come from vehicles, which the model does not compute.
     const byVehicle = new Set(board.rows.filter(({ source }) => source === VEHICLES).map(({ trip_id }) => trip_id))
     const isRead = ({ trip_id }: LiveTextRow) => {
       const id = trip_id.split(':').slice(3).join(':')
@@ -160,7 +159,7 @@ export class LiveModel {
       }),
     )
     for (const { trip } of message.trips) if (!READ.has(trip.relationship)) unread.add(trip.tripId)
-    // The model does not cover delays that only follow from vehicles either.
+    // Nor does the model cover delays that only follow from vehicles.
     const updated = new Set(message.trips.map(({ trip }) => trip.tripId))
     for (const { trip } of vehicles?.vehicles ?? []) if (trip && !updated.has(trip.tripId)) unread.add(trip.tripId)
     const earlier = Math.floor(seconds / LOOK_BACK_SECONDS) * LOOK_BACK_SECONDS
@@ -191,7 +190,10 @@ export class LiveModel {
   }
 }
 
-/** All compared members of a row, as one text: vehicles come from another feed, possibly of another instant. */
+/**
+ * The members of a row that are compared, as one text. The vehicle is not compared: it comes from another feed, perhaps
+ * of another instant.
+ */
 function keyOf({ trip_id, stop_id, line_id, headsign, scheduled, expected, status, realtime }: LiveTextRow): string {
   return [trip_id, stop_id, line_id, headsign, scheduled, expected, status, realtime].join(' | ')
 }

@@ -35,7 +35,7 @@ export interface StormNetwork {
 interface Answer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
-  /** True time just before the request was sent, in seconds. */
+  /** The actual time just before the request was sent, in seconds. */
   readonly sentSeconds: number
 }
 
@@ -46,7 +46,7 @@ interface Call {
   /** The call's cost in units if it succeeds. */
   readonly units: number
   readonly isBoard?: boolean
-  /** The fault of its response. */
+  /** Returns what is wrong with the response; undefined if nothing is. */
   readonly check: (answer: Answer) => string | undefined
 }
 
@@ -101,7 +101,7 @@ export class StormClient {
     return this.anyOther(network)
   }
 
-  /** A board at a time on another day, which no live feed reports. */
+  /** A board of another day, for which no live feed reports anything. */
   private scheduledBoard({ id, boards, stopIds, days }: StormNetwork): Call {
     const { random } = this
     const stopId = pick(random, stopIds)
@@ -149,7 +149,7 @@ export class StormClient {
     }
   }
 
-  /** Any other call: its response must have the properties that the API guarantees for every response. */
+  /** A call to any other route. Its response is checked for what the API guarantees for all responses. */
   private anyOther({ id, stopIds, names, points }: StormNetwork): Call {
     const { random } = this
     const stop = () => encodeURIComponent(`${id}:stop:${pick(random, stopIds)}`)
@@ -184,7 +184,7 @@ export class StormClient {
     if (call.isBoard === true) tally.countBoard(dueMillis, failure)
   }
 
-  /** Sends a request. Throws if the connection is lost: then it is unknown whether its units were charged. */
+  /** Sends a request. Throws if the connection is lost; whether its units were charged is then unknown. */
   private async ask({ path, units }: Call): Promise<Answer> {
     const { tally } = this
     tally.unanswered += units

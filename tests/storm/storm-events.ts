@@ -36,7 +36,10 @@ interface StormEvent {
   readonly run: (stage: Stage) => Promise<void>
 }
 
-/** A process lives for two minutes on average: long enough for its caches to fill, and for a leak to show. */
+/**
+ * With these weights, a process lives for two minutes on average: long enough for its caches to fill, and for a leak to
+ * show.
+ */
 const EVENTS: readonly StormEvent[] = [
   { name: 'process killed', weight: 2, run: ({ world, tally }) => world.restart('SIGKILL', () => tally.noteKill()) },
   {
@@ -55,7 +58,7 @@ const EVENTS: readonly StormEvent[] = [
   { name: 'import', weight: 3, run: ({ world }) => world.run('import', '--force', 'city') },
 ]
 
-/** Events that run one at a time, in turn; several of the others run at the same time. */
+/** Events of which only one runs at a time; the others may overlap. */
 const ALONE = new Set(['process killed', 'process ended in order', 'disk full', 'import', 'clock jump'])
 
 /** Causes events until it is stopped. */
@@ -67,7 +70,7 @@ export class StormEvents {
 
   constructor(stage: Stage) {
     this.stage = stage
-    // A disk is only filled if it is a separate one.
+    // The disk is only filled if it is a separate one.
     this.isAllowed = (name) => name !== 'disk full' || stage.world.disk.isMounted
   }
 
@@ -123,7 +126,7 @@ async function jump({ world, random }: Stage): Promise<void> {
   world.shiftMillis = 0
 }
 
-/** Connections that request much and never read it. */
+/** Opens connections that request much and never read the responses. */
 async function readSlowly({ world, random }: Stage): Promise<void> {
   const { hostname, port } = new URL(world.base)
   const sockets: Socket[] = []
@@ -141,7 +144,7 @@ async function readSlowly({ world, random }: Stage): Promise<void> {
   for (const socket of sockets) socket.destroy()
 }
 
-/** Calls without a valid key, from many addresses. */
+/** Sends calls without a valid key, as if from many addresses. */
 async function flood({ world, random, tally }: Stage): Promise<void> {
   let left = FLOOD_CALLS
   const call = async () => {

@@ -19,7 +19,7 @@ export interface StormStreamOrder {
   readonly tally: StormTally
 }
 
-/** Some streams of each key. */
+/** Streams of several keys, which are reopened when they end. */
 export class StormStreams {
   private isOver = false
   private readonly open = new Set<StreamClient>()

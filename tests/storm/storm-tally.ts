@@ -1,8 +1,8 @@
-// The results of a storm, and the bars for them.
+// The results of a storm, and their limits.
 
 /** How long boards may be unavailable after the process was killed. */
 const KILL_GRACE_MILLIS = 2_000
-/** Minimum share of answered boards at other times. */
+/** Minimum share of boards that are answered at other times. */
 const LEAST_AVAILABLE = 0.9999
 /** Maximum memory relative to its mean over these minutes; in a shorter storm, over its second half. */
 const MOST_MEMORY = 1.3
@@ -15,7 +15,7 @@ const RECENT = 8
 interface MemorySample {
   readonly minute: number
   readonly megabytes: number
-  /** The events before it. */
+  /** The events before the sample. */
   readonly recent: readonly string[]
 }
 
@@ -77,7 +77,7 @@ export class StormTally {
     this.refused[why] = (this.refused[why] ?? 0) + 1
   }
 
-  /** A board that was due at a time, and whether it was answered. */
+  /** Counts a board that was due at a time. @param failure why it was not answered */
   countBoard(dueMillis: number, failure: string | undefined): void {
     this.boards++
     if (failure === undefined) return
@@ -87,8 +87,8 @@ export class StormTally {
   }
 
   /**
-   * Prints all figures. Returns whether every bar is met. @param isTimed whether bars of availability and memory count:
-   * a restart takes longer on a machine with other work
+   * Prints all figures. Returns whether all limits are met. @param isTimed whether limits on availability and memory
+   * count: a restart takes longer on a machine with other work
    */
   report(ledger: { readonly calls: number; readonly streams: number }, isTimed: boolean): boolean {
     const mean = meanOf(this.memory, this.minutes)

@@ -16,7 +16,7 @@ import { REAL_FEEDS } from '../size.ts'
 import { LiveModel } from './live-model.ts'
 import type { StormNetwork } from './storm-client.ts'
 
-/** Below the ports of outgoing connections, one of which could take the port while the service restarts. */
+/** Below the ports of outgoing connections: one of those could take the port while the service restarts. */
 const FIRST_PORT = 19_470
 const PORTS = 30
 const WORKERS = 2
@@ -28,13 +28,13 @@ const POLL_SECONDS = 4
 const REAL_FEED = 'strasbourg'
 const STREAM_KEYS = 4
 const DAY_SECONDS = 86_400
-/** Live feeds report days this close to today. */
+/** Boards of days this close to today can have live data. */
 const LIVE_DAYS = 2
 /** Days whose boards are requested. */
 const MOST_DAYS = 20
 const MAIN = join(import.meta.dir, 'stormy-main.ts')
 
-/** No call is refused because of a rate or a quota. */
+/** Plans without limits, so that no call is refused because of a rate or a quota. */
 const HEAD = `data_dir = "data"
 drain_seconds = 0
 trusted_proxies = ["127.0.0.1"]
@@ -118,7 +118,7 @@ interval_seconds = ${POLL_SECONDS}
     return this.serving?.child.exitCode === null ? this.serving.child.pid : undefined
   }
 
-  /** By how much the service's clock is off; can be set while it runs. */
+  /** By how many milliseconds the service's clock is off. It can be set while the service runs. */
   get shiftMillis(): number {
     return this.shift[0] ?? 0
   }
@@ -152,7 +152,7 @@ interval_seconds = ${POLL_SECONDS}
     return true
   }
 
-  /** Runs a command next to the service. */
+  /** Runs a command while the service runs. */
   async run(...words: string[]): Promise<void> {
     const { status, stderr } = await this.service.run(...words)
     if (status !== 0) throw new Error(`quai ${words.join(' ')} ended with ${status}: ${stderr}`)
@@ -162,7 +162,10 @@ interval_seconds = ${POLL_SECONDS}
     this.serving?.child.kill('SIGHUP')
   }
 
-  /** Stops the service in order and reads the ledger: units of the calls' key, and of the streams' keys. */
+  /**
+   * Stops the service in an orderly way. Returns the units in the ledger: of the key for calls, and of the keys for
+   * streams.
+   */
   async finish(): Promise<{ calls: number; streams: number }> {
     if (this.serving !== undefined) await this.end(this.serving, 'SIGTERM')
     const database = new Database(join(this.disk.folder, 'data', 'quai.db'), { readonly: true })
@@ -187,7 +190,7 @@ interval_seconds = ${POLL_SECONDS}
     rmSync(this.disk.folder, { recursive: true, force: true })
   }
 
-  /** What the service has printed since its last start. */
+  /** The service's output since its last start. */
   said(): string {
     return this.serving?.said() ?? ''
   }
@@ -207,7 +210,7 @@ interval_seconds = ${POLL_SECONDS}
   }
 }
 
-/** Services share a port silently, so two storms on one port would answer each other's calls. */
+/** Two services can listen on one port without an error, so two storms would answer each other's calls. */
 function findPort(): number {
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
     try {

@@ -11,18 +11,18 @@ const STREAMS = 20
 /** Longest time between two events. */
 const PAUSE_MILLIS = 8_000
 const SAMPLE_MILLIS = 5_000
-/** At the end there are no events for this long, so that all requests are answered. */
+/** Time without events at the end, so that all requests are answered. */
 const CALM_MILLIS = 3_000
 
 /** The duration and the seed of a storm. */
 export interface StormOrder {
   readonly minutes: number
   readonly seed: number
-  /** Whether bars of availability and memory count; true if absent. */
+  /** Whether limits on availability and memory count; true if absent. */
   readonly isTimed?: boolean
 }
 
-/** Runs a storm. Prints its figures; returns whether each meets its bar. */
+/** Runs a storm and prints its figures. Returns whether each meets its limit. */
 export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): Promise<boolean> {
   console.log(`a storm of ${minutes} minutes, seed ${seed}`)
   const world = await StormWorld.open()
@@ -55,7 +55,7 @@ export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): 
   }
 }
 
-/** Proportional set size of the running process. */
+/** Records the memory of the running process (proportional set size). */
 function sample({ pid }: StormWorld, tally: StormTally): void {
   if (pid === undefined) return
   void Bun.file(`/proc/${pid}/smaps_rollup`)

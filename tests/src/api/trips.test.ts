@@ -26,7 +26,7 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 40, ci: 60, full: 2_000 }) }
 const REAL_FEED_COUNT = bySize({ quick: 0, ci: 1, full: Number.POSITIVE_INFINITY })
 const TRIPS_PER_FEED = bySize({ quick: 0, ci: 100, full: 1_000 })
 const DATE = '20260610'
-/** TripDescriptor and StopTimeUpdate, schedule_relationship. */
+/** Enum values of schedule_relationship: of a TripDescriptor, and, for SKIPPED, of a StopTimeUpdate. */
 const [SCHEDULED, ADDED, REPLACEMENT, DELETED, SKIPPED] = [0, 1, 5, 7, 1]
 const at = (clock: string) => Date.parse(`2026-06-10T${clock}+02:00`) / 1000
 
@@ -44,7 +44,7 @@ const getTrip = (api: Api, name: string, query = '') =>
   api.get(`/v1/trips/ville:trip:${encodeURIComponent(name)}${query}`)
 
 /** Times of calls as seconds, to compare them with the oracle's. */
-// biome-ignore lint/suspicious/noExplicitAny: a call of an answer, looked into as JSON.
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of any shape from a call.
 const callOf = ({ stop_id, arrival, departure }: any) => ({
   stopId: stop_id.slice('ville:stop:'.length),
   arrival: arrival === null ? null : Date.parse(arrival.scheduled_at) / 1000,

@@ -1,5 +1,5 @@
-// The package of the TypeScript client: its contents, its size, that it is reproducible, and its declarations, with
-// which right uses must compile and each of fifty wrong ones must not; and the calls that it refuses without a request.
+// The package of the TypeScript client: its contents and size, whether it is reproducible, and its declarations: right
+// uses must compile, and each of fifty wrong ones must not. Also the calls that it refuses without a request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ test('has a module, its declarations, a manifest, a README and the license', asy
   expect(readFileSync(join(installed, 'quai-client.js'), 'utf8')).not.toMatch(/\bimport\b/)
 })
 
-/** Every operation, parameter and schema of a service's document. */
+/** The declarations must contain every operation, parameter and schema of the service's document. */
 test('declares everything in the document', async () => {
   const { paths, components } = await dataDocument()
   const declared = readFileSync(join(installed, 'quai-client.d.ts'), 'utf8')
@@ -103,7 +103,7 @@ describe('its declarations', () => {
   )
 })
 
-/** One for each operation, in the reference. */
+/** The reference has a sample for each operation, and each must compile. */
 test('match the samples of the reference', async () => {
   const { paths } = await dataDocument()
   const samples: { source: string }[] = Object.values(Object(paths)).flatMap((methods) => {

@@ -19,7 +19,7 @@ sayWhatIsLeftOut()
 const CALLS = bySize({ quick: 300, ci: 1_000, full: 10_000 })
 const MONTHS = [24_321, 24_322] as const
 const ACCOUNTS = ['a0', 'a1'] as const
-/** How often each call is made in a round of 70, in any order. */
+/** How many calls of each kind a round of 70 has; their order is random. */
 const KINDS = {
   join: 5,
   serve: 5,
@@ -92,7 +92,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }, 600_000)
 
-  /** A call of this kind on both sides. Parts that only depend on the clock are removed from its answer. */
+  /** A random call of this kind, for both sides. Parts of its answer that only depend on the clock are removed. */
   function someCall(dice: Dice, kind: Kind): (of: FleetStore) => Promise<unknown> {
     const replicas = [...twin.durable.replicas.keys()]
     const id = dice.chance(0.9) && replicas.length > 0 ? dice.pick(replicas.slice(-6)) : `r${dice.below(1_000)}`
@@ -161,7 +161,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }
 
-  /** The next call finds a database with another identity. */
+  /** Gives the database another identity, which the next call must notice. */
   function newLife(): (of: FleetStore) => Promise<unknown> {
     return async () => {
       await database.ask(`UPDATE quai.store SET life = 'before'`)
@@ -242,7 +242,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }
 
-  /** The model with the methods of a store. */
+  /** The model in the form of a store. */
   function twinStore(): FleetStore {
     const later = async <Result>(run: () => Result) => run()
     return {

@@ -82,7 +82,7 @@ test('a database that hangs delays requests for a second, then no longer', async
   expect(notices).toEqual([{ kind: 'units', accountId: ACCOUNT, month: Number(month), refusal }])
 })
 
-/** All units are granted to this replica. */
+/** A grant of all units to this replica. */
 function spentGrant({ accountId, month }: { readonly accountId: string; readonly month: number }) {
   const nothing = { grantedNow: 0, usedElsewhere: 0, unspentElsewhere: 0, unspentBySilent: 0 }
   return { accountId, month, granted: CAP, ...nothing, isStale: false }

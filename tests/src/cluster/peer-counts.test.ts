@@ -79,8 +79,9 @@ class Replica {
 }
 
 /**
- * Sends requests for a while; returns how many requests each replica got and admitted. @param perSecond by replica
- * @param lostShare of the ticks
+ * Sends requests for a while; returns how many requests each replica got and admitted. @param perSecond requests per
+ * second, by replica
+ * @param lostShare share of the reports that are lost
  */
 function ask(replicas: Replicas, seconds: number, of: { perSecond: readonly number[]; lostShare?: number }) {
   const dice = new Dice(SEED)
@@ -114,7 +115,7 @@ test.each([
   const fair = of.rate.burst + 30 * of.rate.perSecond
   expect(admitted / fair).toBeLessThanOrEqual(of.count === 5 ? 1.1 : 1.05)
   expect(admitted / fair).toBeGreaterThanOrEqual(0.95)
-  // One replica then admits the whole rate again.
+  // Afterwards, if only one replica gets requests, it must admit the whole rate.
   const pinned = ask(replicas, 30, { perSecond: replicas.all.map((_, at) => (at === 1 ? 20 * of.rate.perSecond : 0)) })
   expect(pinned.admitted[1]).toBeGreaterThanOrEqual(0.99 * 30 * of.rate.perSecond - of.rate.burst)
 })

@@ -345,7 +345,10 @@ describe('each rule', () => {
     }
   })
 
-  /** The types guarantee that no other rule can be reported; this test, that none in the table is never reported. */
+  /**
+   * By their types, readers cannot report other rules. This test ensures that some reader reports each rule of the
+   * table.
+   */
   test('is reported by some reader', () => {
     const root = join(import.meta.dir, '..', '..', '..')
     const sources = [join(root, 'src', 'sources', 'feed-source.ts'), ...filesOf(join(root, 'loaders'))]

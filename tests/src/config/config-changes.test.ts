@@ -16,7 +16,7 @@ function read(text: string, env: Record<string, string> = {}): LoadedConfig {
   return loadComparable({ file, env })
 }
 
-/** A file with variables for values from the environment. */
+/** A reference to an environment variable in the configuration. */
 const REFERENCE = `$\{KEY}`
 
 const network = (id: string, rest = '') => `[[networks]]\nid = "${id}"\ngtfs = "https://a.example/${id}.zip"\n${rest}`

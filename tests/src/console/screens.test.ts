@@ -84,7 +84,7 @@ function describeScreens(): void {
         await visit.goTo(path, title)
         await look(path)
       }
-      // Invalid tokens of links are refused when they are used, not before.
+      // A link with an invalid token causes no error when its page opens, only when it is used.
       expect(visit.errors).toEqual([])
       await logIn(visit)
       for (const [path, title] of ROOMS) {

@@ -18,7 +18,7 @@ function isParsed(rule: ParameterRule, text: string): boolean {
   return !(parser.parse(`it=${encodeURIComponent(text)}`) instanceof Problem)
 }
 
-/** Values that a rule of this kind may or may not allow, as in the document and as in a query. */
+/** Random values, of which the rule allows some, as in the document and as in a query. */
 function candidates(rule: ParameterRule): fc.Arbitrary<{ value: unknown; text: string }> | undefined {
   const asText = (value: string | number) => ({ value, text: String(value) })
   switch (rule.kind) {
@@ -43,7 +43,7 @@ function candidates(rule: ParameterRule): fc.Arbitrary<{ value: unknown; text: s
   }
 }
 
-/** All words of a list, including those that only some networks support: the route refuses them for others. */
+/** All words that a list may contain. The route refuses some of them for networks that do not support them. */
 function wordsOf(rule: ParameterRule): readonly string[] {
   return rule.kind === 'words' ? [...rule.words, ...(rule.someWords ?? [])] : []
 }
@@ -57,7 +57,7 @@ test('the parser and the schema allow the same values', () => {
       fc.property(arbitrary, ({ value, text }) => {
         const isWord = rule.kind !== 'word' || rule.words.includes(text)
         const isWords = !Array.isArray(value) || value.every((word) => wordsOf(rule).includes(word))
-        // TypeBox checks no `enum` on strings; clients and the document's linter do.
+        // TypeBox does not check `enum` of strings, so the words are checked here.
         const isDocumented = Value.Check(schema, value) && isWord && isWords
         expect({ where, text, isAllowed: isParsed(rule, text) }).toEqual({ where, text, isAllowed: isDocumented })
       }),

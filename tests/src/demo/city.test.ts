@@ -9,7 +9,9 @@ import { type CityFeed, makeCity, writeCity } from '../../../src/demo/city.ts'
 
 type Row = Readonly<Record<string, string>>
 
-/** Row-by-row checks throw, since one expectation per row would take longer than generating the city. */
+/**
+ * The city of all tests. Checks of single rows throw: an expectation for each row would take longer than generating it.
+ */
 const ORDER = { seed: 1, scale: 1, firstDate: 20260401, days: 92 }
 const PLATFORM_REACH_METERS = 60
 const FASTEST_KILOMETERS_PER_HOUR = 120
@@ -229,7 +231,7 @@ test('every day of the window has service, and public holidays have that of a Su
     expect([text, running.length > 0]).toEqual([text, true])
   }
   expect(services[0]['end_date']).toBe('20260701')
-  // Easter was on 5 April 2026: Monday the 6th, Ascension on 14 May, Whit Monday on 25 May.
+  // Easter was on 5 April 2026, Easter Monday on 6 April, Ascension on 14 May, and Whit Monday on 25 May.
   const added = exceptions.filter((row) => row['exception_type'] === '1').map((row) => row['date'])
   expect(added).toEqual(['20260406', '20260501', '20260508', '20260514', '20260525'])
 })

@@ -206,7 +206,7 @@ const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promi
   },
   gzip_bomb: async () => {
     const { headers, body, end } = await ask('trip-updates')
-    // Decompressing it completely takes a second, so its validity to the end is only checked now and then.
+    // Unpacking all of it takes a second, so quick runs only check that it exceeds a limit.
     const isBomb = bySize({ quick: false, ci: true, full: true })
       ? (await unpackedSize(body)) === 536_870_912
       : breaks(() => gunzipSync(body, { maxOutputLength: 20_000_000 }))
@@ -218,7 +218,7 @@ const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promi
   },
   deep_nesting: async () => {
     const { status, body } = await ask('trip-updates')
-    // Only groups follow the header: 200 000 starts of field 1000, each two bytes.
+    // After the header, there are only starts of groups: 200 000 times field 1000, in two bytes each.
     return status === 200 && body.length > 800_000 && body.subarray(7, 9).equals(body.subarray(399_999, 400_001))
   },
   unasked_304: async () => (await ask('trip-updates')).status === 304,

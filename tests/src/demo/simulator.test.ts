@@ -27,7 +27,7 @@ const PEAK = instant('2026-11-24T08:00:00+01:00')
 const SHAPE_REACH_METERS = 20
 /** How far from its shape a vehicle on a detour may be. */
 const DETOUR_METERS = 160
-/** For positions that are sent as 32-bit floats, and shapes in whole meters. */
+/** Tolerance for positions in 32-bit floats and shapes in whole meters. */
 const ROUNDING_METERS = 3
 
 function readTable(feed: CityFeed, name: string): Row[] {
@@ -59,7 +59,7 @@ function zeroOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / 1000 - 3600
 }
 
-/** Times over a day and the following night, at least a minute apart. */
+/** Times from 04:00 to 06:00 of the next day. */
 function* momentsOf(date: string, stepSeconds: number): Generator<number> {
   for (let at = zeroOf(date) + 4 * 3600; at < zeroOf(date) + 30 * 3600; at += stepSeconds) yield at
 }
@@ -73,8 +73,8 @@ interface Call {
 }
 
 /**
- * The scheduled calls of the run that an update or a position describes, as instants; those of a shifted run are
- * shifted.
+ * The scheduled calls of the run that an update or a position is about, as instants. If the run was shifted, they are
+ * too.
  */
 function plannedCalls(trip: transit_realtime.ITripDescriptor, start?: string | null): Call[] {
   const id = (trip.tripId ?? '').replace(/-(renfort|bis)$/, '')
@@ -257,7 +257,10 @@ test('a vehicle is on its shape, between the two calls its trip is between', () 
   expect(tripless).toBeWithin(20, checked / 3)
 })
 
-/** A vehicle names a copied trip by the copy's id; a trip update names the original, next to the copy's id. */
+/**
+ * A name that is the same for a trip's vehicle and its update. For a copied trip, a vehicle has the copy's id; an
+ * update has the original's id and, separately, the copy's.
+ */
 function nameOf(
   trip: transit_realtime.ITripDescriptor | undefined,
   update?: transit_realtime.ITripUpdate | null,
@@ -265,7 +268,7 @@ function nameOf(
   return `${update?.tripProperties?.tripId || trip?.tripId} ${trip?.startDate} ${trip?.startTime}`
 }
 
-/** The position on the shape must be between the calls around the report. */
+/** Checks that a vehicle is on its shape, between the calls before and after the time of its report. */
 function checkVehicle(vehicle: transit_realtime.IVehiclePosition, update: transit_realtime.ITripUpdate): void {
   const trip = vehicle.trip ?? {}
   const calls = plannedCalls(trip, update.tripProperties?.startTime)

@@ -23,7 +23,7 @@ ajv.addSchema(document, 'document')
 
 const ROOT = join(import.meta.dir, '../../..')
 
-/** Hooks by which Elysia itself checks requests and responses. */
+/** Elysia's hooks that validate requests and responses. */
 const VALIDATING = ['body', 'cookie', 'headers', 'params', 'query', 'response']
 
 /** The operation of a route in the document. */
@@ -145,7 +145,7 @@ describe('the document', () => {
       tried.push(`${status} ${path}`)
     }
     expect(tried.length).toBeGreaterThan(8)
-    // This network has no live vehicles.
+    // The route of vehicles returns 404, since this network has none.
     expect(tried.filter((line) => !line.startsWith('200 '))).toEqual(['404 /v1/lines/:line_id/vehicles'])
   })
 

@@ -209,7 +209,7 @@ describe('faults are reported', () => {
     for (const each of [one, other]) mkdirSync(each)
     const files = makeCertificate(one, 'api.example.org')
     const others = makeCertificate(other, 'api.example.org')
-    // The certificate is made for two days.
+    // The certificate expires in two days.
     expect(checkTls(files, 'api.example.org').map(({ state }) => state)).toEqual(['warning'])
     expect(checkTls(files, 'www.example.org').map(({ state }) => state)).toEqual(['warning', 'warning'])
     expect(checkTls({ ...files, keyFile: others.keyFile }, 'api.example.org')[0]?.state).toBe('fault')

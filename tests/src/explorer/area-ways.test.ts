@@ -10,12 +10,14 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }
 /** Places are at the equator, where degrees of latitude and longitude have the same length. */
 const STEP = 0.01
 const METERS_PER_DEGREE = 111_195
-/** The limit of the code. */
+/** The same limit as in the code under test. */
 const DETOUR = 1.25
 
 type Corner = readonly [column: number, row: number]
 
-/** A direction through corners of a grid of about a kilometer; its stops are on one side of the street. */
+/**
+ * A direction along corners of a grid of about a kilometer. @param asideMeters how far its stops are beside the street
+ */
 function way(direction_id: string, corners: readonly Corner[], asideMeters = 0): StopWays[number] {
   const aside = asideMeters / METERS_PER_DEGREE
   const coordinates = corners.map(([column, row]): Coordinate => [column * STEP + aside, row * STEP + aside])
@@ -54,7 +56,7 @@ test('a fast trip is drawn along the stops that it passes; a branch and another 
     [A, B, C],
     [D, C],
   ])
-  // Around the corner is 1.4 times as far.
+  // Around the corner it is 1.4 times as far, so the direct way is drawn as well.
   expect(drawn(way('0', [B, C, D]), way('1', [D, B]))).toEqual([
     [B, C, D],
     [D, B],
@@ -75,7 +77,7 @@ const course = fc
   .map((corners) => corners.filter((each, at) => at === 0 || String(each) !== String(corners[at - 1])))
   .filter((corners) => corners.length > 1)
 
-/** Compared with the shortest ways of Floyd and Warshall between all places. */
+/** Compares what is drawn with the shortest ways between all places, computed by Floyd and Warshall. */
 test('what is drawn connects what the trips connect, each hop once, and no hop has a way around', () => {
   fc.assert(
     fc.property(fc.array(course, { minLength: 1, maxLength: 4 }), (courses) => {

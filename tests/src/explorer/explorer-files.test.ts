@@ -9,7 +9,7 @@ import { readByteRange } from '../../../src/explorer/byte-range.ts'
 import { bundleExplorer } from '../../../src/explorer/explorer-files.ts'
 import { ExplorerAnswers } from '../../../src/explorer/explorer-listener.ts'
 
-/** All files with gzip. A page without a base map does not load the 10 kB for it. */
+/** Maximum size of all files with gzip. A page without a base map does not load 10 kB of them. */
 const MOST_BYTES = 408_000
 const ADDRESSES = {
   apiUrl: 'https://api.example.org/transit',

@@ -14,7 +14,7 @@ export interface Looks {
 
 /** One visitor. */
 export class ExplorerVisit extends WatchedPage {
-  /** Opens a page; `origins` are the explorer's and the API's. */
+  /** Opens a page. @param origins base URLs of the explorer and of the API */
   static async open(
     browser: Browser,
     origins: readonly [explorer: string, api: string],
@@ -22,7 +22,7 @@ export class ExplorerVisit extends WatchedPage {
   ) {
     const { width, height, ...scheme } = looks
     const context = await browser.newContext({ baseURL: origins[0], viewport: { width, height }, ...scheme })
-    // For a data: URL, the origin is null.
+    // Requests for data: URLs have the origin null.
     return new ExplorerVisit(context, await context.newPage(), [...origins, 'null'])
   }
 

@@ -71,7 +71,10 @@ test('to the plane and back', () => {
   )
 })
 
-/** WCAG 2.2, 1.4.3: 4.5 to 1 for text; 1.4.11: 3 to 1 would be for graphics, which no line color of a feed promises. */
+/**
+ * WCAG 2.2 requires a contrast of 4.5 for text (1.4.3). It requires 3 for graphics (1.4.11), but line colors come from
+ * feeds, which do not guarantee that.
+ */
 test('text on any line color is readable, and every line is visible on its background', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {

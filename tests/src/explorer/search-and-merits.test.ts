@@ -148,7 +148,7 @@ test('of the changes in a journey at risk, the one with the least slack is tight
 })
 
 test('no text is left untranslated', () => {
-  // Words that are the same in both languages.
+  // Words that are spelled the same in both languages.
   const same = new Set([
     'direct',
     'Direction',

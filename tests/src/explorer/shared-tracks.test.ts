@@ -10,7 +10,7 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }
 const STEP = 0.001
 const TRAM = 3.6
 const BUS = 2.1
-/** A bundle is at most as wide as this many trams, plus gaps. */
+/** The maximum width of a bundle in pixels: four trams and the gaps. */
 const WIDEST = 4 * (TRAM + 1)
 
 type Corner = readonly [column: number, row: number]
@@ -25,7 +25,7 @@ function lineOf(line: string, corners: readonly Corner[], look: { color?: string
   }
 }
 
-/** Positions of strips: street (from its western or southern end) → color → pixels to its right. */
+/** Street → color → offset in pixels to the right, seen from the street's western or southern end. */
 function stripsOf(parts: readonly MapFeature[]): Map<string, Map<string, number>> {
   const strips = new Map<string, Map<string, number>>()
   for (const { properties, geometry } of parts) {

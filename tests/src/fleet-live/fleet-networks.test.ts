@@ -51,7 +51,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
     return replica
   }
 
-  /** Publishes a delay and waits until all show it. */
+  /** Publishes a delay and waits until all replicas show it. */
   async function publish(delaySeconds: number, shown: readonly LiveReplica[] = replicas): Promise<void> {
     upstream.delaySeconds = delaySeconds
     await holds(
@@ -133,7 +133,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
         () => upstream.callsOf('trips').length >= 2,
         () => 'it is called',
       )
-      // The poller leaves; the next one has the rest.
+      // The poller leaves. The next one may only use what is left of the budget.
       const poller = replicas.find(({ isPoller }) => isPoller)
       await poller?.networks.leave()
       await Bun.sleep(LEASE_MILLIS)
@@ -248,7 +248,7 @@ function delayOf({ live }: LiveReplica): number | undefined {
   const calls = live?.overlay?.calls
   const meta = live?.overlay?.meta
   if (calls === undefined || meta === undefined || calls.departure.length === 0) return undefined
-  // Trip a2 departs at the stop G at 08:10 local time.
+  // Trip a2 is scheduled to leave G at 08:10, ten minutes after NOW_SECONDS.
   const [departure] = Array.from(
     { length: calls.departure.length },
     (_, at) => meta.baseSeconds + Object(calls.departure)[at],

@@ -32,7 +32,7 @@ export class LiveReplica {
   failure: string | undefined
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-live-replica-'))
 
-  /** The second one as behind pgbouncer. */
+  /** The replica r2 connects as if through pgbouncer, without prepared statements. */
   constructor(
     id: string,
     database: OwnPostgres,
@@ -96,7 +96,7 @@ export async function smallSnapshot(): Promise<Snapshot> {
   return snapshot
 }
 
-/** Creates the tables, and replicas that may have roles. */
+/** Creates the tables, and rows of replicas that may take roles. */
 export async function prepareDatabase(database: OwnPostgres, ids: readonly string[]): Promise<void> {
   const store = await openPostgresStore(database.url(), { use: { isShared: true, isPooled: false } })
   await store.close()

@@ -17,7 +17,7 @@ const GONE = 'gone'
 const TIMETABLE = sharedTimetable(NETWORK)
 const IDS = ['r1', 'r2', 'r3']
 const WAIT_MILLIS = 20_000
-/** Random bytes, so large that a wrong byte is in the content. */
+/** A random filling, so long that a wrong byte is in the content. */
 const FILLING = Buffer.from(crypto.getRandomValues(new Uint8Array(2_000))).toString('base64')
 
 if (!hasOwnPostgres()) console.error('left out: shared snapshots (no PostgreSQL server is installed)')
@@ -138,14 +138,14 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
   )
 })
 
-/** A replica that polls the rows instead of the changes, and whose snapshots are short texts. */
+/** A replica that polls rows of the database instead of waiting for changes, and whose snapshots are short texts. */
 class Reader {
   readonly library: SnapshotLibrary
   readonly said: string[] = []
   served: string | undefined
   /** How often it checked all feeds because it became the importer. */
   rechecks = 0
-  /** The failure of the importer. */
+  /** The importer's failure that it shows, if any. */
   shown: string | undefined
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'quai-library-'))
   private readonly looking: ReturnType<typeof setInterval>

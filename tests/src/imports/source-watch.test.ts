@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const MODULE = join(import.meta.dir, '../../../src/imports/source-watch.ts')
-/** Number of file descriptors of the process: Bun itself needs some; the test uses up the rest. */
+/** Maximum number of open descriptors of the process. Bun needs some, and the test uses up the rest. */
 const FILES = 120
 
-/** Watches a folder; runs the commands on standard input, and prints the actions of the watch. */
+/**
+ * Watches a folder and prints what the watch reports. Commands on standard input use up all descriptors, or free them.
+ */
 const WATCHER = `
   import { openSync, closeSync } from 'node:fs'
   const { SourceWatch } = await import(process.env.MODULE)
@@ -52,7 +54,8 @@ test('a lack of descriptors while a change settles is logged, and the change is 
       }
     }
     await until('watching')
-    // Checks are a second apart, and a change settles for a second: this one settles while no descriptor is free.
+    // Checks are a second apart, and a change counts a second after it was first seen. At that time, no descriptor is
+    // free.
     appendFileSync(join(folder, 'feed', 'stops.txt'), 'A\n')
     await Bun.sleep(1_300)
     child.stdin.write('use\n')

@@ -85,7 +85,7 @@ describe('journeys', () => {
     const change = (departs: number, arrives: number) => toJourney([ride('a', departs, 55), ride('b', 59, arrives)])
     expect(shown([first, direct, change(40, 66)])).toEqual([0, 1])
     expect(shown([first, direct, change(40, 64)])).toEqual([0, 2, 1])
-    // Whether one leaves later or arrives earlier.
+    // Leaving later counts as much as arriving earlier.
     expect(shown([first, direct, change(42, 67)])).toEqual([0, 1])
     expect(shown([first, direct, change(43, 67)])).toEqual([0, 2, 1])
     expect(shown([first, direct, change(45, 70)])).toEqual([0, 1])
@@ -98,7 +98,7 @@ describe('journeys', () => {
     const change = toJourney([walk(42, 43), ride('a', 43, 55), ride('b', 59, 69)])
     expect(shown([first, far(5), change])).toEqual([0, 1])
     expect(shown([first, far(6), change])).toEqual([0, 2, 1])
-    // More walking does not reduce the saved time.
+    // If the journey with the change walks more, that does not reduce the time that it saves.
     const walks = toJourney([walk(43, 49), ride('a', 49, 55), ride('b', 59, 67)])
     expect(shown([first, toJourney([ride('d', 40, 70)]), walks])).toEqual([0, 2, 1])
   })
@@ -109,21 +109,23 @@ describe('journeys', () => {
     const list = (other: Journey) => shown([first, one, other]).includes(2)
     const after = (departs: number, arrives: number, walked = 2) =>
       toJourney([walk(departs, departs + walked), ride('b', departs + walked, arrives)])
-    // Leaves one to three minutes later and arrives far later: at least five minutes, and three times its gain.
+    // A journey that leaves one to three minutes later is removed if it arrives at least five minutes, and at least
+    // three times its gain, later.
     expect(list(after(99, 135))).toBe(false)
     expect(list(after(99, 134))).toBe(true)
     expect(list(after(101, 139))).toBe(false)
     expect(list(after(101, 138))).toBe(true)
     expect(list(after(102, 145))).toBe(true)
-    // So is one that arrives a minute earlier and leaves far earlier, if it is considered after the other.
+    // The same applies to one that arrives a minute earlier and leaves far earlier, if it is considered after the
+    // other.
     const latest = toJourney([ride('y', 190, 240)])
     expect(shown([latest, one, after(90, 129)], { isArriveBy: true })).toEqual([0, 1])
     expect(shown([latest, one, after(95, 129)], { isArriveBy: true })).toEqual([0, 1, 2])
-    // Walking counts as a cost; one that saves more than a minute of it stays.
+    // Additional walking counts as lost time. A journey that walks over a minute less is not removed.
     expect(list(after(99, 133, 4))).toBe(false)
     expect(list(after(99, 136, 1))).toBe(false)
     expect(list(after(99, 139, 0))).toBe(true)
-    // A journey with one change less stays.
+    // A journey with one change less is not removed.
     const change = toJourney([walk(98, 100), ride('c', 100, 110), ride('e', 112, 124)])
     expect(shown([first, change, after(99, 145)])).toEqual([0, 1, 2])
   })
@@ -139,7 +141,7 @@ describe('journeys', () => {
     const between = toJourney([ride('a', 0, 10), ride('b', 14, 42)])
     const direct = toJourney([ride('a', 0, 46)])
     expect(shown([first, between, direct])).toEqual([0, 1, 2])
-    // `between` is removed without `first`, or if `first` saves enough time for its changes.
+    // `between` is removed if `first` is not in the list, or if `first` saves enough time for its changes.
     const other = toJourney([ride('z', -30, 5)])
     expect(shown([other, between, direct])).toEqual([0, 2])
     const quick = (arrives: number) => toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, arrives)])
@@ -155,21 +157,21 @@ describe('journeys', () => {
   })
 
   test('are removed only by one that is shown', () => {
-    // Each is preferred to the previous one: one change less, then less walking.
+    // By the rules, each is better than the one before: it has one change less, then less walking.
     const change = toJourney([walk(20, 26), ride('a', 26, 36), ride('b', 40, 50)])
     const far = toJourney([walk(18, 28), ride('c', 28, 51)])
     const near = toJourney([walk(18, 22), ride('d', 22, 26), ride('e', 30, 40, true), ride('f', 44, 51)])
     const first = toJourney([ride('z', 0, 25)])
     expect(shown([first, change, far])).toEqual([0, 2])
     expect(shown([first, far, near])).toEqual([0, 1])
-    // `change` is removed because of `far`, which stays, although `near` would be preferred to it.
+    // `far` removes `change` and is shown, although `near` is better than `far`.
     expect(shown([first, change, far, near])).toEqual([0, 2])
   })
 
   test('of equal rank: the later departure is considered first, then the one with less walking', () => {
     const first = toJourney([ride('z', 0, 25)])
     const change = toJourney([ride('a', 20, 30), ride('b', 34, 50)])
-    // Whichever is considered first stays, and `change` does in any case: `sooner` walks eight minutes more.
+    // `change` is considered first and stays: it leaves later, or, in the second case, it walks less.
     const sooner = toJourney([walk(17, 25), ride('d', 25, 55)])
     expect(shown([first, change, sooner])).toEqual([0, 1])
     const asLate = toJourney([walk(20, 28), ride('d', 28, 55)])
@@ -231,7 +233,7 @@ describe('journeys', () => {
     expect(shown([first, waiting(27.1, 31)])).toEqual([0, 1])
     expect(shown([waiting(24.5, 26.6)])).toEqual([0])
     expect(shown([first, waiting(24.5, 26.6)], { isArriveBy: true })).toEqual([1, 0])
-    // By the local time of the network, not by UTC.
+    // Nights are those of the network's local time, not of UTC.
     const list = listJourneys([first, waiting(24.5, 26.6)], { isArriveBy: false, localSeconds: (at) => at + 3 * 3600 })
     expect(list).toHaveLength(2)
   })
@@ -258,7 +260,7 @@ describe('journeys', () => {
   })
 })
 
-/** Journeys of one to four rides that leave within some hours, each with separate trips. */
+/** Random journeys of one to four rides that leave within some hours. Each has its own trips. */
 const journeysOf = (maxLength: number) => {
   const ofJourney = fc
     .tuple(
@@ -297,7 +299,7 @@ test('settled journeys stay at the start of the list, whatever is found later', 
   fc.assert(
     fc.property(journeysOf(20), walks, fc.nat(300), fc.boolean(), (rides, way, minute, isArriveBy) => {
       const rules = { isArriveBy, localSeconds, until: minute * 60 }
-      // The walk is known from the start.
+      // The walk is known in advance, like the journeys found so far.
       const walked = way === undefined ? [] : [toJourney([walk(way[0], way[0] + way[1])])]
       const known = rides.filter(({ departs, arrives }) =>
         isArriveBy ? departs >= rules.until : arrives <= rules.until,

@@ -24,7 +24,7 @@ import { dedent, SMALL_FEED, smallFeed } from '../../feeds/text-feed.ts'
 import { openNetwork } from '../api/api-under-test.ts'
 import { EIGHT_SECONDS, questionOf } from './questions.ts'
 
-/** The least number of trips of a large network. They run all day long, with two calls each. */
+/** So many trips that the network counts as large. They run all day and have two calls each. */
 const TRIPS = 200_000
 const DAY_SECONDS = 86_400
 /** A time before all files of this test. */
@@ -64,7 +64,7 @@ function newest() {
   return found
 }
 
-/** Plans on the newest snapshot. @param snapshotPath undefined to plan without files */
+/** Creates a planner on the newest snapshot. @param snapshotPath undefined to plan without files */
 async function planningAt(snapshotPath: string | undefined): Promise<JourneyPlanning> {
   const network = await openNetwork({ id: 'ville', feed: smallFeed() })
   Object.assign(network, { current: newest().loaded.snapshot, snapshotPath })
@@ -73,7 +73,9 @@ async function planningAt(snapshotPath: string | undefined): Promise<JourneyPlan
 
 const kindsOf = (path: string) => listLayouts(path).map((each) => /\.(changes|days)-[0-9a-f]+\.layout$/.exec(each)?.[1])
 
-/** Makes all files look old. Returns whether one has been written since. */
+/**
+ * Sets the modification times of all files to LONG_AGO. Returns a function that checks whether one was written since.
+ */
 function watchFiles(path: string): () => boolean {
   for (const each of listLayouts(path)) utimesSync(each, LONG_AGO, LONG_AGO)
   return () => listLayouts(path).some((each) => statSync(each).mtimeMs !== LONG_AGO.getTime())

@@ -1,5 +1,5 @@
-// Which sections of a journey are live: those with a predicted time. Fails if a scheduled time that was only adjusted
-// to fit a prediction elsewhere is shown as one, or if a prediction is not shown as one.
+// Which sections of a journey are live: those with a predicted time. Fails if a scheduled time that was only moved to
+// fit a prediction elsewhere counts as predicted, or if a predicted one does not.
 import { expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { StraightWalks } from '../../../indexes/streets/straight-walks.ts'
@@ -7,7 +7,7 @@ import { toSections } from '../../../src/journeys/journey-sections.ts'
 import { endAt } from '../../../src/rendering/journey.ts'
 import { CALL, LiveLine, timed, update } from '../../indexes/live/live-line.ts'
 
-/** The rides of the first journey: whether each is `realtime`. */
+/** Whether each ride of the first journey is `realtime`. */
 function realtimeOf(line: LiveLine, from: string, to: string): readonly boolean[] {
   const { timetable, overlay } = line
   const [start, end] = [line.stop(from), line.stop(to)]
@@ -37,7 +37,7 @@ test('a ride is live if a prediction gives the time of one of its ends', async (
 
 test('a time that was moved only for consistency is not live', async () => {
   const line = await LiveLine.open()
-  // The bus is early at S3, so it must leave S2 earlier than scheduled: there is no prediction of when.
+  // The bus is early at S3, so it leaves S2 earlier than scheduled, but no feed predicts when.
   const dark = { scheduleRelationship: CALL.NO_DATA }
   line.say('08:00', [update('t', { 1: dark, 3: timed('08:07'), 4: dark })])
   expect(line.board(['S2'], 0.9)).toEqual(['S2 t 08:10 - unknown'])

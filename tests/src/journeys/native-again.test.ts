@@ -17,7 +17,10 @@ const CA = { lat: 48.5801, lon: 7.7501, stopId: 'v_CA' }
 const CB = { lat: 48.5799, lon: 7.7499, stopId: 'v_CB' }
 const T = { lat: 48.59, lon: 7.76, stopId: 'v_T' }
 
-/** To the stop, by tram, to the other platform, by bus, and on. @param seconds and meters of the walk between */
+/**
+ * On foot to the stop, by tram, on foot to the other platform, by bus, and on foot to the end. @param meters length of
+ * the walk between the platforms @param there time at its end
+ */
 const journey = (meters: number, there: string) =>
   itinerary(
     leg({

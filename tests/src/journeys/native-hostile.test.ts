@@ -32,7 +32,7 @@ const tram = leg({
   headsign: 'Port',
 })
 
-/** Values that can replace anything. */
+/** Values that replace a member. */
 const strange = fc.oneof(
   fc.constantFrom(
     null,
@@ -54,7 +54,7 @@ const strange = fc.oneof(
   fc.jsonValue(),
 )
 
-/** A copy of a value in which one member, selected by numbers, is replaced. */
+/** A copy in which one member is replaced. @param choices numbers that select the member, level by level */
 function spoil(value: unknown, choices: readonly number[], by: unknown): unknown {
   const [choice, ...rest] = choices
   if (choice === undefined || typeof value !== 'object' || value === null) return by

@@ -54,7 +54,7 @@ const FFM_101 = { lat: 50.10739, lon: 8.66333, stopId: 'test_FFM_101' }
 const HAUPT_S = { lat: 50.11404, lon: 8.67824, stopId: 'test_FFM_HAUPT_S' }
 const at = (time: string) => `2019-05-01T${time}:00Z`
 
-/** Ten minutes late, and to platform 12 instead of 10. */
+/** The ICE is ten minutes late and leaves from platform 12 instead of 10. */
 const LATE_ICE = itinerary(
   leg({
     mode: 'WALK',
@@ -237,7 +237,7 @@ const bus = (more: Record<string, unknown> = {}) =>
   })
 const REQUESTED = '/v1/journeys?from=ville:stop:G&to=ville:stop:T&planner=native&limit=6'
 
-/** The result: trips and stops of each ride, and lengths of walks. */
+/** The trip and stops of each ride, and the meters of each walk. */
 async function sectionsOf(api: Awaited<ReturnType<typeof openNativeApi>>, path = REQUESTED): Promise<unknown[]> {
   const { status, body } = await api.get(path)
   if (status !== 200) return [status, body.reason]
@@ -264,7 +264,7 @@ describe('rides of the small feed', () => {
     })
     const change = leg({ mode: 'WALK', from: CENTRE_A, to: CENTRE_B, startTime: on('06:05'), endTime: on('06:06') })
     planner.answer = plan([itinerary(toStop, tram(), change, bus())])
-    // A straight distance of 27 m, 35 m walked.
+    // The straight distance is 27 m; 35 m are walked.
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', 35, '20260610:b1 CB-T'])
   })
 
@@ -285,7 +285,7 @@ describe('rides of the small feed', () => {
     const api = await openNativeApi(planner.url)
     planner.answer = plan([itinerary(tram({ from: { ...GARE, stopId: 'v_gare' } }), bus())])
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', '20260610:b1 CB-T'])
-    // Port's id at the position of Gare.
+    // The stop has the position of Gare, but the id of Port.
     planner.answer = plan([itinerary(tram({ from: { ...GARE, stopId: 'v_P' } }), bus())])
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', '20260610:b1 CB-T'])
     planner.answer = plan([itinerary(tram({ from: { lat: 48, lon: 7, stopId: 'v_G' } }), bus())])
@@ -294,7 +294,7 @@ describe('rides of the small feed', () => {
 
   test('start and end at the seconds of the feed, and the walk fits between them', async () => {
     const api = await openNativeApi(planner.url)
-    // From Centre at 08:05:30; MOTIS returns 08:05.
+    // The tram leaves Centre at 08:05:30. MOTIS only returns 08:05.
     const ride = leg({
       mode: 'TRAM',
       from: { ...CENTRE_A, stopId: 'v_CA' },

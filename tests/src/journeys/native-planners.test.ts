@@ -1,6 +1,6 @@
-// How an operator's planner is called, and the result of a query that it does not answer: our own planner's journeys
-// with `auto`, 503 if it was requested by name, nothing charged, no secret anywhere. Fails if a failing planner has any
-// other effect.
+// How an operator's planner is called, and what happens if it fails: with `auto`, our own planner answers; if it was
+// requested by name, the response is 503, nothing is charged, and no secret is revealed. Fails if a failing planner has
+// any other effect.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -16,7 +16,7 @@ afterEach(() => planner.close())
 
 const PATH = '/v1/journeys?from=ville:stop:G&to=ville:stop:P'
 
-/** From Gare at 08:10. */
+/** The tram from Gare at 08:10. */
 const tramNamed = (tripId: string) =>
   leg({
     mode: 'TRAM',
@@ -26,10 +26,10 @@ const tramNamed = (tripId: string) =>
     endTime: '2026-06-10T06:22:00Z',
     tripId,
   })
-/** Our own planner would offer a1 at 08:00 first. */
+/** The operator's planner returns a2 at 08:10. Ours would return a1 at 08:00 first. */
 const ITS_TRAM = itinerary(tramNamed('20260610_08:10_v_a2'))
 const ITS_ARRIVALS = ['2026-06-10T08:22:00+02:00']
-/** a1 and a2. */
+/** The arrivals of a1 and a2. */
 const OUR_ARRIVALS = ['2026-06-10T08:12:00+02:00', '2026-06-10T08:22:00+02:00']
 const arrivalsOf = (body: { data: { arrival_at: string }[] }) => body.data.map((each) => each.arrival_at)
 
@@ -91,7 +91,7 @@ describe('the query', () => {
       directModes: 'WALK',
       preTransitModes: 'WALK',
       postTransitModes: 'WALK',
-      // 600 m at 1.2 m/s.
+      // 600 m at 1.2 m/s take 500 s.
       maxPreTransitTime: '500',
       maxPostTransitTime: '500',
       maxDirectTime: '500',
@@ -116,7 +116,7 @@ describe('the query', () => {
   })
 })
 
-/** Each with the reason that a request by name gets. */
+/** Failures of the operator's planner, each with the reason in the response if it was requested by name. */
 const FAILURES: readonly (readonly [name: string, answer: () => Response | Promise<Response>, reason: string])[] = [
   ['an error', () => new Response(`boom ${SECRET}`, { status: 500 }), 'overloaded'],
   ['a refusal of the question', () => Response.json({ error: 'no stop' }, { status: 404 }), 'overloaded'],

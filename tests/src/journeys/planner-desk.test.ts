@@ -1,4 +1,4 @@
-// A desk and a planner that the test controls: queries in turn, deadlines, a planner that hangs.
+// A desk with a planner that the test controls: the order of queries, deadlines, and a planner that hangs.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { FairQueue } from '../../../src/journeys/fair-queue.ts'
@@ -44,7 +44,7 @@ function outcome(data: string): JourneyOutcome {
   return { kind: 'journeys', data, count: 1, isRealtime: false, reason: undefined, maxWalkMeters: 1000 }
 }
 
-/** Planners that receive every message and answer when the test tells them to. */
+/** Planners that record every message and answer when the test wants them to. */
 class Planners {
   readonly reported: ToPlanner[][] = []
   ended = 0
@@ -66,7 +66,7 @@ class Planners {
     this.talk.at(-1)?.({ kind: 'awake' })
   }
 
-  /** A planner breaks; by default the newest. */
+  /** Lets a planner fail; by default, the newest. */
   fail(message: string, number = -1): void {
     this.talk.at(number)?.({ kind: 'failed', message })
   }
@@ -203,7 +203,7 @@ describe('a desk', () => {
     planners.fail('boom')
     expect(await answers[0]?.catch(({ message }: Error) => message)).toBe('the planner failed: boom')
     expect([planners.ended, planners.reported.length]).toEqual([1, 2])
-    // Later messages of the ended planner no longer count.
+    // Messages of a planner that was ended are ignored.
     planners.fail('boom again', 0)
     planners.wake()
     expect(labelOf(planners.requested?.question)).toBe('2')

@@ -23,7 +23,7 @@ const QUESTION: JourneyQuestion = {
 }
 const DEADLINE_MILLIS = 400
 const MEASURED_MILLIS = 500
-/** On a busy machine, a thread starts late. */
+/** Time limit for starting a thread on a busy machine. */
 const PATIENT_MILLIS = 60_000
 const NEVER = new AbortController().signal
 

@@ -20,8 +20,9 @@ import { bySize, SEED } from '../../size.ts'
 const PATHWAYS = 'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional,traversal_time,length,stair_count'
 
 /**
- * Platforms P and Q of station S, a hall H between them, an entrance E 100 m north of P and one, F, 100 m south of Q; R
- * has two boarding areas. X is a stop on the street, 12 m from P. All are within about 300 m on one meridian.
+ * Station S has the platforms P and Q, a hall H between them, an entrance E 100 m north of P, an entrance F 100 m south
+ * of Q, and R, which has two boarding areas. X is a stop on the street, 12 m from P. All are on one meridian, within
+ * about 300 m.
  */
 function feedOf(
   pathways: readonly string[],
@@ -63,7 +64,7 @@ function stopOf(timetable: Timetable, id: string): StopIndex {
   return stop
 }
 
-/** Seconds of the walks between stops, as `P Q 30`. */
+/** The walks inside stations, as `from to seconds`. */
 async function waysOf(...pathways: readonly string[]): Promise<string[]> {
   const timetable = await timetableOf(feedOf(pathways))
   return ['P', 'Q', 'R', 'X'].flatMap((from) =>
@@ -77,7 +78,7 @@ test('the shortest path counts, each pathway in its direction', async () => {
   expect(await waysOf()).toEqual([])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,0,40,,')).toEqual(['P Q 70'])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,1,40,,', 'P,Q,2,0,60,,')).toEqual(['P Q 60', 'Q P 70'])
-  // An exit gate only leads out, whatever its direction in the feed.
+  // An exit gate can only be passed outward, even if the feed calls it bidirectional.
   expect(await waysOf('P,Q,7,1,20,,')).toEqual(['P Q 20'])
 })
 
@@ -93,7 +94,7 @@ test('a boarding area counts as its stop: the nearest is used', async () => {
 test('a pathway without a time takes as long as its length, its stairs, or the straight line between its ends', async () => {
   expect(await waysOf('P,Q,1,0,,12,99')).toEqual(['P Q 10'])
   expect(await waysOf('P,Q,2,0,,,-21')).toEqual(['P Q 11'])
-  // 0.0001 degrees are 11.12 m: 14 m walked.
+  // P and K are 0.0001 degrees apart, which is 11.12 m: 14 m are walked.
   expect(await waysOf('P,K,1,0,,,', 'K,Q,6,0,3,,')).toEqual(['P Q 15'])
   expect(await waysOf('P,H,6,0,,,', 'H,Q,6,0,3.2,,')).toEqual(['P Q 4'])
 })
@@ -103,7 +104,7 @@ test('riders enter and leave by the doors that pathways lead to', async () => {
   const [p, q, x] = ['P', 'Q', 'X'].map((id) => stopOf(timetable, id))
   expect(doorsOfStop(timetable, p, 'in')).toEqual([{ lat: 48.0009, lon: 7, seconds: 100 }])
   expect(doorsOfStop(timetable, p, 'out')).toEqual([{ lat: 47.9986, lon: 7, seconds: 7 }])
-  // To F, in at the north and out again at the south.
+  // To F, riders go out to E, in again to P, and out to F: 60 + 100 + 7 s.
   expect(doorsOfStop(timetable, q, 'out')).toEqual([
     { lat: 47.9986, lon: 7, seconds: 167 },
     { lat: 48.0009, lon: 7, seconds: 60 },
@@ -112,13 +113,13 @@ test('riders enter and leave by the doors that pathways lead to', async () => {
     const reach = reachOf(timetable, endAt(timetable, { kind: 'stop', stop: x }), { maxMeters: 500, isEgress })
     return reach.seconds[reach.stops.indexOf(stop)]
   }
-  // From X to E 89 m, 116 m walked, 97 s; from F to X 167 m, 217 m walked, 181 s.
+  // From X to E: 89 m, 116 m walked, 97 s, and 100 s to P. From P to F 7 s, and to X 167 m, 217 m walked, 181 s.
   expect([secondsTo(p, false), secondsTo(p, true)]).toEqual([197, 188])
   expect(secondsTo(x, false)).toBe(0)
-  // 56 m, 72 m walked. No pathway leads from P to Q, or only out to the street.
+  // 56 m straight, 72 m walked: no pathway connects P with Q inside the station.
   expect(changeWalk(timetable, p, q)).toEqual({ meters: 72, seconds: 60 })
   expect(changeWalk(timetable, q, p)).toEqual({ meters: 192, seconds: 160 })
-  // From X to R 33 m, 43 m walked: no pathway leads to it.
+  // 33 m straight from X to R, 43 m walked, since no pathway leads to R.
   expect(secondsTo(stopOf(timetable, 'R'), false)).toBe(36)
 })
 

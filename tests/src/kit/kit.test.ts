@@ -53,7 +53,7 @@ test("an operator's own files stay, unless requested otherwise", () => {
   expect(readFileSync(join(target, 'quai.toml'), 'utf8')).toBe(KIT_FILES['quai.toml'] ?? '')
 })
 
-/** The text of `#` lines that contain a setting, so that commented-out settings are checked, too. */
+/** Turns commented-out settings into settings, so that they are checked as well. */
 const uncommented = (toml: string) => toml.replace(/^# (?=[a-z_]+ = |\[)/gm, '')
 
 test('the sample settings are valid, also with everything commented out', () => {
@@ -62,7 +62,7 @@ test('the sample settings are valid, also with everything commented out', () => 
   const file = join(folder, 'sample.toml')
   writeFileSync(file, sample)
   expect(loadConfig({ file, env }).networks.map(({ id }) => id)).toEqual(['ville'])
-  // Top-level settings already come before the first table, so the file keeps its order.
+  // In the sample, commented-out top-level settings are before the first table, so they remain top-level.
   const whole = uncommented(sample)
   writeFileSync(file, whole)
   const config = loadConfig({ file, env })

@@ -1,10 +1,10 @@
-// The disk under the segments of a model: the functions of node:fs that they use. The next ones can fail as on a full,
-// broken or read-only disk, or the process may die between two of them.
+// The functions of node:fs that segments use, for models of metering. Calls can fail as on a full, broken or read-only
+// disk, or the process can die in between.
 import * as fs from 'node:fs'
 
 export { closeSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 
-/** The fault of the next operation. */
+/** A fault of the disk. */
 export type DiskFault = 'ENOSPC' | 'EIO' | 'EROFS' | 'half' | 'death'
 
 /** The process dies at this operation: nothing of it happens, and no later code runs. */
@@ -25,7 +25,7 @@ export function planFault(fault: DiskFault | undefined, afterOperations = 0): vo
   plan.hits = 0
 }
 
-/** Failed operations since the last plan. */
+/** Number of failed operations since the last call of planFault. */
 export function faultHits(): number {
   return plan.hits
 }

@@ -1,5 +1,5 @@
-// The ledger of a model: rows merged by maximum, as the contract of every store requires, over a connection that fails
-// before or after the change, sends it twice, or delivers it long afterwards.
+// The ledger of a model of metering. Of two counts it keeps the larger, as every store must. Its connection can fail
+// before or after a change, send it twice, or deliver it long afterwards.
 import type { StoredKey } from '../../../src/accounts/account-store.ts'
 import type { UsageRow, UsageStore } from '../../../src/metering/usage-store.ts'
 

@@ -9,7 +9,7 @@ import type { Reservation } from '../../../src/access/gate.ts'
 import type { StoreFault } from './faulty-store.ts'
 import type { DiskPlan } from './ledger-world.ts'
 
-// Imported after the plugin that replaces their disk.
+// These are imported dynamically, after the plugin has replaced the disk.
 const { planFault } = await import('./faulty-disk.ts')
 const { LedgerWorld } = await import('./ledger-world.ts')
 const { KEYS_OF_ACCOUNT } = await import('./metered-process.ts')
@@ -17,7 +17,7 @@ const { KEYS_OF_ACCOUNT } = await import('./metered-process.ts')
 const HOUR_MILLIS = 3_600_000
 const DAY_MILLIS = 24 * HOUR_MILLIS
 const LONGEST_HISTORY = 40
-/** Only the garbage collector releases mapped files, and a process may have only so many. */
+/** Mapped files are only released by the garbage collector, and a process may only have a limited number of them. */
 const RUNS_BETWEEN_COLLECTIONS = 200
 
 /** A step of a history, drawn at random. */
@@ -138,7 +138,7 @@ async function take(
   const { thread, disk, isCharged } = each
   const keys = KEYS_OF_ACCOUNT[each.account] ?? []
   const wish = { thread, accountId: each.account, keyNumber: keys[each.key % keys.length] ?? 0, units: each.units }
-  // If a store is down, only every second call notices.
+  // While no process runs, half of the steps that need one try to start it.
   if (!world.isUp && NEEDS_PROCESS.has(each.kind) && isCharged) await world.start(2, NO_FAULT)
   switch (each.kind) {
     case 'call': {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { bySize, SEED } from '../../size.ts'
 
 const HISTORIES = bySize({ quick: 100, ci: 500, full: 100_000 })
-/** Files of every history are synced many times, so they are in memory if there is such a folder. */
+/** Histories sync their files often, so these are in memory if the system has such a folder. */
 const MEMORY_FOLDER = '/dev/shm'
 
 test(`${HISTORIES} histories lose nothing, count nothing twice and exceed no cap`, async () => {
@@ -21,7 +21,7 @@ test(`${HISTORIES} histories lose nothing, count nothing twice and exceed no cap
     if ((await child.exited) !== 0) throw new Error(`seed ${SEED}: ${complaint}`)
     const { histories, happened } = JSON.parse(said)
     expect(histories).toBe(HISTORIES)
-    // The difficult steps did happen, both to a running process and to one that did not start.
+    // Each kind of step must have occurred, with a running process and with one that could not start.
     for (const kind of [
       'call',
       'settle',

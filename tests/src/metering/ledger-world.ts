@@ -35,9 +35,9 @@ export class LedgerWorld {
   readonly book = new ReportedUnits()
   private readonly folder: string
   private process: MeteredProcess | undefined
-  /** The last day each thread has charged to. */
+  /** By thread: the latest day to which it has charged. */
   private readonly threads: { lastDay: number }[] = []
-  /** The last day on which a call was admitted: nothing is reserved for an earlier month any more. */
+  /** The latest day on which a call was admitted. No later call is counted for an earlier month. */
   private lastDay = 0
   private slots = new Map<string, number>()
   private rows = new Map<string, number>()
@@ -74,7 +74,7 @@ export class LedgerWorld {
     this.book.dropHeld()
   }
 
-  /** Stops the process in order; then the ledger equals the reported units. */
+  /** Stops the process in an orderly way. Then the ledger must equal the reported units. */
   async stop(): Promise<void> {
     if (this.process === undefined || this.store.isDown) return
     this.store.fault = undefined
@@ -88,7 +88,7 @@ export class LedgerWorld {
     await this.process?.ledger.flush().catch((error: unknown) => assert.match(String(error), /store/))
   }
 
-  /** Reserves for a call; returns the index of the reservation in the book, or undefined if it was refused. */
+  /** Reserves units for a call. Returns the reservation; undefined if it was refused. */
   reserve(wish: CallWish, disk: DiskPlan): Reservation | undefined {
     const [process, at] = [this.process, wish.thread % Math.max(1, this.threads.length)]
     const thread = this.threads[at]
@@ -104,7 +104,7 @@ export class LedgerWorld {
     if (taken === undefined) return undefined
     const would = this.book.reportedIn(accountId, month) + this.book.heldIn(accountId, month) + units
     if ('reason' in taken) {
-      if (taken.reason === 'metering_unavailable') this.lastDay = day // the cell has moved on to the month of this day
+      if (taken.reason === 'metering_unavailable') this.lastDay = day // the cell now counts the month of this day
       this.checkRefusal(taken, would)
       return undefined
     }
@@ -150,7 +150,7 @@ export class LedgerWorld {
     this.book.tell(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
   }
 
-  /** The index of a reservation identifies its thread: the model settles it on the same one. */
+  /** Whether a process is running. */
   get isUp(): boolean {
     return this.process !== undefined
   }
@@ -161,7 +161,10 @@ export class LedgerWorld {
     if (existsSync(path)) this.copy = { ordinal, bytes: new Uint8Array(readFileSync(path)) }
   }
 
-  /** Ends a running process and restores the copy: counts since then that were not flushed are lost for good. */
+  /**
+   * Ends a running process and restores the copy of the file. Counts that were made since then and not flushed are
+   * lost.
+   */
   rollBack(): void {
     if (this.copy === undefined || !existsSync(segmentPath(this.folder, this.copy.ordinal))) return
     this.die()
@@ -235,7 +238,8 @@ export class LedgerWorld {
   }
 
   /**
-   * A thread that has moved on charges to its own month, or to a later one that another has started for the account.
+   * The month to which a thread charges a reservation: its own, or a later one if another thread has already started
+   * that for the account.
    */
   private monthCharged({ lastDay }: { readonly lastDay: number }, { month, units }: Reservation): string {
     const own = monthOfDay(lastDay)
@@ -243,7 +247,7 @@ export class LedgerWorld {
     return isLate ? later(own, monthOfDay(this.lastDay)) : own
   }
 
-  /** A thread moves on to the day of a call. */
+  /** Moves a thread on to the day of a call. */
   private advance(thread: { lastDay: number }, { atMillis, month }: Reservation): void {
     thread.lastDay = Math.max(thread.lastDay, utcDayOf(atMillis), utcDayOf(monthStartMillis(month)))
   }
@@ -253,7 +257,7 @@ export class LedgerWorld {
     else assert(reason === 'metering_unavailable' && faultHits() > 0, `refused for ${reason}`)
   }
 
-  /** Does something on a disk that may fail, possibly together with the process. */
+  /** Runs something on a disk that may fail. Returns undefined if the process died. */
   private guarded<Result>(disk: DiskPlan, act: () => Result): Result | undefined {
     planFault(disk.fault, disk.afterOperations)
     try {

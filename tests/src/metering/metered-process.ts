@@ -22,7 +22,7 @@ export const CAP = 60
 const STARTER = { ...DEFAULT_PLANS.starter, includedUnits: CAP, requestsPerSecond: 0 }
 const PLANS: PlanTable = { ...DEFAULT_PLANS, starter: STARTER }
 
-/** Accounts of a model: two with a key or two, one with a crowd of them. */
+/** The accounts of a model with their keys: two have few, and one has many. */
 export const KEYS_OF_ACCOUNT: Readonly<Record<string, readonly number[]>> = {
   acc_1: [1, 2],
   acc_2: [3],

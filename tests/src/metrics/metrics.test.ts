@@ -111,7 +111,7 @@ test('responses are counted by route, class and time, and threads are added up',
   expect(samples.get('quai_feed_age_seconds{network="network-3",feed="c"}')).toBe(9)
   expect(samples.get('quai_feed_back_off_seconds{network="network-3",feed="c"}')).toBe(8)
   expect(samples.get('quai_imports_total{network="network-9",outcome="failed"}')).toBe(3)
-  // A second reading shows the same: counters are not added to the previous report.
+  // Reading again returns the same: counts are not added to those of the previous reading.
   expect(samplesOf(await metrics.text()).get('quai_units_total')).toBe(6)
 })
 
@@ -137,7 +137,7 @@ test('a response falls into the first bucket whose bound it does not exceed, wha
   expect(journeys?.buckets.slice(0, soon).every((count) => count === 0)).toBe(true)
   expect(journeys?.seconds).toBeGreaterThanOrEqual(0.028)
   expect(routes.at(-1)).toMatchObject({ route: 'other', answers: [0, 0, 0, 1] })
-  // Every route of the table has an index, and none has another's.
+  // Each route of the table has an index of its own.
   expect(new Set(COUNTED_ROUTES).size).toBe(ROUTE_LIST.length + 1)
 })
 

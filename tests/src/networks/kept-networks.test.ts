@@ -14,7 +14,7 @@ function network(live?: PackedLive): NetworkMessage {
   return live === undefined ? base : { ...base, live }
 }
 
-/** A message whose alerts are identified by its version, or that marks them as unchanged. */
+/** A message. Its alerts have its version as their content, or are marked as unchanged. */
 function message(version: number, alerts: 'new' | 'same'): PackedLive {
   const base = { version, capabilities: CAPABILITIES, feeds: [], overlay: undefined, vehicles: undefined }
   return alerts === 'same' ? { ...base, alerts } : { ...base, alerts: { json: `${version}` } }

@@ -14,7 +14,7 @@ const CAPABILITIES = { trips: true, alerts: true, vehicles: 'none' } as const
 const ROOT = join(import.meta.dir, '..', '..', '..')
 const SEED = 20_260_717
 
-/** The message of a version with alerts for a snapshot, with none, or with the same as before. */
+/** A message with alerts for a snapshot, without alerts, or with alerts marked as unchanged. */
 function message(version: number, alerts: string | 'none' | 'same'): PackedLive {
   const base = { version, capabilities: CAPABILITIES, feeds: [], overlay: undefined, vehicles: undefined }
   if (alerts === 'same') return { ...base, alerts }
@@ -22,7 +22,7 @@ function message(version: number, alerts: string | 'none' | 'same'): PackedLive 
   return { ...base, alerts: alerts === 'none' ? undefined : { json } }
 }
 
-/** The snapshot of the alerts after each message. */
+/** The version, and the snapshot of the alerts, after each message. */
 function heldAfter(...messages: readonly PackedLive[]) {
   let state: OpenedLive | undefined
   return messages.map((each) => {

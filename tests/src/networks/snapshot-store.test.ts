@@ -46,7 +46,7 @@ test('flipping every 4 096th byte of a snapshot in turn is detected, and the pre
   }
   expect(unnoticed).toEqual([])
   expect(flips).toBe(Math.ceil(sound.length / STEP_BYTES))
-  // On disk: one whose damage is noticed immediately, and one where only the checksums show it.
+  // On disk: damage that is noticed when the file is opened, and damage that only checksums reveal.
   for (const at of [16, sound.length - 1]) {
     const damaged = Buffer.from(sound)
     damaged[at] = damaged[at] ^ 1

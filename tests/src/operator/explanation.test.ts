@@ -21,7 +21,7 @@ const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const CLOCK = { nowMillis: () => NOW_SECONDS * 1000 }
 const [CANCELED, DELETED, SKIPPED] = [3, 7, 1]
 
-/** Trip a2 is removed from the service of Wednesday 2026-06-10, f runs every half hour. */
+/** Trip a2 does not run on Wednesday 2026-06-10. Trip f runs every half hour. */
 const FEED = {
   ...SMALL_FEED,
   'calendar_dates.txt': 'service_id,date,exception_type\nodd,20260610,2',
@@ -207,7 +207,7 @@ test('a single trip', async () => {
     ['G', true],
     ['P', false],
   ])
-  // Still under way from the evening before.
+  // The trip of the evening before is still under way.
   const night = await answer({ trip: 'a3', at: '2026-06-11T00:05' })
   expect(night.trip?.because[0]).toBe('The snapshot has this trip; it runs on Wednesday 2026-06-10.')
   const outside = await answer({ trip: 'ville:trip:20270101:a1' })

@@ -18,7 +18,7 @@ import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 const NOW = Date.parse('2026-06-10T06:00:00Z')
 const CLOCK = { nowMillis: () => NOW }
 const COUNT = 400
-/** A page with this many networks and all their facts had 621 kB. */
+/** The maximum size of a page. With all facts about this many networks, it would have 621 kB. */
 const MOST_BYTES = 120_000
 
 let folder = ''

@@ -44,7 +44,7 @@ beforeEach(() => {
   mkdirSync(dataDir, { recursive: true })
 })
 
-/** Imports the small feed, with one stop renamed if a name is given. */
+/** Imports the small feed. @param centre replaces the name Centre */
 async function importSmall(centre = 'Centre', more: { force?: boolean; stopWords?: string } = {}) {
   const feed = join(dataDir, 'feed')
   rmSync(feed, { recursive: true, force: true })

@@ -12,7 +12,7 @@ import { bySize, SEED } from '../../size.ts'
 const RUNS = { numRuns: bySize({ quick: 500, ci: 5_000, full: 100_000 }), seed: SEED }
 const MONTH = 24_320
 
-/** Small plans, so that every boundary is met. */
+/** Plans with so few units that every limit is reached. */
 const plans = fc
   .record({
     included: fc.array(fc.nat(30), { minLength: PLANS.length, maxLength: PLANS.length }),
@@ -42,7 +42,7 @@ function clerkPlan(table: PlanTable, plan: (typeof PLANS)[number]): ClerkPlan {
   return { includedUnits, overageMicroCents: overageAvailable ? microCentsOf(overageUnitAmountDecimal) : undefined }
 }
 
-/** The terms of some wishes, each used for a number of units, and the bookkeeper's records of them. */
+/** Terms that change during a month, with units used in between, and the bookkeeper's records of them. */
 function live(
   table: PlanTable,
   history: readonly { plan: (typeof PLANS)[number]; isOverageEnabled: boolean; units: number }[],
@@ -145,7 +145,7 @@ describe('the remaining units', () => {
         const limit = planLimitsOf(table, account, MONTH).unitLimit
         const sells = isOverageEnabled && table[plan].overageAvailable
         const cap = BigInt(spendCapCents) * 1_000_000n
-        // The oracle takes one unit after the other as long as it is included, or for sale and within the cap.
+        // The oracle grants one unit after the other while it is included, or sold and within the cap.
         let granted = 0
         while (granted < 200) {
           const next = clerk.copy()

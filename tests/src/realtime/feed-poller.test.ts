@@ -1,5 +1,5 @@
-// The poller with a realistic upstream. Fails if a fetch is not conditional, or conditional on
-// something it does not have, if one never ends, if an upstream is called before it wants or beyond its budget, or if a
+// The poller with a realistic upstream. Fails if a fetch is not conditional, or if its condition is for data that the
+// poller does not have, if one never ends, if an upstream is called before it wants or beyond its budget, or if a
 // secret is revealed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -31,7 +31,7 @@ const status =
     new Response(null, { status: code, headers })
 const redirect = (location: string): Answer => status(302, { location })
 
-/** Polls once for each response. */
+/** Polls once for each of the responses. */
 async function pollThrough(notes: ReturnType<typeof pollerOf>, ...answers: Answer[]) {
   for (const answer of answers) {
     upstream.answers = [answer]
@@ -113,7 +113,7 @@ describe('limits', () => {
       new Response(bytes, { headers: { 'content-encoding': 'gzip' } })
     const notes = await pollThrough(pollerOf(upstream.address), packed(bomb))
     expect(notes.poller.lastError?.reason).toBe('too_large')
-    // The feed is fetched again at its interval: neither immediately nor after ever longer pauses.
+    // The feed is polled at its interval: not immediately, and without growing pauses.
     await pollThrough(notes, packed(bomb), packed(bomb))
     expect(notes.poller.waitMillis(0.5)).toBe(15_000)
     await pollThrough(notes, packed(sound))
@@ -184,7 +184,7 @@ describe('budgets', () => {
     for (let round = 0; round < 5; round++) await notes.poller.poll()
     expect(upstream.requests).toHaveLength(4)
     expect(notes).toMatchObject({ bodies: ['one', 'two'], fetched: 3 })
-    // Half an hour is left of the window.
+    // Half an hour of the budget's window is left.
     expect(notes.poller.waitMillis(0)).toBe(30 * 60_000)
   })
 

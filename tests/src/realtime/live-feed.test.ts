@@ -38,7 +38,7 @@ function feedOf(more: Partial<LiveFeedOrder> = {}): LiveFeed {
   return new LiveFeed({ order: { ...order, ...more }, clock, openSource, onFetched: () => undefined })
 }
 
-/** Publishes trips as of a header time, and polls. */
+/** Publishes trips with a header time, and polls. */
 async function publish(feed: LiveFeed, headerSeconds: number, ...trips: readonly string[]): Promise<LiveFeed> {
   const entities = trips.map((trip) => delayedTrip(trip, '20260921', { G: 60 }))
   writeFileSync(path, realtimeFeed(headerSeconds, entities))

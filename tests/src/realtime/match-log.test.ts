@@ -1,4 +1,5 @@
-// The log lines about how well live feeds match (src/realtime/match-log.ts): only news, once an hour.
+// The log lines about how well live feeds match (src/realtime/match-log.ts): they only report changes, at most once an
+// hour.
 import { expect, test } from 'bun:test'
 import { MatchLog } from '../../../src/realtime/match-log.ts'
 

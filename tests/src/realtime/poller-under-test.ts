@@ -19,7 +19,7 @@ export class Upstream {
       port: 0,
       hostname: '127.0.0.1',
       fetch: (request) => {
-        // Copied: Bun only keeps them until the response is sent.
+        // Copied, since Bun only keeps headers until the response is sent.
         this.requests.push({ path: new URL(request.url).pathname, headers: new Headers(request.headers) })
         const answer = this.answers.length > 1 ? this.answers.shift() : this.answers[0]
         return answer?.(request) ?? new Response('', { status: 404 })
@@ -27,7 +27,7 @@ export class Upstream {
     })
   }
 
-  /** With secrets wherever a URL can have them. */
+  /** The URL of the feed, with secrets wherever a URL can contain them. */
   get address(): string {
     return `http://user:SECRET@127.0.0.1:${this.server.port}/feed.pb?key=SECRET`
   }
@@ -53,7 +53,7 @@ export interface PollerNotes {
   readonly bodies: string[]
   same: number
   fetched: number
-  /** Why the next body cannot be used. */
+  /** If set, bodies are rejected for this reason. */
   problem: { reason: string; message: string } | undefined
 }
 

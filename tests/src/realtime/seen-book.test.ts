@@ -1,5 +1,5 @@
-// The capabilities of a network by its feeds: set, seen, or assumed. Fails if one disappears while its feed is
-// configured, if a restart loses one, or if one exists that the settings deny.
+// The capabilities of a network by its feeds: from settings, seen in messages, or assumed. Fails if one disappears
+// while its feed is configured, if a restart loses one, or if one exists that the settings deny.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A network with a feed for each setting, `f0`, `f1`…; undefined without one. */
+/** A network with one feed, `f0`, `f1`…, for each value of `provides`. */
 function network(...settings: readonly (readonly FeedKind[] | undefined)[]) {
   const feeds = settings.map((provides, at) => ({
     id: `f${at}`,

@@ -8,7 +8,7 @@ import { JsonBytes, KeptRows } from '../../../src/rendering/json-bytes.ts'
 const ROWS = 40
 const decoder = new TextDecoder()
 
-/** Some rows are long, and the text identifies the row and its overlay. */
+/** The text of a row. It identifies the row and its overlay; lengths differ. */
 function textOf(row: number, overlay: number): string {
   return `<${overlay}:${row}:${'x'.repeat((row * 7) % 23)}>`
 }

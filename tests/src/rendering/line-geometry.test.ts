@@ -10,7 +10,7 @@ const place = (lon: number, lat: number): readonly [number, number] => [lon, lat
 const [A, B, C, D] = [place(7.7, 48.5), place(7.8, 48.5), place(7.9, 48.5), place(8, 48.6)]
 const [E, F] = [place(8, 48.4), place(8.1, 48.4)]
 
-/** The geometry of the only direction, with trips through these stops. */
+/** The geometry of a direction whose trips call at these stops. */
 async function drawn(...trips: readonly string[]) {
   const calls = trips.map((each, at) => ({ id: `t${at}`, calls: each, direction: 0 as const }))
   return directionShapes(await timetableOf(sketchFeed({ stops: STOPS, trips: calls })), 0 as DirectionIndex)

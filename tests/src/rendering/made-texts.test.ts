@@ -20,7 +20,7 @@ import { openApi } from '../api/api-under-test.ts'
 const MOST_BYTES = 200
 /** Time limit on a busy machine. */
 const LIMIT_MILLIS = 30_000
-/** If a feed has more paths than this, only some are requested. */
+/** Maximum number of paths that are requested; if there are more, some are selected. */
 const MOST_PATHS = 250
 const HOUSE = { streetId: '67482_1', number: 3, street: 'Rue de la Gare', postcode: '67000', communeCode: '67482' }
 const AROUND_CENTRE = { ...HOUSE, commune: 'Strasbourg "Neudorf"', lat: 48.58, lon: 7.75 }
@@ -33,7 +33,7 @@ async function townsOf(id: string, commune: string): Promise<ServedAddresses> {
   return new ServedAddresses({ index: await indexOf([{ ...AROUND_CENTRE, commune }]), id, madeAtMillis: 0 }, ['BAN'])
 }
 
-/** Paths of everything that is assembled from texts. */
+/** Paths whose responses are assembled from texts. */
 function pathsOf({ stops, areas, lines, strings }: Timetable): string[] {
   const stopRows = Array.from(columnArray(rowsOf(stops.id)), (row) => row as StopIndex)
   const areaRows = Array.from(columnArray(rowsOf(areas.id)), (row) => row as AreaIndex)

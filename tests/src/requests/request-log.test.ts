@@ -30,7 +30,7 @@ test(`at any pace, no second has more lines, and the lines represent all request
           spoken += standsFor
           if (standsFor > 0) {
             lines++
-            // A line counts for itself and for the omitted requests just before it, so that none is counted twice.
+            // A line stands for itself and for the requests without a line since the previous one.
             expect(spoken).toBe(seen)
           }
         }

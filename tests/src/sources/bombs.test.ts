@@ -9,7 +9,7 @@ import { BOMB_CODINGS, type BombCoding, bombAnswer, packedBomb } from '../../fee
 
 const MODULE = join(import.meta.dir, '../../../src/sources/guarded-fetch.ts')
 const MEGABYTE = 1024 ** 2
-/** How much a fetch of at most 64 MB may add to its process. */
+/** By how much a fetch with a limit of 64 MB may increase the memory of its process. */
 const MAX_GROWTH_BYTES = 100 * MEGABYTE
 
 let server: ReturnType<typeof Bun.serve>
@@ -19,10 +19,7 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(true))
 
-/**
- * A process that reads a response while its thread is busy for most of the time; returns the result and its peak
- * memory.
- */
+/** A process whose thread is busy most of the time. It reads a response, and prints the result and its peak memory. */
 const LATE_READER = `
   const { fetchGuarded } = await import(process.env.MODULE)
   setInterval(() => { const until = performance.now() + 400; while (performance.now() < until); }, 450)

@@ -1,6 +1,5 @@
 // Downloads from a server with every fault. Fails if a file contains half of another one, if a fetch is not
-// conditional, if a wait never ends, if a redirect leads where an outsider must not lead, or if a secret is in a
-// message.
+// conditional, if a wait never ends, if a forbidden redirect is followed, or if a secret is in a message.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +8,7 @@ import { type DownloadBounds, downloadSource } from '../../../src/sources/downlo
 import { DownloadFailed, describeSource } from '../../../src/sources/download-failed.ts'
 import { readRetryAfter } from '../../../src/sources/guarded-fetch.ts'
 
-/** For processes that get a limit, or are killed. */
+/** The module under test, for processes that get a limit or are killed. */
 const MODULE = join(import.meta.dir, '../../../src/sources/download.ts')
 
 type Answer = (request: Request) => Response | Promise<Response>
@@ -18,7 +17,7 @@ let server: ReturnType<typeof Bun.serve>
 let folder: string
 /** The server's responses; the last one is repeated. */
 let answers: Answer[] = []
-/** The headers of each request, copied: Bun only keeps them until the response is sent. */
+/** The headers of each request. Copied, since Bun only keeps them until the response is sent. */
 let requests: Headers[] = []
 let waits: number[] = []
 
@@ -64,7 +63,7 @@ async function failureOf(run: Promise<unknown>): Promise<DownloadFailed> {
   return error
 }
 
-/** A server of raw bytes, for what HTTP servers don't do by themselves. */
+/** A server that sends raw bytes, since HTTP servers do not send invalid responses. */
 function rawServer(bytes: string, isClosing: boolean) {
   return Bun.listen({
     port: 0,
@@ -308,7 +307,7 @@ describe('redirects', () => {
     answers = [redirecting('/may.zip')]
     await download()
     expect((await download()).isNew).toBe(false)
-    // The file of the other month returns 304 for any date: it must not be requested with May's.
+    // For June's file, this server answers any date with 304, so the date of May's file must not be sent.
     answers = [redirecting('/june.zip')]
     expect((await download()).isNew).toBe(true)
     expect(content()).toBe('/june.zip')

@@ -87,7 +87,7 @@ function serve(answer: (request: Request) => Response, tls?: { cert: string; key
   return server.port ?? 0
 }
 
-/** Resolves each host to its next addresses, and finally to none. */
+/** A resolver that returns other addresses for a host at each lookup, and finally none. */
 function rebinding(hosts: Record<string, (readonly string[])[]>) {
   const requested: string[] = []
   const lookUp = async (host: string) => {

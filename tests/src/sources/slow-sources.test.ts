@@ -1,5 +1,5 @@
-// Downloads from very slow sources. Fails if one continues as long as bytes arrive, if one is given up although it is
-// fast enough, or if the attempts together exceed the total time.
+// Downloads from very slow sources. Fails if one is continued merely because bytes still arrive, if one is given up
+// although it is fast enough, or if the attempts together exceed the total time.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// A hub with the test's own gate, clock and topic: time only passes if the test lets it, and readers only read on
+// A hub with a gate, a clock and a topic that the test controls. Time only passes, and readers only read, on the test's
 // command.
 import type { Caller } from '../../../src/access/gate.ts'
 import { Problem } from '../../../src/http/problem.ts'
@@ -23,13 +23,13 @@ export function callerOf(key: number, account = 1): Caller {
   return { keyId: `key_${key}`, accountId: `acc_${account}`, plan: 'max' }
 }
 
-/** The part of a stream reader that is used. */
+/** The methods of a stream reader that are used here. */
 interface Reader {
   read(): Promise<{ value?: Uint8Array | undefined; done: boolean }>
   cancel(): Promise<void>
 }
 
-/** A reader of a stream; `read` takes only what is available. */
+/** A reader of a stream that only reads what is available. */
 export class HandReader {
   readonly received = new EventReader()
   isDone = false
@@ -72,7 +72,7 @@ export class HandReader {
   }
 }
 
-/** Long enough for anything available to arrive: everything is in this process and uses no timer. */
+/** Waits until everything available has arrived: all of it is in this process, without timers. */
 async function settled(): Promise<'nothing'> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   return 'nothing'
@@ -131,7 +131,7 @@ export function openHub({ ended = [] }: HubOptions = {}) {
       if (body instanceof Problem) throw new Error(`refused: ${body.detail}`)
       return new HandReader(body)
     },
-    /** Lets time pass as the hub's timer sees it. */
+    /** Advances time and lets the hub's timer run. */
     async pass(millis: number): Promise<void> {
       for (const until = time.millis + millis; time.millis < until; ) {
         time.millis = Math.min(until, time.millis + 50)
@@ -139,7 +139,7 @@ export function openHub({ ended = [] }: HubOptions = {}) {
       }
       await settled()
     },
-    /** Time passes unnoticed: the thread was busy. */
+    /** Advances time without running the hub's timer, as if the thread were busy. */
     stall(millis: number): void {
       time.millis += millis
     },

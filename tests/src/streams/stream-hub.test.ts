@@ -298,6 +298,6 @@ test('nothing is left of ended streams, whatever their end', async () => {
   }
   expect({ open: hub.openCount, topics: hub.topicCount }).toEqual({ open: 0, topics: 0 })
   expect(topics.size).toBe(7)
-  // Every slot is free again: an account may have fifty.
+  // All slots are free again: the account can open fifty streams.
   for (let at = 0; at < 50; at++) open({ caller: callerOf(Math.floor(at / 10), 0) })
 })

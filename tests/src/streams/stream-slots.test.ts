@@ -14,7 +14,7 @@ import {
 } from '../../../src/streams/stream-slots.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** The limits by counting, in lists. */
+/** An oracle that counts streams in lists. */
 class CountedSlots {
   readonly held: { keyId: string; accountId: string; slot: number }[] = []
 

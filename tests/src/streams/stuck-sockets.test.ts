@@ -47,7 +47,7 @@ app.listen({ port: 0, hostname: '127.0.0.1', idleTimeout: 10 })
 const port = app.server?.port ?? 0
 afterAll(() => app.server?.stop(true))
 
-/** A connection that requests the board; the text that it has read, and whether it was closed. */
+/** Opens a connection that requests the board. Returns its socket, the text read so far, and whether it was closed. */
 function ask(): { socket: Socket; read: () => string; isClosed: () => boolean } {
   let text = ''
   let isClosed = false
@@ -55,7 +55,7 @@ function ask(): { socket: Socket; read: () => string; isClosed: () => boolean } 
   socket.on('data', (bytes) => {
     text += bytes.toString('latin1')
   })
-  socket.on('error', () => undefined) // a reset is an end like any other here
+  socket.on('error', () => undefined) // a reset counts as an end
   socket.on('close', () => {
     isClosed = true
   })

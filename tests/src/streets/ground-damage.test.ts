@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Numbers from 0 to 1, the same for each seed. */
+/** Seeded random numbers from 0 to 1. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -48,7 +48,7 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
-/** A copy with one fault. */
+/** A damaged copy of the map's bytes. */
 function damaged(random: () => number): Buffer {
   const copy = Buffer.from(whole)
   const at = Math.floor(random() * copy.length)

@@ -28,7 +28,7 @@ async function importFeed(files: FeedTexts): Promise<void> {
   if (report.outcome !== 'imported') throw new Error(report.refusal)
 }
 
-/** Imports after the source has changed. */
+/** Replaces the source and imports it. */
 async function importBytes(bytes: Uint8Array): Promise<StreetReport> {
   writeFileSync(extract, bytes)
   return await importStreets(order)
@@ -51,7 +51,7 @@ test('streets are read once, kept while nothing changes, and read again after a 
     streets: { extractSeconds: 1_700_000_000 },
     networks: [{ isNew: true, linkedStops: 4, unlinkedStops: 1, unlinkedIds: ['T'] }],
   })
-  // The graph that was opened earlier is unchanged: the file was replaced, not overwritten.
+  // A graph that is open stays unchanged, since its file is replaced and not overwritten.
   expect(before?.graph.edgeFrom.length).toBe(3)
   await importBytes(streetFile())
 })
@@ -66,7 +66,7 @@ test('another maximum transfer walk, or another timetable, rebuilds links and ke
     streets,
     networks: [{ isNew: true, linkedStops: 6 }],
   })
-  // A stop beyond the kept part of the extract: it is read again.
+  // The new stop is outside of the part of the extract that was kept, so the extract is read again.
   await importFeed({ ...SMALL_FEED, 'stops.txt': `${SMALL_FEED['stops.txt']}\nX,500,Extra,48.7,7.75,0,,,` })
   const farther = await importStreets(order)
   expect(farther).toMatchObject({ outcome: 'imported', networks: [{ linkedStops: 5, unlinkedIds: ['X'] }] })

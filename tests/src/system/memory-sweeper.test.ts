@@ -24,7 +24,7 @@ test('memory of a busy time is released once, when it is over', () => {
   expect(pass(60, 1_000)).toBe(0)
   expect(pass(4, 0)).toBe(0)
   expect(pass(60, 0)).toBe(1)
-  // A few calls leave nothing worthwhile; many of them together do.
+  // A few calls leave too little garbage; many of them together leave enough.
   for (let time = 0; time < 10; time++) pass(30, 0.5)
   expect(pass(30, 0)).toBe(1)
   for (let time = 0; time < 10; time++) {
