@@ -23,8 +23,8 @@ export type FleetRequest =
   | { readonly kind: 'give_back'; readonly stream: StreamName }
 
 /**
- * The answer to all requests for units of an account in a month. The limit in shared memory was raised before it was
- * sent.
+ * The answer to all requests for units of an account in a month. The limit in shared memory is raised before this
+ * answer is sent.
  */
 export interface UnitsNotice {
   readonly kind: 'units'

@@ -9,7 +9,10 @@ export interface Forwarder {
   readonly header: string
 }
 
-/** Maximum number of local and of other addresses, each, so that strangers cannot crowd out a local proxy. */
+/**
+ * Maximum number of local addresses, and of others. They are counted separately, so strangers cannot crowd out a local
+ * proxy.
+ */
 const KEPT_OF_EACH = 8
 
 /** Remembers the first few untrusted forwarders. */

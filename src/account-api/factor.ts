@@ -78,7 +78,7 @@ export const factorApi = (api: AccountApi) => {
     )
 }
 
-/** Makes a change that leaves an event and needs a recent log-in. */
+/** Makes a change that is recorded as an event and needs a recent log-in. */
 async function change(
   api: AccountApi,
   { account, session, language }: SessionCall<unknown>,

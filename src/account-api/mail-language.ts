@@ -5,7 +5,7 @@ export type MailLanguage = 'en' | 'fr'
 
 const LONGEST_HEADER = 200
 
-/** The first of our languages by the weights of an Accept-Language header; English if there is none. */
+/** The supported language that an Accept-Language header prefers; English if it names none of ours. */
 export function mailLanguage(acceptLanguage: string | null): MailLanguage {
   const ranges = (acceptLanguage ?? '').slice(0, LONGEST_HEADER).split(',')
   const wanted = ranges.map((range) => {

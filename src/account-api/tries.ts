@@ -14,7 +14,10 @@ export interface TryLimit {
 const QUARTER_MILLIS = 15 * 60_000
 const HOUR_MILLIS = 3_600_000
 
-/** All limits of the account API. With two password hashes at a time, about 100 000 log-ins fit into 15 minutes. */
+/**
+ * All limits of the account API. The counters are sized for a flood: about 100 000 log-ins fit into 15 minutes, with
+ * two password hashes at a time.
+ */
 export const TRY_LIMITS = {
   /** Wrong passwords for an e-mail address from one network address. */
   pair: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 16 },
@@ -32,7 +35,7 @@ export const TRY_LIMITS = {
   codeDay: { limit: 50, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 12 },
   /** Passkey challenges for log-ins, by network address: each is stored for five minutes. */
   challenge: { limit: 60, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
-  /** Failed log-ins of an e-mail address that are recorded: each is kept forever. */
+  /** Failed log-ins of an e-mail address that are recorded: each is stored permanently. */
   failure: { limit: 10, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 15 },
   /** Mails to an e-mail address, and mails requested from a network address. */
   mail: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 17 },
@@ -40,7 +43,7 @@ export const TRY_LIMITS = {
   link: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 16 },
   /** Log-ins of an account with the right password: each writes an event. */
   logIn: { limit: 100, windowMillis: HOUR_MILLIS, counters: 2 ** 14 },
-  /** Key renames and overage switches of an account: each is kept forever. */
+  /** Key renames and overage switches of an account: each is stored permanently. */
   change: { limit: 120, windowMillis: HOUR_MILLIS, counters: 2 ** 14 },
 } as const satisfies Record<string, TryLimit>
 

@@ -152,7 +152,7 @@ export interface Fleet {
   readonly grantCells: SharedArrayBuffer
   /** Memory of units and rates, by account. */
   readonly limitCells: LimitCells
-  /** Maximum debt of a rate bucket, caused by requests to other replicas. */
+  /** How far the requests on other replicas may move a rate bucket beyond empty, in microseconds. */
   readonly mostRateDebtMicros: number
   /** Whether traffic may be sent to this replica. */
   readonly isReady: boolean

@@ -40,7 +40,7 @@ export interface StoredSession extends Session {
   readonly digest: string
 }
 
-/** The purpose of a mail link, or of a challenge of a passkey, which is stored like one. */
+/** The purpose of a mail link. `passkey` is that of a passkey challenge, which is stored like a link. */
 export type LinkPurpose = 'verify' | 'reset' | 'email' | 'passkey'
 
 /** A link as stored. */

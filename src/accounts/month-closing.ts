@@ -102,7 +102,8 @@ export class MonthClosing {
   /** False if it was stopped before the end. */
   private async close(period: Period): Promise<boolean> {
     const { store, clock } = this.parts
-    // Read before the changes: a concurrent change then includes the values it replaced.
+    // Read the accounts before the changes. If an account changes in between, its change contains the values that were
+    // read.
     const accounts = await store.listAccounts()
     const changes = groupByAccount(await store.billing.listTermChanges())
     const plans = findPlans(await store.billing.listPlans(), utcDayStartMillis(period.endDay)) ?? this.parts.plans()

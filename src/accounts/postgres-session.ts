@@ -38,7 +38,10 @@ const REPLICA_SESSION_LIMITS: SessionLimits = {
 export interface SessionUse {
   /** Whether other Quai processes use the database, too. */
   readonly isShared: boolean
-  /** Whether a pooler such as pgbouncer lends a connection for each transaction: it keeps no statements or settings. */
+  /**
+   * Whether a pooler such as pgbouncer lends a connection for each transaction. Prepared statements and settings are
+   * then lost after each transaction.
+   */
   readonly isPooled: boolean
 }
 
@@ -56,7 +59,7 @@ const LOCK = [0x71756169, 1]
 const OURS = /^(22|23|42|QU)/
 const NO_PERMISSION = '42501'
 
-/** How long a replica may keep, or wait for, a lock between two statements. */
+/** How long a replica waits for a lock, and how long it may keep its locks without sending a statement. */
 const LOCKS_MILLIS = 2_000
 /** Behind a pooler, the limits are set by each transaction. */
 const SET_LIMITS = `SELECT set_config('statement_timeout', $1::int::text, true), set_config('lock_timeout', $2::int::text, true),

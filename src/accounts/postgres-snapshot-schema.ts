@@ -22,7 +22,7 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
   `CREATE TRIGGER snapshots_note_change AFTER INSERT OR UPDATE ON quai.snapshots FOR EACH ROW
    EXECUTE FUNCTION quai.note_change('what', 'snapshot:')`,
   // Why the last import of a network failed, for all replicas; error: LastError of src/networks/network.ts, null if it
-  // did not.
+  // did not fail.
   `CREATE TABLE quai.network_state (
      network text COLLATE "C" NOT NULL,
      format text COLLATE "C" NOT NULL,

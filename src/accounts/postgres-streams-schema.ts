@@ -12,7 +12,7 @@ export const STREAMS_SCHEMA: readonly string[] = [
      free_until timestamptz NOT NULL
    )`,
   `CREATE INDEX ended_streams_of_key ON quai.ended_streams (key_id, name)`,
-  // Streams: [key, name]. Announces to all replicas that there are some.
+  // p_streams: [key, name] of each stream. Stores them as ended, and announces this to all replicas.
   `CREATE FUNCTION quai.end_streams(p_streams jsonb, p_seconds float8) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      DELETE FROM quai.ended_streams WHERE free_until < clock_timestamp();
@@ -20,7 +20,7 @@ export const STREAMS_SCHEMA: readonly string[] = [
        SELECT x ->> 0, x ->> 1, clock_timestamp() + p_seconds * interval '1 s' FROM jsonb_array_elements(p_streams) x;
      INSERT INTO quai.changes (mark, what) VALUES (${RANDOM_MARK}, 'streams:ended');
    END $$`,
-  // Takes an ended stream for each [key, name]; whether there was one, in the same order.
+  // Deletes one ended stream for each [key, name]. Returns whether there was one, in the same order.
   `CREATE FUNCTION quai.claim_streams(p_streams jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
    DECLARE v_stream jsonb; v_found jsonb := '[]';
    BEGIN

@@ -127,7 +127,7 @@ const networkLines = (service: Service) =>
     })
   })
 
-/** The lines that pass the filters, from after a position, and whether they are the last. */
+/** The next lines after a position that pass the filters, and whether they are the last. */
 function pageOfLines(
   view: SnapshotView,
   filter: { readonly modes?: readonly string[]; readonly q?: string; readonly limit: number },

@@ -45,7 +45,7 @@ export interface Platform {
 
 /** Writes a binary. @param platform this machine's if absent. Throws with the bundler's messages. */
 export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
-  // `bun build` on the command line would not do: `define` holds the explorer's files, which are too long for an
+  // `bun build` on the command line cannot be used: `define` holds the explorer's files, which are too long for an
   // argument.
   const build = await Bun.build({
     entrypoints: [join(ROOT, 'src', 'main.ts')],

@@ -72,7 +72,7 @@ export class FleetMember implements Fleet {
   readonly changes: ChangeLog
   readonly grants: Grants
   readonly mostRateDebtMicros = MOST_RATE_DEBT_MICROS
-  /** Whether the plans of the configuration are or were those of the cluster. */
+  /** Whether the plans of the configuration are those of the cluster, or were at some time since the start. */
   arePlansEqual = true
   private readonly parts: MemberParts
   private readonly beat = new Beat()

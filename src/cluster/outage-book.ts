@@ -4,7 +4,10 @@
 import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 
-/** Recording a part of a share writes the file, so a share has at most this many parts, unless a request needs more. */
+/**
+ * A share is booked in at most this many parts, since each booking writes the file. A request that needs more than a
+ * part gets it at once.
+ */
 const PARTS = 10
 
 /** A request for units. */

@@ -184,8 +184,8 @@ export class Replica {
   }
 
   /**
-   * Whether a predecessor with another folder may still run, which means that this data directory is a copy. In the
-   * same folder, the folder's lock proves that it has ended.
+   * Throws if a predecessor with another folder still runs: this data directory is then a copy. In the same folder, the
+   * folder's lock proves that the predecessor has ended.
    */
   private async refuseCopy(): Promise<void> {
     const { store, predecessors, about, pace } = this.parts

@@ -29,7 +29,7 @@ export type Shortage =
   /** `retryAfterSeconds` is undefined if nothing helps before the month's end. */
   | { readonly kind: 'exhausted'; readonly retryAfterSeconds: number | undefined }
 
-/** Dependencies of waiting. @typeParam Taken the result of a request. @typeParam@typeParam Request a request for units */
+/** Dependencies of waiting. @typeParam Taken the result of a request. @typeParam Request a request for units */
 export interface WaiterParts<Taken, Request extends Wanted> {
   nowMillis(): number
   /** Calls a function later; returns a function that cancels the call. */

@@ -10,7 +10,7 @@ import { awaitHolder, lockFolder } from '../system/data-dir-lock.ts'
 import { refuseOtherOwner } from '../system/folder-owner.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Installs the backup, keeps the database that it replaces, and checks that its keys work. */
+/** Installs the backup, keeps the database that it replaces, and checks that the keys in the backup work. */
 export async function runRestore(config: Config, options: { file: string }, io: CommandIo): Promise<number> {
   refuseOtherOwner(config.dataDir)
   await awaitHolder(config.dataDir)

@@ -124,7 +124,7 @@ export class ServeReload {
 
 /** The settings after a reload: new values if they apply without a restart, otherwise the old ones. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  // The currency stays until a restart: amounts of the current month must not change it.
+  // The currency stays until a restart, since all amounts of a month must be in one currency.
   const { currency } = before.config.offers
   const { streets, ground, networks, plans, offers, trustedProxies, log, metrics, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({

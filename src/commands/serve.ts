@@ -134,7 +134,7 @@ function openOutput({ isQuiet = false }: ServeOptions, io: CommandIo) {
   return { log, welcome: isQuiet ? () => {} : log }
 }
 
-/** Opens the accounts of a single service, or of a replica, whose code is loaded only then. */
+/** Opens the accounts of a single service, or those of a replica. The code of replicas is loaded only in a cluster. */
 async function openConfigured(
   config: Config,
   { ended, ...options }: AccountsOptions & { readonly ended: PromiseWithResolvers<number> },

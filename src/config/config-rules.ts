@@ -19,7 +19,7 @@ export function refusalText(schema: TSchema, value: unknown): string {
   const isHidden = value === undefined || (isSecret && typeof value === 'string')
   const given = isHidden ? '' : `, not ${shown(schema, value)}`
   const hint = listHint(schema, value)
-  // The description of a union of forms names the allowed forms. Other descriptions tell the purpose, so the allowed
+  // The description of a union of forms names the allowed forms. Other descriptions state the purpose, so the allowed
   // values are named before it.
   if (isUnionOfForms(schema)) return `must be ${schema.description}${given}${hint}`
   const purpose = schema.description === undefined ? '' : ` (${schema.description})`

@@ -152,7 +152,8 @@ export function ShownKey(props: {
 }
 
 /**
- * Opens the explorer with the new key. The fragment is not sent to a server; the explorer removes it and asks first.
+ * Opens the explorer with the new key. The fragment is not sent to a server. The explorer removes it, and asks before
+ * using the key.
  */
 function TryOnMap({ apiKey }: { readonly apiKey: string }) {
   const { explorer_url: explorer } = useLoggedIn()

@@ -24,7 +24,7 @@ export function useUsageFilters(period: string): UsageFilters {
   return { span, keyId, spanName, setSpanName, setKeyId }
 }
 
-/** A card with its title and its filters. @param props.id of the title */
+/** A card with its title and its filters. @param props.id id of the title's element */
 export function UsageCard(props: {
   readonly id: string
   readonly title: string
