@@ -26,7 +26,7 @@ export async function* breakRules(rules: readonly BrokenRule[]): AsyncGenerator<
     for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     const fault = await findFailure(folder, [...new Set(rules.flatMap(({ tests }) => tests))])
-    if (fault !== undefined) throw new Error(`with all rules in place fails ${fault}`)
+    if (fault !== undefined) throw new Error(`although all rules are in place, this fails: ${fault}`)
     for (const rule of rules) {
       const path = join(folder, rule.file)
       const text = readFileSync(path, 'utf8')

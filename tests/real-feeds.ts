@@ -293,7 +293,7 @@ if (import.meta.main) {
     process.exit(2)
   }
   const boards = Number(process.env['QUAI_BOARDS'] ?? 100)
-  console.log(`seed ${SEED}, ${boards} boards a feed`)
+  console.log(`seed ${SEED}, ${boards} boards per feed`)
   const paths = listRealFeeds(folder, process.env['QUAI_ONLY'])
   const verdicts = await checkFeeds(paths, { boards, seed: SEED, tell: console.log })
   const failed = verdicts.filter(({ mismatches }) => mismatches > 0).length

@@ -45,7 +45,7 @@ export async function checkFeedPages(path: string, questions: number, seed: numb
 if (import.meta.main) {
   if (REAL_FEEDS === undefined) throw new Error('QUAI_FEEDS must name a folder of GTFS zips')
   const questions = Number(process.env['QUAI_QUESTIONS'] ?? 20)
-  console.log(`seed ${SEED}, ${questions} questions a feed`)
+  console.log(`seed ${SEED}, ${questions} queries per feed`)
   let failed = 0
   for (const feed of LIST_FEEDS.filter((name) => name.includes(process.env['QUAI_ONLY'] ?? ''))) {
     const started = performance.now()

@@ -73,7 +73,7 @@ function stateOf(bytes: Uint8Array): LiveFeed {
   const message = decodeMessage(bytes)
   const state = new FeedState()
   state.apply(message, message.timestampSeconds ?? 0)
-  if (state.current === undefined) throw new Error('a message with a header has content')
+  if (state.current === undefined) throw new Error('a message with a header has no content')
   return state.current
 }
 

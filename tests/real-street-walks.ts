@@ -92,7 +92,7 @@ function endWalks(journeys: readonly ReceivedJourney[]): ReceivedSection[] {
 function judge(walk: ReceivedSection, oracle: StreetOracle, verdict: WalkVerdict): void {
   const points = walk.geometry.coordinates.map(([lon, lat]) => ({ lat, lon }))
   const [from, to] = [points[0], points.at(-1)]
-  if (from === undefined || to === undefined) throw new Error('a walk has two ends')
+  if (from === undefined || to === undefined) throw new Error('a walk needs two ends')
   const { distance_meters: reported, walk_source: source } = walk
   verdict.walks++
   const label = `${from.lat},${from.lon} ${to.lat},${to.lon} (${source})`

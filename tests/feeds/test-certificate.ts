@@ -10,6 +10,6 @@ export function makeCertificate(folder: string, name: string): { certFile: strin
   const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', keyFile, '-out', certFile, '-days', '2']
   const named = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
   const made = Bun.spawnSync(['openssl', ...words, ...named])
-  if (!made.success) throw new Error(`openssl made no certificate: ${made.stderr.toString()}`)
+  if (!made.success) throw new Error(`openssl created no certificate: ${made.stderr.toString()}`)
   return { certFile, keyFile }
 }

@@ -102,6 +102,6 @@ interface Point {
 
 /** Great-circle meters; the stops are on one meridian. */
 export function straightMeters(from: Point, to: Point): number {
-  if (from.lon !== to.lon) throw new Error('stops lie on one meridian')
+  if (from.lon !== to.lon) throw new Error('the stops are not on one meridian')
   return (Math.abs(from.lat - to.lat) * Math.PI * 6_371_008.8) / 180
 }

@@ -98,7 +98,7 @@ function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): st
   expect(findUnrideable(oracle.feed, query, found)).toBeUndefined()
   const back = { ...query, seconds: found.arrives, isArriveBy: true }
   const last = oracle.best(back)
-  if (last === undefined) throw new Error('there is a way there, but none back')
+  if (last === undefined) throw new Error('a way in one direction has none back')
   expect(findUnrideable(oracle.feed, back, last)).toBeUndefined()
   expect(last.departs).toBeGreaterThanOrEqual(found.departs)
   expect(last.arrives).toBe(found.arrives)

@@ -55,7 +55,7 @@ export function oracleOf(feed: JourneyFeed): JourneyOracle {
     const rides = ridesOf(ground, found.last)
     // The scan finds one end to the second. The other end follows from the walk between it and the nearest stop.
     const [first, last] = [rides[0], rides.at(-1)]
-    if (first === undefined || last === undefined) throw new Error('a journey without rides')
+    if (first === undefined || last === undefined) throw new Error('the journey has no rides')
     if (query.isArriveBy) {
       const egress = feed.places.reach(query.to, query.maxWalkMeters, 'out')[
         feed.places.numberOf.get(last.stopIds.at(-1) ?? '') ?? -1

@@ -35,7 +35,7 @@ function unpack(blob: readonly Field[]): Buffer {
     if (number === 3) return Buffer.from(inflateSync(bytes))
     if (number === 7) return Buffer.from(zstdDecompressSync(bytes))
   }
-  throw new Error('a blob without data')
+  throw new Error('a blob has no data')
 }
 
 function* elementsOf(bytes: Buffer): Generator<OracleElement> {

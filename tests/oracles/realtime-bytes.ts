@@ -78,7 +78,7 @@ export interface SaidVehicle {
 export function readBytes(bytes: Uint8Array): SaidMessage {
   const message = wire.FeedMessage.decode(bytes)
   if (message.header.incrementality === wire.FeedHeader.Incrementality.DIFFERENTIAL)
-    throw new Error('the oracle reads full messages only')
+    throw new Error('the oracle only reads full messages')
   return {
     seconds: given(message.header, 'timestamp') ?? Number.NaN,
     trips: wholeTrips(message.entity),

@@ -30,7 +30,7 @@ async function usedUnits(key: string): Promise<number> {
 
 test('a key is revoked on a full disk, stays revoked after kill -9, and the database has it once there is room', async () => {
   disk = makeSmallDisk(DISK_MEGABYTES)
-  if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')
+  if (!disk.isMounted) return console.log('left out: a full disk (no file system can be mounted here)')
   const { folder: root } = disk
   const folder = new ServiceFolder(commandOf('source'), undefined, root)
   const [first, second, third] = [await folder.makeKey('1'), await folder.makeKey('2'), await folder.makeKey('3')]
@@ -61,7 +61,7 @@ slowTest(
   'a start on the full disk reports it, serves, and the revocation applies',
   async () => {
     disk = makeSmallDisk(DISK_MEGABYTES)
-    if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')
+    if (!disk.isMounted) return console.log('left out: a full disk (no file system can be mounted here)')
     const { folder: root } = disk
     const folder = new ServiceFolder(commandOf('source'), undefined, root)
     const [first, second] = [await folder.makeKey('1'), await folder.makeKey('2')]

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 test('an alert that arrives while the disk is full is shown, and remembered once there is space', async () => {
   disk = makeSmallDisk(DISK_MEGABYTES)
-  if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')
+  if (!disk.isMounted) return console.log('left out: a full disk (no file system can be mounted here)')
   const { folder } = disk
   let headerSeconds = Date.parse(NOW) / 1000
   const published: string[] = []

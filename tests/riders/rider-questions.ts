@@ -254,7 +254,7 @@ function toQuestion(
 ): RiderQuestion {
   const [, kind, time = '', from = '', to = ''] = /^(?:(sun|by) )?(\d\d:\d\d) (\w+) > (\w+)$/.exec(text) ?? []
   const [start, end] = [places[from], places[to]]
-  if (start === undefined || end === undefined) throw new Error(`${text} is no question`)
+  if (start === undefined || end === undefined) throw new Error(`not a query: ${text}`)
   const date = kind === 'sun' ? sunday : weekday
   return { from: start, to: end, at: `${date}T${time}`, isArriveBy: kind === 'by' }
 }

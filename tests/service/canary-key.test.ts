@@ -44,7 +44,7 @@ beforeAll(async () => {
     { email: 'poor@a.example', plan: 'starter' },
   ])
   const [good, gone, without] = made
-  if (good === undefined || gone === undefined || without === undefined) throw new Error('three keys were requested')
+  if (good === undefined || gone === undefined || without === undefined) throw new Error('one of three keys is missing')
   canary = good.key
   revoked = gone
   poor = without.key

@@ -26,7 +26,7 @@ const ENABLED = 'etc/systemd/system/multi-user.target.wants/quai.service'
 const REAL_FEED = REAL_FEEDS === undefined ? undefined : join(REAL_FEEDS, 'strasbourg-cts-2026.zip')
 
 const missing = SIZE === 'quick' ? 'ci and full' : whyNoDebian()
-if (missing !== undefined) console.log(`left out: the guide to a server, typed in an empty Debian (${missing})`)
+if (missing !== undefined) console.log(`left out: the guide to a server in an empty Debian (${missing})`)
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-debian-server-'))
 let root: DebianRoot

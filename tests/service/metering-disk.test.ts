@@ -88,7 +88,7 @@ slowTest(
   'a full disk: valid keys are answered and counted, and the ledger has all units once there is space',
   async () => {
     disk = makeSmallDisk(DISK_MEGABYTES)
-    if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')
+    if (!disk.isMounted) return console.log('left out: a full disk (no file system can be mounted here)')
     const folder = new ServiceFolder(commandOf('source'), undefined, disk.folder)
     folders.push(folder.folder)
     const key = await folder.makeKey('full')
@@ -114,7 +114,7 @@ slowTest(
 
 test('if the data folder is not writable, the start fails, names it and serves nothing', async () => {
   disk = makeSmallDisk(DISK_MEGABYTES)
-  if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the read-only one was not tried')
+  if (!disk.isMounted) return console.log('left out: a read-only disk (no file system can be mounted here)')
   const folder = new ServiceFolder(commandOf('source'), undefined, disk.folder)
   await folder.makeKey('read')
   expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk.folder]).success).toBe(true)

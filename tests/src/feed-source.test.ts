@@ -108,7 +108,7 @@ describe('a valid zip gives its files', () => {
     })
   })
 
-  test('and loads as a feed', async () => {
+  test('which load as a feed', async () => {
     const { feed, problems } = await withSource(zipOf(...feedEntries()), loadFeed)
     expect([feed.trips.count, feed.calls.count, problems.list()]).toEqual([7, 19, []])
   })

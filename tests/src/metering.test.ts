@@ -318,7 +318,7 @@ test('kill -9 under load loses no acknowledged unit', async () => {
     const wanted = 2_000 + round * 777 // the child is killed after this many lines
     while (text.split('\n').length < wanted) {
       const { value, done } = await reader.read()
-      if (done) throw new Error('the child ended by itself')
+      if (done) throw new Error('the child process ended before it was killed')
       text += new TextDecoder().decode(value)
     }
     child.kill('SIGKILL')

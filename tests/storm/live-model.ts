@@ -68,7 +68,7 @@ export class LiveModel {
     const publishers = openPublishers({ city: makeCity(city), seed: city.seed, clock })
     const publisherOf = (name: FeedName) => {
       const publisher = publishers.find(({ feed }) => feed === name)
-      if (publisher === undefined) throw new Error(`the agency publishes ${name}`)
+      if (publisher === undefined) throw new Error(`the agency does not publish ${name}`)
       return publisher
     }
     this.trips = publisherOf('trip-updates')

@@ -87,7 +87,8 @@ export class StormWorld {
     const agency = await SimulatorProcess.start(join(folder, 'city'), '')
     const boards = await readTextBoards(join(folder, 'city'), 'city')
     const networks = [networkOf('city', boards, new LiveModel(boards, 'city', city))]
-    if (REAL_FEEDS === undefined) console.log('left out: a real feed (QUAI_FEEDS names none); the made city alone')
+    if (REAL_FEEDS === undefined)
+      console.log('left out: a real feed (QUAI_FEEDS names none); only the generated city is used')
     else networks.push(await realNetwork(join(folder, 'real')))
     const shiftFile = join(folder, 'shift')
     writeFileSync(shiftFile, new Uint8Array(8))
@@ -135,7 +136,7 @@ interval_seconds = ${POLL_SECONDS}
   /** Kills the process, or stops it in order, and restarts it immediately. */
   async restart(signal: 'SIGKILL' | 'SIGTERM', onKilled: () => void): Promise<void> {
     const { serving } = this
-    if (serving === undefined) throw new Error('the service runs')
+    if (serving === undefined) throw new Error('the service does not run')
     const ended = this.end(serving, signal)
     onKilled()
     await ended

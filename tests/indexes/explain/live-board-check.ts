@@ -200,7 +200,7 @@ function holds(
 
 function lineOf({ patterns, trips }: Timetable, { trip }: ExplainedCall, live: LiveTrip | undefined) {
   if (trip !== undefined) return patterns.line[trips.pattern[trip]]
-  if (live === undefined) throw new Error("a call without a trip is a feed's")
+  if (live === undefined) throw new Error('a call has no trip, although no feed reports it')
   return live.line
 }
 
@@ -227,7 +227,7 @@ function nthCall(
 function toUpdate(timetable: Timetable, report: Reports[number], { at, of, nowSeconds }: UpdateContext): TripUpdate {
   const { trips, patterns, strings, lines, callProfiles } = timetable
   const { trip, day, runStartSeconds, position } = of
-  if (trip === undefined) throw new Error('a call of the timetable')
+  if (trip === undefined) throw new Error('a call of the timetable has no trip')
   const isNew = report.relationship === 'added' || report.relationship === 'replacement'
   const line = patterns.line[trips.pattern[trip]]
   const none = { arrival: undefined, headsign: undefined, dropOffType: undefined }

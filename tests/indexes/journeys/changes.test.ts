@@ -218,7 +218,7 @@ test('excluded lines are not used', async () => {
   const timetable = await feedOf({ trips: { one: 'home 08:00, far 08:30', two: 'home 08:05, far 08:40' } })
   const lines = new Uint8Array(timetable.lines.id.length)
   const two = findTrip(timetable, 'two')
-  if (two === undefined) throw new Error('there is a trip two')
+  if (two === undefined) throw new Error('there is no trip two')
   lines[timetable.patterns.line[timetable.trips.pattern[two]] as LineIndex] = 1
   expect(ask(timetable, { lines })).toEqual(['two'])
 })
@@ -242,7 +242,7 @@ test('a live run replaces scheduled runs near it, as on boards', async () => {
 
 function liveRun(timetable: Timetable, runStartSeconds: number, delay: number): Overlay {
   const trip = findTrip(timetable, 'run')
-  if (trip === undefined) throw new Error('there is a trip run')
+  if (trip === undefined) throw new Error('there is no trip run')
   const instance: TripInstance = { trip, day: 0, runStartSeconds }
   const ids = ['home', 'far']
   const calls = scheduledCalls(timetable, instance).map(

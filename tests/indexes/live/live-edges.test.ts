@@ -39,7 +39,7 @@ describe('a call without data is unknown, whatever its times, until a later call
     ])
   })
 
-  test('so does one of an added trip, and its time moves no known time', async () => {
+  test('a delay of an added trip ends there too, and its time moves no known time', async () => {
     const line = await LiveLine.open()
     const stops = [
       { stopId: 'S1', ...timed('08:05') },
@@ -83,7 +83,7 @@ describe('passed calls stay passed', () => {
     expect(line.rides('S3', 'S5')).toEqual(['09:20 09:40'])
   })
 
-  test('neither does one whose vehicle is beyond the stop', async () => {
+  test('neither does a feed whose vehicle is beyond the stop', async () => {
     for (const [status, place] of [
       [1, { currentStopSequence: 4 }],
       [1, { stopId: 'S4' }],
@@ -298,7 +298,7 @@ describe('a trip that starts past midnight may be dated by the calendar day', ()
     ])
   })
 
-  test('else the date is the service day', async () => {
+  test('but otherwise the date is the service day', async () => {
     const line = await LiveLine.open(NIGHT)
     line.say('23:55', [update('night', { 1: timed('24:12') })])
     expect(line.board(['S1'], 1)).toEqual(['S1 night 11T00:10 11T00:12 delayed'])
@@ -315,7 +315,7 @@ describe('conflicting times of one call', () => {
     expect(line.reasons).toEqual({ negative_dwell: 1 })
   })
 
-  test('also on an added trip', async () => {
+  test('the departure also counts on an added trip', async () => {
     const line = await LiveLine.open()
     const trip = { tripId: 'extra', routeId: 'M', startDate: TODAY, scheduleRelationship: TRIP.NEW }
     const stopTimeUpdate = [

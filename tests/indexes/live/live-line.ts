@@ -185,7 +185,7 @@ export class LiveLine {
     const query = { stops: [this.stop(stop)], ...window, lines: undefined, directionId: undefined, limit: 50 }
     return listBoard(timetable, overlay, query).map((row) => {
       if (row.kind === 'scheduled' || overlay === undefined) {
-        if (row.kind === 'live') throw new Error('a live row without an overlay')
+        if (row.kind === 'live') throw new Error('a live row has no overlay')
         const date = serviceDate(timetable, row.day)
         const name = this.nameOf(`${date}:${textOf(timetable.strings, timetable.trips.id[row.trip])}`)
         const headsign = stopHeadsign(timetable, row.trip, row.position)

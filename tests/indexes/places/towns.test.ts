@@ -100,7 +100,7 @@ test('of towns with the same name, the nearer one is first', () => {
 
 test('a town has an id, a point inside it and the texts of a postal address', () => {
   const town = findTown(index.towns, '67482')
-  if (town === undefined) throw new Error('Strasbourg is a town')
+  if (town === undefined) throw new Error('Strasbourg was not found as a town')
   const { lat, lon, ...texts } = townPlace(index.towns, town)
   expect(texts).toEqual({ id: '67482', name: 'Strasbourg', label: 'Strasbourg', town: 'Strasbourg', postcode: '' })
   expect(Math.abs(lat - 48.582)).toBeLessThan(0.01)

@@ -146,7 +146,7 @@ export class LiveModel {
   ): ModelCall {
     const { at, time, said } = of
     const call = trip.calls[at]
-    if (call === undefined || of.planned === undefined) throw new Error('a call that its trip does not have')
+    if (call === undefined || of.planned === undefined) throw new Error('the trip does not have this call')
     const named = said?.assigned ?? said?.stop
     const isMoved =
       this.rules.platforms && named !== undefined && STOPS.includes(named) && isOtherPlatform(named, call.stop)

@@ -183,7 +183,7 @@ export class PeerCity {
         const headsign = stopHeadsign(timetable, row.trip, row.position)
         return { text: `${name} ${this.clock(row.departureSeconds)} - planned`, headsign }
       }
-      if (overlay === undefined) throw new Error('a live row without an overlay')
+      if (overlay === undefined) throw new Error('a live row has no overlay')
       const live = liveDepartureOf(overlay, row.call)
       const name = this.named(refOfInstance(timetable, overlay, overlay.calls.instance[row.call]))
       const expected = live.expectedSeconds === undefined ? '-' : this.clock(live.expectedSeconds)

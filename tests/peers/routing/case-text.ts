@@ -65,7 +65,7 @@ function readLine({ feed, asks }: DraftCase, word: string, rest: string): void {
   else if (word === 'frequency') feed.frequencies = [...(feed.frequencies ?? []), rest]
   else if (word === 'change') feed.changeSeconds = Number(rest)
   else if (word === 'ask') asks.push(readAsk(rest))
-  else if (ask === undefined) throw new Error(`no question yet: ${word} ${rest}`)
+  else if (ask === undefined) throw new Error(`no query yet: ${word} ${rest}`)
   else if (word === 'pinned') {
     const [rule = '', author = ''] = rest.split('; its author: ')
     ask.pinned = { author, rule }
@@ -88,7 +88,7 @@ const ASK =
 
 function readAsk(text: string): PeerAsk {
   const { soonest, from, to, side = '', time, until, before, date, changes, modes } = partsOf(text, ASK)
-  if (from === undefined || to === undefined) throw new Error(`no question: ${text}`)
+  if (from === undefined || to === undefined) throw new Error(`no query: ${text}`)
   return {
     from,
     to,

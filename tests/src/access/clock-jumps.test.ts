@@ -63,7 +63,7 @@ async function agreed({ service, gates }: Service, key: string, clock: HandClock
   const report = await service.owners.report(account?.id ?? '')
   expect(report).toMatchObject({ period: first.period, remaining: first.remaining, units: first.units })
   const month = findPeriod(first.period)
-  if (month === undefined) throw new Error(`${first.period} is no month`)
+  if (month === undefined) throw new Error(`${first.period} is not a month`)
   const days = await service.owners.listDays(account?.id ?? '', month)
   expect(days.reduce((sum, { units }) => sum + units, 0)).toBe(first.units)
   const listed = await service.owners.listKeys(account?.id ?? '')

@@ -53,7 +53,7 @@ describe('an unverified account', () => {
     }
     world.accounts.startFlushing()
     for (let tries = 0; (await store.listAccounts()).length > 0; tries++) {
-      if (tries > 500) throw new Error('they are there still')
+      if (tries > 500) throw new Error('the accounts are still there')
       await Bun.sleep(10)
     }
   })

@@ -181,7 +181,7 @@ export class BilledWorld {
   private use(account: ClerkAccount, step: Extract<Step, { kind: 'use' }>): void {
     const key = account.keys[step.which % account.keys.length]
     const gate: Gate | undefined = this.threads[step.thread % THREADS]?.gate
-    if (key === undefined || gate === undefined) throw new Error('there is a key and a thread')
+    if (key === undefined || gate === undefined) throw new Error('there is no key or no thread')
     for (let call = 0; call < step.calls; call++) {
       const authentication = gate.authenticate(`Bearer ${key.text}`)
       if (authentication.kind === 'refused') {
@@ -200,7 +200,7 @@ export class BilledWorld {
   private async changeKey(account: ClerkAccount, step: { kind: string; which: number }): Promise<void> {
     const { owners } = this.service
     const key = account.keys[step.which % account.keys.length]
-    if (key === undefined) throw new Error('there is a key')
+    if (key === undefined) throw new Error('there is no key')
     if (step.kind === 'rename') await owners.renameKey(account.id, key.id, `=name, "${step.which}";=1+1; +a<b>`)
     else if (step.kind === 'revoke') {
       await owners.revokeKey(account.id, key.id)

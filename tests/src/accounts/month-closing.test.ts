@@ -139,7 +139,7 @@ async function checkAccount({ store }: AccountsService, account: ClerkAccount): 
   for (const head of heads) {
     const bill = account.bills.get(head.month)
     const stored = await store.billing.findStatement(account.id, head.month)
-    if (bill === undefined || stored === undefined) throw new Error('every month has a bill and a statement')
+    if (bill === undefined || stored === undefined) throw new Error('a month has no bill or no statement')
     const statement = parseStatement(stored.document)
     const reported = [...account.reported]
       .filter(([name]) => name.startsWith(head.month))

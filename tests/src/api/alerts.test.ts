@@ -21,7 +21,7 @@ const api = await openApi({
   ],
 })
 const [ville, port] = api.networks.list
-if (ville === undefined || port === undefined) throw new Error('there are three networks')
+if (ville === undefined || port === undefined) throw new Error('one of three networks is missing')
 
 beforeEach(() => {
   api.service.nowMillis = NOW_MILLIS

@@ -384,7 +384,7 @@ describe('the service itself', () => {
     const agency = 'agency_name,agency_url,agency_timezone\nNew,https://x.example,Europe/Paris'
     const renamed = await openApi({ networks: [{ id: 'ville', feed: smallFeed({ 'agency.txt': agency }) }] })
     const [network, other] = [swapped.networks.list[0], renamed.networks.list[0]]
-    if (network === undefined || other?.current === undefined) throw new Error('both have a snapshot')
+    if (network === undefined || other?.current === undefined) throw new Error('a network without a snapshot')
     network.current = { ...other.current, id: 'snap-new' }
     const after = await swapped.get('/v1/stops/ville:stop:CA', { 'if-none-match': tag })
     expect(after.status).toBe(200)

@@ -14,7 +14,7 @@ const NOW_MILLIS = NOW * 1000
 const NIGHT = '2026-06-10T02:00:00Z'
 const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }] })
 const [ville] = api.networks.list
-if (ville === undefined) throw new Error('there is a network')
+if (ville === undefined) throw new Error('there is no network')
 
 beforeEach(() => {
   api.service.nowMillis = NOW_MILLIS

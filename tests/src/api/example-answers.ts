@@ -89,7 +89,7 @@ export async function exampleAnswers(): Promise<Record<string, unknown>> {
     const address = route.path.replace(/:(\w+)/, (_, name: string) => IDS[name] ?? '') + (QUERIES[route.name] ?? '')
     const answer = await api.get(address)
     if (route.event !== undefined) continue
-    if (answer.status !== 200) throw new Error(`${address} answers ${answer.status}`)
+    if (answer.status !== 200) throw new Error(`${address} returns ${answer.status}`)
     answers[route.name] = answer.body
   }
   return answers

@@ -87,7 +87,7 @@ async function checkAll(feed: Parameters<typeof openApi>[0], text: FeedText, dic
   const verdict = emptyCallsVerdict()
   const api = await openApi(feed)
   const [network] = api.networks.list
-  if (network === undefined) throw new Error('there is a network')
+  if (network === undefined) throw new Error('there is no network')
   for (let overlay = 0; overlay < OVERLAYS; overlay++) {
     const date = dice.pick(text.dates) ?? ''
     const nowSeconds = text.zeroOf(date) + 7 * 3600 + dice.below(3 * 3600)

@@ -161,7 +161,7 @@ describe('transfers.txt', () => {
     expect([journey.walking_meters, journey.walking_seconds, journey.duration_seconds]).toEqual([260, 100, 3660])
   })
 
-  test('at one stop too', async () => {
+  test('the types also apply to changes at one stop', async () => {
     await expectSeconds(60, { rows: ['B,B,,,,,0,'] })
     await expectSeconds(0, { rows: ['B,B,,,,,1,'] })
     await expectSeconds(30, { rows: ['B,B,,,,,2,30'] })

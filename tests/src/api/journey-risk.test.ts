@@ -60,7 +60,7 @@ describe('at_risk', () => {
     const { ask, networks, service, configure } = await openJourneys(feed('B 08:14'))
     configure({ tightSeconds })
     const [network] = networks.list
-    if (network === undefined) throw new Error('there is a network')
+    if (network === undefined) throw new Error('there is no network')
     const entities = Object.entries(delays).map(([trip, of]) => delayedTrip(trip, '20260610', of))
     network.live = publishedTrips(network, entities, service.nowMillis)
     const [journey] = (await ask('A', 'Z', 'limit=1')).body.data

@@ -178,7 +178,7 @@ test('a cursor is bound to `true`; `false` equals no value', async () => {
 test('a trip with live data is omitted too, and an accessible one shows what is known', async () => {
   const { ask, networks, service } = await openJourneys(feed)
   const [network] = networks.list
-  if (network === undefined) throw new Error('there is a network')
+  if (network === undefined) throw new Error('there is no network')
   const entities = ['bus-1', 'tram-1'].map((trip) => delayedTrip(trip, '20260610', { A: 60 }))
   network.live = publishedTrips(network, entities, service.nowMillis)
   const ridesOf = async (more: string) =>

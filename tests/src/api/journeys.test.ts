@@ -174,7 +174,7 @@ describe('ends', () => {
 describe('the time', () => {
   const LATE = '2026-06-10T08:00:01%2B02:00'
 
-  test('is now, or the earliest departure', async () => {
+  test('is the earliest departure, by default now', async () => {
     const first = async (more: string) => (await lines(G, P, `limit=1&${more}`))[0]?.[0]
     expect(await first('')).toBe('a1 G 08:00:00 P 08:12:00')
     expect(await first('when=now')).toBe('a1 G 08:00:00 P 08:12:00')
@@ -184,7 +184,7 @@ describe('the time', () => {
     expect(await first('when=2026-06-10T06:00:00.001Z')).toBe('a2 G 08:10:00 P 08:22:00')
   })
 
-  test('or the latest arrival', async () => {
+  test('may be the latest arrival', async () => {
     const BY_22 = ['a2 G 08:10:00 P 08:22:00']
     const BY_12 = ['a1 G 08:00:00 P 08:12:00']
     expect((await lines(G, P, 'arrive_by=2026-06-10T08:22:00%2B02:00')).slice(0, 2)).toEqual([BY_22, BY_12])

@@ -99,7 +99,7 @@ test('a cached response equals a new one', async () => {
 
 test('a lasting board is that of every second until it ends', async () => {
   const { current } = await openNetwork({ id: 'ville', feed: feed() })
-  if (current === undefined) throw new Error('there is a snapshot')
+  if (current === undefined) throw new Error('there is no snapshot')
   const { timetable } = current
   const stopCount = timetable.stops.id.length
   const question = fc.record({
@@ -150,7 +150,7 @@ describe('a cached response', () => {
       }),
     })
     const [network] = api.networks.list
-    if (network === undefined || replaced.current === undefined) throw new Error('there is a network with a snapshot')
+    if (network === undefined || replaced.current === undefined) throw new Error('there is no network with a snapshot')
     network.current = { ...replaced.current, id: 'snap-2' }
     for (const address of addresses) {
       const answer = await api.get(address)

@@ -31,7 +31,7 @@ export function liveFromFeed(
   bytes: Uint8Array,
   { atMillis, ...order }: { readonly atMillis: number } & Partial<LiveFeedOrder>,
 ): NetworkLive {
-  if (network.current === undefined) throw new Error('the network has a snapshot')
+  if (network.current === undefined) throw new Error('the network has no snapshot')
   const folder = mkdtempSync(join(tmpdir(), 'quai-live-'))
   try {
     const sources: SentSource[] = []

@@ -114,7 +114,7 @@ describe('a query uses the current networks', () => {
     const { get, networks } = await openApi({ networks: [...settings.slice(0, 2), { id: 'late' }] })
     expect((await idsAt(get, '10,10')).ids).toEqual([])
     const [, , late] = networks.list
-    if (late === undefined) throw new Error('there are three networks')
+    if (late === undefined) throw new Error('one of three networks is missing')
     late.current = (await openNetwork({ id: 'late', feed: feedAround([10, 10]) })).current
     networks.noteChange()
     expect((await idsAt(get, '10,10')).ids).toEqual(['late:stop:CA', 'late:stop:CB'])
@@ -124,7 +124,7 @@ describe('a query uses the current networks', () => {
     const { get, networks } = await openApi({ networks: settings })
     const before = await idsAt(get, '48.58,7.75')
     const last = networks.list.at(-1)
-    if (last === undefined) throw new Error('there are networks')
+    if (last === undefined) throw new Error('a network is missing')
     last.current = (await openNetwork({ id: 'n8', feed: feedAround([5, 5]) })).current
     networks.noteChange()
     expect(await idsAt(get, '48.58,7.75')).toEqual(before)

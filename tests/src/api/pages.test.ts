@@ -126,11 +126,11 @@ test('a cursor works across snapshots: it continues without repetition', async (
   const list = '/v1/networks/ville/stops?kind=stop'
   const first = await api.get(`${list}&limit=15`)
   const [network] = api.networks.list
-  if (network?.current === undefined) throw new Error('the network has a snapshot')
+  if (network?.current === undefined) throw new Error('the network has no snapshot')
   const before = network.current
   const last: string = first.body.data.at(-1).id
   const fresh = await openNetwork({ id: 'ville', feed: feed(last.split(':')[2]) })
-  if (fresh.current === undefined) throw new Error('the new feed is sound')
+  if (fresh.current === undefined) throw new Error('the new feed has no snapshot')
   network.current = { ...fresh.current, id: 'snap-2' }
   expect((await api.get(`/v1/stops/${last}`)).status).toBe(404)
   const second = await api.get(`${list}&limit=100&cursor=${first.body.meta.next_cursor}`)

@@ -11,7 +11,7 @@ export interface PublishedAt {
 
 /** The live state after a feed `alerts` has published these. */
 export function publishedAlerts(network: Network, alerts: readonly AlertReport[], reported: PublishedAt): NetworkLive {
-  if (network.current === undefined) throw new Error('the network has a snapshot')
+  if (network.current === undefined) throw new Error('the network has no snapshot')
   const { id: snapshotId, timetable } = network.current
   const { atMillis, maxAgeMillis = 300_000 } = reported
   const reader = new AlertReader({ snapshotId, timetable })

@@ -63,7 +63,7 @@ test('unknown paths below /docs are not found, without a key; elsewhere a key is
 test('the status shows which network and feed has problems, whatever their names', async () => {
   const api = await openApi({ networks: [{ id: 'ville', name: HOSTILE, feed: smallFeed() }] })
   const [network] = api.networks.list
-  if (network === undefined) throw new Error('there is a network')
+  if (network === undefined) throw new Error('there is no network')
   const feed = {
     id: 'trips',
     fetchedAtMillis: api.service.nowMillis,

@@ -138,7 +138,7 @@ describe('the client rejects', () => {
     expect(() => new QuaiClient(options)).toThrow(TypeError)
   })
 
-  test('but sends keys to this machine, and over HTTP if allowed', () => {
+  test('no key for this machine, and none over HTTP if that is allowed', () => {
     for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080']) {
       expect(() => new QuaiClient({ baseUrl: `http://${host}`, key: 'quai_p_x' })).not.toThrow()
     }

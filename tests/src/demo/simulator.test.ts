@@ -148,7 +148,7 @@ test('every relationship of a trip and of a call occurs within a day', () => {
 test('predicted calls belong to the trip, are still to come, and increase in time', () => {
   for (const now of momentsOf('20261127', bySize({ quick: 5400, ci: 900, full: 120 }))) {
     for (const { tripUpdate } of read('trip-updates', now).entity) {
-      if (!tripUpdate) throw new Error('an entity without a trip update')
+      if (!tripUpdate) throw new Error('an entity has no trip update')
       checkUpdate(tripUpdate, now)
     }
   }

@@ -17,7 +17,7 @@ const place = fc
   .map(([lon, lat]): Coordinate => [lon, lat])
 const path = fc.array(place, { minLength: 2, maxLength: 12 }).map((coordinates): Path => {
   const [made] = pathsOf({ type: 'LineString', coordinates })
-  if (made === undefined) throw new Error('two points make a path')
+  if (made === undefined) throw new Error('two points gave no path')
   return made
 })
 const lengthOf = (of: Path) => of.along[of.along.length - 1] ?? 0

@@ -35,7 +35,7 @@ const box = fc
 /** Great-circle distance, by the haversine. */
 function metersBetween(lat: number, lon: number, otherLat: number, otherLon: number): number {
   const [a, b, turn] = [lat, otherLat, otherLon - lon].map((degrees) => (degrees * Math.PI) / 180)
-  if (a === undefined || b === undefined || turn === undefined) throw new Error('three angles')
+  if (a === undefined || b === undefined || turn === undefined) throw new Error('one of three angles is missing')
   const half = Math.sin((b - a) / 2) ** 2 + Math.cos(a) * Math.cos(b) * Math.sin(turn / 2) ** 2
   return 2 * EARTH_RADIUS_METERS * Math.asin(Math.sqrt(half))
 }

@@ -88,7 +88,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
       await publish(60)
       const old = replicas.find(({ isPoller }) => isPoller)
       const other = replicas.find((each) => each !== old)
-      if (old === undefined || other === undefined) throw new Error('nobody polls')
+      if (old === undefined || other === undefined) throw new Error('no replica polls')
       const [{ token, term }] = await postgres.ask<{ token: string; term: string }>(
         `SELECT token::text, term::text FROM quai.roles, quai.live_head WHERE name = 'live'`,
       )

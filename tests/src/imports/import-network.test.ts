@@ -162,7 +162,7 @@ describe('an import that replaces another is held', () => {
     })
   }
 
-  test('and applied on its day', async () => {
+  test('and is applied on its first day', async () => {
     place(SMALL_FEED)
     await runImport()
     place(running('20260612', '20261231'))
@@ -180,7 +180,7 @@ describe('an import that replaces another is held', () => {
     expect((await runImport()).outcome).toBe('imported')
   })
 
-  test('nor if the loss is slightly smaller', async () => {
+  test('but not if the loss is slightly smaller', async () => {
     place(withStops(45))
     await runImport()
     place(withStops(30))

@@ -49,7 +49,7 @@ test('a lack of descriptors while a change settles is logged, and the change is 
     })()
     const until = async (line: string) => {
       while (!said.includes(line)) {
-        if (child.exitCode !== null) throw new Error(`it ended after printing: ${said.join(', ')}`)
+        if (child.exitCode !== null) throw new Error(`the process ended after printing: ${said.join(', ')}`)
         await Bun.sleep(5)
       }
     }

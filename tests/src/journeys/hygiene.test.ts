@@ -130,7 +130,7 @@ describe('journeys', () => {
     expect(shown([first, change, after(99, 145)])).toEqual([0, 1, 2])
   })
 
-  test('but never the earliest arrival', () => {
+  test('with the earliest arrival are never removed', () => {
     const direct = toJourney([ride('d', 0, 30)])
     const earliest = toJourney([ride('a', 0, 10), ride('b', 14, 28)])
     expect(shown([direct, earliest])).toEqual([1, 0])

@@ -60,7 +60,7 @@ async function importLarge(layoutRules: LayoutRules | undefined): Promise<string
 
 function newest() {
   const { found } = findSnapshot(dataDir, 'ville')
-  if (found === undefined) throw new Error('there is a snapshot')
+  if (found === undefined) throw new Error('there is no snapshot')
   return found
 }
 
@@ -150,7 +150,7 @@ test('a read-only folder is reported, and journeys are still planned', () => {
   const layout = shareInFiles({ ...place, snapshotPath: newest().path, name: nameOf(loaded.snapshot.id) }).find(
     'changes',
   )
-  if (layout === undefined) throw new Error('the import made it')
+  if (layout === undefined) throw new Error('the import did not make it')
   expect(share.put('changes', layout)).toBe(layout)
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toContain('ENOENT')
@@ -162,7 +162,7 @@ test('only the newest files of each kind stay, and none once the snapshot is rep
   const { path: snapshotPath, loaded } = newest()
   const share = shareInFiles({ snapshotPath, name: nameOf(loaded.snapshot.id), warn: () => undefined })
   const changes = share.find('changes')
-  if (changes?.kind !== 'changes') throw new Error('the import made it')
+  if (changes?.kind !== 'changes') throw new Error('the import did not make it')
   for (let key = 0; key < 9; key++) {
     watchFiles(snapshotPath)
     share.put(`changes ${key}`, changes)

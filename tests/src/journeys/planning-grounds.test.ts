@@ -26,7 +26,7 @@ test('the days of a network are removed together with everything they were plann
   const { list } = views.ready()
   const grounds = new PlanningGrounds({ mostBytes: 1 })
   const [one, two, three] = list
-  if (one === undefined || two === undefined || three === undefined) throw new Error('there are networks')
+  if (one === undefined || two === undefined || three === undefined) throw new Error('a network is missing')
   const first = grounds.of(one)
   expect(grounds.of(one)).toBe(first)
   lay(grounds, one)

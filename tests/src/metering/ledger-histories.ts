@@ -118,7 +118,7 @@ await fc.assert(
       }
       world.store.isDown = false
       await world.start(1, NO_FAULT)
-      if (!world.isUp) throw new Error('it does not start although nothing prevents it')
+      if (!world.isUp) throw new Error('the process does not start, although nothing prevents it')
       world.check()
     } finally {
       planFault(undefined)

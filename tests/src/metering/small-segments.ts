@@ -12,7 +12,7 @@ plugin({
       const contents = text
         .replace('SLOTS_PER_EXTENT = 65_536', 'SLOTS_PER_EXTENT = 64')
         .replace("'node:fs'", FAULTY_DISK)
-      if (contents === text) throw new Error(`${path} has nothing to put in another's place`)
+      if (contents === text) throw new Error(`${path} has nothing that could be replaced`)
       return { contents, loader: 'ts' }
     })
   },

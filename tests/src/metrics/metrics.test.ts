@@ -118,7 +118,7 @@ test('responses are counted by route, class and time, and threads are added up',
 test('a response falls into the first bucket whose bound it does not exceed, whatever its outcome', async () => {
   const { threads, counts } = tenNetworks(1)
   const [thread] = threads
-  if (thread === undefined) throw new Error('there is a thread')
+  if (thread === undefined) throw new Error('there is no thread')
   const later = thread.measured('/v1/journeys', async (status: number) => {
     await Bun.sleep(15) // between the bounds 10 and 25 ms, or later on a busy machine
     if (status === 0) throw new Error('a bug')

@@ -71,7 +71,7 @@ afterAll(() => {
 /** The data of the operator pages while a feed reports these entities. */
 function sourcesWith(entities: readonly FeedEntity[]): OperatorSources {
   const snapshot = networks.find('ville')?.served?.loaded.snapshot
-  if (snapshot === undefined) throw new Error('the network is served')
+  if (snapshot === undefined) throw new Error('the network is not served')
   const { trips: updates } = decodeMessage(realtimeFeed(NOW_SECONDS, entities))
   const reader = new LiveTripReader(snapshot.timetable)
   const { trips, unmatched } = reader.read([{ timestampSeconds: NOW_SECONDS, trips: updates }], NOW_SECONDS)
@@ -219,7 +219,7 @@ test('a single trip', async () => {
 test('an overlay of another snapshot does not affect this one', async () => {
   const sources = sourcesWith([update('a1', { delay: 600 })])
   const overlay = sources.live.overlayOf('ville')
-  if (overlay === undefined) throw new Error('the feed reports a trip')
+  if (overlay === undefined) throw new Error('the feed reports no trip')
   const other = { ...overlay, meta: { ...overlay.meta, snapshotId: 'another' } }
   const explained = await explainForm(
     { ...sources, live: { ...sources.live, overlayOf: () => other } },

@@ -44,7 +44,7 @@ beforeAll(async () => {
   })
   networks.open()
   const found = networks.find('ville')
-  if (found === undefined) throw new Error('the network is served')
+  if (found === undefined) throw new Error('the network is not served')
   inside = found
 })
 afterAll(() => {

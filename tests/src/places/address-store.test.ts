@@ -48,7 +48,7 @@ test('a snapshot is made, kept while nothing changes, and made again after a cha
 test('a thread finds addresses in it, by words and by place, with the town as in a postal address', () => {
   const served = serveAddresses({ path, attribution: ['BAN'] })
   const [hit] = served?.search.search({ query: parseQuery('12 rue de la paix'), near: undefined, limit: 1 }) ?? []
-  if (hit?.kind !== 'address' || served === undefined) throw new Error('the address is found')
+  if (hit?.kind !== 'address' || served === undefined) throw new Error('the address was not found')
   expect(served.placeOf(hit.street, hit.house).label).toBe('12 Rue de la Paix 75002 Paris')
   expect(served.townAt(48.8692, 2.3313)).toBe('Paris')
   expect(served.townAt(48.9, 2.3313)).toBe('')
@@ -67,7 +67,7 @@ test('damaged bytes are detected at the next import, and the snapshot is built a
 
 test('one with columns of another version is built again', async () => {
   const { opened } = openAddresses(path) ?? {}
-  if (opened === undefined) throw new Error('a snapshot was imported')
+  if (opened === undefined) throw new Error('no snapshot was imported')
   const columns = new Map(opened.columns)
   columns.delete('houses.suffix')
   writeFileSync(path, Buffer.concat(encodeSnapshot(opened.meta, columns)))

@@ -70,7 +70,7 @@ async function importSmall(centre = 'Centre', more: { force?: boolean; stopWords
 /** The newest snapshot, and the input for its stops. */
 function newest(towns = '') {
   const { found } = findSnapshot(dataDir, 'ville')
-  if (found === undefined) throw new Error('there is a snapshot')
+  if (found === undefined) throw new Error('there is no snapshot')
   const { path, loaded } = found
   return { path, snapshot: loaded.snapshot, sources: { snapshot: loaded.snapshot.id, words: WORDS, towns } }
 }
@@ -177,7 +177,7 @@ test('a thread searches the file if it matches what it serves, else its own inde
   const ask = async (name: string) => {
     const api = await openApi({ networks: [{ id: 'ville', name }] })
     const [network] = api.networks.list
-    if (network === undefined) throw new Error('there is a network')
+    if (network === undefined) throw new Error('there is no network')
     Object.assign(network, { current: snapshot, snapshotPath: path })
     const labels = async (query: string): Promise<string[]> =>
       (await api.get(`/v1/places?q=${query}`)).body.data.map((row: { name: string }) => row.name)

@@ -48,7 +48,7 @@ function live(
   history: readonly { plan: (typeof PLANS)[number]; isOverageEnabled: boolean; units: number }[],
 ) {
   const [first, ...others] = history
-  if (first === undefined) throw new Error('a history has terms')
+  if (first === undefined) throw new Error('the history has no terms')
   const terms: [Term, ...Term[]] = [{ plan: first.plan, isOverageEnabled: first.isOverageEnabled, fromUnits: 0 }]
   const clerk = new MonthlyBill(clerkPlan(table, first.plan), first.isOverageEnabled)
   clerk.use(first.units)

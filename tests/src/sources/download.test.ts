@@ -78,7 +78,7 @@ function rawServer(bytes: string, isClosing: boolean) {
 }
 
 describe('what is requested', () => {
-  test('everything at first, then only changes: by entity tag', async () => {
+  test('everything at first, then only changes, by entity tag', async () => {
     answers = [body('one', { etag: '"1"' }), () => new Response(null, { status: 304 }), body('two', { etag: '"2"' })]
     expect((await download()).isNew).toBe(true)
     expect((await download()).isNew).toBe(false)
@@ -88,7 +88,7 @@ describe('what is requested', () => {
     expect(content()).toBe('two')
   })
 
-  test('and by date', async () => {
+  test('everything at first, then only changes, by date', async () => {
     const date = 'Wed, 10 Jun 2026 06:00:00 GMT'
     answers = [body('one', { 'last-modified': date }), () => new Response(null, { status: 304 })]
     await download()

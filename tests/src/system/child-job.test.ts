@@ -25,7 +25,7 @@ test('a bug in a job is reported by its error, not by the version of the runtime
 test('a full disk is reported in words', async () => {
   const disk = makeSmallDisk(1)
   try {
-    if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')
+    if (!disk.isMounted) return console.log('left out: a full disk (no file system can be mounted here)')
     fillUp(disk.folder, 0)
     const order = { dataDir: disk.folder, sources: ['some.osm.pbf'], networks: [], hasBuildings: true, attribution: '' }
     for (const job of JOBS) {
