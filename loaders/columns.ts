@@ -1,12 +1,12 @@
-// Column types used throughout: typed arrays that accept only their own kind of index.
-// Relations with thousands of rows are columns, not arrays of objects.
+// Column types: typed arrays that accept only indexes of one kind. Tables with thousands of rows are columns, not
+// arrays of objects.
 
 declare const brand: unique symbol
 
-/** A zero-based row number of one kind of thing. Exists only at compile time. */
+/** A zero-based row number of a table. The kind exists only at compile time. */
 export type Index<Of extends string> = number & { readonly [brand]: Of }
 
-/** A read-only typed array indexed only by its own kind of index. */
+/** A read-only typed array that accepts only indexes of one kind. */
 export type Column<I extends number, Value extends number = number> = {
   readonly [index in I]: Value
 } & { readonly length: number }
@@ -22,13 +22,13 @@ export type TypedArray =
   | Float32Array
   | Float64Array
 
-/** "None" in a column of unsigned 32-bit indexes; never a valid row number. */
+/** Stored instead of an unsigned 32-bit index if there is none; never a valid row number. */
 export const NONE = 0xffff_ffff
 
-/** "None" in a column of unsigned 8-bit values. */
+/** Stored instead of an unsigned 8-bit value if there is none. */
 export const NONE_U8 = 0xff
 
-/** The next index. In an offset column, also the end of this row's group. */
+/** The next index. In an offset column, it has the end of this row's group. */
 export function nextIndex<I extends number>(index: I): I {
   return (index + 1) as I
 }
@@ -43,7 +43,9 @@ export function firstWhere<I extends number>(low: I, high: I, isPast: (index: I)
   return low
 }
 
-/** The values of one row in a list of lists: an offset column (one longer than the rows) and a value column. */
+/**
+ * The values of a row in a list of lists, which is an offset column (one longer than the rows) and a column of values.
+ */
 export function valuesOf<I extends number, Value extends number>(
   row: I,
   offsets: Column<I>,
@@ -55,17 +57,17 @@ export function valuesOf<I extends number, Value extends number>(
   return list
 }
 
-/** Gives a filled array its index and value types. The only place that casts columns. */
+/** Gives a filled array its index and value types. No other function casts arrays to columns. */
 export function sealColumn<I extends number, Value extends number = number>(array: TypedArray): Column<I, Value> {
   return array as unknown as Column<I, Value>
 }
 
-/** The rows of a column, in order. */
+/** The row numbers of a column, in order. */
 export function rowsOf<I extends number>({ length }: Column<I>): Column<number, I> {
   return sealColumn(Uint32Array.from({ length }, (_, row) => row))
 }
 
-/** The array behind a column, for code that writes files or copies ranges. Callers must not write to it. */
+/** The array of a column, for code that writes files or copies ranges. Callers must not write to it. */
 export function columnArray(column: { readonly length: number }): TypedArray {
   return column as TypedArray
 }
@@ -77,8 +79,8 @@ interface ArrayKind<A extends GrowingArray> {
 }
 
 /**
- * A column under construction, for a number of rows that is not known in advance.
- * Doubles its array when full; `seal` trims it to length once.
+ * Collects the rows of a column whose length is not known in advance. The array is doubled when it is full; `seal`
+ * trims it to its length.
  */
 export class GrowingColumn<A extends GrowingArray> {
   length = 0
@@ -103,12 +105,12 @@ export class GrowingColumn<A extends GrowingArray> {
     this.array[index] = value
   }
 
-  /** The rows so far, as a view. A later push may reallocate the memory, so that the view becomes outdated. */
+  /** The rows so far, as a view. Do not use the view after the next `push`, which may reallocate the memory. */
   view(): A {
     return this.array.subarray(0, this.length) as A
   }
 
-  /** The rows so far; the column is empty afterwards, and its memory can be freed. */
+  /** The rows so far. The column is then empty and holds no memory. */
   take(): A {
     const rows = this.view()
     this.array = new this.kind(0)
@@ -134,22 +136,22 @@ export function sealColumns(columns: Readonly<Record<string, GrowingColumn<Growi
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.seal()]))
 }
 
-/** Up to this many keys are sorted by insertion, without an array of their own. */
+/** Up to this many keys are sorted by insertion. */
 const FEW_KEYS = 24
 
 /**
- * Sorts keys in memory that is reused: millions of short sorts with an array each would leave gigabytes to collect.
- * Belongs to one sort at a time.
+ * Sorts keys in memory that is reused. A new array for each of millions of short sorts would leave gigabytes of
+ * garbage. Only one sort can use it at a time.
  */
 export class KeySorter {
   keys = new Float64Array(1024)
 
-  /** Makes room for this many keys; the previous content is lost. */
+  /** Makes room for this many keys. Earlier keys are lost. */
   open(count: number): void {
     if (count > this.keys.length) this.keys = new Float64Array(2 ** Math.ceil(Math.log2(count)))
   }
 
-  /** Sorts the first keys, ascending. */
+  /** Sorts the first `count` keys, ascending. */
   sort(count: number): void {
     const { keys } = this
     if (count > FEW_KEYS) {
@@ -165,13 +167,13 @@ export class KeySorter {
   }
 }
 
-/** Rows of one chunk. */
+/** A chunk has 1 << CHUNK_BITS rows. */
 const CHUNK_BITS = 18
 const CHUNK_ROWS = 2 ** CHUNK_BITS
 
 /**
- * A column of tens of millions of rows under construction. Grows by chunks, so that no row is copied and at most one
- * chunk is not full.
+ * Collects tens of millions of rows of a column. It grows by chunks, so that no row is copied and only the last chunk
+ * has unused memory.
  */
 export class ChunkedColumn<A extends GrowingArray> {
   length = 0
@@ -192,7 +194,7 @@ export class ChunkedColumn<A extends GrowingArray> {
     return this.chunks[index >>> CHUNK_BITS][index & (CHUNK_ROWS - 1)]
   }
 
-  /** The values of the given rows in one array; frees the column. */
+  /** The values of the given rows in one array. Frees the column. */
   take(rows: Uint32Array): A {
     const taken = new this.kind(rows.length)
     for (let at = 0; at < rows.length; at++) taken[at] = this.at(rows[at])

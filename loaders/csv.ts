@@ -1,16 +1,19 @@
-// A chunked CSV scanner: fields are byte ranges, with no object per row. Chunks are split at row ends, so memory is
-// bounded by one chunk for a file of any size. Repairs are reported to `problems`.
+// Scans CSV in chunks. Fields are ranges of bytes, and rows are not objects. Only complete rows are scanned, so a file
+// of any size needs memory for one chunk. Repairs are reported to `problems`.
 import { type FeedProblems, FeedRefused } from './feed-problems.ts'
 import { isReadable, mendCharacters } from './lost-characters.ts'
 import type { Rule } from './rules.ts'
 
-/** Longest field. A longer one, or a quote left open for that long, refuses the file. */
+/** Maximum length of a field. A longer field, or a quote that is not closed within this length, refuses the file. */
 export const MAX_FIELD_BYTES = 64 * 1024
-/** Longest row. */
+/** Maximum length of a row. */
 export const MAX_ROW_BYTES = 1024 * 1024
 /** Maximum number of columns in a header. */
 export const MAX_COLUMNS = 512
-/** Pending chunks are joined once they reach this share of the carried row: a long row in small chunks stays cheap. */
+/**
+ * Received chunks are joined when they reach this share of the carried bytes. So a long row in small chunks is not
+ * copied for every chunk.
+ */
 const JOINED_SHARE = 1 / 8
 /** Maximum number of rows of a file. */
 export const MAX_ROWS = 200_000_000
@@ -22,25 +25,25 @@ const LINE_FEED = 0x0a
 const SPACE = 0x20
 const TAB = 0x09
 
-// A byte-order mark is kept at the start of a value, as in the string pool, and removed from column names.
+// Keeps a byte-order mark at the start of a value, as the string pool does. It is removed only from column names.
 const valueDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const decoder = new TextDecoder()
 
-/** The current row: ranges into `bytes`, valid until the next row. */
+/** The current row, as ranges of `bytes`. Valid until the next row. */
 export class CsvRow {
   bytes: Uint8Array = new Uint8Array(0)
   /** Line on which the row starts; the header is line 1. */
   line = 0
-  /** Bytes of the file before `bytes`. */
+  /** Number of bytes of the file before `bytes`. */
   passed = 0
-  /** Fields found in this row. */
+  /** Number of fields found in this row. */
   fieldCount = 0
   readonly starts = new Int32Array(MAX_COLUMNS + 1)
   readonly ends = new Int32Array(MAX_COLUMNS + 1)
-  /** Wanted column → field, −1 if the file does not have the column. */
+  /** Wanted column → field; −1 if the file does not have the column. */
   fieldOf: Int32Array = new Int32Array(0)
 
-  /** Start of a wanted column's value; equal to its end if it is empty or absent. */
+  /** Start of the value of a wanted column. It equals the end if the value is empty or the column is absent. */
   start(column: number): number {
     const field = this.fieldOf[column]
     return field < 0 ? 0 : this.starts[field]
@@ -64,17 +67,17 @@ export class CsvRow {
 
 /** Options of a scan. */
 export interface CsvScan {
-  /** File name, for problems. */
+  /** File name, used in problems. */
   readonly file: string
   readonly problems: FeedProblems
-  /** Columns to read; `CsvRow` numbers them in this order. Undefined reads all columns in file order. */
+  /** The columns to read, numbered in this order. If undefined, all columns are read, numbered in file order. */
   readonly columns: readonly string[] | undefined
-  /** Called with the header's names, including empty ones. */
+  /** Called with the column names in the header, including empty ones. */
   readonly onHeader: (names: readonly string[]) => void
   readonly onRow: (row: CsvRow) => void
-  /** The byte between fields; a comma by default. */
+  /** The byte that separates fields; a comma if absent. */
   readonly separator?: number
-  /** MAX_ROWS by default. */
+  /** MAX_ROWS if absent. */
   readonly maxRows?: number
 }
 
@@ -90,19 +93,19 @@ class CsvScanner {
   private readonly separator: number
   private readonly row = new CsvRow()
   private carry: Uint8Array = new Uint8Array(0)
-  /** Buffer in which `carry` and the chunks after it are joined. */
+  /** Memory in which `carry` and the chunks received after it are joined. */
   private buffer = new Uint8Array(0)
   /** Chunks received since `buffer` was filled, in order. */
   private pieces: Uint8Array[] = []
   private pieceBytes = 0
-  /** Bytes of `carry` already repaired and reported. */
+  /** Number of bytes at the start of `carry` that were already repaired and reported. */
   private mendedBytes = 0
   private line = 1
   private columnCount = 0
-  /** Number of fields up to the last named column; the others are not needed. */
+  /** Number of fields up to the last column with a name; further fields are not needed. */
   private namedCount = 0
   private isStarted = false
-  /** Fields of the current row whose quotes must be removed. */
+  /** Fields of the current row from which quotes must be removed. */
   private quotedFields: number[] = []
 
   constructor(scan: CsvScan) {
@@ -114,7 +117,7 @@ class CsvScanner {
     if (chunk.byteLength === 0) return
     this.pieceBytes += chunk.byteLength
     const isEnough = this.pieceBytes >= this.carry.byteLength * JOINED_SHARE
-    // Chunks are valid until the next one.
+    // A chunk is valid only until the next one, so it is copied unless it is scanned at once.
     this.pieces.push(isEnough ? chunk : chunk.slice())
     if (!isEnough) return
     const block = this.join()
@@ -149,7 +152,7 @@ class CsvScanner {
     if (this.columnCount === 0) this.refuse('empty_file', 'no header', 0)
   }
 
-  /** All bytes received and not yet scanned, in a buffer that the next call writes to again. */
+  /** Joins all bytes that were received but not scanned. The next call overwrites the result. */
   private join(): Uint8Array {
     const { carry, pieces } = this
     const length = carry.byteLength + this.pieceBytes
@@ -171,7 +174,7 @@ class CsvScanner {
     this.carry = carry
   }
 
-  /** Returns the length of the byte-order mark to skip; refuses UTF-16. */
+  /** Length of the byte-order mark to skip, or 0. Refuses UTF-16. */
   private start(block: Uint8Array): number {
     this.isStarted = true
     const [first, second, third] = block
@@ -186,7 +189,7 @@ class CsvScanner {
     throw new FeedRefused({ rule, file: this.scan.file, line, example, action: 'refused_feed' })
   }
 
-  /** Makes every character of complete rows readable; reports repaired and lost ones. */
+  /** Repairs unreadable characters in complete rows, and reports them. */
   private mend(block: Uint8Array): Uint8Array {
     if (isReadable(block)) return block
     const { file, problems } = this.scan
@@ -199,7 +202,7 @@ class CsvScanner {
     })
   }
 
-  /** Scans the rows of a block; returns the start of the first incomplete row. */
+  /** Scans the rows of a block. Returns the start of the first row that is not complete. */
   private scanRows(bytes: Uint8Array): number {
     const { row } = this
     row.bytes = bytes
@@ -220,13 +223,13 @@ class CsvScanner {
   }
 
   /**
-   * Finds the fields of one row. Returns the start of the next row, or −1 if this one is incomplete: blocks end with a
-   * line end or with the file, so that means an open quote.
+   * Finds the fields of a row. Returns the start of the next row, or −1 if the row is not complete. Blocks end at the
+   * end of a line or of the file, so only an open quote makes a row incomplete.
    */
   private scanRow(bytes: Uint8Array, from: number): number {
     const { row, quotedFields, separator } = this
     const { starts, ends } = row
-    // Most bytes are larger than every byte that ends a field.
+    // Most bytes are higher than all bytes that can end a field, so one comparison is usually enough.
     const highest = Math.max(separator, CARRIAGE_RETURN)
     quotedFields.length = 0
     let at = from
@@ -249,7 +252,7 @@ class CsvScanner {
       while (end > start && bytes[end - 1] <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
         this.refuse('csv_parsing_failed', `a field is longer than ${MAX_FIELD_BYTES} bytes`)
-      // The last slot represents all columns beyond the maximum, so text in any of them is detected.
+      // The last slot stands for all fields beyond the maximum, so that text in any of them is noticed.
       if (field <= MAX_COLUMNS || end > start) {
         const place = Math.min(field, MAX_COLUMNS)
         starts[place] = start
@@ -267,7 +270,7 @@ class CsvScanner {
     }
   }
 
-  /** Skips a quoted part. Returns the position after its closing quote, or −1 if it does not close in this block. */
+  /** Skips a quoted part. Returns the index after its closing quote, or −1 if the quote is not closed in this block. */
   private passQuoted(bytes: Uint8Array, from: number): number {
     for (let at = from + 1; at < bytes.length; at++) {
       if (bytes[at] !== QUOTE) continue
@@ -278,7 +281,7 @@ class CsvScanner {
     return -1
   }
 
-  /** Removes the quotes from the quoted fields of the current row, in place. */
+  /** Removes the quotes from the quoted fields of the current row. Overwrites the bytes. */
   private unquote(bytes: Uint8Array): void {
     const { starts, ends } = this.row
     for (const field of this.quotedFields) {
@@ -336,9 +339,10 @@ class CsvScanner {
     }
     this.columnCount = names.length
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
-    scan.problems.countsOf(scan.file) // creates the counts of a file without rows
+    scan.problems.countsOf(scan.file) // records the file even if it has no rows
     row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
-    // Checked first: in a file without a header, the first row is read as one, and its values may repeat.
+    // The caller checks the names before this file checks for duplicates. In a file without a header, the first row is
+    // read as one, and its values may repeat.
     scan.onHeader(names)
     for (const [index, name] of names.entries()) {
       if (name === '') {
@@ -353,7 +357,7 @@ class CsvScanner {
     }
   }
 
-  /** Makes a row as wide as the header. Returns false if it has surplus text and is dropped. */
+  /** Makes a row as wide as the header. Returns false if the row has additional text and is dropped. */
   private fitRow(): boolean {
     const { row, scan } = this
     const maxRows = scan.maxRows ?? MAX_ROWS
@@ -380,10 +384,10 @@ class CsvScanner {
   }
 }
 
-/** The position after the last row end of a block: a line feed, or a lone carriage return. */
+/** The index after the last end of a row in a block: after a line feed, or after a single carriage return. */
 function lastRowEnd(block: Uint8Array): number {
   const behindFeed = block.lastIndexOf(LINE_FEED) + 1
-  // A carriage return at the end of the block may be half of a CRLF.
+  // A carriage return at the end of the block may be the first half of a CRLF.
   const carriageReturn = block.subarray(behindFeed, block.length - 1).lastIndexOf(CARRIAGE_RETURN)
   return behindFeed + carriageReturn + 1
 }

@@ -1,12 +1,13 @@
-// Problems found in a feed, by rule, file and line: counted, with the first ones kept as examples.
+// The problems found in a feed, by rule, file and line. They are counted, and the first of each kind are kept as
+// examples.
 import type { Rule } from './rules.ts'
 
-/** Longest example kept, in UTF-16 units: one field may contain 64 KiB. */
+/** Maximum length of an example, in UTF-16 code units. A field may have 64 KiB. */
 export const MAX_EXAMPLE_LENGTH = 200
 /** Control characters and bidirectional marks, which could move a terminal's cursor or reverse a line. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** A feed's text, safe to print in a report: shortened and without control characters. */
+/** Makes a text of a feed safe to print in a report: shortens it and removes control characters. */
 function toExample(text: string): string {
   const short = text.length <= MAX_EXAMPLE_LENGTH ? text : `${text.slice(0, MAX_EXAMPLE_LENGTH - 1).toWellFormed()}…`
   return short.replace(UNPRINTABLE, '\ufffd')
@@ -17,20 +18,20 @@ export type ProblemAction = 'refused_feed' | 'dropped_row' | 'repaired' | 'repor
 
 /** All occurrences of one rule in one file. */
 export interface FeedProblem {
-  /** The canonical GTFS validator's notice code, such as `foreign_key_violation`. */
+  /** The code of the canonical GTFS validator's notice, such as `foreign_key_violation`. */
   readonly rule: Rule
   readonly severity: 'error' | 'warning'
   readonly file: string
   readonly action: ProblemAction
   count: number
-  /** The first line where it occurs (the header is line 1); 0 if the problem concerns the whole file. */
+  /** The first line where it occurs (the header is line 1); 0 if it concerns the whole file. */
   line: number
   readonly field: string
-  /** The offending value there, or a sentence about it. */
+  /** The wrong value in that line, or a sentence about it. */
   example: string
 }
 
-/** How many rows of a file were read, and how many were dropped. */
+/** Number of rows of a file that were read, and that were dropped. */
 export interface FileCounts {
   rows: number
   dropped: number
@@ -45,14 +46,14 @@ export interface ProblemReport {
   readonly example?: string
   readonly action: ProblemAction
   readonly severity?: 'error' | 'warning'
-  /** A configuration snippet that would fix it, ready to paste. */
+  /** A configuration snippet that solves the problem, ready to paste. */
   readonly suggestion?: string
 }
 
-/** Thrown if a feed cannot be used at all; contains the decisive problem. */
+/** Thrown if a feed cannot be used. Contains the problem that decides this. */
 export class FeedRefused extends Error {
   readonly problem: ProblemReport
-  /** Problems found before that one, in all feeds read so far. */
+  /** The problems found before that one, in all feeds read so far. */
   found: readonly FeedProblem[] = []
 
   constructor(problem: ProblemReport) {
@@ -75,7 +76,7 @@ export class FeedProblems {
     const known = this.byKey.get(key)
     if (known !== undefined) {
       known.count++
-      // Rows are not always checked in the file's order.
+      // Rows are not always checked in file order, so this line may come before the known one.
       if (problem.line >= known.line) return
       known.line = problem.line
       known.example = toExample(problem.example ?? '')
@@ -93,7 +94,10 @@ export class FeedProblems {
     })
   }
 
-  /** Adds the problems and counts of one feed of a network; `nameOf` makes its file names unique in the network. */
+  /**
+   * Adds the problems and counts of one feed of a network.
+   * @param nameOf makes a file's name unique in the network
+   */
   add(other: FeedProblems, nameOf: (file: string) => string): void {
     for (const [key, problem] of other.byKey) {
       this.byKey.set(nameOf(key), { ...problem, file: nameOf(problem.file) })

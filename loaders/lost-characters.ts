@@ -1,40 +1,40 @@
-// Repairs unreadable characters: invalid UTF-8 is read as Windows-1252, NUL as a space. A replacement character that
-// the producer's own software wrote cannot be recovered and is reported.
+// Repairs unreadable characters: invalid UTF-8 is read as Windows-1252, and NUL as a space. If the producer's own
+// software wrote a replacement character, the original cannot be recovered, which is reported.
 import { isUtf8 } from 'node:buffer'
 
 const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
 const SPACE = 0x20
-/** Bytes from here on are not ASCII. */
+/** The lowest byte that is not ASCII. */
 const FIRST_HIGH_BYTE = 0x80
-/** U+FFFD, which software writes for a character it could not read. */
+/** U+FFFD, which software writes instead of a character that it cannot read. */
 const REPLACEMENT = Buffer.from('\ufffd')
-/** Longest text given as an example. */
+/** Maximum length of a text in an example. */
 const EXAMPLE_LENGTH = 80
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 const windows1252 = new TextDecoder('windows-1252')
 
-/** Position of a block, and where to report its problems. */
+/** The position of a block, and how to report its problems. */
 export interface CharacterMending {
   /** Line of its first byte. */
   readonly line: number
-  /** Bytes at its start that were repaired and reported before; they end with a complete line. */
+  /** Number of bytes at its start that were already repaired and reported. They end with a complete line. */
   readonly reportedBytes: number
   /** The byte between fields. */
   readonly separator: number
   readonly report: (line: number, example: string, action: 'repaired' | 'reported') => void
 }
 
-/** Whether complete rows need no repair. Uses native searches only: nearly every block is valid. */
+/** Whether a block needs no repair. Uses only native searches, because nearly every block is readable. */
 export function isReadable(block: Uint8Array): boolean {
   return block.indexOf(0) < 0 && isUtf8(block) && !holdsReplacement(block)
 }
 
 /**
- * Makes every character of complete rows readable. Only invalid fields are re-decoded, because others may be valid
- * UTF-8. Both encodings share separators and line ends. NUL bytes are replaced in place.
+ * Makes every character of complete rows readable. Only invalid fields are decoded as Windows-1252, because others may
+ * be valid UTF-8. Separators and line ends are the same in both encodings. NUL bytes are replaced in `block` itself.
  */
 export function mendCharacters(block: Uint8Array, mending: CharacterMending): Uint8Array {
   const { line: firstLine, reportedBytes, separator, report } = mending

@@ -4,7 +4,7 @@ const ZERO = 0x30
 const MINUS = 0x2d
 const PLUS = 0x2b
 const POINT = 0x2e
-/** Maximum number of digits that a double represents exactly. */
+/** Maximum number of digits for which every integer is exact as a double. */
 const EXACT_DIGITS = 15
 
 const decoder = new TextDecoder()
@@ -45,7 +45,7 @@ export function parseDecimal(bytes: Uint8Array, start: number, end: number): num
     }
   }
   if (digits === 0 && value === 0 && end - start <= (hasPoint ? 1 : 0) + (isNegative ? 1 : 0)) return Number.NaN
-  // Both are exact, so their quotient is the nearest double, as with Number().
+  // Both numbers are exact, so their quotient is the nearest double, as with Number().
   const magnitude = decimals === 0 ? value : value / 10 ** decimals
   return isNegative ? -magnitude : magnitude
 }

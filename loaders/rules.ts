@@ -1,16 +1,19 @@
-// Every rule that a feed can break: what is wrong, and what the service does about it. Named by the notice codes of the
-// canonical GTFS validator if it has one. Only rules in this table can be reported.
+// All rules that a feed can break: what is wrong, and what the service does about it. If the canonical GTFS validator
+// has a notice for a rule, the rule has its code as a name. Only rules in this table can be reported.
 import type { ProblemAction } from './feed-problems.ts'
 
 /** The texts of a rule. */
 interface RuleText {
-  /** The fault, as a statement about the feed. */
+  /** What is wrong, as a statement about the feed. */
   readonly means: string
-  /** The effect by action, or by action and field; ACTION_EFFECTS is the default. */
+  /**
+   * What the service does, by action, or by action and field. Actions that are missing here have the text of
+   * ACTION_EFFECTS.
+   */
   readonly effects?: Readonly<Record<string, string>>
 }
 
-/** Default effect of each action. */
+/** What the service does in each case, unless a rule has its own text. */
 const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
   refused_feed: 'the feed is refused; the previous snapshot stays in service',
   dropped_row: 'the row and rows that refer to it are dropped',
@@ -18,7 +21,7 @@ const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
   reported: 'nothing is changed',
 }
 
-/** An optional file that cannot be used at all. */
+/** For an optional file that cannot be used. */
 const FILE_LEFT_OUT = 'the file is ignored; departures do not depend on it'
 const CALL_LEFT_OUT = 'the call is dropped; its trip keeps the others'
 const RULE_LEFT_OUT = 'the transfer rule is dropped'
@@ -27,7 +30,7 @@ const WINDOW_LEFT_OUT = 'the frequency window is dropped'
 const AS_NOT_GIVEN = 'the value is treated as missing'
 
 const TEXTS = {
-  // The archive and its files.
+  // The archive, and its files as a whole.
   missing_feed: { means: 'there is no file or folder at this path' },
   unreadable_zip: { means: 'the file is not a zip, or is damaged' },
   encrypted_zip: { means: 'the zip needs a password' },
@@ -74,7 +77,7 @@ const TEXTS = {
   },
   new_line_in_value: { means: 'a value contains line breaks', effects: { repaired: 'line breaks become spaces' } },
 
-  // Any value.
+  // Values in any file.
   missing_required_field: {
     means: 'a required value is empty',
     effects: { 'repaired agency_name': 'the agency’s id is used as its name' },

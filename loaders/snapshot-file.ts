@@ -1,5 +1,5 @@
-// The snapshot file: named columns and one small packed section in an immutable file, laid out to be read in place from
-// a memory map. Handles bytes only; src/networks/snapshot-store.ts writes and maps the files.
+// The snapshot file: named columns and a small packed section, in an immutable file that is read in place through a
+// memory map. This file handles only bytes; src/networks/snapshot-store.ts writes and maps files.
 //
 //   0  magic "QUAISNAP"            8 bytes
 //   8  format version              u32
@@ -10,16 +10,20 @@
 //  32  zeros
 //  64  packed section: { meta, directory: [name, kind, offset, byte length, CRC-32][] }
 //   …  columns, each on a multiple of 64
-// Imported without msgpackr's native text reader, which would take 3 MB to read a few hundred bytes.
+//
+// The import below is msgpackr without its native text reader, which would take 3 MB to read a few hundred bytes.
 import { pack, unpack } from 'msgpackr/pack'
 import type { TypedArray } from './columns.ts'
 
-/** Raised if a column changes its meaning; older files are imported again. New columns are detected by name. */
+/**
+ * Increased whenever the meaning of a column changes; feeds of older files are then imported again. New columns are
+ * detected by name.
+ */
 export const SNAPSHOT_FORMAT_VERSION = 7
 
 const MAGIC = 0x50414e5349415551n // "QUAISNAP", little-endian
 const HEADER_BYTES = 64
-/** Header bytes covered by their checksum. */
+/** Number of bytes of the header that its checksum covers. */
 const CHECKED_BYTES = 28
 const ALIGNMENT_BYTES = 64
 
@@ -51,16 +55,16 @@ export class SnapshotUnusable extends Error {
   }
 }
 
-/** The array types that a column may have. */
+/** The array types that a column can have. */
 export type ColumnTypes = readonly Kind[]
 
-/** The columns of a group by name. */
+/** The columns of a group, by name. */
 export type ColumnGroup<Name extends string> = Readonly<Record<Name, ColumnTypes>>
 
-/** Texts, flags and small numbers. */
+/** For texts, flags and small numbers. */
 export const U8: ColumnTypes = ['u8']
 export const U16: ColumnTypes = ['u16']
-/** Indexes, offsets and seconds. */
+/** For indexes, offsets and seconds. */
 export const U32: ColumnTypes = ['u32']
 export const I32: ColumnTypes = ['i32']
 export const F64: ColumnTypes = ['f64']
@@ -70,14 +74,14 @@ export function namesOf<Name extends string>(group: Readonly<Record<Name, unknow
   return Object.keys(group) as Name[]
 }
 
-/** An opened snapshot: views into the given bytes. */
+/** An open snapshot: views of the given bytes. */
 export interface OpenedSnapshot {
   readonly meta: unknown
-  /** 12 hexadecimal digits that change with any change of the file. */
+  /** 12 hexadecimal digits, which change if anything in the file changes. */
   readonly fingerprint: string
   readonly columns: NamedColumns
   readonly directory: readonly DirectoryRow[]
-  /** All bytes, where the directory ends, and where the columns begin. */
+  /** All bytes. The next fields: where the directory ends, and where the columns start. */
   readonly file: Uint8Array
   readonly directoryEnd: number
   readonly firstColumn: number
@@ -102,10 +106,10 @@ function alignUp(offset: number): number {
   return Math.ceil(offset / ALIGNMENT_BYTES) * ALIGNMENT_BYTES
 }
 
-/** The file's bytes as pieces to write in order. Large arrays are not copied. */
+/** The bytes of a file, as pieces to write in order. Large arrays are not copied. */
 export function encodeSnapshot(meta: unknown, columns: NamedColumns): Uint8Array[] {
-  // Offsets would depend on the packed length of the directory itself, so the directory stores them relative to the
-  // first column.
+  // The directory stores offsets relative to the first column. Offsets in the file would depend on the packed length of
+  // the directory itself.
   const directory: DirectoryRow[] = []
   let offset = 0
   for (const [name, array] of columns) {
@@ -139,7 +143,7 @@ function encodeHeader(packed: Uint8Array, fileBytes: number): Uint8Array {
   return header
 }
 
-/** Opens a snapshot: checks header and directory, and maps columns without reading them. */
+/** Opens a snapshot: checks the header and the directory, and creates views of the columns without reading them. */
 export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   if (file.byteLength < HEADER_BYTES) throw new SnapshotUnusable('not_a_snapshot', 'shorter than a header')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
@@ -182,7 +186,7 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   return { meta, fingerprint, columns, directory, file, directoryEnd, firstColumn }
 }
 
-/** Throws SnapshotUnusable, with the names, if columns are missing, unknown or of another type. */
+/** Throws SnapshotUnusable, with names, if columns are missing, unknown or of another type. */
 export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, ColumnTypes>): void {
   const missing: string[] = []
   const unknown: string[] = []
@@ -199,7 +203,7 @@ export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, 
   if (faults.length > 0) throw new SnapshotUnusable('other_version', faults.join('; '))
 }
 
-/** Names of the columns whose checksums do not match. Reads the whole file. */
+/** The names of columns with a wrong checksum. Reads the whole file. */
 export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
   const corrupt: string[] = []
   for (const [name, , , , crc] of snapshot.directory) {
@@ -210,7 +214,7 @@ export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
   return corrupt
 }
 
-/** Whether there are only zeros between directory, columns and end. */
+/** Whether there are only zeros between the directory, the columns and the end. */
 function hasEmptyGaps({ file, directoryEnd, firstColumn, directory }: OpenedSnapshot): boolean {
   let start = directoryEnd
   const isEmpty = (end: number) => file.subarray(start, end).every((byte) => byte === 0)

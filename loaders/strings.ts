@@ -1,14 +1,14 @@
-// The string pool: each distinct text once, by number. Texts are UTF-8 bytes with offsets, so a pool
-// is two columns of a snapshot and a text is decoded only when printed.
+// The string pool: each distinct text is stored once and has a number. Texts are UTF-8 bytes with offsets, so a pool is
+// two columns of a snapshot, and a text is decoded only when it is needed.
 import { type Column, columnArray, type Index, nextIndex, sealColumn } from './columns.ts'
 
-/** The number of a distinct text in a pool. 0 is always the empty text. */
+/** The number of a text in a pool. 0 is always the empty text. */
 export type StringIndex = Index<'String'>
 
 /** The empty text, in every pool. */
 export const EMPTY_STRING = 0 as StringIndex
 
-/** A sealed pool. */
+/** A pool to which no texts can be added. */
 export interface StringPool {
   /** All texts as UTF-8, concatenated. */
   readonly bytes: Uint8Array
@@ -16,7 +16,7 @@ export interface StringPool {
   readonly offsets: Column<StringIndex>
 }
 
-// A byte-order mark at the start of a text is kept: ids stay unchanged.
+// Keeps a byte-order mark at the start of a text, so that ids are not changed.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The text with this number. */
@@ -26,24 +26,28 @@ export function textOf(pool: StringPool, index: StringIndex): string {
   return start === end ? '' : decoder.decode(pool.bytes.subarray(start, end))
 }
 
-/** How many distinct texts a pool holds. */
+/** Number of distinct texts in a pool. */
 export function countTexts(pool: StringPool): number {
   return pool.offsets.length - 1
 }
 
-/** Differs in each process, so that no feed can make all ids collide. Numbers do not depend on it. */
+/**
+ * Random for each process, so that no feed can be written to make all hashes collide. The numbers of texts do not
+ * depend on it.
+ */
 const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 const HASH_PRIME = 0x01000193
 
 /**
- * A pool under construction: an open-addressing hash table over byte ranges, so a CSV field becomes
- * a number without creating a string. Texts must be valid UTF-8; callers repair them first.
+ * Builds a pool. It is a hash table of byte ranges with open addressing, so that a CSV field gets a number without
+ * creating a string. Texts must be valid UTF-8; callers repair them first.
  */
 export class StringPoolBuilder {
   private bytes = new Uint8Array(1 << 16)
   private byteCount = 0
   /**
-   * Text → start of its bytes; only the first `count` + 1 are in use. A plain array: ids are compared for every row.
+   * Text → start of its bytes; only the first `count` + 1 are in use. A plain array, because ids are compared for every
+   * row.
    */
   private offsets = new Uint32Array(1 << 12)
   private textCount = 0
@@ -54,7 +58,10 @@ export class StringPoolBuilder {
     this.internText('')
   }
 
-  /** A builder that extends a sealed pool: its texts keep their numbers. The pool itself is not changed. */
+  /**
+   * Creates a builder that starts with the texts of a pool. They keep their numbers, and the pool itself is not
+   * changed.
+   */
   static from(pool: StringPool): StringPoolBuilder {
     const builder = new StringPoolBuilder()
     const offsets = columnArray(pool.offsets)
@@ -72,7 +79,7 @@ export class StringPoolBuilder {
     return this.textCount
   }
 
-  /** The number of the text in `source[start, end)`; assigns a new one on first use. */
+  /** The number of the text in `source[start, end)`. A new text gets a new number. */
   internBytes(source: Uint8Array, start: number, end: number): StringIndex {
     let hash = HASH_SEED
     for (let i = start; i < end; i++) hash = Math.imul(hash ^ source[i], HASH_PRIME)
@@ -97,7 +104,7 @@ export class StringPoolBuilder {
     return this.internBytes(bytes, 0, bytes.length)
   }
 
-  /** The text with this number, while the pool is still growing. */
+  /** The text with this number, while the pool is being built. */
   textOf(index: StringIndex): string {
     return decoder.decode(this.bytes.subarray(this.offsets[index], this.offsets[index + 1]))
   }

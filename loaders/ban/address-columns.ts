@@ -1,4 +1,4 @@
-// Address columns under construction: rows in any order; then streets sorted by name, and houses by number.
+// Collects address rows in columns, in any order. Then sorts streets by name, and houses by number.
 import { ChunkedColumn, GrowingColumn, sealColumn } from '../columns.ts'
 import type { CsvRow } from '../csv.ts'
 import type { FeedProblems } from '../feed-problems.ts'
@@ -9,11 +9,11 @@ import { SUFFIX_LIMIT, sortHouses } from './sorted-houses.ts'
 import { type RawStreets, sortStreets } from './sorted-streets.ts'
 import { StreetTable } from './street-table.ts'
 
-/** Columns that give a row's place. */
+/** Numbers of the columns that determine the place of a row. */
 interface RowPlace {
-  /** The column with the street's name. */
+  /** The column with the name of the street. */
   readonly name: number
-  /** In units of 1e-7 degrees. */
+  /** The column with the latitude. Values are stored in units of 1e-7 degrees. */
   readonly lat: number
   readonly lon: number
 }
@@ -25,25 +25,25 @@ interface RowHouse extends RowPlace {
 
 /** Houses in file order. */
 export interface RawHouses {
-  /** Streets in the order they were first seen. */
+  /** The street of each house. Streets are numbered in the order in which they were first seen. */
   readonly street: ChunkedColumn<Uint32Array>
   readonly number: ChunkedColumn<Uint16Array>
-  /** The suffix, in the order first seen. */
+  /** The suffix of each house. Suffixes are numbered in the order in which they were first seen. */
   readonly suffix: ChunkedColumn<Uint16Array>
   readonly lat: ChunkedColumn<Int32Array>
   readonly lon: ChunkedColumn<Int32Array>
   readonly line: ChunkedColumn<Uint32Array>
-  /** The texts of the suffixes; the first is empty. */
+  /** The texts of the suffixes by number; the first is empty. */
   readonly suffixes: StringIndex[]
   /** The files, each with its first row. */
   readonly files: { readonly name: string; readonly firstRow: number }[]
-  /** Rows with an id of their own, ascending. */
+  /** The rows with an id of their own, ascending. */
   readonly ownIdRow: GrowingColumn<Uint32Array>
   readonly ownIdBytes: GrowingColumn<Uint8Array>
   readonly ownIdOffset: GrowingColumn<Uint32Array>
 }
 
-/** Columns under construction. */
+/** Collects addresses in columns. */
 export class AddressColumns {
   private readonly problems: FeedProblems
   private readonly strings = new StringPoolBuilder()
@@ -73,7 +73,10 @@ export class AddressColumns {
     ownIdOffset: new GrowingColumn(Uint32Array),
   }
   private readonly numberOfSuffix = new Map<StringIndex, number>([[EMPTY_STRING, 0]])
-  /** The street of the previous row and its identifying values: consecutive rows mostly belong to one street. */
+  /**
+   * The street of the previous row, and the values that identify it. Most rows are of the same street as the row
+   * before.
+   */
   private readonly last = {
     street: -1,
     id: EMPTY_STRING,
@@ -192,7 +195,10 @@ export class AddressColumns {
     return street
   }
 
-  /** A street's id if its house ids do not contain it: its tax-office id, or commune and name. */
+  /**
+   * The id of a street if the ids of its houses do not contain it: its id at the tax office, otherwise its commune and
+   * name.
+   */
   private otherStreetId(row: CsvRow, layout: Layout, name: number): StringIndex {
     const fantoir = this.text(row, layout.fantoir)
     if (fantoir !== EMPTY_STRING) return fantoir
@@ -217,7 +223,10 @@ export class AddressColumns {
     return this.strings.internBytes(bytes, row.start(column), end)
   }
 
-  /** The pool number of a value; `likely` is its number in the previous row. */
+  /**
+   * The number of a value in the pool.
+   * @param likely the number of the value in the previous row, which is tried first
+   */
   private text(row: CsvRow, column: number, likely = EMPTY_STRING): StringIndex {
     return column < 0 ? EMPTY_STRING : this.range(row, column, { end: row.end(column), likely })
   }
@@ -232,7 +241,7 @@ export class AddressColumns {
 const LOWER_A = 0x61
 const LOWER_Z = 0x7a
 
-/** The end of the street's part of an id, if the rest matches `tail`; otherwise −1. */
+/** Where the street's part of an id ends, if the rest of the id is `tail`; otherwise −1. */
 function streetIdEnd(row: CsvRow, column: number, tail: string): number {
   const start = row.end(column) - tail.length
   if (start <= row.start(column)) return -1

@@ -1,14 +1,14 @@
-// Addresses as typed columns: start reading this folder here. Shared by all networks.
-// Streets are sorted by name, the houses of a street by number and suffix.
+// Addresses as typed columns, shared by all networks. Start reading this folder here. Streets are sorted by name, the
+// houses of a street by number and suffix.
 
 import { type Column, columnArray, firstWhere, type Index, nextIndex } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../strings.ts'
 
 /** A commune, numbered by its code. */
 export type CommuneIndex = Index<'Commune'>
-/** A street, the part of a street with one postcode, or a lieu-dit. Sorted by name, then commune, postcode and id. */
+/** A street, a part of a street with its own postcode, or a lieu-dit. Sorted by name, then commune, postcode and id. */
 export type StreetIndex = Index<'Street'>
-/** A house number of a street. The houses of a street are consecutive, by number, then suffix. */
+/** A house of a street. The houses of a street are consecutive, by number, then suffix. */
 export type HouseIndex = Index<'House'>
 /** A distinct repetition suffix; 0 means none. */
 export type SuffixIndex = Index<'Suffix'>
@@ -22,17 +22,17 @@ export interface Communes {
 
 export interface Streets {
   readonly count: number
-  /** The common prefix of its houses' ids; a lieu-dit's own id. Empty if the ids have another form. */
+  /** The common start of its houses' ids; for a lieu-dit, its own id. Empty if the ids have another form. */
   readonly id: Column<StreetIndex, StringIndex>
   readonly name: Column<StreetIndex, StringIndex>
   readonly commune: Column<StreetIndex, CommuneIndex>
-  /** The former commune, before communes were merged; empty if there is none. */
+  /** The former commune if communes were merged; otherwise empty. */
   readonly formerCommune: Column<StreetIndex, StringIndex>
-  /** Empty if not given. */
+  /** Empty if unknown. */
   readonly postcode: Column<StreetIndex, StringIndex>
   /**
-   * A point of the street, in units of 1e-7 degrees: the house nearest to the center of its houses, or the point of the
-   * lieu-dit.
+   * A point on the street, in units of 1e-7 degrees: the house nearest to the center of all its houses, or the point of
+   * the lieu-dit.
    */
   readonly lat: Column<StreetIndex>
   readonly lon: Column<StreetIndex>
@@ -50,13 +50,16 @@ export interface Houses {
   readonly lon: Column<HouseIndex>
 }
 
-/** Ids that cannot be derived from street, number and suffix: all ids of an older layout, few of the current one. */
+/**
+ * Ids that cannot be derived from street, number and suffix. In an older layout, these are all ids; in the current one,
+ * they are few.
+ */
 export interface OwnIds {
   /** The houses with such an id, ascending. */
   readonly house: Column<number, HouseIndex>
   /** UTF-8, concatenated. */
   readonly bytes: Column<number>
-  /** Position in `house` → start of its id; has one extra entry. */
+  /** Index in `house` → start of its id; has one extra entry. */
   readonly offset: Column<number>
 }
 
@@ -65,16 +68,16 @@ export interface Addresses {
   readonly communes: Communes
   readonly streets: Streets
   readonly houses: Houses
-  /** Lower case: `bis`, `b`, `ter`, `s1`. */
+  /** In lower case: `bis`, `b`, `ter`, `s1`. */
   readonly suffixes: Column<SuffixIndex, StringIndex>
   readonly ownIds: OwnIds
 }
 
-/** Degrees per coordinate unit: about a centimeter. */
+/** Degrees per unit of coordinates. A unit is about a centimeter. */
 export const DEGREES_PER_UNIT = 1e-7
 /** The largest house number. */
 export const MAX_HOUSE_NUMBER = 65_534
-/** Digits of a house number in an id. */
+/** Number of digits of a house number in an id. */
 const ID_NUMBER_DIGITS = 5
 
 /** All streets, in order. */
@@ -89,13 +92,13 @@ export function* eachCommune({ communes }: Pick<Addresses, 'communes'>): Generat
 
 const decoder = new TextDecoder()
 
-/** The part of an id, in the current format, after the street's part: `_00012_bis`. */
+/** The part of an id that follows the street's part, in the current format: `_00012_bis`. */
 export function idTail(number: number, suffix: string): string {
   const digits = String(number).padStart(ID_NUMBER_DIGITS, '0')
   return suffix === '' ? `_${digits}` : `_${digits}_${suffix}`
 }
 
-/** A house's id in its source, unchanged. */
+/** The id of a house, as in its source. */
 export function houseId(addresses: Addresses, street: StreetIndex, house: HouseIndex): string {
   const own = findOwnId(addresses.ownIds, house)
   if (own !== undefined) return own

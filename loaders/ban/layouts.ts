@@ -1,7 +1,7 @@
-// Column names of address files. The layouts of the Base Adresse Nationale over the years, and those of the communes'
-// own files, differ in order and in some names.
+// Column names of address files. The layout of the Base Adresse Nationale has changed over the years, and the communes'
+// own files have another. They differ in the order and in some names of columns.
 
-/** The columns that are read; −1 if the file does not have one. */
+/** Field index of each column; −1 if the file does not have it. */
 export interface Layout {
   readonly id: number
   readonly fantoir: number
@@ -17,7 +17,7 @@ export interface Layout {
   readonly lon: number
 }
 
-/** The names of each column over the years. */
+/** All names that each column has had. */
 const NAMES: Readonly<Record<keyof Layout, readonly string[]>> = {
   id: ['id', 'cle_interop'],
   fantoir: ['id_fantoir'],
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<keyof Layout, readonly string[]>> = {
 /** A file without one of these columns is not an address file. */
 const REQUIRED = ['id', 'name', 'commune', 'lat', 'lon'] as const satisfies readonly (keyof Layout)[]
 
-/** Finds the columns in a header; returns the name of the first missing one if it is not an address file. */
+/** Finds the columns in a header. Returns the name of the first required column that is missing, if any. */
 export function findLayout(header: readonly string[]): Layout | { readonly missing: string } {
   const find = (meaning: keyof Layout) => header.findIndex((name) => NAMES[meaning].includes(name))
   const missing = REQUIRED.find((meaning) => find(meaning) < 0)

@@ -8,9 +8,9 @@ import { type Addresses, DEGREES_PER_UNIT, MAX_HOUSE_NUMBER } from './addresses.
 import { findLayout, type Layout } from './layouts.ts'
 import { readSeparator, unpackedChunks } from './unpacked-chunks.ts'
 
-/** One file of addresses, plain or gzipped. */
+/** A file of addresses, plain or gzipped. */
 export interface AddressFile {
-  /** File name, for problems. */
+  /** File name, used in problems. */
   readonly name: string
   /** The file's bytes, in order, in chunks of any size. */
   open(): AsyncIterable<Uint8Array>
@@ -22,11 +22,11 @@ export interface LoadedAddresses {
   readonly problems: FeedProblems
 }
 
-/** Rows between two progress reports. */
+/** Number of rows between two progress reports. */
 const PROGRESS_ROWS = 250_000
-/** Longest suffix; a longer text counts as no suffix. */
+/** Maximum length of a suffix. A longer text counts as no suffix. */
 const MAX_SUFFIX_BYTES = 16
-/** The house number that the communes' own files use for places without one. */
+/** The house number that communes' own files have for places without one. */
 const NO_NUMBER = 99_999
 const UNITS_PER_DEGREE = 1 / DEGREES_PER_UNIT
 
@@ -117,7 +117,7 @@ class RowReader {
     else columns.addHouse(row, layout, { ...place, number, hasSuffix: this.hasSuffix(row) })
   }
 
-  /** −1 if the place has no number; undefined if the row was dropped. */
+  /** The house number of a row; −1 if the place has none. Undefined if the row was dropped. */
   private houseNumber(row: CsvRow): number | undefined {
     const { number: column } = this.layout
     if (column < 0 || row.isEmpty(column)) return -1

@@ -1,4 +1,4 @@
-// Sorts houses by street, number and suffix; of duplicates the first is kept.
+// Sorts houses by street, number and suffix. Of several equal houses, the first is kept.
 import { type ChunkedColumn, KeySorter, sealColumn } from '../columns.ts'
 import type { FeedProblems } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
@@ -16,12 +16,15 @@ interface HouseRows {
   readonly problems: FeedProblems
 }
 
-/** Maximum number of rows of one street: with number and suffix, this many fit in an exact integer. */
+/** Maximum number of rows of a street. A number, a suffix and a row below this fit in an exact integer. */
 const MAX_STREET_ROWS = 2 ** 20
 /** Maximum number of different suffixes. */
 export const SUFFIX_LIMIT = 2 ** 16
 
-/** Sorts the houses and frees the rows. `placeOf` maps a street, in the order first seen, to its number. */
+/**
+ * Sorts the houses and frees the rows.
+ * @param placeOf street, in the order first seen → its number
+ */
 export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses {
   const { strings, houses: raw } = rows
   const { suffixes, rankOf } = sortSuffixes(strings, raw.suffixes)
@@ -49,7 +52,7 @@ export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses 
       const key = keys[at]
       const house = Math.floor(key / MAX_STREET_ROWS)
       const row = own[key - house * MAX_STREET_ROWS]
-      // Kept rows are written over rows that were already read.
+      // Rows that are kept overwrite rows that were already read.
       if (house === before) reportDouble(rows, row)
       else rowAt[count++] = row
       before = house
@@ -62,7 +65,7 @@ export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses 
   return { houses: takeHouses(raw, kept, rankOf), suffixes, ownIds, houseOffset }
 }
 
-/** One column after another, so that each is freed before the next is copied. */
+/** Copies one column after another, so that each is freed before the next is copied. */
 function takeHouses(raw: RawHouses, rows: Uint32Array, rankOf: Uint16Array): Houses {
   const number = raw.number.take(rows)
   const suffix = raw.suffix.take(rows)
@@ -102,9 +105,7 @@ function takeOwnIds(raw: RawHouses, rows: Uint32Array): OwnIds {
   }
 }
 
-/**
- * The suffixes sorted by text, the empty one first, and for each suffix, numbered as first seen, its place among them.
- */
+/** Sorts the suffixes by text, the empty one first. Also returns the place of each suffix in that order. */
 function sortSuffixes(strings: StringPoolBuilder, used: readonly StringIndex[]) {
   const sorted = used.map((text, seen) => ({ text, seen, key: strings.textOf(text) }))
   sorted.sort((a, b) => (a.key < b.key ? -1 : 1))

@@ -1,9 +1,9 @@
-// Sorts streets by name, commune, postcode and id, and communes by code; finds a point on each street.
+// Sorts streets by name, commune, postcode and id, and communes by code. Finds a point on each street.
 import { type GrowingColumn, sealColumn } from '../columns.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { CommuneIndex, Communes, HouseIndex, Houses, StreetIndex, Streets } from './addresses.ts'
 
-/** Streets in the order first seen. Texts as pool numbers. */
+/** Streets in the order in which they were first seen. Texts are numbers of the pool. */
 export interface RawStreets {
   readonly id: GrowingColumn<Uint32Array>
   readonly name: GrowingColumn<Uint32Array>
@@ -11,7 +11,7 @@ export interface RawStreets {
   readonly communeCode: GrowingColumn<Uint32Array>
   readonly commune: GrowingColumn<Uint32Array>
   readonly formerCommune: GrowingColumn<Uint32Array>
-  /** Only used for lieux-dits. */
+  /** Used only for lieux-dits. */
   readonly ownLat: GrowingColumn<Int32Array>
   readonly ownLon: GrowingColumn<Int32Array>
   readonly hasOwnPlace: GrowingColumn<Uint8Array>
@@ -50,8 +50,8 @@ export function sortStreets(strings: StringPoolBuilder, raw: RawStreets): Sorted
 }
 
 /**
- * The streets by name, commune, postcode, id and former commune: by one stable counting sort for each of the first
- * three.
+ * Sorts the streets by name, commune, postcode, id and former commune, with one stable counting sort for each of the
+ * first three.
  */
 function sortPlaces(strings: StringPoolBuilder, raw: RawStreets, rankOfCode: Uint32Array): Uint32Array {
   const postcodes = rankTexts(strings, raw.postcode)
@@ -103,7 +103,7 @@ function sortByRank(streets: Uint32Array, rankOf: (street: number) => number, ra
 function communesOf(raw: RawStreets, { rankOf, count }: RankedTexts): Communes {
   const code = new Uint32Array(count)
   const name = new Uint32Array(count)
-  // Backwards, so that the first name seen is kept.
+  // In reverse order, so that the first name seen is the one that stays.
   for (let street = raw.id.length - 1; street >= 0; street--) {
     const at = rankOf[raw.communeCode.at(street)]
     code[at] = raw.communeCode.at(street)
@@ -113,7 +113,7 @@ function communesOf(raw: RawStreets, { rankOf, count }: RankedTexts): Communes {
 }
 
 interface RankedTexts {
-  /** Text → its place among the texts of the column, compared by UTF-16 code units. */
+  /** Text → its rank among the texts of the column, compared by UTF-16 code units. */
   readonly rankOf: Uint32Array
   /** Number of different texts. */
   readonly count: number
@@ -155,7 +155,9 @@ function pointsOf(
   return { lat: sealColumn(lat), lon: sealColumn(lon) }
 }
 
-/** The house nearest to the center of all houses, on a flat map: the result must be a point on the street. */
+/**
+ * The house nearest to the center of all houses, so that the result is a point on the street. Computed on a flat map.
+ */
 function middleHouse(houses: Houses, first: number, end: number): HouseIndex {
   let latSum = 0
   let lonSum = 0

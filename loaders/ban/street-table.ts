@@ -1,9 +1,9 @@
-// Streets under construction, found by their identifying texts: an open-addressing hash table of their numbers, since a
-// country has millions of streets.
+// Finds streets by the texts that identify them. It is a hash table of numbers with open addressing, because a country
+// has millions of streets.
 import type { StringIndex } from '../strings.ts'
 import type { RawStreets } from './sorted-streets.ts'
 
-/** The texts that identify a street, as their numbers in the pool. */
+/** The texts that identify a street, as numbers of the pool. */
 export interface StreetKey {
   readonly id: StringIndex
   readonly name: StringIndex
@@ -12,17 +12,17 @@ export interface StreetKey {
   readonly formerCommune: StringIndex
 }
 
-/** The table. Streets are numbered as they are added. */
+/** The table. Streets are numbered in the order in which they are added. */
 export class StreetTable {
   private readonly streets: RawStreets
-  /** 0 if empty, otherwise a street plus one. */
+  /** Slots: 0 if empty, otherwise the number of a street plus one. */
   private slots = new Uint32Array(1 << 12)
 
   constructor(streets: RawStreets) {
     this.streets = streets
   }
 
-  /** The street with a key. */
+  /** The street with a key; undefined if there is none. */
   find(key: StreetKey): number | undefined {
     const { slots } = this
     const mask = slots.length - 1
@@ -32,7 +32,7 @@ export class StreetTable {
     return undefined
   }
 
-  /** Adds a street with a new key; returns its number. */
+  /** Adds a street, whose key must be new; returns its number. */
   add(key: StreetKey): number {
     const { streets } = this
     const street = streets.id.length

@@ -1,4 +1,5 @@
-// Reads a file's bytes, gunzipped if they start with the gzip magic number, and finds the separator of its fields.
+// Reads the bytes of a file, and decompresses them if they start with the gzip magic number. Also finds the separator
+// of the file's fields.
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FeedRefused } from '../feed-problems.ts'
@@ -8,7 +9,7 @@ const COMMA = 0x2c
 const SEMICOLON = 0x3b
 const LINE_FEED = 0x0a
 
-/** A file's uncompressed bytes. Throws FeedRefused if a gzip is damaged or truncated. */
+/** The uncompressed bytes of a file. Throws FeedRefused if a gzip file is damaged or truncated. */
 export async function* unpackedChunks(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
@@ -33,7 +34,10 @@ export async function* unpackedChunks(
   }
 }
 
-/** Finds the separator of the header's fields. Also returns the chunks of the whole file, since some were read. */
+/**
+ * Finds the separator between the header's fields. Also returns the chunks of the whole file, including those that were
+ * read.
+ */
 export async function readSeparator(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ separator: number; all: AsyncIterable<Uint8Array> }> {
@@ -47,7 +51,7 @@ export async function readSeparator(
 /** Larger than any header. */
 const HEADER_BYTES = 4096
 
-/** Reads the first bytes, up to a limit or a given byte. Also returns the chunks of the whole file. */
+/** Reads the start of a file, up to a byte or a maximum length. Also returns the chunks of the whole file. */
 async function peek(
   chunks: AsyncIterable<Uint8Array>,
   byteCount: number,

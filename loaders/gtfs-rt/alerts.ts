@@ -5,7 +5,7 @@ import { hasAnyField, readTripDescriptor, type Unfinished } from './trip-updates
 import { isUnnamed } from './vehicle-positions.ts'
 import { bytesTag, MAX_INSTANT_SECONDS, varintTag, type WireReader } from './wire-reader.ts'
 
-/** Indexed by enum number, which starts at 1. */
+/** The values by enum number, which starts at 1. */
 const CAUSES: readonly (string | undefined)[] = [
   undefined,
   'unknown_cause',
@@ -38,7 +38,7 @@ const EFFECTS: readonly (string | undefined)[] = [
 ]
 const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
 
-/** An alert allocates seven lists even if it takes only two bytes, so it counts as this many parts. */
+/** An alert counts as this many parts, because it allocates seven lists even if it has only two bytes. */
 const PARTS_OF_ALERT = 8
 
 /** An Alert decoded so far. */
@@ -68,7 +68,7 @@ export function emptyAlert(): AlertParts {
   }
 }
 
-/** Alert. */
+/** Reads an Alert. */
 export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
   const outerEnd = reader.enter(PARTS_OF_ALERT)
   while (reader.at < reader.end) {
@@ -113,8 +113,9 @@ export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
 }
 
 /**
- * A bound of 0 means open, like an absent one. An end beyond the year 9999 is open too: feeds write the largest number
- * for "until further notice". Such a start is clamped to the last instant, so that the alert is not always active.
+ * Reads a TimeRange. A bound of 0 means open, like an absent one. An end beyond the year 9999 is open too, because
+ * feeds write the largest number for "until further notice". A start beyond it becomes the last instant; if it were
+ * open, the alert would always be active.
  */
 function readTimeRange(reader: WireReader): TimeRange {
   let start = 0
@@ -140,7 +141,7 @@ function readTimeRange(reader: WireReader): TimeRange {
   }
 }
 
-/** EntitySelector. An empty one is dropped, because it would match everything. */
+/** Reads an EntitySelector. An empty one is dropped, because it would match everything. */
 function readSelector(reader: WireReader, selectors: EntitySelector[]): void {
   const selector: Unfinished<EntitySelector> = {
     agencyId: undefined,

@@ -1,5 +1,5 @@
-// Decodes the bytes of a GTFS-Realtime feed into a RealtimeMessage, completely or not at all. Doesn't use the official
-// bindings: they reject a whole message if one entity lacks a field, and accept parts that overlap.
+// Decodes the bytes of a GTFS-Realtime feed into a RealtimeMessage, completely or not at all. The official bindings are
+// not used, because they reject a whole message if one entity lacks a field, and accept parts that overlap.
 import { type AlertParts, emptyAlert, readAlert } from './alerts.ts'
 import type { FeedEntities, RealtimeMessage } from './message.ts'
 import {
@@ -31,7 +31,7 @@ interface Entity {
   alert: AlertParts | undefined
   modifications: TripModificationsParts | undefined
   shape: ShapeParts | undefined
-  /** Whether the entity describes a stop. Stops are not read. */
+  /** Whether the entity describes a stop. Such entities are not read. */
   hasStop: boolean
 }
 
@@ -39,7 +39,10 @@ type Contents = { readonly [Kind in keyof FeedEntities]: FeedEntities[Kind][numb
   readonly deletedIds: string[]
 }
 
-/** Decodes a FeedMessage. @throws RealtimeUnreadable if the bytes are not a valid message */
+/**
+ * Decodes a FeedMessage.
+ * @throws RealtimeUnreadable if the bytes are not a valid message
+ */
 export function decodeMessage(bytes: Uint8Array): RealtimeMessage {
   const reader = new WireReader(bytes)
   const header: Header = { version: undefined, isDifferential: false, timestampSeconds: undefined }

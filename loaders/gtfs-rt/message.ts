@@ -1,9 +1,9 @@
-// A decoded GTFS-Realtime message: plain objects, times in seconds after 1970, absent values undefined.
-// Made by decode-message.ts; field names follow the GTFS-Realtime reference.
+// A decoded GTFS-Realtime message, as plain objects. Times are in seconds after 1970; absent values are undefined.
+// Field names are those of the GTFS-Realtime reference. decode-message.ts creates messages.
 
-/** Entities by kind: of one message, or of a feed as of its newest message. */
+/** The entities of one message, or of a feed as of its newest message, by kind. */
 export interface FeedEntities {
-  /** Several updates may have one descriptor: the New York subway sends two trains with one trip id. */
+  /** Several updates may have the same descriptor: the New York subway sends two trains with one trip id. */
   readonly trips: readonly TripUpdate[]
   readonly vehicles: readonly VehicleReport[]
   readonly alerts: readonly AlertReport[]
@@ -14,17 +14,20 @@ export interface FeedEntities {
 /** One message of one feed. */
 export interface RealtimeMessage extends FeedEntities {
   readonly version: string
-  /** Whether the message replaces everything the feed sent before, or contains changes only. */
+  /** Whether the message replaces everything that the feed sent before, or contains only changes. */
   readonly incrementality: 'full_dataset' | 'differential'
-  /** Header timestamp; undefined if the feed does not give one. */
+  /** Timestamp of the header; undefined if the feed has none. */
   readonly timestampSeconds: number | undefined
-  /** Ids of entities that a differential message deletes. */
+  /** Ids of the entities that a differential message deletes. */
   readonly deletedIds: readonly string[]
-  /** Entities and fields dropped while decoding, by reason: `duplicate_entity_id`, `entity_without_content`… */
+  /**
+   * Number of entities and fields that were dropped while decoding, by reason: `duplicate_entity_id`,
+   * `entity_without_content`…
+   */
   readonly dropped: Readonly<Record<string, number>>
 }
 
-/** The trip that a feed refers to. Empty texts are undefined. */
+/** The trip that a feed refers to. Empty texts become undefined. */
 export interface TripDescriptor {
   readonly tripId: string | undefined
   readonly routeId: string | undefined
@@ -34,7 +37,7 @@ export interface TripDescriptor {
   /** yyyymmdd. */
   readonly startDate: string | undefined
   readonly relationship: TripRelationship
-  /** The trip as changed by the TripModifications with this entity id: stop_sequences count from 1 again. */
+  /** Entity id of the TripModifications that changed the trip. stop_sequences then count from 1 again. */
   readonly modificationsId?: string | undefined
 }
 
@@ -62,7 +65,7 @@ export interface TripUpdate {
   readonly trip: TripDescriptor
   readonly vehicle: VehicleDescriptor | undefined
   readonly timestampSeconds: number | undefined
-  /** Delay of the whole trip, if the feed gives one. */
+  /** Delay of the whole trip; undefined if the feed has none. */
   readonly delaySeconds: number | undefined
   readonly stopTimes: readonly StopTimeUpdate[]
   /** TripProperties of a new, duplicated or replaced trip. */
@@ -86,15 +89,15 @@ export interface StopTimeUpdate {
   readonly arrival: StopTimeEvent | undefined
   readonly departure: StopTimeEvent | undefined
   readonly relationship: 'scheduled' | 'skipped' | 'no_data' | 'unscheduled'
-  /** The platform the call moved to (StopTimeProperties.assigned_stop_id). */
+  /** The platform to which the call moved (StopTimeProperties.assigned_stop_id). */
   readonly assignedStopId: string | undefined
   readonly headsign: string | undefined
-  /** 0..3, if the feed changes them. */
+  /** 0 to 3; undefined if the feed does not change it. The next field is drop_off_type. */
   readonly pickupType: number | undefined
   readonly dropOffType: number | undefined
 }
 
-/** StopTimeEvent; undefined instead of an event with neither time nor delay. */
+/** StopTimeEvent. An event with neither a time nor a delay becomes undefined. */
 export interface StopTimeEvent {
   readonly timeSeconds: number | undefined
   readonly delaySeconds: number | undefined
@@ -112,19 +115,19 @@ export interface TripModifications {
   readonly modifications: readonly Modification[]
 }
 
-/** A span of calls and its replacement. */
+/** A span of calls, and its replacement. */
 export interface Modification {
-  /** First replaced call; without an end selector, the replacement stops are inserted before it. */
+  /** The first call that is replaced. Without an end selector, the replacement stops are inserted before it. */
   readonly start: StopSelector | undefined
   readonly end: StopSelector | undefined
-  /** Added to all times after the span. */
+  /** Seconds that are added to all times after the span. */
   readonly delaySeconds: number
   readonly replacements: readonly ReplacementStop[]
   /** Entity id of the alert about the detour. */
   readonly alertId: string | undefined
 }
 
-/** Selects a call of a trip by sequence or stop. */
+/** Selects a call of a trip by stop_sequence or stop. */
 export type StopSelector = Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>
 
 /** One stop of a detour. */
@@ -157,7 +160,7 @@ export interface VehicleReport {
   readonly stopSequence: number | undefined
   readonly stopId: string | undefined
   readonly status: 'incoming_at' | 'stopped_at' | 'in_transit'
-  /** OccupancyStatus in snake_case; undefined if absent or NO_DATA_AVAILABLE. */
+  /** OccupancyStatus in snake_case; undefined if it is absent or NO_DATA_AVAILABLE. */
   readonly occupancy: string | undefined
 }
 
@@ -178,13 +181,13 @@ export interface AlertReport {
   readonly url: readonly Translation[]
 }
 
-/** Seconds after 1970, start inclusive, end exclusive; a missing bound is open. */
+/** Seconds after 1970; start inclusive, end exclusive. A missing bound is open. */
 export interface TimeRange {
   readonly startSeconds: number | undefined
   readonly endSeconds: number | undefined
 }
 
-/** An informed entity of an alert: all given fields must match. */
+/** An informed entity of an alert. All fields that it has must match. */
 export interface EntitySelector {
   readonly agencyId: string | undefined
   readonly routeId: string | undefined
@@ -194,7 +197,7 @@ export interface EntitySelector {
   readonly stopId: string | undefined
 }
 
-/** A text and its language; undefined if the feed does not give the language. */
+/** A text and its language. The language is undefined if the feed does not give it. */
 export interface Translation {
   readonly text: string
   readonly language: string | undefined

@@ -2,7 +2,7 @@
 import type { Translation } from './message.ts'
 import { bytesTag, type WireReader } from './wire-reader.ts'
 
-/** TranslatedString: adds its translations to those read so far. */
+/** Reads a TranslatedString, and adds its translations to those read before. */
 export function readTranslations(reader: WireReader, translations: Translation[]): void {
   const outerEnd = reader.enter()
   while (reader.at < reader.end) {

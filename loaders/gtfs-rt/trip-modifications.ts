@@ -26,7 +26,7 @@ export function emptyShape(): ShapeParts {
   return { shapeId: undefined, polyline: undefined }
 }
 
-/** TripModifications. */
+/** Reads a TripModifications. */
 export function readTripModifications(reader: WireReader, parts: TripModificationsParts): TripModificationsParts {
   const { selected, startTimes, serviceDates, modifications } = parts
   eachField(reader, (tag) => {
@@ -39,7 +39,7 @@ export function readTripModifications(reader: WireReader, parts: TripModificatio
   return parts
 }
 
-/** Shape. */
+/** Reads a Shape. */
 export function readShape(reader: WireReader, shape: ShapeParts): ShapeParts {
   eachField(reader, (tag) => {
     if (tag === bytesTag(1)) shape.shapeId = reader.text()
@@ -100,7 +100,7 @@ function readReplacement(reader: WireReader): ReplacementStop {
   return stop
 }
 
-/** Reads one part field by field. */
+/** Reads one message field by field. */
 function eachField(reader: WireReader, read: (tag: number) => void): void {
   const outerEnd = reader.enter()
   while (reader.at < reader.end) read(reader.tag())

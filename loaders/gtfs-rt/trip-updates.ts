@@ -1,5 +1,5 @@
-// Decodes TripUpdate and the descriptors it shares with other entities. As protocol buffers require, the last value of
-// a repeated scalar wins and repeated parts are merged. Unknown enum numbers count as absent.
+// Decodes TripUpdate, and the descriptors that it shares with other entities. As protocol buffers require, the last
+// value of a repeated scalar is used, and repeated messages are merged. Unknown enum numbers count as absent.
 import { parseServiceTime } from '../gtfs/service-time.ts'
 import type {
   StopTimeEvent,
@@ -12,7 +12,7 @@ import type {
 } from './message.ts'
 import { bytesTag, varintTag, type WireReader } from './wire-reader.ts'
 
-/** A part under construction. */
+/** A message while it is decoded. */
 export type Unfinished<T> = { -readonly [Key in keyof T]: T[Key] }
 
 const TRIP_RELATIONSHIPS: Readonly<Record<number, TripRelationship>> = {
@@ -26,7 +26,7 @@ const TRIP_RELATIONSHIPS: Readonly<Record<number, TripRelationship>> = {
   8: 'new',
 }
 const CALL_RELATIONSHIPS = ['scheduled', 'skipped', 'no_data', 'unscheduled'] as const
-/** Largest pickup_type and drop_off_type: regular, none, phone the agency, arrange with the driver. */
+/** Maximum pickup_type and drop_off_type: regular, none, phone the agency, arrange with the driver. */
 const MAX_USE = 3
 
 /** A TripUpdate decoded so far. */
@@ -47,7 +47,7 @@ export function emptyTripUpdate(): TripUpdateParts {
   }
 }
 
-/** TripUpdate. */
+/** Reads a TripUpdate. */
 export function readTripUpdate(reader: WireReader, update: TripUpdateParts): TripUpdateParts {
   const outerEnd = reader.enter()
   while (reader.at < reader.end) {
@@ -79,7 +79,7 @@ export function readTripUpdate(reader: WireReader, update: TripUpdateParts): Tri
   return update
 }
 
-/** The finished TripUpdate. */
+/** Completes a TripUpdate. */
 export function toTripUpdate(entityId: string, trip: TripDescriptor, parts: TripUpdateParts): TripUpdate {
   const { vehicle, timestampSeconds, delaySeconds, stopTimes, properties } = parts
   return { entityId, trip, vehicle, timestampSeconds, delaySeconds, stopTimes, properties }
@@ -129,7 +129,7 @@ function readStopTime(reader: WireReader): StopTimeUpdate {
   return call
 }
 
-/** Undefined if the event has neither a time nor a delay. */
+/** The event; undefined if it has neither a time nor a delay. */
 function definedEvent(event: StopTimeEvent | undefined): StopTimeEvent | undefined {
   return event?.timeSeconds === undefined && event?.delaySeconds === undefined ? undefined : event
 }
@@ -188,7 +188,7 @@ function readUse(reader: WireReader): number | undefined {
   return use <= MAX_USE ? use : undefined
 }
 
-/** TripDescriptor. */
+/** Reads a TripDescriptor. */
 export function readTripDescriptor(reader: WireReader, known: TripDescriptor | undefined): TripDescriptor {
   const trip: Unfinished<TripDescriptor> = known ?? {
     tripId: undefined,
@@ -232,7 +232,9 @@ export function readTripDescriptor(reader: WireReader, known: TripDescriptor | u
   return trip
 }
 
-/** ModifiedTripSelector: identifies the trip instead of the descriptor's other fields, which are empty in that case. */
+/**
+ * Reads a ModifiedTripSelector. It identifies the trip instead of the descriptor's other fields, which are then empty.
+ */
 function readModifiedTrip(reader: WireReader, trip: Unfinished<TripDescriptor>): void {
   const outerEnd = reader.enter()
   while (reader.at < reader.end) {
@@ -246,7 +248,7 @@ function readModifiedTrip(reader: WireReader, trip: Unfinished<TripDescriptor>):
   reader.leave(outerEnd)
 }
 
-/** A start_time; undefined if invalid. */
+/** Reads a start_time; undefined if it is invalid. */
 export function readStartTime(reader: WireReader): number | undefined {
   return reader.slice((bytes, start, end) => {
     const seconds = parseServiceTime(bytes, start, end)
@@ -295,7 +297,7 @@ function readTripProperties(reader: WireReader, known: TripProperties | undefine
   return hasAnyField(properties) ? properties : undefined
 }
 
-/** VehicleDescriptor; undefined if it is empty. */
+/** Reads a VehicleDescriptor; undefined if it is empty. */
 export function readVehicleDescriptor(
   reader: WireReader,
   known: VehicleDescriptor | undefined,
@@ -325,7 +327,7 @@ export function readVehicleDescriptor(
   return isNamed ? { id, label, licensePlate } : undefined
 }
 
-/** Whether a part has any field. */
+/** Whether a message has any field. */
 export function hasAnyField(part: object): boolean {
   return Object.values(part).some((value) => value !== undefined)
 }

@@ -1,10 +1,10 @@
-// Decodes VehiclePosition. Whether the position is plausible is checked later against the network.
+// Decodes VehiclePosition. Whether the position is plausible is checked later, when the network is known.
 import type { TripDescriptor, VehicleReport } from './message.ts'
 import { readTripDescriptor, readVehicleDescriptor, type Unfinished } from './trip-updates.ts'
 import { bytesTag, fixed32Tag, varintTag, type WireReader } from './wire-reader.ts'
 
 const STATUSES = ['incoming_at', 'stopped_at', 'in_transit'] as const
-/** OccupancyStatus by number; 7 means that no data is available. */
+/** The values of OccupancyStatus by number. 7 means that no data is available. */
 const OCCUPANCIES: readonly (string | undefined)[] = [
   'empty',
   'many_seats_available',
@@ -38,7 +38,7 @@ export function emptyVehicle(): VehicleParts {
   }
 }
 
-/** VehiclePosition. */
+/** Reads a VehiclePosition. */
 export function readVehicle(reader: WireReader, report: VehicleParts): VehicleParts {
   const outerEnd = reader.enter()
   while (reader.at < reader.end) {
@@ -76,7 +76,7 @@ export function readVehicle(reader: WireReader, report: VehicleParts): VehiclePa
   return report
 }
 
-/** The finished VehiclePosition. Members are copied one by one: with a spread, messages take 1.6 times as long. */
+/** Completes a VehiclePosition. Members are copied one by one; with a spread, messages would take 1.6 times as long. */
 export function toVehicleReport(reader: WireReader, entityId: string, parts: VehicleParts): VehicleReport {
   const { lat, lon, trip } = parts
   const isPlace = lat !== undefined && lon !== undefined

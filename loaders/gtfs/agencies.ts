@@ -1,4 +1,4 @@
-// agency.txt: who operates the lines, and the time zone of their times.
+// agency.txt: the operators of lines, and the time zone of all times.
 import { GrowingColumn, sealColumns } from '../columns.ts'
 import { checkEmail, checkPhone } from './contacts.ts'
 import type { AgencyTable } from './feed.ts'
@@ -6,7 +6,7 @@ import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts
 
 const FILE = 'agency.txt'
 /**
- * Maximum number of agencies of a feed. Each is an object in the timetable's meta; a national feed has a few hundred.
+ * Maximum number of agencies of a feed. Each is an object in the timetable's meta. A national feed has a few hundred.
  */
 const MAX_AGENCIES = 10_000
 const COLUMNS = [
@@ -19,15 +19,16 @@ const COLUMNS = [
   'agency_phone',
 ] as const
 
-/** The agencies and their row numbers by id. */
+/** The agencies, and their row numbers by id. */
 export interface LoadedAgencies {
   readonly table: AgencyTable
   readonly byId: RowsById
 }
 
 /**
- * Reads agency.txt. An agency without a name is kept, with its id as name, because its lines need it. Refuses a feed
- * without an agency and, unless the configuration sets a time zone, one with an unknown zone or with several zones.
+ * Reads agency.txt. An agency without a name is kept, and named by its id, because its lines need it. Refuses a feed
+ * without an agency. Unless the configuration sets a time zone, also refuses a feed with an unknown zone or with
+ * several zones.
  */
 export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies> {
   const id = new GrowingColumn(Uint32Array, 8)
@@ -37,7 +38,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   const lang = new GrowingColumn(Uint32Array, 8)
   const byId = new RowsById()
   let zone = ''
-  /** Line of the agency without an id; 0 if each has one. */
+  /** Line of the agency that has no id; 0 if all have one. */
   let namelessLine = 0
   const isThere = await readTable(
     reading,
@@ -82,7 +83,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   }
 }
 
-/** The fault of an agency's time zone, compared with the previous agency: '' if there is none. */
+/** What is wrong with an agency's time zone, also compared with the previous agency; '' if nothing is. */
 function findZoneFault(
   zone: string,
   before: string,
@@ -92,13 +93,13 @@ function findZoneFault(
   return { rule: 'inconsistent_agency_timezone', example: `${before} and ${zone}` }
 }
 
-/** If there are several agencies, each needs an id. */
+/** Reports an agency without an id if there are several agencies, because each then needs one. */
 function reportMissingId({ problems }: FeedReading, line: number): void {
   if (line === 0) return
   problems.report({ rule: 'missing_required_agency_id', file: FILE, line, field: 'agency_id', action: 'repaired' })
 }
 
-/** Whether a text is a zone of the IANA database. A bare UTC offset is not. */
+/** Whether a text is a zone of the IANA database. A plain UTC offset is not. */
 export function isTimezone(zone: string): boolean {
   if (zone === '' || /^[+-]\d/.test(zone)) return false
   try {

@@ -14,7 +14,7 @@ const COLUMNS = [
   'attribution_phone',
 ] as const
 
-/** attributions.txt. */
+/** Reads attributions.txt. */
 export async function loadAttributions(reading: FeedReading): Promise<Attribution[]> {
   const attributions: Attribution[] = []
   const shape = { file: FILE, columns: COLUMNS, required: [] }

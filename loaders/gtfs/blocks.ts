@@ -1,5 +1,5 @@
-// A block is the trips that one vehicle runs on a service day, one after the other. Reports blocks whose trips overlap
-// on a day they share; the timetable ignores the block on such a day.
+// Reports blocks whose trips overlap on a day. A block is the trips that one vehicle runs on a service day, one after
+// the other. The timetable ignores a block on days on which its trips overlap.
 import { nextIndex } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
 import { type ActiveDays, findDayClasses, nextActiveDay } from './day-classes.ts'
@@ -9,7 +9,7 @@ import { TRIPS_FILE } from './trips.ts'
 
 const MILLIS_PER_DAY = 86_400_000
 
-/** The tables that blocks are read from. */
+/** The tables from which blocks are read. */
 export interface BlockSources {
   readonly trips: TripTable
   readonly calls: CallTable
@@ -19,9 +19,9 @@ export interface BlockSources {
 }
 
 /**
- * Reports each block whose trips overlap, once. A trip lasts from its first departure to its last arrival: a vehicle
- * may wait at the stop between two trips. The cost is the number of trips in blocks times that of distinct kinds of
- * days.
+ * Reports each block whose trips overlap, once. A trip lasts from its first departure to its last arrival, because a
+ * vehicle may wait at the stop between two trips. Takes time in proportion to the number of trips in blocks, multiplied
+ * by the number of kinds of days.
  */
 export function checkBlocks(reading: FeedReading, sources: BlockSources): void {
   const { trips, services } = sources
@@ -73,12 +73,12 @@ function toSpans({ trips, calls }: BlockSources, members: readonly TripRow[]): T
   return spans.sort((a, b) => a.start - b.start || a.end - b.end || a.trip - b.trip)
 }
 
-/** The days, or kinds of days, of one block at a time; its arrays are reused for the next block. */
+/** The days (or kinds of days) of one block. Its arrays are reused for the next block. */
 class BlockDays {
   private readonly services: ActiveDays
-  /** Day → the end of the vehicle's last trip so far. */
+  /** Day → when the vehicle's last trip so far ends. */
   private readonly busyUntil: Int32Array
-  /** Day → the trip that ends at that time. */
+  /** Day → the trip that ends then. */
   private readonly busyWith: Int32Array
 
   constructor(services: ActiveDays) {
@@ -87,7 +87,7 @@ class BlockDays {
     this.busyWith = new Int32Array(services.dayCount)
   }
 
-  /** The first pair of overlapping trips; `spans` are sorted by start. */
+  /** The first pair of trips that overlap; undefined if there is none. `spans` must be sorted by start. */
   findClash(spans: readonly TripSpan[]): { first: TripRow; second: TripRow; day: number } | undefined {
     const { services, busyUntil, busyWith } = this
     busyUntil.fill(-1)

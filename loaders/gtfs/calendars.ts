@@ -1,4 +1,4 @@
-// calendar.txt and calendar_dates.txt: the days of each service, one bit a day.
+// calendar.txt and calendar_dates.txt: the days of each service, one bit per day.
 import { GrowingColumn } from '../columns.ts'
 import type { ServiceTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
@@ -8,18 +8,18 @@ const DATES_FILE = 'calendar_dates.txt'
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 
-/** Longest span from the first to the last day of all services; later days are ignored and reported. */
+/** Maximum number of days from the first to the last day of all services. Later days are ignored and reported. */
 export const MAX_CALENDAR_DAYS = 40_000
 
-/** Maximum number of bytes for the days of all services: a thousand services over a century take five million. */
+/** Maximum number of bytes for the days of all services. A thousand services over a century take five million. */
 const MAX_CALENDAR_BYTES = 64 * 1024 ** 2
 
-/** 1970-01-01 was a Thursday. */
+/** Weekday of 1970-01-01, a Thursday. */
 const EPOCH_WEEKDAY = 3
-/** Days before 1970-01-01 are ignored: one date like 19000101 would push current days out of the longest span. */
+/** Earlier days are ignored. Otherwise a single date such as 19000101 would move current days beyond the maximum. */
 const EARLIEST_DAY = 0
 
-/** The services and their row numbers by id. */
+/** The services, and their row numbers by id. */
 export interface LoadedServices {
   readonly table: ServiceTable
   readonly byId: RowsById
@@ -28,9 +28,9 @@ export interface LoadedServices {
 interface Rules {
   readonly byId: RowsById
   readonly id: GrowingColumn<Uint32Array>
-  /** service, first day, last day, weekday bits (Monday lowest): four values per rule. */
+  /** Four values per rule: service, first day, last day, weekday bits (Monday is the lowest). */
   readonly weekly: number[]
-  /** service, day, 1 or 2: three values per exception. */
+  /** Three values per exception: service, day, and 1 (added) or 2 (removed). */
   readonly exceptions: number[]
 }
 
@@ -68,7 +68,7 @@ async function readCalendar(reading: FeedReading, rules: Rules): Promise<boolean
     }
     if (last < EARLIEST_DAY) row.reportValue('number_out_of_range', 'end_date', 'warning')
     else if (first < EARLIEST_DAY) row.reportValue('number_out_of_range', 'start_date', 'warning')
-    // A service that ended before then has no day, but its trips may still refer to it.
+    // A service that ended before then has no days, but trips may still refer to it.
     if (last >= EARLIEST_DAY) {
       rules.weekly.push(rules.id.length, Math.max(first, EARLIEST_DAY), last, weekdays)
     }

@@ -1,18 +1,21 @@
-// Validates shape_dist_traveled along one trip. mend-calls.ts ignores distances that fail.
+// Checks the shape_dist_traveled of a trip's calls. mend-calls.ts ignores distances that are wrong.
 import { nextIndex } from '../columns.ts'
 import type { CallRow, CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, StopTable } from './feed.ts'
 
-/** How far the last stop may be from the shape's end if its distance is beyond it (as in the GTFS validator). */
+/**
+ * If the last stop's distance is beyond the shape's end, the stop may be this far from that end (as in the GTFS
+ * validator).
+ */
 const SHAPE_END_METERS = 11.1
 /**
- * How much farther the point at a call's distance may be from its stop than the shape's nearest point. Distances in
- * another unit are off by far more.
+ * How much farther from its stop the shape's point at a call's distance may be than the shape's nearest point.
+ * Distances in another unit are much farther away.
  */
 const STRAY_CALL_METERS = 200
 const METERS_PER_DEGREE = 111_195
 const MICRO = 1e-6
 
-/** A fault in a trip's distances. */
+/** What is wrong with a trip's distances. */
 export interface DistanceFault {
   readonly rule:
     | 'decreasing_or_equal_stop_time_distance'
@@ -23,17 +26,20 @@ export interface DistanceFault {
   readonly example: string
 }
 
-/** The data with which distances of calls are compared. */
+/** The data with which the distances of calls are compared. */
 export interface DistanceGround {
   distance: Float64Array
   stop: CallTable['stop']
   readonly stops: StopTable
   readonly shapes: ShapeTable
-  /** `<shape> <stop>` → meters from the stop to the shape, for the pairs computed so far. */
+  /** `<shape> <stop>` → meters from the stop to the shape, for pairs for which it was computed. */
   readonly asideOf: Map<string, number>
 }
 
-/** The first fault in the distances of the calls [first, end) of a trip; `shape` is undefined if it has none. */
+/**
+ * The first fault in the distances of a trip's calls [first, end); undefined if there is none.
+ * @param shape undefined if the trip has none
+ */
 export function findDistanceFault(
   ground: DistanceGround,
   trip: { readonly first: CallRow; readonly end: CallRow; readonly shape: ShapeRow | undefined },
@@ -51,13 +57,13 @@ export function findDistanceFault(
   )
 }
 
-/** Finds a trip that is longer than its shape although its last stop is not at the shape's end. */
+/** Checks whether a trip goes beyond its shape although its last stop is not at the shape's end. */
 function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): DistanceFault | undefined {
   const { distance, stop, stops, shapes } = ground
   if (shapes.distance === undefined) return undefined
   const lastPoint = (shapes.pointOffset[nextIndex(shape)] - 1) as ShapePointRow
   const shapeEnd = shapes.distance[lastPoint]
-  // Shapes store distances in single precision.
+  // Distances of shapes are stored in single precision, so the call's distance is rounded too.
   if (!(Math.fround(distance[call]) > shapeEnd)) return undefined
   const lastStop = stop[call]
   const lat = stops.lat[lastStop]
@@ -68,7 +74,10 @@ function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): 
   return { rule: 'trip_distance_exceeds_shape_distance', call, example }
 }
 
-/** Finds a call whose distance leads to a point of the shape far from its stop: another unit or origin. */
+/**
+ * Finds a call whose distance leads to a point of the shape that is far from its stop, because it has another unit or
+ * origin.
+ */
 function findStray(
   ground: DistanceGround,
   { first, end, shape }: { readonly first: CallRow; readonly end: CallRow; readonly shape: ShapeRow },
@@ -94,7 +103,7 @@ function findStray(
   return undefined
 }
 
-/** Meters from a stop to a position between two consecutive shape points, on a flat earth. */
+/** Meters from a stop to a position between two consecutive points of a shape, on a flat map. */
 function metersFrom(
   { stops, shapes }: DistanceGround,
   stop: StopRow,

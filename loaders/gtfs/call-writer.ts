@@ -1,5 +1,5 @@
-// Sorts and completes the calls of one trip after another: drops duplicates and impossible times, interpolates missing
-// times, ignores wrong distances, and writes what remains into the CallTable.
+// Sorts and completes the calls of trips: drops duplicates and impossible times, interpolates missing times, ignores
+// wrong distances. The result is written into the CallTable.
 import { NONE, sealColumn } from '../columns.ts'
 import type { FeedProblems } from '../feed-problems.ts'
 import type { Rule } from '../rules.ts'
@@ -13,17 +13,17 @@ export interface CallWriterParts {
   readonly problems: FeedProblems
   readonly stops: StopTable
   readonly shapes: ShapeTable
-  /** Estimates how many calls the file has, given the number written so far. */
+  /** Estimates the number of calls in the file, given the number written so far. */
   readonly expectedCalls: (written: number) => number
 }
 
-/** Raw rows of one trip, in order; reused for each trip. */
+/** The rows of one trip in the raw calls, in order. Reused for each trip. */
 interface TripCalls {
   rows: Uint32Array
   length: number
 }
 
-/** Writes the calls of trips. */
+/** Writes the calls of one trip after another. */
 export class CallWriter {
   /** Kept trip → its first call; has one extra entry. */
   readonly offsets: number[] = [0]
@@ -50,8 +50,9 @@ export class CallWriter {
   }
 
   /**
-   * Repairs and writes the calls of one trip: rows of `raw` in file order, which are sorted here. Returns false if
-   * fewer than two remain. `shape` is NONE if the trip has no shape.
+   * Repairs and writes the calls of one trip. Returns false if fewer than two remain.
+   * @param rows rows of `raw` in file order, which this method sorts
+   * @param shape NONE if the trip has no shape
    */
   writeTrip(raw: RawCalls, rows: Uint32Array, shape: number): boolean {
     this.raw = raw
@@ -97,7 +98,7 @@ export class CallWriter {
     }
   }
 
-  /** Makes room. Memory that is never written to is not taken from the system, so the estimate may be generous. */
+  /** Makes room. The estimate may be too high: the system does not provide memory until it is written to. */
   private grow(needed: number): void {
     const capacity = Math.ceil(Math.max(1024, needed * 1.25, this.parts.expectedCalls(this.count)))
     const wider = <A extends Uint8Array | Uint32Array | Float64Array>(array: A, to: A): A => {
@@ -117,7 +118,7 @@ export class CallWriter {
     this.capacity = capacity
   }
 
-  /** Keeps rows with a new stop_sequence and non-decreasing times. */
+  /** Keeps the rows that have a new stop_sequence and times that do not decrease. */
   private keepSound(rows: Uint32Array): void {
     const { call, raw } = this
     call.length = 0
@@ -141,7 +142,7 @@ export class CallWriter {
     }
   }
 
-  /** Drops calls without a time at both ends of the trip. */
+  /** Drops calls without a time at the start and end of the trip. */
   private trimUntimed(): void {
     const { call, raw } = this
     let first = 0
@@ -161,7 +162,7 @@ export class CallWriter {
     problems.report({ rule, file: STOP_TIMES_FILE, line: this.raw.line[row], example, action: 'dropped_row' })
   }
 
-  /** Fills each gap of untimed calls between two timed ones. */
+  /** Fills in the missing times between each two calls that have times. */
   private fillTimes(first: number): void {
     const { raw, call, count } = this
     for (let at = first + 1; at < count; at++) {
@@ -174,7 +175,8 @@ export class CallWriter {
   }
 
   /**
-   * Interpolates times between a departure and an arrival: by distance if complete and increasing, otherwise evenly.
+   * Interpolates times between a departure and an arrival: by distance if all distances are known and increase,
+   * otherwise in equal steps.
    */
   private fillGap(before: number, after: number): void {
     const from = this.departure[before]
@@ -182,7 +184,7 @@ export class CallWriter {
     const distance = this.growsFrom(before, after) ? this.distance : undefined
     const whole = wayBetween(before, after, distance)
     for (let at = before + 1; at < after; at++) {
-      // Multiplies before dividing, to keep exact halves.
+      // Multiplying before dividing keeps halves exact.
       const seconds = Math.floor(from + (span * wayBetween(before, at, distance)) / whole + 0.5)
       this.arrival[at] = seconds
       this.departure[at] = seconds
@@ -198,7 +200,9 @@ export class CallWriter {
     return true
   }
 
-  /** Ignores all distances of a trip if any is wrong; positions then come from the shape. */
+  /**
+   * Ignores all distances of a trip if one is wrong. Places on the shape are then found from the positions of stops.
+   */
   private dropBadDistances(first: number, shape: number): void {
     const { ground, count } = this
     const fault = findDistanceFault(ground, {
@@ -220,12 +224,12 @@ export class CallWriter {
   }
 }
 
-/** The distance between two calls, or the number of calls if there are no distances. */
+/** The distance between two calls. If there are no distances, the number of calls from one to the other. */
 function wayBetween(from: number, to: number, distance: Float64Array | undefined): number {
   return distance === undefined ? to - from : distance[to] - distance[from]
 }
 
-/** The rows by stop_sequence, then file order; sorted in place. */
+/** Sorts the rows by stop_sequence, then by file order. Changes `rows`. */
 function sortBySequence({ stopSequence }: RawCalls, rows: Uint32Array): Uint32Array {
   for (let at = 1; at < rows.length; at++) {
     if (stopSequence[rows[at]] >= stopSequence[rows[at - 1]]) continue

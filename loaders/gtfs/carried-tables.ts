@@ -1,10 +1,10 @@
-// Tables that later stages read, kept unchanged: every field is a text.
+// Carried tables: tables that are not interpreted here. Every field stays a text, which later stages read.
 import { GrowingColumn } from '../columns.ts'
 import { scanCsv } from '../csv.ts'
 import { CARRIED_FILES, type CarriedTable } from './feed.ts'
 import { type FeedReading, MAX_TABLE_ROWS, readUnlessBroken } from './table-reader.ts'
 
-/** Reads the tables that are kept as texts. One that is not valid CSV is ignored and reported. */
+/** Reads the carried tables. A table that is not valid CSV is ignored and reported. */
 export async function loadCarriedTables(reading: FeedReading): Promise<CarriedTable[]> {
   const tables: CarriedTable[] = []
   for (const file of CARRIED_FILES) {

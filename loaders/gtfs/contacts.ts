@@ -1,10 +1,10 @@
-// Email addresses and phone numbers of agencies and publishers. The service does not use them, so they are not kept.
-// Malformed ones are reported for the benefit of other users of the feed.
+// Email addresses and phone numbers of agencies and publishers. The service does not use or store them. It reports
+// malformed ones, because other users of the feed may need them.
 import type { TableRow } from './table-reader.ts'
 
-/** Longest valid email address. */
+/** Maximum length of an email address. */
 const MAX_EMAIL_LENGTH = 254
-/** Digits of the shortest number that can be called, and of the longest with its extension. */
+/** Minimum number of digits of a phone number. The next constant: the maximum, including an extension. */
 const MIN_PHONE_DIGITS = 3
 const MAX_PHONE_DIGITS = 24
 /** Characters in phone numbers: digits, letters on keys or before an extension, and separators. */

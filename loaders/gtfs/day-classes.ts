@@ -1,19 +1,19 @@
-// Groups days on which exactly the same services run: a calendar of thirty years has about twenty kinds of days, and
-// a result for one day is valid for all days of its kind.
+// Groups days on which exactly the same services run. A calendar of thirty years has about twenty kinds of days, and a
+// result for one day applies to all days of its kind.
 import type { ServiceRow, ServiceTable } from './feed.ts'
 
 /** The part of a ServiceTable with the services of each day. */
 export type ActiveDays = Pick<ServiceTable, 'count' | 'dayCount' | 'bytesPerService' | 'activeDays'>
 
-/** The services by kind of day. */
+/** The services, by kind of day. */
 export interface DayClasses {
-  /** A table with kinds instead of days, in the order of each kind's first day. */
+  /** A table in which each kind has the place of a day, in the order of the kinds' first days. */
   readonly services: ActiveDays
-  /** Kind → its first day, as an offset in the calendar. */
+  /** Kind → its first day, as an offset from the calendar's first day. */
   readonly firstDay: readonly number[]
 }
 
-/** Finds the kinds of days. Looks at each day of each service twice. */
+/** Finds the kinds of days. Reads each day of each service twice. */
 export function findDayClasses(services: ServiceTable): DayClasses {
   const classOfDay = splitDays(services)
   const firstDay = [...new Map([...classOfDay.keys()].reverse().map((day) => [classOfDay[day], day])).values()]
@@ -30,15 +30,15 @@ export function findDayClasses(services: ServiceTable): DayClasses {
 }
 
 /**
- * Day → its class: days on which the same services run. Each service splits the classes that contain days with and days
- * without it.
+ * Day → its class. Days of a class have the same services. Each service splits the classes in which it runs on some
+ * days but not on all.
  */
 function splitDays(services: ActiveDays): Int32Array {
   const { dayCount } = services
   const classOfDay = new Int32Array(dayCount)
   const sizes = new Int32Array(dayCount + 1)
   const hits = new Int32Array(dayCount + 1)
-  /** Class → the class of its days with the service, −1 if it is not split. */
+  /** Class → the new class for its days with the service; −1 if the class is not split. */
   const splitTo = new Int32Array(dayCount + 1).fill(-1)
   sizes[0] = dayCount
   let classCount = 1
@@ -68,7 +68,7 @@ function splitDays(services: ActiveDays): Int32Array {
   return classOfDay
 }
 
-/** The first day of a service from `day` on, as an offset in the calendar; −1 if there is none. */
+/** The first day of a service on or after `day`, as an offset from the calendar's first day; −1 if there is none. */
 export function nextActiveDay(services: ActiveDays, service: ServiceRow, day: number): number {
   const { activeDays, bytesPerService, dayCount } = services
   const first = service * bytesPerService

@@ -14,7 +14,7 @@ const INFO_COLUMNS = [
   'feed_contact_email',
 ] as const
 
-/** The first row of feed_info.txt. */
+/** Reads the first row of feed_info.txt. */
 export async function loadFeedInfo(reading: FeedReading): Promise<FeedInfo | undefined> {
   let info: FeedInfo | undefined
   const shape = { file: FILE, columns: INFO_COLUMNS, required: [] }

@@ -1,5 +1,5 @@
-// A GTFS Schedule feed as typed columns: the table of contents of this folder.
-// Rows are numbered in file order; dropped rows have no number.
+// A GTFS Schedule feed as typed columns. Start reading this folder here. Rows are numbered in file order; dropped rows
+// have no number.
 import type { Column, Index } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
 
@@ -30,16 +30,16 @@ export interface StopTable {
   readonly count: number
   readonly id: Column<StopRow, StringIndex>
   readonly code: Column<StopRow, StringIndex>
-  /** Never empty: the id if the feed has no name. */
+  /** Never empty: if the feed has no name, the id. */
   readonly name: Column<StopRow, StringIndex>
-  /** Degrees, WGS 84; NaN if the feed gives none (allowed for location types 3 and 4). */
+  /** Degrees, WGS 84. NaN if the feed has none, which is allowed for location types 3 and 4. */
   readonly lat: Column<StopRow>
   readonly lon: Column<StopRow>
   /** 0 stop, 1 station, 2 entrance, 3 generic node, 4 boarding area. */
   readonly locationType: Column<StopRow>
-  /** NONE if it has no parent. */
+  /** NONE if the stop has no parent. */
   readonly parent: Column<StopRow, StopRow>
-  /** 0 unknown, 1 accessible, 2 not accessible; not yet inherited from the parent. */
+  /** 0 unknown, 1 accessible, 2 not accessible. The parent's value is not inherited here. */
   readonly wheelchairBoarding: Column<StopRow>
   readonly platformCode: Column<StopRow, StringIndex>
   readonly zoneId: Column<StopRow, StringIndex>
@@ -51,28 +51,28 @@ export interface StopTable {
 export interface RouteTable {
   readonly count: number
   readonly id: Column<RouteRow, StringIndex>
-  /** Never NONE: if the feed names no agency, it is the only one or the first. */
+  /** Never NONE: if the feed names no agency, the only or first one. */
   readonly agency: Column<RouteRow, AgencyRow>
   readonly shortName: Column<RouteRow, StringIndex>
   readonly longName: Column<RouteRow, StringIndex>
-  /** GTFS route_type, extended types included. */
+  /** GTFS route_type, basic or extended. */
   readonly type: Column<RouteRow>
   /** 0xRRGGBB; white if missing or invalid. */
   readonly color: Column<RouteRow>
   /** 0xRRGGBB; black if missing or invalid. */
   readonly textColor: Column<RouteRow>
-  /** NO_SORT_ORDER if the feed has none. */
+  /** NO_SORT_ORDER if the feed has no sort order. */
   readonly sortOrder: Column<RouteRow>
-  /** The fare network of the route; empty if routes.txt names none. */
+  /** The fare network of the route; empty if routes.txt has none. */
   readonly networkId: Column<RouteRow, StringIndex>
-  /** 1 if the route has GTFS-Flex trips: it is a line even without other trips. */
+  /** 1 if the route has GTFS-Flex trips. It is then a line even if it has no other trips. */
   readonly hasFlexTrips: Column<RouteRow>
 }
 
-/** The sort order of a route without route_sort_order. */
+/** Stored for a route without route_sort_order. */
 export const NO_SORT_ORDER = 2_147_483_647
 
-/** trips.txt, without trips that have fewer than two usable calls. */
+/** trips.txt. Trips that have fewer than two usable calls are left out. */
 export interface TripTable {
   readonly count: number
   readonly id: Column<TripRow, StringIndex>
@@ -80,55 +80,55 @@ export interface TripTable {
   readonly service: Column<TripRow, ServiceRow>
   readonly headsign: Column<TripRow, StringIndex>
   readonly shortName: Column<TripRow, StringIndex>
-  /** mta_trip_id: the path that identifies a trip in the New York subway's live feeds. */
+  /** mta_trip_id: the path by which the live feeds of the New York subway identify a trip. */
   readonly pathId: Column<TripRow, StringIndex>
-  /** 0 or 1; NONE_U8 if the feed has none. */
+  /** 0 or 1; NONE_U8 if the feed has no direction. */
   readonly direction: Column<TripRow>
-  /** Empty if the trip has no block or the trips of its block overlap. */
+  /** Empty if the trip has no block, or if the trips of its block overlap. */
   readonly blockId: Column<TripRow, StringIndex>
-  /** NONE if it has no shape. */
+  /** NONE if the trip has no shape. */
   readonly shape: Column<TripRow, ShapeRow>
   /** 0 unknown, 1 yes, 2 no. */
   readonly wheelchair: Column<TripRow>
   /** 0 unknown, 1 yes, 2 no. */
   readonly bikes: Column<TripRow>
-  /** Trip → its first call in `calls`; one longer than the trips. */
+  /** Trip → its first call; has one extra entry. */
   readonly callOffset: Column<TripRow, CallRow>
 }
 
-/** stop_times.txt: grouped by trip, sorted by stop_sequence; times are complete and non-decreasing within a trip. */
+/** stop_times.txt, by trip, then stop_sequence. All calls of a trip have times, which never decrease. */
 export interface CallTable {
   readonly count: number
   readonly stop: Column<CallRow, StopRow>
   /** As in the feed. */
   readonly stopSequence: Column<CallRow>
-  /** Seconds after the service day's zero; may pass 86 400. */
+  /** Seconds after the service day's zero; can be above 86 400. */
   readonly arrivalSeconds: Column<CallRow>
   readonly departureSeconds: Column<CallRow>
   /** pickup_type 0..3. */
   readonly pickupType: Column<CallRow>
   /** drop_off_type 0..3. */
   readonly dropOffType: Column<CallRow>
-  /** Empty if the trip's headsign applies. */
+  /** Empty if the headsign of the trip applies. */
   readonly headsign: Column<CallRow, StringIndex>
-  /** shape_dist_traveled in the feed's unit; NaN if missing. Undefined if the feed has none at all. */
+  /** shape_dist_traveled in the feed's unit; NaN if missing. Undefined if the whole feed has none. */
   readonly shapeDistance: Column<CallRow> | undefined
 }
 
-/** calendar.txt and calendar_dates.txt combined: one bit a day. */
+/** calendar.txt and calendar_dates.txt combined, one bit per day. */
 export interface ServiceTable {
   readonly count: number
   readonly id: Column<ServiceRow, StringIndex>
-  /** First day of the bits, in days after 1970-01-01. */
+  /** The day of the first bit, in days after 1970-01-01. */
   readonly firstDay: number
   readonly dayCount: number
-  /** Bytes per service in `activeDays`. */
+  /** Number of bytes per service in `activeDays`. */
   readonly bytesPerService: number
-  /** Bit (service × bytesPerService × 8 + day), least significant bit of a byte first. */
+  /** A bit for each service and day: service × bytesPerService × 8 + day, least significant bit of a byte first. */
   readonly activeDays: Uint8Array
 }
 
-/** shapes.txt: grouped by shape, in order. */
+/** shapes.txt, by shape, in order of the points. */
 export interface ShapeTable {
   readonly count: number
   readonly id: Column<ShapeRow, StringIndex>
@@ -136,11 +136,11 @@ export interface ShapeTable {
   /** Microdegrees. */
   readonly latE6: Column<ShapePointRow>
   readonly lonE6: Column<ShapePointRow>
-  /** shape_dist_traveled in the feed's unit; NaN if missing. Undefined if the feed has none at all. */
+  /** shape_dist_traveled in the feed's unit; NaN if missing. Undefined if the whole feed has none. */
   readonly distance: Column<ShapePointRow> | undefined
 }
 
-/** frequencies.txt. Trips leave at start, start + headway … before end. */
+/** frequencies.txt. Trips leave at the start, then every headway, until before the end. */
 export interface FrequencyTable {
   readonly count: number
   readonly trip: Column<FrequencyRow, TripRow>
@@ -152,7 +152,7 @@ export interface FrequencyTable {
   readonly exactTimes: Column<FrequencyRow>
 }
 
-/** transfers.txt. NONE in each column that a rule leaves empty. */
+/** transfers.txt. Columns that a rule leaves empty are NONE. */
 export interface TransferTable {
   readonly count: number
   readonly fromStop: Column<TransferRow, StopRow>
@@ -163,11 +163,11 @@ export interface TransferTable {
   readonly toTrip: Column<TransferRow, TripRow>
   /** 0..5. */
   readonly type: Column<TransferRow>
-  /** NONE if the feed gives none. */
+  /** NONE if the feed has none. */
   readonly minSeconds: Column<TransferRow>
 }
 
-/** pathways.txt. Each connects two locations within one station, neither of which is the station itself. */
+/** pathways.txt. Each row connects two locations of one station; neither is the station itself. */
 export interface PathwayTable {
   readonly count: number
   readonly from: Column<PathwayRow, StopRow>
@@ -176,26 +176,26 @@ export interface PathwayTable {
   readonly mode: Column<PathwayRow>
   /** 1 if bidirectional. */
   readonly isBidirectional: Column<PathwayRow>
-  /** NONE if the feed gives none. */
+  /** NONE if the feed has none. */
   readonly traversalSeconds: Column<PathwayRow>
-  /** NaN if the feed gives none. */
+  /** NaN if the feed has none. */
   readonly lengthMeters: Column<PathwayRow>
-  /** Positive upwards or downwards; 0 if the feed gives none. */
+  /** Positive, whether up or down; 0 if the feed has none. */
   readonly stairCount: Column<PathwayRow>
 }
 
-/** The first row of feed_info.txt; empty texts and 0 if absent. */
+/** The first row of feed_info.txt. Missing texts are empty, and missing dates 0. */
 export interface FeedInfo {
   readonly publisherName: string
   readonly publisherUrl: string
   readonly lang: string
   readonly version: string
-  /** yyyymmdd, 0 if absent. */
+  /** yyyymmdd; 0 if missing. */
   readonly startDate: number
   readonly endDate: number
 }
 
-/** attributions.txt, one row. */
+/** One row of attributions.txt. */
 export interface Attribution {
   readonly organizationName: string
   readonly isProducer: boolean
@@ -204,7 +204,7 @@ export interface Attribution {
   readonly url: string
 }
 
-/** A table kept unchanged for a later stage: every field is a text. */
+/** A table that is not interpreted here: every field stays a text. */
 export interface CarriedTable {
   /** File name, such as `levels.txt`. */
   readonly name: string
@@ -212,7 +212,7 @@ export interface CarriedTable {
   readonly columns: readonly { readonly name: string; readonly values: Column<number, StringIndex> }[]
 }
 
-/** The files kept as texts for later stages. */
+/** The files that are carried as texts for later stages. */
 export const CARRIED_FILES = [
   'levels.txt',
   'directions.txt',
@@ -231,9 +231,9 @@ export const CARRIED_FILES = [
   'timeframes.txt',
 ] as const
 
-/** The tables of a feed, or of several joined feeds, with texts in a shared pool. */
+/** The tables of a feed, or of several joined feeds. Texts are in a shared pool. */
 export interface FeedTables {
-  /** Feed → its first stop row; one longer than the number of joined feeds. */
+  /** Feed → its first row of stops.txt; has one extra entry. */
   readonly stopOffsetOfFeed: readonly number[]
   readonly agencies: AgencyTable
   readonly stops: StopTable
@@ -246,7 +246,7 @@ export interface FeedTables {
   readonly transfers: TransferTable
   readonly pathways: PathwayTable
   readonly info: FeedInfo | undefined
-  /** The publishers in feed_info.txt of all joined feeds, distinct and not empty. */
+  /** The distinct publishers in feed_info.txt of all feeds, without empty ones. */
   readonly publishers: readonly string[]
   readonly attributions: readonly Attribution[]
   readonly carried: readonly CarriedTable[]
@@ -257,16 +257,16 @@ export interface Feed extends FeedTables {
   readonly strings: StringPool
 }
 
-/** Source of a feed's bytes: a zip, a folder, or texts in a test. Names have no folder, such as `stops.txt`. */
+/** Where a feed's bytes come from: a zip file, a folder, or texts in a test. Names have no folder: `stops.txt`. */
 export interface FeedSource {
   readonly names: readonly string[]
-  /** The subfolder of these files, with a trailing slash; empty or absent if they are at the top. */
+  /** The subfolder that contains the files, with a slash at its end. Empty or absent if the files are at the top. */
   readonly folder?: string
   /**
-   * The file's bytes, in order, in chunks of any size, each valid until the next. Undefined if the file does not exist.
-   * May be called again.
+   * The bytes of a file, in order, in chunks of any size. Each chunk is valid until the next. Undefined if the file
+   * does not exist. Can be called several times.
    */
   open(name: string): AsyncIterable<Uint8Array> | undefined
-  /** Size of the file in bytes, if known. Only used to estimate memory. */
+  /** Size of a file in bytes, if known. Used only to estimate memory. */
   sizeOf?(name: string): number | undefined
 }

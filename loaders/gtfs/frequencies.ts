@@ -11,7 +11,10 @@ const COLUMNS = ['trip_id', 'start_time', 'end_time', 'headway_secs', 'exact_tim
 
 type Window = readonly [start: number, end: number]
 
-/** Reads frequencies.txt. `findTrip` returns the trip row of an id, −1 if it is unknown or dropped. */
+/**
+ * Reads frequencies.txt.
+ * @param findTrip the row of the trip with an id; −1 if it is unknown or was dropped
+ */
 export async function loadFrequencies(
   reading: FeedReading,
   findTrip: (id: StringIndex) => number,
@@ -55,7 +58,10 @@ function readTime(row: TableRow<(typeof COLUMNS)[number]>, name: 'start_time' | 
   return seconds === NO_TIME || seconds === INVALID_TIME ? -1 : seconds
 }
 
-/** Adds a window to those of its trip, which are sorted and do not overlap. Returns false if it overlaps another. */
+/**
+ * Adds a window to those of its trip, which are sorted and do not overlap. Returns false if the window overlaps one of
+ * them.
+ */
 function takeWindow(taken: Window[], start: number, end: number): boolean {
   const at = firstWhere(0, taken.length, (each) => taken[each][0] >= start)
   const before = taken[at - 1]

@@ -1,5 +1,5 @@
-// Ids that appear in two feeds of a network. Clients could not distinguish them, so the network is refused, with a
-// suggestion of prefixes that solve it.
+// Finds ids that two feeds of a network have. Clients could not tell them apart, so the network is refused. The error
+// suggests prefixes that solve the problem.
 import { columnArray } from '../columns.ts'
 import { FeedRefused } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
@@ -9,28 +9,28 @@ import type { FeedTables } from './feed.ts'
 export interface NamedFeed {
   readonly tables: FeedTables
   readonly prefix: string
-  /** Name for people; unique in the network. */
+  /** The feed's name for people; unique in the network. */
   readonly label: string
 }
 
-/** The ids that clients see, and their files. */
+/** The ids that clients see, and the files that have them. */
 const PUBLIC_IDS = [
   { kind: 'stop', file: 'stops.txt', idsOf: ({ stops }: FeedTables) => stops.id },
   { kind: 'route', file: 'routes.txt', idsOf: ({ routes }: FeedTables) => routes.id },
   { kind: 'trip', file: 'trips.txt', idsOf: ({ trips }: FeedTables) => trips.id },
 ] as const
 
-/** The ids of one kind that appear in several feeds. */
+/** The ids of one kind that several feeds have. */
 interface Collisions {
   readonly kind: string
   readonly file: string
   readonly count: number
   readonly example: { readonly id: StringIndex; readonly first: number; readonly second: number }
-  /** Feeds that reuse an id of an earlier feed. */
+  /** Feeds that have an id that an earlier feed has too. */
   readonly laterFeeds: ReadonlySet<number>
 }
 
-/** Throws FeedRefused with rule `colliding_ids` if two feeds have the same stop, route or trip id. */
+/** Throws FeedRefused with the rule `colliding_ids` if two feeds have the same stop, route or trip id. */
 export function refuseCollidingIds(feeds: readonly NamedFeed[], strings: StringPoolBuilder): void {
   const collisions = PUBLIC_IDS.flatMap((ids) => findCollisions(ids, feeds, strings.count) ?? [])
   const [first] = collisions
@@ -56,7 +56,7 @@ function findCollisions(
   feeds: readonly NamedFeed[],
   textCount: number,
 ): Collisions | undefined {
-  /** Text → 1 + the first feed with this id of this kind; 0 if there is none. */
+  /** Text → the first feed with this id, plus 1; 0 if no feed has it. */
   const holder = new Uint16Array(textCount)
   const colliding = new Set<number>()
   const laterFeeds = new Set<number>()
@@ -75,7 +75,7 @@ function findCollisions(
   return { kind: ids.kind, file: ids.file, count: colliding.size, example, laterFeeds }
 }
 
-/** A configuration snippet. Earlier feeds keep their ids, which clients may have stored. */
+/** The suggested configuration. Earlier feeds keep their ids, because clients may have stored them. */
 function suggestPrefixes(
   feeds: readonly NamedFeed[],
   renamed: ReadonlySet<number>,
@@ -91,7 +91,10 @@ function suggestPrefixes(
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
-/** A prefix by the feed's position, `b-` for the second; longer if an id of another feed starts with it. */
+/**
+ * A prefix for a feed according to its position, such as `b-` for the second. It is longer if an id of another feed
+ * starts with it.
+ */
 function findFreePrefix(feeds: readonly NamedFeed[], feed: number, strings: StringPoolBuilder): string {
   const letter = LETTERS[feed] ?? `f${feed + 1}`
   const others = feeds.filter((_, other) => other !== feed).map(({ tables }) => tables)

@@ -1,16 +1,16 @@
-// Joins the services of several feeds: each feed's day bits, shifted to the first day of all feeds.
+// Joins the services of several feeds. The day bits of each feed are shifted to the first day of all feeds.
 import { MAX_CALENDAR_DAYS } from './calendars.ts'
 import type { ServiceTable } from './feed.ts'
 import { joinColumns } from './joined-columns.ts'
 
-/** The joined services, and which feeds lost days. */
+/** The joined services, and the feeds that lost days. */
 export interface JoinedServices {
   readonly table: ServiceTable
-  /** Positions of feeds with days beyond MAX_CALENDAR_DAYS, which were ignored. */
+  /** Indexes of feeds with days beyond MAX_CALENDAR_DAYS, which were ignored. */
   readonly cutFeeds: readonly number[]
 }
 
-/** Joins the services of feeds, over at most MAX_CALENDAR_DAYS days, as in one feed. */
+/** Joins the services of feeds. As for one feed, there are at most MAX_CALENDAR_DAYS days. */
 export function joinServices(tables: readonly ServiceTable[]): JoinedServices {
   const { firstDay, endDay, cutFeeds } = findSpan(tables)
   const dayCount = endDay - firstDay

@@ -1,13 +1,13 @@
-// Concatenates columns of several feeds. References are row numbers, so they are shifted by the number of rows in
-// earlier feeds.
+// Concatenates columns of several feeds. References are row numbers, so the number of rows in earlier feeds is added to
+// them.
 import { type Column, columnArray, NONE, sealColumn, type TypedArray } from '../columns.ts'
 
 const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array] as const
 
-/** The array type of a joined column; the same in all feeds. */
+/** The array type of a joined column, which must be the same in all feeds. */
 export type ArrayKind = (typeof KINDS)[number]
 
-/** Concatenates columns, at least one. */
+/** Concatenates one or more columns. */
 export function joinColumns<I extends number, Value extends number>(
   columns: readonly Column<I, Value>[],
 ): Column<I, Value> {
@@ -24,8 +24,8 @@ export function joinColumns<I extends number, Value extends number>(
 }
 
 /**
- * Concatenates a column that some feeds lack: NaN for their rows. Undefined if all feeds lack it.
- * @param counts the rows of each feed
+ * Concatenates a column that some feeds do not have; their rows get NaN. Undefined if no feed has it.
+ * @param counts the number of rows of each feed
  */
 export function joinOptionalColumns<I extends number>(
   kind: ArrayKind,
@@ -41,8 +41,8 @@ export function joinOptionalColumns<I extends number>(
 }
 
 /**
- * Concatenates columns of row numbers; NONE stays NONE.
- * @param counts the rows of each feed in the referenced table
+ * Concatenates columns of row numbers. NONE stays NONE.
+ * @param counts the number of rows of each feed in the table to which the column refers
  */
 export function joinReferences<I extends number, Row extends number>(
   columns: readonly Column<I, Row>[],
@@ -62,7 +62,7 @@ export function joinReferences<I extends number, Row extends number>(
   return sealColumn(joined)
 }
 
-/** Concatenates offset columns. Each has one more entry than groups, and so does the result. */
+/** Concatenates offset columns. Each has one entry more than it has groups, and so does the result. */
 export function joinOffsets<I extends number, Row extends number>(columns: readonly Column<I, Row>[]): Column<I, Row> {
   const joined = new Uint32Array(columns.reduce((length, column) => length + column.length - 1, 1))
   let at = 0
@@ -74,7 +74,7 @@ export function joinOffsets<I extends number, Row extends number>(columns: reado
   return sealColumn(joined)
 }
 
-/** The array of a column. Throws if it has another type, because values would be truncated silently. */
+/** The array of a column. Throws if its type is not the expected one, because values would be truncated unnoticed. */
 function rowsOf(kind: ArrayKind, column: { readonly length: number }): TypedArray {
   const array = columnArray(column)
   if (!(array instanceof kind)) throw new Error(`cannot join a column of ${array.constructor.name} as ${kind.name}`)

@@ -1,5 +1,5 @@
-// Loads a feed file by file, in the order of references. Dropped rows and repairs are reported as problems;
-// a feed that cannot be served at all is refused.
+// Loads a feed file by file, such that files come after those to which they refer. Dropped rows and repairs are
+// reported as problems; a feed that cannot be served is refused.
 
 import { sealColumn } from '../columns.ts'
 import { FeedProblems, FeedRefused } from '../feed-problems.ts'
@@ -21,10 +21,10 @@ import type { FeedReading } from './table-reader.ts'
 import { loadTransfers } from './transfers.ts'
 import { type LoadedTrips, loadTrips } from './trips.ts'
 
-/** Options of loading a feed. */
+/** Options for loading a feed. */
 export interface LoadOptions {
   readonly onProgress?: (file: string, rows: number) => void
-  /** IANA zone that replaces the zones of all agencies, even unknown or inconsistent ones. */
+  /** IANA time zone that replaces those of all agencies, even if they are unknown or differ. */
   readonly timezone?: string
 }
 
@@ -122,7 +122,7 @@ function withFlexTrips(routes: LoadedRoutes, trips: LoadedTrips, flexTrips: Read
   return { ...routes.table, hasFlexTrips: sealColumn(hasFlexTrips) }
 }
 
-/** Share of a core file's rows that may be dropped before an operator must check the feed. */
+/** If a larger share of a core file's rows is dropped, an operator must check the feed. */
 const EXCESSIVE_SHARE = 0.05
 const CORE_FILES = [
   'agency.txt',
@@ -137,7 +137,7 @@ const CORE_FILES = [
 /** The core files that lost more than EXCESSIVE_SHARE of their rows. */
 export function excessiveDrops(problems: FeedProblems): { file: string; rows: number; dropped: number }[] {
   return [...problems.files].flatMap(([file, counts]) => {
-    // In a network of several feeds, file names start with the feed's label.
+    // In a network with several feeds, file names start with the label of the feed.
     const isCore = CORE_FILES.includes(file.slice(file.lastIndexOf('/') + 1))
     return isCore && counts.dropped > counts.rows * EXCESSIVE_SHARE ? [{ file, ...counts }] : []
   })

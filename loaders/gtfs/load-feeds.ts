@@ -1,5 +1,5 @@
-// Loads the feeds of one network one after the other into one string pool, qualifies their ids and joins their tables.
-// A single feed is left unchanged.
+// Loads the feeds of a network into one string pool, qualifies their ids and joins their tables. A single feed is not
+// changed.
 
 import { FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { StringPoolBuilder } from '../strings.ts'
@@ -12,15 +12,15 @@ import { qualifyIds } from './qualified-ids.ts'
 /** One feed of a network. */
 export interface FeedPart {
   readonly source: FeedSource
-  /** Prefix of its stop, route and trip ids, visible to clients. */
+  /** Prefix of the stop, route and trip ids that clients see. */
   readonly prefix: string
-  /** The feed's name for people; if there are several feeds, it precedes the names of files. */
+  /** The feed's name for people. If there are several feeds, it precedes the names of files in problems. */
   readonly label: string
 }
 
 /**
- * Loads the feeds of a network (at least one) as one. Throws FeedRefused if one of them cannot be served, if they
- * have different time zones and no `timezone` is given, or if two of them have the same id.
+ * Loads one or more feeds of a network as one feed. Throws FeedRefused if one of them cannot be served, if they have
+ * different time zones and no `timezone` is given, or if two of them have the same id.
  */
 export async function loadFeeds(parts: readonly FeedPart[], options: LoadOptions = {}): Promise<LoadedFeed> {
   const [only] = parts
@@ -46,7 +46,7 @@ export async function loadFeeds(parts: readonly FeedPart[], options: LoadOptions
   return { problems, feed: { ...tables, strings: strings.seal() } }
 }
 
-/** Numbers feeds of the same name, so that each problem identifies its feed. */
+/** Adds numbers to feeds that have the same name, so that each problem identifies its feed. */
 function withDistinctLabels(parts: readonly FeedPart[]): FeedPart[] {
   const isShared = (label: string) => parts.filter((part) => part.label === label).length > 1
   return parts.map((part, at) => ({ ...part, label: isShared(part.label) ? `${part.label}#${at + 1}` : part.label }))
@@ -75,7 +75,7 @@ async function readPart(
   }
 }
 
-/** All times of a network are in one time zone. The last feed is compared with the first. */
+/** Refuses a feed whose time zone is not that of the first feed: all times of a network are in one time zone. */
 function refuseSecondZone(feeds: readonly NamedFeed[], strings: StringPoolBuilder): void {
   const [first] = feeds
   const last = feeds.at(-1)

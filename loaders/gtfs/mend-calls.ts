@@ -1,6 +1,6 @@
-// Turns the rows of stop_times.txt into the CallTable and the TripTable: sorts and completes calls trip by trip
+// Converts the rows of stop_times.txt to the CallTable and the TripTable. Sorts and completes the calls of each trip
 // (call-writer.ts), and drops trips with fewer than two usable calls. Usually the rows of a trip are consecutive, and
-// only one trip's rows are in memory. If they are not, the file is read again, and all rows are in memory.
+// only the rows of one trip are in memory. If they are not, the file is read again with all rows in memory.
 import { sealColumn } from '../columns.ts'
 import { FeedProblems } from '../feed-problems.ts'
 import type { StringIndex } from '../strings.ts'
@@ -11,15 +11,15 @@ import type { LoadedStops } from './stops.ts'
 import type { FeedReading } from './table-reader.ts'
 import { type LoadedTrips, TRIPS_FILE } from './trips.ts'
 
-/** The remaining trips and calls. */
+/** The trips and calls that remain. */
 export interface LoadedCalls {
   readonly calls: CallTable
   readonly trips: TripTable
-  /** Row of trips.txt → row of `trips`, −1 if the trip was dropped. */
+  /** Row of trips.txt → row of `trips`; −1 if the trip was dropped. */
   readonly tripOfRow: Int32Array
   /** Row of `trips` → row of trips.txt. */
   readonly rowOfTrip: readonly number[]
-  /** Trip rows of trips.txt with GTFS-Flex calls (zones or time windows). */
+  /** Rows of trips.txt whose trips have GTFS-Flex calls (zones or time windows). */
   readonly flexTrips: ReadonlySet<number>
 }
 
@@ -39,7 +39,7 @@ export async function loadCalls(reading: FeedReading, ground: CallGround): Promi
   return sealCalls(reading, ground, target ?? (await readScattered(reading, ground)))
 }
 
-/** The calls under construction, and their trips. */
+/** The calls written so far, and their trips. */
 interface CallTarget {
   readonly writer: CallWriter
   /** Written trip → row of trips.txt. */
@@ -47,7 +47,7 @@ interface CallTarget {
   readonly raw: Pick<RawCalls, 'rowsOfTrip' | 'flexTrips'>
 }
 
-/** Reads the file trip by trip. Returns undefined and reports nothing if the rows of a trip are not consecutive. */
+/** Reads the file trip by trip. If the rows of a trip are not consecutive, returns undefined and reports nothing. */
 async function readTogether(reading: FeedReading, ground: CallGround): Promise<CallTarget | undefined> {
   const problems = new FeedProblems()
   const isRead = new Uint8Array(ground.trips.id.length)
@@ -103,12 +103,12 @@ function makeWriter(
   })
 }
 
-/** Compacts the trips, and reports those without calls. */
+/** Copies the remaining trips, and reports those without calls. */
 function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, raw }: CallTarget): LoadedCalls {
   const tripOfRow = new Int32Array(trips.id.length).fill(-1)
   for (let trip = 0; trip < kept.length; trip++) tripOfRow[kept[trip]] = trip
   for (let row = 0; row < tripOfRow.length; row++) {
-    // GTFS-Flex trips were already reported with their rows.
+    // The rows of GTFS-Flex trips were already reported.
     if (tripOfRow[row] >= 0 || raw.flexTrips.has(row)) continue
     reportTrip(reading, trips, { trip: row, rows: raw.rowsOfTrip[row] })
   }
@@ -122,7 +122,7 @@ function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, 
   }
 }
 
-/** Reports a trip without calls, which loses nothing, or drops one with fewer than two usable calls. */
+/** Reports a trip without calls, of which nothing is lost, or drops a trip with fewer than two usable calls. */
 function reportTrip(
   { problems, strings }: FeedReading,
   trips: LoadedTrips,
@@ -139,7 +139,7 @@ function reportTrip(
   })
 }
 
-/** The raw rows by trip, in file order. */
+/** The raw rows of each trip, in file order. */
 function groupByTrip(raw: RawCalls, tripCount: number): { start: Uint32Array; order: Uint32Array } {
   const trip = raw.trip.subarray(0, raw.length)
   const start = new Uint32Array(tripCount + 1)

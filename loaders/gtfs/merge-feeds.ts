@@ -1,5 +1,5 @@
-// Joins the tables of several feeds by concatenation. Ids have been qualified before; here row numbers are shifted by
-// the number of rows in earlier feeds.
+// Joins the tables of several feeds by concatenation. Ids are already qualified. The number of rows in earlier feeds is
+// added to row numbers.
 import { type Column, sealColumn } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import {
@@ -20,14 +20,14 @@ import {
 import { joinServices } from './joined-calendars.ts'
 import { type ArrayKind, joinColumns, joinOffsets, joinOptionalColumns, joinReferences } from './joined-columns.ts'
 
-/** The joined tables, and which feeds lost days. */
+/** The joined tables, and the feeds that lost days. */
 export interface MergedFeeds {
   readonly tables: FeedTables
-  /** Positions of feeds whose last days are too far from the first day of all feeds. */
+  /** Indexes of feeds whose last days are too far from the first day of all feeds. */
   readonly cutFeeds: readonly number[]
 }
 
-/** Joins feeds, at least one. No id may appear in two of them. */
+/** Joins one or more feeds. No two of them may have the same id. */
 export function mergeFeeds(feeds: readonly FeedTables[]): MergedFeeds {
   const counts: RowCounts = {
     agencies: feeds.map(({ agencies }) => agencies.count),
@@ -64,7 +64,7 @@ export function mergeFeeds(feeds: readonly FeedTables[]): MergedFeeds {
   }
 }
 
-/** Rows of each feed by table. */
+/** Table → its number of rows in each feed. */
 interface RowCounts {
   readonly agencies: readonly number[]
   readonly stops: readonly number[]
@@ -76,7 +76,7 @@ interface RowCounts {
   readonly points: readonly number[]
 }
 
-/** The first row of each feed, and the end of the last. */
+/** The first row of each feed, and the end of the last one. */
 function addUp(counts: readonly number[]): number[] {
   const offsets = [0]
   for (const [feed, count] of counts.entries()) offsets.push(offsets[feed] + count)
@@ -93,15 +93,18 @@ interface Counted {
 }
 
 /**
- * How a column is joined: as offsets, or as row numbers of the named table, or, if some feeds lack the column, with as
- * many rows as the named table.
+ * How a column is joined: as offsets; or as row numbers of the named table; or, if some feeds do not have the column,
+ * with as many rows as the named table.
  */
 type Joining = 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
 
 /** The values of a column. */
 type ValueOf<Values> = Values[keyof Values & number]
 
-/** The columns of a table that hold row numbers or offsets, or that some feeds lack. */
+/**
+ * The columns of a table that need special treatment: those with row numbers or offsets, and those that some feeds do
+ * not have.
+ */
 type SpecialColumns<Table> = {
   [Name in keyof Table]: undefined extends Table[Name]
     ? Name
@@ -110,10 +113,10 @@ type SpecialColumns<Table> = {
       : Name
 }[keyof Table]
 
-/** Whether values have the same meaning in all feeds: numbers, and texts in the shared string pool. */
+/** Whether values mean the same in all feeds: numbers, and texts in the shared string pool. */
 type IsPlain<Value> = number extends Value ? true : Value extends StringIndex ? true : false
 
-/** How each special column of a table is joined. The others are joined as they are. */
+/** How each special column of a table is joined. All others are concatenated unchanged. */
 type Joinings<Table> = { readonly [Name in Exclude<SpecialColumns<Table>, 'count'>]: Joining }
 
 const AGENCIES: Joinings<AgencyTable> = {}
@@ -167,7 +170,8 @@ function joinParts(
 }
 
 /**
- * The first non-empty value of each text; a publisher and its URL come from the same feed. The dates cover all feeds.
+ * Takes the first non-empty value of each text. A publisher and its URL come from the same feed. The dates span all
+ * feeds.
  */
 function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
   if (infos.length === 0) return undefined
@@ -183,7 +187,10 @@ function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
   }
 }
 
-/** Each file once, with the columns of all feeds; empty texts for feeds without a column. */
+/**
+ * Joins carried tables by file name. The result has the columns of all feeds; rows of feeds without a column have empty
+ * texts.
+ */
 function joinCarriedTables(feeds: readonly (readonly CarriedTable[])[]): CarriedTable[] {
   return CARRIED_FILES.flatMap((file) => {
     const tables = feeds.flatMap((feed) => feed.filter(({ name }) => name === file))

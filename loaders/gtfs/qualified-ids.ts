@@ -1,5 +1,5 @@
-// Qualifies the ids of a feed in a network of several: ids that clients see get the feed's prefix, all others its
-// ordinal, so that blocks, zones, fares and services of two feeds never mix.
+// Qualifies the ids of a feed in a network with several. Ids that clients see get the feed's prefix. All others get its
+// ordinal, so that blocks, zones, fares and services of different feeds never mix.
 import { type Column, columnArray, sealColumn } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPoolBuilder } from '../strings.ts'
 import type { CarriedTable, FeedTables } from './feed.ts'
@@ -8,25 +8,25 @@ import type { CarriedTable, FeedTables } from './feed.ts'
 export interface IdScope {
   /** Prefix of each stop, route and trip id. */
   readonly prefix: string
-  /** The feed's position in its network, from 0; undefined if it is the only feed. */
+  /** The index of the feed in its network; undefined if it is the only feed. */
   readonly ordinal: number | undefined
 }
 
 /**
- * A column added to every carried table of a network of several feeds: the ordinal of the row's feed. A rule without
- * an id, such as a fare for all routes, applies to its own feed only.
+ * Name of a column that is added to every carried table in a network with several feeds: the ordinal of the row's feed.
+ * A rule without an id, such as a fare for all routes, applies only to its own feed.
  */
 const FEED_ORDINAL_COLUMN = 'feed_ordinal'
 
 /** Columns of carried tables with stop, route and trip ids. */
 const PUBLIC_ID_COLUMNS: readonly string[] = ['stop_id', 'from_stop_id', 'to_stop_id', 'route_id', 'trip_id']
-/** Not an id, but 0 or 1. */
+/** Its name ends in `_id`, but its values are 0 or 1. */
 const DIRECTION_COLUMN = 'direction_id'
 
 /**
- * Returns the tables with qualified ids: `prefix + id` for stops, routes and trips, `ordinal:id` for agencies,
- * services, shapes, blocks, zones, levels and every other `…_id` of the carried tables, so that joins between them
- * still work. An empty text stays empty, except an agency's own id: two feeds may each have an agency without an id.
+ * Returns the tables with qualified ids. Stops, routes and trips get `prefix + id`. Agencies, services, shapes, blocks,
+ * zones, levels and every other `…_id` of the carried tables get `ordinal:id`, so that joins between tables still work.
+ * An empty text stays empty, except the id of an agency, because two feeds may each have an agency without an id.
  */
 export function qualifyIds(tables: FeedTables, strings: StringPoolBuilder, scope: IdScope): FeedTables {
   const inner = scope.ordinal === undefined ? '' : `${scope.ordinal}:`
@@ -64,7 +64,9 @@ function qualifyTable(
   return { ...table, columns: [...own, { name: FEED_ORDINAL_COLUMN, values: sealColumn(ordinals) }] }
 }
 
-/** Prefixes each text of a column; returns the column itself if there is nothing to prefix. */
+/**
+ * Returns a function that puts a prefix before each text of a column. It returns the column itself if nothing changes.
+ */
 function prefixWith(strings: StringPoolBuilder, prefix: string, { isKey = false } = {}): Qualify {
   return <I extends number>(column: Column<I, StringIndex>) => {
     if (prefix === '') return column

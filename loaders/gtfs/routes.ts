@@ -21,7 +21,7 @@ const WHITE = 0xffffff
 const BLACK = 0x000000
 const COLOR = /^#?([0-9a-fA-F]{6})$/
 
-/** The routes, without what is derived from their trips, and their row numbers by id. */
+/** The routes, and their row numbers by id. Without the columns that are derived from trips. */
 export interface LoadedRoutes {
   readonly table: Omit<RouteTable, 'hasFlexTrips'>
   readonly byId: RowsById

@@ -1,8 +1,8 @@
-// GTFS dates: yyyymmdd, as days counted from 1970-01-01.
+// Parses GTFS dates (yyyymmdd) to days after 1970-01-01.
 
 const MILLIS_PER_DAY = 86_400_000
 
-/** A yyyymmdd date as days after 1970-01-01; NaN if there is no such day. */
+/** A yyyymmdd date as days after 1970-01-01; NaN if the day does not exist. */
 export function parseServiceDate(date: number): number {
   const year = Math.floor(date / 10_000)
   const month = Math.floor(date / 100) % 100

@@ -1,16 +1,16 @@
-// GTFS times: seconds after the service day's zero, `H:MM:SS` or `HH:MM:SS`; may exceed 24:00 by several days.
+// Parses GTFS times (`H:MM:SS` or `HH:MM:SS`) to seconds after the service day's zero. Times may be several days long.
 
-/** The field is empty. */
+/** Returned if the field is empty. */
 export const NO_TIME = -1
-/** The field is not a valid time. */
+/** Returned if the field is not a valid time. */
 export const INVALID_TIME = -2
 
 const COLON = 0x3a
 const ZERO = 0x30
-/** Maximum number of digits of the hour: 999 hours are over 41 days. */
+/** Maximum number of digits of the hour. 999 hours are more than 41 days. */
 const MAX_HOUR_DIGITS = 3
 
-/** The time in `bytes[start, end)`, or NO_TIME, or INVALID_TIME. */
+/** The time in `bytes[start, end)` in seconds, or NO_TIME, or INVALID_TIME. */
 export function parseServiceTime(bytes: Uint8Array, start: number, end: number): number {
   if (start === end) return NO_TIME
   let at = start

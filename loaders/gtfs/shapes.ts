@@ -1,4 +1,4 @@
-// shapes.txt: points grouped by shape, in order.
+// shapes.txt: points by shape, in order.
 import { GrowingColumn, sealColumn } from '../columns.ts'
 import { MAX_ROWS } from '../csv.ts'
 import type { Rule } from '../rules.ts'
@@ -9,10 +9,10 @@ import { type FeedReading, RowsById, readTable } from './table-reader.ts'
 const FILE = 'shapes.txt'
 const MICRO = 1e6
 const METERS_PER_DEGREE = 111_195
-/** Largest distance between two points with equal shape_dist_traveled (as in the GTFS validator). */
+/** Maximum distance between two points that have the same shape_dist_traveled (as in the GTFS validator). */
 const SAME_PLACE_METERS = 1.11
 
-/** The shapes and their row numbers by id. */
+/** The shapes, and their row numbers by id. */
 export interface LoadedShapes {
   readonly table: ShapeTable
   readonly byId: RowsById
@@ -27,7 +27,7 @@ interface Points {
   readonly line: GrowingColumn<Uint32Array>
 }
 
-/** Reads shapes.txt; returns an empty table if there is none. */
+/** Reads shapes.txt. Returns an empty table if the feed does not have it. */
 export async function loadShapes(reading: FeedReading): Promise<LoadedShapes> {
   const id = new GrowingColumn(Uint32Array)
   const byId = new RowsById()
@@ -112,7 +112,7 @@ function toTable(reading: FeedReading, id: GrowingColumn<Uint32Array>, points: P
   }
 }
 
-/** The points by shape, then sequence; drops points whose sequence is a duplicate. */
+/** Sorts the points by shape, then by sequence. Drops points with a sequence that occurred before. */
 function orderPoints(
   reading: FeedReading,
   shapeCount: number,
@@ -168,7 +168,7 @@ interface ShapeDistances {
   readonly distance: Float32Array
 }
 
-/** Finds the first distance in [first, end) that decreases, or stays equal while the position changes. */
+/** Finds the first distance in [first, end) that decreases, or that stays equal although the position changes. */
 function findDistanceFault(
   points: ShapeDistances,
   range: { readonly first: number; readonly end: number },
@@ -185,7 +185,7 @@ function findDistanceFault(
   return undefined
 }
 
-/** The distance on a flat earth, which is exact enough for neighboring points. */
+/** Distance on a flat map, which is accurate enough for neighboring points. */
 function metersBetween({ latE6, lonE6 }: ShapeDistances, from: number, to: number): number {
   const lat = latE6[from] / MICRO
   const north = (latE6[to] - latE6[from]) / MICRO

@@ -1,5 +1,5 @@
-// Reads stop_times.txt, the largest file, into columns in file order: all rows, or those of one trip at a time.
-// mend-calls.ts sorts and completes them.
+// Reads stop_times.txt, the largest file, into columns in file order: either all rows, or the rows of one trip at a
+// time. mend-calls.ts sorts and completes them.
 import type { TypedArray } from '../columns.ts'
 import { MAX_ROWS } from '../csv.ts'
 import { parseInteger } from '../numbers.ts'
@@ -28,7 +28,7 @@ const COLUMNS = [
   'timepoint',
 ] as const
 type CallRowReader = TableRow<(typeof COLUMNS)[number]>
-/** Positions in COLUMNS, for direct access to bytes. */
+/** Indexes of COLUMNS, for direct access to bytes. */
 const TRIP_ID = 0
 const STOP_ID = 1
 const STOP_SEQUENCE = 2
@@ -42,16 +42,16 @@ const LOCATION_ID = 10
 const WINDOW_START = 11
 const WINDOW_END = 12
 const DIGIT_0 = 0x30
-/** Initial number of rows with memory. */
+/** Initial length of the columns. */
 const FIRST_ROWS = 256
 
-/** Calls in the order of the file: all of them, or those of one trip. */
+/** Calls in file order: all of them, or those of one trip. */
 export class RawCalls {
   length = 0
   trip = new Uint32Array(FIRST_ROWS)
   stop = new Uint32Array(FIRST_ROWS)
   stopSequence = new Uint32Array(FIRST_ROWS)
-  /** NO_TIME if the file gives neither arrival nor departure. */
+  /** NO_TIME if the file has neither arrival nor departure. */
   arrival = new Int32Array(FIRST_ROWS)
   departure = new Int32Array(FIRST_ROWS)
   /** pickup_type + 4 × drop_off_type. */
@@ -60,11 +60,11 @@ export class RawCalls {
   line = new Uint32Array(FIRST_ROWS)
   /** Undefined if the file does not have the column. */
   distance: Float64Array | undefined
-  /** Number of rows in the file per trip of trips.txt, including dropped rows. */
+  /** Number of rows in the file for each trip of trips.txt, including dropped rows. */
   readonly rowsOfTrip: Uint32Array
-  /** Trip rows of trips.txt with GTFS-Flex calls (zones or time windows). */
+  /** Rows of trips.txt whose trips have GTFS-Flex calls (zones or time windows). */
   readonly flexTrips = new Set<number>()
-  /** Approximate number of bytes of the file that have been read. */
+  /** Number of bytes of the file that have been read, approximately. */
   bytesRead = 0
 
   constructor(tripCount: number) {
@@ -86,7 +86,7 @@ export class RawCalls {
     if (this.distance !== undefined) this.distance = widen(this.distance, new Float64Array(rows))
   }
 
-  /** Makes room for distances; called if the file has them. */
+  /** Makes room for distances. Called if the file has them. */
   measure(): void {
     this.distance = new Float64Array(this.trip.length)
   }
@@ -97,15 +97,15 @@ function widen<A extends TypedArray>(array: A, wider: A): A {
   return wider
 }
 
-/** A receiver of the calls while the file is read. */
+/** Receives the calls while the file is read. */
 export interface CallTaking {
-  /** Called when a run of consecutive rows of one trip has been read; afterwards the rows are dropped. */
+  /** Called after consecutive rows of a trip were read. The rows are dropped afterwards. */
   readonly onTrip: (trip: number, calls: RawCalls) => void
 }
 
 /**
- * Reads stop_times.txt. Drops rows of unknown trips or stops; ignores GTFS-Flex rows. Without `taking`, all calls are
- * kept.
+ * Reads stop_times.txt. Drops rows of unknown trips or stops, and ignores GTFS-Flex rows. Without `taking`, all calls
+ * are kept.
  */
 export async function loadStopTimes(
   reading: FeedReading,
@@ -131,7 +131,7 @@ export async function loadStopTimes(
       const { bytes } = csv
       const tripStart = csv.start(TRIP_ID)
       const tripEnd = csv.end(TRIP_ID)
-      // Consecutive rows mostly belong to one trip: comparing the id's bytes avoids hashing it.
+      // Most rows are of the same trip as the row before. Comparing the bytes of the id is faster than looking it up.
       if (!reading.strings.matches(lastTripId, bytes, { start: tripStart, end: tripEnd })) {
         lastTripId = reading.strings.internBytes(bytes, tripStart, tripEnd)
         lastTrip = to.trips.byId.find(lastTripId)
@@ -179,13 +179,13 @@ function isFlex({ csv }: CallRowReader): boolean {
   )
 }
 
-/** Takes rows one by one. */
+/** Adds one row after another. */
 class CallTarget {
   private readonly calls: RawCalls
   private readonly stops: LoadedStops
   private readonly strings: FeedReading['strings']
   /**
-   * The stop ids of the previous trip and of this one, by row: most trips call at the same stops as the previous one.
+   * The stop ids of the previous trip and of this one, by row. Most trips call at the same stops as the trip before.
    */
   private idsBefore = new Uint32Array(FIRST_ROWS)
   private countBefore = 0
@@ -199,7 +199,7 @@ class CallTarget {
     this.strings = parts.strings
   }
 
-  /** Begins a trip: the next row belongs to it. */
+  /** Starts a trip: the next row is its first. */
   beginTrip(): void {
     const { ids } = this
     this.ids = this.idsBefore
@@ -242,7 +242,8 @@ class CallTarget {
   }
 
   /**
-   * The row of the stop, or of a boarding area's platform. −1, with the call dropped, if vehicles do not stop there.
+   * The row of the stop or, for a boarding area, of its platform. −1 if vehicles do not stop there; the call is then
+   * dropped.
    */
   private findStop(row: CallRowReader): number {
     const id = this.readStopId(row)
@@ -265,7 +266,7 @@ class CallTarget {
     return -1
   }
 
-  /** Usually empty, or the same as in the previous row. */
+  /** The headsign is usually empty or the same as in the previous row. */
   private readHeadsign({ csv }: CallRowReader): StringIndex {
     const { bytes } = csv
     const start = csv.start(STOP_HEADSIGN)
@@ -304,7 +305,7 @@ function dropSequence(row: CallRowReader, sequence: number): void {
   else row.drop(Number.isNaN(sequence) ? 'invalid_integer' : 'number_out_of_range', 'stop_sequence')
 }
 
-/** pickup_type + 4 × drop_off_type; −1, with the row dropped, if one is invalid. */
+/** pickup_type + 4 × drop_off_type. −1 if one is invalid; the row is then dropped. */
 function readExchange(row: CallRowReader): number {
   const dropOff = readType(row, DROP_OFF_TYPE, 'drop_off_type')
   const pickup = dropOff < 0 ? -1 : readType(row, PICKUP_TYPE, 'pickup_type')

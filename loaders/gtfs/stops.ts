@@ -23,18 +23,18 @@ const COLUMNS = [
 ] as const
 type StopRowReader = TableRow<(typeof COLUMNS)[number]>
 
-/** location_type values. */
+/** The values of location_type. */
 export const LOCATION_STOP = 0
 export const LOCATION_STATION = 1
 export const LOCATION_NODE = 3
 export const LOCATION_BOARDING_AREA = 4
 
-/** Positions within this many degrees of 0, 0 on both axes are treated as missing coordinates. */
+/** Coordinates count as missing if both are within this many degrees of 0. */
 const ORIGIN_DEGREES = 1
-/** Positions beyond this latitude are treated as errors. */
+/** A latitude beyond this counts as an error. */
 const POLE_DEGREES = 89
 
-/** The stops and their row numbers by id. */
+/** The stops, and their row numbers by id. */
 export interface LoadedStops {
   readonly table: StopTable
   readonly byId: RowsById
@@ -85,7 +85,7 @@ export async function loadStops(reading: FeedReading): Promise<LoadedStops> {
 interface StopTarget {
   readonly columns: Growing
   readonly byId: RowsById
-  /** Time zones seen so far, and whether they are valid. */
+  /** Time zones seen so far → whether they are valid. */
   readonly zones: Map<StringIndex, boolean>
 }
 
@@ -97,7 +97,7 @@ function takeStop(row: StopRowReader, { columns, byId, zones }: StopTarget): voi
   const lon = row.decimal('stop_lon')
   const fault = findPositionFault(row, { lat, lon, locationType })
   if (fault !== undefined) return row.drop(fault, 'stop_id')
-  // A node may have no position, but not half of one.
+  // A node may have no position, but not only one coordinate.
   const isPlaced = !row.isEmpty('stop_lat') && !row.isEmpty('stop_lon')
   if (!isPlaced && row.isEmpty('stop_lat') !== row.isEmpty('stop_lon')) row.repair('stop_without_location', 'stop_id')
   byId.add(id, columns.id.length)
@@ -117,7 +117,7 @@ function takeStop(row: StopRowReader, { columns, byId, zones }: StopTarget): voi
   columns.line.push(row.line)
 }
 
-/** The stop's time zone; its agency's if unknown. */
+/** The time zone of a stop. If it is unknown, that of its agency applies. */
 function readZone(row: StopRowReader, zones: Map<StringIndex, boolean>): StringIndex {
   const zone = row.string('stop_timezone')
   if (zone === EMPTY_STRING) return zone
@@ -142,13 +142,15 @@ function findPositionFault(
   return Math.abs(lat) >= POLE_DEGREES ? 'point_near_pole' : undefined
 }
 
-/** Required location_type of a parent, by the child's location_type; a station has no parent. */
+/**
+ * The location_type that a parent must have, by the location_type of the child; −1 for a station, which has no parent.
+ */
 const PARENT_KIND: readonly number[] = [LOCATION_STATION, -1, LOCATION_STATION, LOCATION_STATION, LOCATION_STOP]
 
 /**
- * Resolves parents. A missing parent, or a stop's parent that is not a station, is ignored and reported; the stop
- * is kept. An entrance, node or boarding area with a parent of the wrong type is dropped; none of these can be a parent
- * itself.
+ * Finds the rows of parents. If a parent is missing, or the parent of a stop is not a station, it is ignored and
+ * reported, and the stop is kept. An entrance, node or boarding area with a parent of the wrong type is dropped. None
+ * of these can be a parent.
  */
 function resolveParents(
   reading: FeedReading,
@@ -189,7 +191,7 @@ function findParentFault(row: number, stops: { columns: Growing; byId: RowsById 
   return columns.locationType.at(parent) === PARENT_KIND[kind] ? undefined : 'wrong_parent_location_type'
 }
 
-/** Compacts each column to the `kept` rows, in order. */
+/** Copies the rows in `kept` of each column, in order. */
 function keepRows(
   columns: Growing,
   parents: Uint32Array,

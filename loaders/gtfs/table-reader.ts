@@ -1,5 +1,5 @@
-// Reads the tables of a feed: the wanted columns of a file, rows as typed values, and the policies for invalid ones.
-// A missing required column refuses the feed; a missing required value drops its row.
+// Reads the tables of a feed: the needed columns of a file, and its rows as typed values. Also decides what happens to
+// invalid ones: a missing required column refuses the feed, and a missing required value drops its row.
 import { CsvRow, scanCsv } from '../csv.ts'
 import { type FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { parseDecimal, parseInteger } from '../numbers.ts'
@@ -8,36 +8,36 @@ import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedSource } from './feed.ts'
 import { parseServiceDate } from './service-date.ts'
 
-/** Shared by the tables of one feed while it is loaded. */
+/** What the tables of a feed share while it is loaded. */
 export interface FeedReading {
   readonly source: FeedSource
   readonly strings: StringPoolBuilder
   readonly problems: FeedProblems
   readonly onProgress: (file: string, rows: number) => void
-  /** Time zone of all agencies, overriding the feed; undefined to use the feed's. */
+  /** Time zone of all agencies, instead of those in the feed; undefined if the feed's apply. */
   readonly timezone: string | undefined
 }
 
-/** A table's file and columns. */
+/** The file and the columns of a table. */
 export interface TableShape<Name extends string> {
   readonly file: string
-  /** Rows refer to columns in this order. */
+  /** The columns to read. Rows number them in this order. */
   readonly columns: readonly Name[]
-  /** The feed is refused if one of these is missing. */
+  /** If one of these columns is missing, the feed is refused. */
   readonly required: readonly NoInfer<Name>[]
-  /** A file with more rows is refused; MAX_TABLE_ROWS by default. */
+  /** Maximum number of rows; a larger file is refused. MAX_TABLE_ROWS if absent. */
   readonly maxRows?: number
 }
 
-/** Maximum number of rows of a table, except the two largest: stop_times.txt and shapes.txt. */
+/** Maximum number of rows of a table. stop_times.txt and shapes.txt may have more. */
 export const MAX_TABLE_ROWS = 20_000_000
 
-/** Rows between two progress reports. */
+/** Number of rows between two progress reports. */
 const PROGRESS_ROWS = 250_000
 
 /**
- * Reads a table row by row. Returns false if the feed has no such file.
- * `onHeader` receives the columns that the file has.
+ * Reads a table row by row. Returns false if the feed does not have the file.
+ * @param onHeader called with the columns that the file has
  */
 export async function readTable<Name extends string>(
   reading: FeedReading,
@@ -75,8 +75,8 @@ export function refuse(file: string, why: { rule: Rule; example: string; line?: 
 }
 
 /**
- * Reads an optional file: if it is not valid CSV, or lacks a column, it is ignored and reported.
- * Errors that concern the whole feed, such as a damaged archive, are rethrown.
+ * Reads an optional file. If it is not valid CSV or lacks a column, it is ignored and reported. Errors that concern the
+ * whole feed, such as a damaged archive, are thrown.
  */
 export async function readUnlessBroken<T>(
   reading: FeedReading,
@@ -92,10 +92,10 @@ export async function readUnlessBroken<T>(
   }
 }
 
-/** Bytes of a yyyymmdd date. */
+/** Length of a yyyymmdd date. */
 const DATE_BYTES = 8
 
-/** One row of a table as typed values. */
+/** A row of a table, as typed values. */
 export class TableRow<Name extends string> {
   csv = new CsvRow()
   private readonly reading: FeedReading
@@ -124,28 +124,28 @@ export class TableRow<Name extends string> {
     return this.csv.text(this.column(name))
   }
 
-  /** The value's number in the string pool; the empty text if it is empty or absent. */
+  /** The value as a text of the string pool; the empty text if it is empty or absent. */
   string(name: Name): StringIndex {
     const { csv } = this
     const column = this.column(name)
     return this.reading.strings.internBytes(csv.bytes, csv.start(column), csv.end(column))
   }
 
-  /** NaN if empty or not an integer. */
+  /** The value as an integer; NaN if it is empty or not an integer. */
   integer(name: Name): number {
     const { csv } = this
     const column = this.column(name)
     return parseInteger(csv.bytes, csv.start(column), csv.end(column))
   }
 
-  /** NaN if empty or not a number. */
+  /** The value as a number; NaN if it is empty or not a number. */
   decimal(name: Name): number {
     const { csv } = this
     const column = this.column(name)
     return parseDecimal(csv.bytes, csv.start(column), csv.end(column))
   }
 
-  /** A yyyymmdd date as days after 1970-01-01; NaN if empty or invalid. */
+  /** The value, a yyyymmdd date, as days after 1970-01-01; NaN if it is empty or invalid. */
   date(name: Name): number {
     const { csv } = this
     const column = this.column(name)
@@ -154,7 +154,7 @@ export class TableRow<Name extends string> {
     return end - start === DATE_BYTES ? parseServiceDate(parseInteger(csv.bytes, start, end)) : Number.NaN
   }
 
-  /** An optional non-negative number: NaN if empty or, with a report, if invalid. */
+  /** An optional number that must not be negative. NaN if it is empty or invalid; invalid ones are reported. */
   distance(name: Name): number {
     const value = this.decimal(name)
     if (value >= 0 || this.isEmpty(name)) return value
@@ -162,7 +162,7 @@ export class TableRow<Name extends string> {
     return Number.NaN
   }
 
-  /** An http or https URL; empty if missing or, with a report, if it is anything else, such as a script. */
+  /** An http or https URL. Empty if it is missing or anything else, such as a script; the latter is reported. */
   webAddress(name: Name): string {
     const text = this.text(name)
     const protocol = URL.parse(text)?.protocol
@@ -171,7 +171,7 @@ export class TableRow<Name extends string> {
     return ''
   }
 
-  /** A language tag: underscores become hyphens, an invalid tag becomes empty; both are reported. */
+  /** A language tag. Underscores become hyphens, and an invalid tag becomes empty; both are reported. */
   language(name: Name): string {
     const text = this.text(name)
     if (text === '' || isLanguage(text)) return text
@@ -180,7 +180,7 @@ export class TableRow<Name extends string> {
     return isLanguage(hyphened) ? hyphened : ''
   }
 
-  /** An integer in a range: `fallback` if empty or, with a report, if invalid. */
+  /** An integer in a range. `fallback` if it is empty or invalid; invalid ones are reported. */
   choice(name: Name, range: { min: number; max: number; fallback: number }): number {
     if (this.isEmpty(name)) return range.fallback
     const value = this.integer(name)
@@ -189,7 +189,7 @@ export class TableRow<Name extends string> {
     return range.fallback
   }
 
-  /** Drops the row. */
+  /** Drops the row, and reports it. */
   drop(rule: Rule, field: Name | '' = '', example = field === '' ? '' : this.text(field)): void {
     this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'dropped_row' })
   }
@@ -199,7 +199,7 @@ export class TableRow<Name extends string> {
     this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'repaired' })
   }
 
-  /** Reports a fault in a value that is not used or not required. */
+  /** Reports a wrong value that is not used or not required. */
   reportValue(rule: Rule, field: Name, severity: 'error' | 'warning'): void {
     const example = this.text(field)
     this.reading.problems.report({
@@ -213,7 +213,7 @@ export class TableRow<Name extends string> {
     })
   }
 
-  /** Drops the row and returns true if one of these columns is empty. */
+  /** Whether one of these columns is empty. If so, drops the row. */
   lacks(...names: readonly Name[]): boolean {
     for (const name of names) {
       if (!this.isEmpty(name)) continue
@@ -234,11 +234,11 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** Row numbers by id; the first of duplicates wins. */
+/** Row numbers by id. If an id occurs several times, the first row is used. */
 export class RowsById {
   private rows = new Uint32Array(1024)
 
-  /** Adds a row; returns false if the id is taken. */
+  /** Adds a row. Returns false if another row has the id. */
   add(id: StringIndex, row: number): boolean {
     if (id >= this.rows.length) {
       const wider = new Uint32Array(Math.max(id + 1, this.rows.length * 2))
@@ -250,7 +250,7 @@ export class RowsById {
     return true
   }
 
-  /** −1 if not found. */
+  /** The row with an id; −1 if there is none. */
   find(id: StringIndex): number {
     return id < this.rows.length ? this.rows[id] - 1 : -1
   }

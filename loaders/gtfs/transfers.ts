@@ -1,4 +1,4 @@
-// transfers.txt: transfer rules at stops and stations, and between routes and trips.
+// transfers.txt: rules for transfers at stops and stations, and between routes and trips.
 import { GrowingColumn, NONE, nextIndex, sealColumns } from '../columns.ts'
 import type { Rule } from '../rules.ts'
 import type { StringIndex } from '../strings.ts'
@@ -19,7 +19,7 @@ const COLUMNS = [
 ] as const
 type TransferRowReader = TableRow<(typeof COLUMNS)[number]>
 
-/** The tables that rules refer to. */
+/** The tables to which rules refer. */
 export interface TransferReferences {
   readonly stops: LoadedStops
   readonly routes: RowsById
@@ -28,7 +28,7 @@ export interface TransferReferences {
   readonly calls: CallTable
 }
 
-/** Smallest transfer_type of an in-seat transfer, which needs trips but no stops. */
+/** transfer_type from which rules are for in-seat transfers. These need trips, but no stops. */
 const IN_SEAT_TYPE = 4
 
 /** Reads transfers.txt. Drops rules with unknown references. */
@@ -71,7 +71,7 @@ export async function loadTransfers(reading: FeedReading, to: TransferReferences
   }
 }
 
-/** The rows that a rule refers to; NONE for each reference left empty. */
+/** The rows to which a rule refers; NONE for each column that it leaves empty. */
 interface TransferEnds {
   fromStop: number
   toStop: number
@@ -81,7 +81,10 @@ interface TransferEnds {
   toTrip: number
 }
 
-/** Finds a trip of a route other than the rule's, or one that does not call at the rule's stop. */
+/**
+ * What is wrong with a rule's trip: it is not of the rule's route, or does not call at the rule's stop. Undefined if
+ * nothing is.
+ */
 function findTripFault(
   ends: TransferEnds,
   to: TransferReferences,
@@ -115,7 +118,7 @@ function callsAt({ stops, trips, calls }: TransferReferences, trip: number, plac
   return false
 }
 
-/** The rows that a rule refers to. Undefined, with the rule dropped, if one is unknown. */
+/** The rows to which a rule refers. Undefined if one is unknown; the rule is then dropped. */
 function readEnds(row: TransferRowReader, to: TransferReferences): TransferEnds | undefined {
   const find = (name: (typeof COLUMNS)[number], rowOf: (id: StringIndex) => number): number => {
     if (row.isEmpty(name)) return NONE

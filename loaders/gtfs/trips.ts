@@ -1,4 +1,4 @@
-// Reads trips.txt as it is in the file; mend-calls.ts keeps the trips with at least two calls.
+// Reads trips.txt. All trips of the file are kept; mend-calls.ts drops those with fewer than two usable calls.
 import { GrowingColumn, NONE, NONE_U8 } from '../columns.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
@@ -34,7 +34,7 @@ export interface LoadedTrips {
   readonly line: GrowingColumn<Uint32Array>
 }
 
-/** The tables that trips refer to. */
+/** The tables to which trips refer. */
 export interface TripReferences {
   readonly routes: RowsById
   readonly services: RowsById

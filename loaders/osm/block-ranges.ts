@@ -1,5 +1,5 @@
-// Finds the blocks of a file that contain nodes, ways or relations. A file marked as sorted is searched by bisection: a
-// pass then unpacks only its own blocks. The order is verified as blocks are read.
+// Finds the blocks of a file that contain nodes, ways or relations. A file that is marked as sorted is searched by
+// bisection, so that a pass unpacks only the blocks it needs. The order is checked as blocks are read.
 import { firstWhere } from '../columns.ts'
 import { ExtractRefused } from './extract-refused.ts'
 import type { PbfFile } from './pbf.ts'
@@ -8,7 +8,7 @@ import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.t
 /** A file whose blocks are read by kind. */
 export class BlockRanges {
   private readonly file: PbfFile
-  /** The first block with ways or relations, and the first with relations. */
+  /** The first block that contains ways or relations. The next field: the first that contains relations. */
   private readonly firstWays: number
   private readonly firstRelations: number
 
@@ -19,8 +19,9 @@ export class BlockRanges {
   }
 
   /**
-   * Reads every block that holds a kind of elements, in order. The next block reuses the memory. @param kind HAS_NODES,
-   * HAS_WAYS or HAS_RELATIONS @param isNeeded whether to read a block; all are read if absent
+   * Reads every block that contains elements of a kind, in order. The memory of a block is reused for the next one.
+   * @param kind HAS_NODES, HAS_WAYS or HAS_RELATIONS
+   * @param isNeeded whether to read a block; all are read if absent
    */
   eachBlock(
     kind: number,
@@ -44,7 +45,7 @@ export class BlockRanges {
     return firstWhere<number>(0, blockCount, (number) => (file.readBlock(number).contents & kinds) !== 0)
   }
 
-  /** A block may hold the last elements of one kind and the first of the next. */
+  /** The range of blocks for a kind. A block may contain the last elements of one kind and the first of the next. */
   private rangeOf(kind: number): [first: number, end: number] {
     const { file, firstWays, firstRelations } = this
     const all = file.blockCount
@@ -53,7 +54,7 @@ export class BlockRanges {
     return kind === HAS_WAYS ? [firstWays, Math.min(firstRelations + 1, all)] : [firstRelations, all]
   }
 
-  /** Checks the order of elements. Every block is read by some pass over the file, so no error goes unnoticed. */
+  /** Checks the order of elements. Some pass over the file reads each block, so every error is noticed. */
   private checkPlace({ contents }: PbfBlock, number: number): void {
     const { file, firstWays, firstRelations } = this
     const isNodeLate = number > firstWays && (contents & HAS_NODES) !== 0

@@ -1,4 +1,4 @@
-// Writes Protocol Buffers: the numbers, lists and messages that extracts and vector tiles consist of.
+// Writes Protocol Buffers: numbers, lists and messages, as in extracts and vector tiles.
 
 const encoder = new TextEncoder()
 
@@ -6,13 +6,13 @@ const encoder = new TextEncoder()
 const SMALL = 2 ** 31
 const MOST_SMALL_BYTES = 5
 
-/** Bytes that grow and can be reused. Numbers are exact within ±2^53. */
+/** Bytes that grow and are reused. Numbers are exact within ±2^53. */
 export class ByteWriter {
-  /** The number of bytes written. Setting a lower number drops the rest. */
+  /** Number of bytes written. Setting a lower number drops the bytes after it. */
   length = 0
   private array = new Uint8Array(64)
 
-  /** A number without a tag, as in packed lists; negative ones in two's complement. */
+  /** Writes a number without a tag, as in packed lists. Negative numbers are in two's complement. */
   varint(value: number): void {
     if (value >= 0 && value < SMALL) {
       this.reserve(MOST_SMALL_BYTES)
@@ -41,18 +41,18 @@ export class ByteWriter {
     this.byte(Number(rest))
   }
 
-  /** A number with the sign in its lowest bit, without a tag. */
+  /** Writes a number without a tag, with the sign in the lowest bit. */
   zigzag(value: number): void {
     this.varint(value >= 0 ? 2 * value : -2 * value - 1)
   }
 
-  /** A field of a number. */
+  /** Writes a field with a number. */
   number(field: number, value: number): void {
     this.varint(field * 8)
     this.varint(value)
   }
 
-  /** A field of a number with the sign in its lowest bit. */
+  /** Writes a field with a number that has its sign in the lowest bit. */
   zigzagNumber(field: number, value: number): void {
     this.varint(field * 8)
     this.zigzag(value)
@@ -62,7 +62,7 @@ export class ByteWriter {
     this.message(field, encoder.encode(text))
   }
 
-  /** A field of bytes: a message or a packed list. */
+  /** Writes a field with bytes: a message or a packed list. */
   message(field: number, bytes: Uint8Array): void {
     this.varint(field * 8 + 2)
     this.varint(bytes.length)
@@ -71,15 +71,15 @@ export class ByteWriter {
     this.length += bytes.length
   }
 
-  /** Begins a message or a packed list in place; returns the argument for `close`. */
+  /** Starts a message or a packed list. Returns the argument for `close`. */
   open(field: number): number {
     this.varint(field * 8 + 2)
-    // One byte for the length, as most messages are short.
+    // Reserves one byte for the length, because most messages are short.
     this.reserve(1)
     return ++this.length
   }
 
-  /** Ends a message or a packed list, and writes its length in front of it. */
+  /** Ends a message or a packed list, and writes its length before it. */
   close(start: number): void {
     const length = this.length - start
     let more = 0

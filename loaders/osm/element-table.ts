@@ -1,17 +1,18 @@
-// Elements of one kind from one block: ids and tags as columns. Filled by pbf-elements.ts, cleared for the next block.
+// Elements of one kind from one block, with ids and tags as columns. pbf-elements.ts fills it, and clears it for the
+// next block.
 import { ReusedArray } from './reused-array.ts'
 
 /** Elements of one kind. Valid until the next block is opened. */
 export interface ElementColumns {
   readonly count: number
   readonly id: Float64Array
-  /** Element → its first row in `tags`; one longer than the elements. */
+  /** Element → its first index in `tags`; has one extra entry. */
   readonly tagOffset: Uint32Array
-  /** Numbers of strings: a key, its value, the next key … */
+  /** Numbers of strings: a key, its value, the next key, and so on. */
   readonly tags: Uint32Array
 }
 
-/** Element columns that are being filled. */
+/** Collects elements in columns. */
 export class ElementTable {
   count = 0
   readonly id = new ReusedArray(Float64Array)
@@ -24,14 +25,14 @@ export class ElementTable {
     this.tagRows = 0
   }
 
-  /** A tag of the element that ends next. */
+  /** Adds a tag to the current element. */
   addTag(key: number, value: number): void {
     const tags = this.tags.atLeast(this.tagRows + 2)
     tags[this.tagRows++] = key
     tags[this.tagRows++] = value
   }
 
-  /** Ends an element, whose id is already in `id`. */
+  /** Ends the current element, whose id is already in `id`. */
   endElement(): void {
     this.tagOffset.atLeast(this.count + 2)[++this.count] = this.tagRows
   }

@@ -1,24 +1,24 @@
-// Why an OpenStreetMap extract cannot be used.
+// Reasons why an OpenStreetMap extract cannot be used.
 
 export type RefusalReason =
   /** The file ends within a blob. */
   | 'truncated'
-  /** Bytes contradict the format, or a checksum does not match. */
+  /** Bytes violate the format, or a checksum does not match. */
   | 'damaged'
   /** The file is not an `.osm.pbf`. */
   | 'not_an_extract'
-  /** Blobs are compressed with something other than zlib or Zstandard. */
+  /** Blobs are compressed by other methods than zlib and Zstandard. */
   | 'unknown_compression'
-  /** The file requires a feature that this reader does not have. */
+  /** The file requires a feature that this reader does not support. */
   | 'unknown_feature'
-  /** A length is above its limit. */
+  /** A length exceeds its maximum. */
   | 'too_large'
 
-/** Thrown if an extract cannot be read. The message names the file, the byte and the fault. */
+/** Thrown if an extract cannot be read. The message contains the file, the byte and what is wrong. */
 export class ExtractRefused extends Error {
   readonly reason: RefusalReason
   readonly file: string
-  /** Position in the file of the blob or value at fault. */
+  /** Where in the file the wrong blob or value is. */
   readonly byte: number
 
   constructor(reason: RefusalReason, fault: { readonly file: string; readonly byte: number; readonly what: string }) {

@@ -1,36 +1,36 @@
-// Who may walk where, by the tags of OpenStreetMap: the table of rules for pedestrians and for step-free walks.
+// Where people may walk, according to the tags of OpenStreetMap: rules for pedestrians and for step-free walks.
 import { type TagReader, wordSet } from './tag-reader.ts'
 import { WordTable } from './word-table.ts'
 
-/** Flags of a way on foot. */
+/** Flags of a walkable way. This one: no tag says that wheelchairs cannot pass. */
 export const STEP_FREE = 1
-/** Tagged as accessible for wheelchairs. Without this tag, the accessibility of a step-free way is unknown. */
+/** Tagged as accessible for wheelchairs. Without this flag, it is unknown whether a step-free way is accessible. */
 export const TAGGED_ACCESSIBLE = 2
 export const IS_STEPS = 4
 export const IS_ELEVATOR = 8
 export const IS_CROSSING = 16
 /** On a bridge, in a tunnel, or on a level other than the ground. */
 export const OFF_GROUND = 32
-/** A square, which can also be crossed in a straight line. */
+/** A square, which can also be crossed in straight lines. */
 export const IS_SQUARE = 64
 export const IS_PLATFORM = 128
 
-/** Flags of a node. Impassable, such as a locked gate or a wall. */
+/** Flags of a node. This one: it cannot be passed, for example because of a locked gate. */
 export const NODE_SHUT = 1
-/** Not passable in a wheelchair: a raised curb, a stile. */
+/** Cannot be passed in a wheelchair, such as a raised curb or a stile. */
 export const NODE_NOT_STEP_FREE = 2
 
-/** Barriers that may not be crossed between a stop and the street. */
+/** Barriers that the link between a stop and a street must not cross. */
 export const BARRIER_RAIL = 1
 export const BARRIER_WATER = 2
 
-/** Open to walkers unless tagged otherwise. */
+/** Walkable unless tagged otherwise. */
 const OPEN_HIGHWAYS = [
   ...['residential', 'living_street', 'unclassified', 'road', 'service', 'track'],
   ...['tertiary', 'tertiary_link', 'secondary', 'secondary_link', 'primary', 'primary_link'],
   ...['pedestrian', 'footway', 'path', 'steps', 'cycleway', 'corridor', 'platform', 'elevator'],
 ]
-/** Open only if tagged as open, or with a sidewalk. */
+/** Walkable only if tagged so, or if they have a sidewalk. */
 const SHUT_HIGHWAYS = ['trunk', 'trunk_link', 'motorway', 'motorway_link', 'bridleway', 'busway']
 const OPEN_VALUES = ['yes', 'designated', 'permissive', 'destination', 'official', 'public', 'customers']
 const SHUT_VALUES = [
@@ -38,16 +38,16 @@ const SHUT_VALUES = [
   ...['delivery', 'permit', 'emergency', 'restricted', 'residents'],
 ]
 const SIDEWALKS = ['both', 'left', 'right', 'yes', 'separate']
-/** Harder grades are for mountaineers. */
+/** Only these grades are walkable; harder ones are for mountaineers. */
 const EASY_SAC_SCALES = ['hiking', 'mountain_hiking', 'strolling']
 const EASY_VISIBILITIES = ['excellent', 'good']
 const ROUGH_SURFACES = ['sand', 'mud', 'gravel', 'pebblestone', 'rock', 'stepping_stones', 'woodchips']
 const ROUGH_SMOOTHNESS = ['very_bad', 'horrible', 'very_horrible', 'impassable']
 const ACCESSIBLE = ['yes', 'designated']
-/** Closed unless tagged otherwise; all other barriers are passable on foot unless tagged otherwise. */
+/** Impassable unless tagged otherwise. All other barriers are passable on foot unless tagged otherwise. */
 const SHUT_BARRIERS = ['wall', 'fence', 'city_wall', 'retaining_wall', 'hedge', 'guard_rail', 'ditch', 'jersey_barrier']
 const STEP_BARRIERS = ['stile', 'turnstile', 'full-height_turnstile', 'kissing_gate', 'log', 'step']
-/** With `area=yes` or as a multipolygon, the inside may be crossed. */
+/** The inside of such an area may be crossed if it has `area=yes` or is a multipolygon. */
 const SQUARES = ['pedestrian', 'footway', 'path', 'platform', 'living_street', 'service', 'corridor']
 const RAILS = ['rail', 'light_rail', 'subway', 'narrow_gauge']
 const WATERWAYS = ['river', 'canal', 'riverbank', 'dock']
@@ -64,13 +64,13 @@ const VALUES = [
   ...['pier', 'crossing', 'building_passage', '0', 'underground', 'raised', 'multipolygon', 'water'],
 ]
 
-/** The words of these rules. */
+/** All words that these rules need. */
 export const FOOT_WORDS = new WordTable([...new Set([...KEYS, ...VALUES])])
 
 const word = (text: string) => FOOT_WORDS.number(text)
 const set = (words: readonly string[]) => wordSet(FOOT_WORDS, words)
 
-/** Keys whose texts loaders keep. */
+/** Keys whose texts the loaders store. */
 export const NAME = word('name')
 export const REF = word('ref')
 export const LOCAL_REF = word('local_ref')
@@ -137,12 +137,12 @@ const squares = set(SQUARES)
 const rails = set(RAILS)
 const waterways = set(WATERWAYS)
 
-/** Steeper ways are not accessible; percent. */
+/** Maximum incline of an accessible way, in percent. */
 const STEEPEST = 10
-/** Narrower ways are not accessible; meters. */
+/** Minimum width of an accessible way, in meters. */
 const NARROWEST = 0.8
 
-/** The flags of a way for pedestrians; undefined if walking is not allowed. */
+/** The flags of a way for pedestrians; undefined if it is not walkable. */
 export function footFlags(tags: TagReader): number | undefined {
   if (!isWalkable(tags)) return undefined
   let flags = 0
@@ -156,18 +156,18 @@ export function footFlags(tags: TagReader): number | undefined {
   return flags | STEP_FREE | (tags.isIn(WHEELCHAIR, accessible) ? TAGGED_ACCESSIBLE : 0)
 }
 
-/** Whether the inside of a walkable closed way, or of a walkable multipolygon, may be walked. */
+/** Whether people may walk inside a closed way or multipolygon that is walkable. */
 export function isSquare(tags: TagReader): boolean {
   const isArea = tags.word(AREA) === YES || isMultipolygon(tags)
   return isArea && (tags.isIn(HIGHWAY, squares) || isPlatform(tags))
 }
 
-/** Whether a relation is an area made of ways. */
+/** Whether a relation is an area formed by ways. */
 export function isMultipolygon(tags: TagReader): boolean {
   return tags.word(TYPE) === MULTIPOLYGON
 }
 
-/** BARRIER_RAIL or BARRIER_WATER; 0 for everything that a walk to the street may cross. */
+/** BARRIER_RAIL or BARRIER_WATER. 0 for everything that a walk to a street may cross. */
 export function barrierOf(tags: TagReader): number {
   const isWater = tags.word(NATURAL) === WATER || tags.isIn(WATERWAY, waterways)
   const isRail = tags.isIn(RAILWAY, rails)
@@ -217,7 +217,7 @@ function isOffGround(tags: TagReader): boolean {
   return (tags.has(LAYER) && tags.word(LAYER) !== ZERO) || (tags.has(LEVEL) && tags.word(LEVEL) !== ZERO)
 }
 
-/** Whether no tag indicates that wheelchairs cannot pass. */
+/** Whether no tag says that wheelchairs cannot pass. */
 function isStepFree(tags: TagReader): boolean {
   if (tags.word(WHEELCHAIR) === NO) return false
   if (tags.isIn(WHEELCHAIR, accessible)) return true
@@ -229,7 +229,7 @@ function isStepFree(tags: TagReader): boolean {
   return (incline === undefined || Math.abs(incline) <= STEEPEST) && (width === undefined || width >= NARROWEST)
 }
 
-/** A number with or without its unit; undefined if the text is anything else. */
+/** A number with or without its unit; undefined if the text is not a number. */
 function numberOf(text: string | undefined, unit: string): number | undefined {
   if (text === undefined) return undefined
   const number = text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text.trim()

@@ -1,5 +1,5 @@
-// The table of rules for the base map: which elements of an extract it draws, by their tags. Layers and kinds have the
-// names of Protomaps' basemap, so that the same style works for other files with these names.
+// Rules for the base map: which elements of an extract it shows, according to their tags. Layers and kinds have the
+// same names as in Protomaps' basemap, so that one style works for both.
 import type { TagReader } from './tag-reader.ts'
 import { UNKNOWN_WORD, WordTable } from './word-table.ts'
 
@@ -8,28 +8,28 @@ export const GROUND_LAYERS = ['landuse', 'water', 'roads', 'buildings', 'places'
 
 export type GroundLayer = (typeof GROUND_LAYERS)[number]
 
-/** One kind of feature on the base map. */
+/** A kind of feature on the base map. */
 export interface GroundKind {
   readonly layer: GroundLayer
   readonly kind: string
   /** The value of the tag, if it is more specific than `kind`. */
   readonly detail: string | undefined
-  /** Whether a closed way is an area; otherwise it is a line. */
+  /** Whether closed ways of this kind are areas; if not, they are lines. */
   readonly isArea: boolean
-  /** The lowest zoom at which it is drawn; areas also wait until they are large enough. */
+  /** The lowest zoom at which it is drawn. An area is drawn only from the zoom at which it is large enough. */
   readonly leastZoom: number
 }
 
-/** Flags of a way, above the number of its kind. */
+/** Flags of a way. They are above the bits for the number of its kind. */
 export const KIND_MASK = 0xff
 export const GROUND_TUNNEL = 1 << 8
 export const GROUND_BRIDGE = 1 << 9
-/** Land is on its left, the sea on its right. */
+/** A coastline: the land is on its left, the sea on its right. */
 export const GROUND_COAST = 1 << 10
 
-/** Not drawn by itself: it is part of a relation, or a coast. */
+/** Kind of a way that is not drawn by itself: it is part of a relation, or a coastline. */
 export const NO_KIND = 0
-/** The sea, which is made from coastlines. */
+/** Kind of the sea, which is made from coastlines. */
 export const OCEAN_KIND = 1
 
 type Rule = readonly [key: string, values: readonly string[], kind: Partial<GroundKind> & Pick<GroundKind, 'layer'>]
@@ -83,14 +83,14 @@ const RULES: readonly Rule[] = [
   ['place', ['quarter', 'neighbourhood', 'hamlet'], place(13)],
 ]
 
-/** Keys in the order of their rules. */
+/** The keys, in the order of their rules. */
 const RULE_KEYS = [...new Set(RULES.map(([key]) => key))]
 const BUILDING: GroundKind = { layer: 'buildings', kind: 'building', detail: undefined, isArea: true, leastZoom: 14 }
 const SQUARE: GroundKind = { layer: 'landuse', kind: 'pedestrian', detail: undefined, isArea: true, leastZoom: 13 }
 const PIER: GroundKind = { layer: 'landuse', kind: 'pier', detail: undefined, isArea: true, leastZoom: 12 }
 const OCEAN: GroundKind = { layer: 'water', kind: 'ocean', detail: undefined, isArea: true, leastZoom: 8 }
 
-/** All kinds by number. The first is none. */
+/** All kinds by number. Number 0 is NO_KIND. */
 export const GROUND_KINDS: readonly GroundKind[] = [
   { ...OCEAN, kind: '' },
   OCEAN,
@@ -124,7 +124,7 @@ const [YES, NO, MULTIPOLYGON, COASTLINE, PIER_VALUE] = words('yes', 'no', 'multi
 const [HIGHWAY, PEDESTRIAN, FOOTWAY] = words('highway', 'pedestrian', 'footway')
 
 const KEY_NUMBERS = RULE_KEYS.map((key) => GROUND_WORDS.number(key))
-/** For each key, value → number of its kind. */
+/** For each key: value → number of its kind. */
 const KINDS_OF_KEY = RULE_KEYS.map((key) => {
   const kinds = new Uint8Array(GROUND_WORDS.size)
   let number = GROUND_KINDS.length - RULES.reduce((sum, [, values]) => sum + values.length, 0)
@@ -142,7 +142,10 @@ export function isGroundRelation(tags: TagReader): boolean {
   return tags.word(TYPE) === MULTIPOLYGON
 }
 
-/** The number of an element's kind; NO_KIND if it is not drawn. @param hasBuildings whether buildings are drawn */
+/**
+ * The number of an element's kind; NO_KIND if it is not drawn.
+ * @param hasBuildings whether buildings are drawn
+ */
 export function groundKindOf(tags: TagReader, hasBuildings: boolean): number {
   if (tags.word(AREA) === YES) {
     const highway = tags.word(HIGHWAY)
@@ -157,7 +160,7 @@ export function groundKindOf(tags: TagReader, hasBuildings: boolean): number {
   return hasBuildings && tags.has(BUILDING_KEY) && tags.word(BUILDING_KEY) !== NO ? BUILDING_KIND : NO_KIND
 }
 
-/** The flags of a way besides its kind. */
+/** The flags of a way, without the number of its kind. */
 export function groundFlagsOf(tags: TagReader): number {
   const isTunnel = tags.has(TUNNEL) && tags.word(TUNNEL) !== NO
   const isBridge = tags.has(BRIDGE) && tags.word(BRIDGE) !== NO

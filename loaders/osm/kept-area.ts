@@ -1,15 +1,15 @@
-// The part of an extract that is kept: cells of a hundredth of a degree around the stops of all networks.
+// The part of an extract that is loaded: cells of a hundredth of a degree around the stops of all networks.
 
-/** Cells have this many units of 1e-7 degrees. */
+/** Side of a cell, in units of 1e-7 degrees. */
 const CELL_UNITS = 100_000
 const UNITS_PER_DEGREE = 1e7
 const METERS_PER_DEGREE = 111_195
 const ROWS = 18_000
 const COLUMNS = 36_000
-/** The last longitude that belongs to the last column. */
+/** The highest longitude in the last column. */
 const LARGEST_LON = (COLUMNS / 2) * CELL_UNITS - 1
 
-/** Places in degrees. */
+/** Positions in degrees. */
 export interface KeptPlaces {
   readonly lat: ArrayLike<number>
   readonly lon: ArrayLike<number>
@@ -25,7 +25,10 @@ export interface KeptBox {
 
 /** A set of cells. */
 export class KeptArea {
-  /** Row of cells, from the south pole → a bit for each cell, from the antimeridian; undefined if it has none. */
+  /**
+   * Row of cells, from the south pole → one bit per cell, from the antimeridian; undefined if no cell of the row is
+   * kept.
+   */
   private readonly rows: (Uint32Array | undefined)[] = new Array(ROWS)
   private cellCount = 0
 
@@ -33,12 +36,13 @@ export class KeptArea {
     return this.cellCount
   }
 
-  /** Keeps all cells within a distance of some places. */
+  /** Keeps all cells within a distance of some positions. */
   keep({ lat, lon }: KeptPlaces, meters: number): void {
     const done = new Set<number>()
     for (let place = 0; place < lat.length; place++) {
       const [row, column] = [rowOf(lat[place] * UNITS_PER_DEGREE), columnOf(lon[place] * UNITS_PER_DEGREE)]
-      // All places in a cell keep the same cells, as if they could be anywhere in it.
+      // Positions in one cell keep the same cells, as if each could be anywhere in that cell. So a cell is processed
+      // once.
       if (done.has(row * COLUMNS + column)) continue
       done.add(row * COLUMNS + column)
       this.keepAround(row, column, meters)
@@ -53,7 +57,7 @@ export class KeptArea {
     return ((row[column >>> 5] >>> (column & 31)) & 1) === 1
   }
 
-  /** Whether a cell of a box is kept. The box, in units of 1e-7 degrees, does not cross the antimeridian. */
+  /** Whether some cell of a box is kept. The box is in units of 1e-7 degrees and must not cross the antimeridian. */
   touches({ south, west, north, east }: KeptBox): boolean {
     const [first, last] = [columnOf(west), columnOf(Math.min(east, LARGEST_LON))]
     for (let row = rowOf(south); row <= rowOf(north); row++) {
@@ -66,7 +70,7 @@ export class KeptArea {
     return false
   }
 
-  /** The bounding box of all cells, in units of 1e-7 degrees; undefined without cells. */
+  /** The bounding box of all kept cells, in units of 1e-7 degrees; undefined if there are none. */
   box(): KeptBox | undefined {
     const runs = this.toRuns()
     if (runs.length === 0) return undefined
@@ -83,7 +87,7 @@ export class KeptArea {
     }
   }
 
-  /** Whether all cells of another area are kept. */
+  /** Whether all cells of another area are kept here. */
   includes(other: KeptArea): boolean {
     return other.rows.every((bits, row) => {
       const own = this.rows[row]
@@ -91,7 +95,7 @@ export class KeptArea {
     })
   }
 
-  /** The cells as pairs of a row and a run of columns: row, first column, length. */
+  /** The kept cells as runs of three numbers: row, first column, length. */
   toRuns(): number[] {
     const runs: number[] = []
     this.rows.forEach((bits, row) => {
@@ -104,7 +108,7 @@ export class KeptArea {
     return runs
   }
 
-  /** Calls a function with the box of each cell, in units of 1e-7 degrees. */
+  /** Calls `visit` with the box of each kept cell, in units of 1e-7 degrees. */
   eachBox(visit: (box: KeptBox, row: number, column: number) => void): void {
     const runs = this.toRuns()
     for (let at = 0; at < runs.length; at += 3) {
@@ -117,7 +121,7 @@ export class KeptArea {
     }
   }
 
-  /** The cells whose boxes fulfill a condition. */
+  /** The kept cells whose box meets a condition. */
   within(holds: (box: KeptBox) => boolean): KeptArea {
     const area = new KeptArea()
     this.eachBox((box, row, column) => {

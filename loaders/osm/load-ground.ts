@@ -1,6 +1,6 @@
-// Reads the base map from an extract: roads, water, land use, buildings, places and coastlines. Makes passes over each
-// file: nodes of the kept area, relations, ways, nodes. Anything that touches the kept area is kept as a whole, so that
-// areas stay closed.
+// Reads the base map from an extract: roads, water, land use, buildings, places and coastlines. Each file is read
+// several times: for nodes in the kept area, relations, ways, and nodes. Whatever touches the kept area is loaded as a
+// whole, so that areas stay closed.
 import { NONE } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
@@ -25,9 +25,9 @@ import { TagReader } from './tag-reader.ts'
 import { TagTexts } from './tag-texts.ts'
 import { WayStore } from './way-store.ts'
 
-/** An area made of several ways. */
+/** An area that several ways form. */
 export interface GroundRelation {
-  /** Ways of `ways`; undefined for those that are not in the files. */
+  /** Indexes of ways in `ways`; undefined for ways that are not in the files. */
   readonly ways: readonly (number | undefined)[]
   readonly kind: number
   readonly name: StringIndex
@@ -44,32 +44,34 @@ export interface GroundPlace {
 
 /** The base map of some extracts. */
 export interface LoadedGround {
-  /** Ways as rows of nodes; flags as in ground-kinds.ts. */
+  /** The ways, with the flags of ground-kinds.ts. Their nodes are indexes of `lat` and `lon`. */
   readonly ways: WayStore
   readonly relations: readonly GroundRelation[]
   readonly places: readonly GroundPlace[]
-  /** Node → coordinates in units of 1e-7 degrees; NO_COORDINATE if the node is in no file. */
+  /**
+   * Node → its latitude in units of 1e-7 degrees; NO_COORDINATE if no file has the node. The next column: longitude.
+   */
   readonly lat: Int32Array
   readonly lon: Int32Array
   readonly names: StringPool
 }
 
-/** An invalid latitude, beyond all others. */
+/** Stored instead of the latitude of a missing node. */
 export const NO_COORDINATE = -2_147_483_648
 
 /** Options of loading. */
 export interface GroundOptions {
-  /** The area to keep; undefined for everything. */
+  /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
   readonly hasBuildings: boolean
-  /** Where the nodes of each file are, if known: blocks whose nodes are not needed are not read. */
+  /** Where the nodes of each file are, if known. Blocks whose nodes are not needed are then not read. */
   readonly extents?: readonly NodeExtents[] | undefined
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }
 
 const PROGRESS_BLOCKS = 256
 
-/** Loads files as one. Throws ExtractRefused. */
+/** Loads several files as one. Throws ExtractRefused. */
 export function loadGround(sources: readonly ExtractBytes[], options: GroundOptions): LoadedGround {
   const files = sources.map((source) => new PbfFile(source))
   const ranges = files.map((file) => new BlockRanges(file))
@@ -115,7 +117,7 @@ class GroundPasses {
   private keptIds: NodeIds | undefined
   private readonly ways = new WayStore()
   private readonly relations = new Map<number, FoundRelation>()
-  /** Id of a way of a relation, or of a coastline → its number; undefined until it is read. */
+  /** Id of a way that is part of a relation or is a coastline → its index; undefined until the way is read. */
   private readonly wayOfId = new Map<number, number | undefined>()
   private readonly places = new Map<number, GroundPlace>()
   private readonly counts = new NodeIdCounts()
@@ -128,7 +130,7 @@ class GroundPasses {
     this.keptBox = options.kept?.box()
   }
 
-  /** Whether a block may contain nodes of the kept area or, once ways are read, of ways. */
+  /** Whether a block may contain needed nodes: those in the kept area and, once ways are read, those of ways. */
   needsNodes(extents: NodeExtents, number: number): boolean {
     const { kept } = this.options
     if (kept === undefined || this.keptBox === undefined) return true
@@ -136,7 +138,7 @@ class GroundPasses {
     return extents.touches(number, kept, this.keptBox) || this.ids?.mayHaveBetween(first, last) === true
   }
 
-  /** Begins a block. */
+  /** Starts a block. */
   open(block: PbfBlock): void {
     this.tags.open(block)
     this.names.open()
@@ -185,7 +187,7 @@ class GroundPasses {
       const isShore = isCoast(tags)
       const kind = groundKindOf(tags, this.options.hasBuildings)
       if (kind === NO_KIND && !isMember && !isShore) continue
-      // Overlapping files repeat ways, which must not be in joined rings twice.
+      // Files that overlap have the same ways. A way must not be in joined rings twice.
       if (wayOfId.get(id) !== undefined || !(isMember || this.touches(block, way))) continue
       if (isMember || isShore) wayOfId.set(id, ways.count)
       const refs = block.refsOf(way)

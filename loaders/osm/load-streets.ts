@@ -1,5 +1,5 @@
-// Reads the streets for pedestrians from an extract: walkable ways and their nodes, squares, platforms, and rails and
-// water, which no link from a stop may cross. Makes three passes over each file: relations, ways, nodes.
+// Reads the streets for pedestrians from an extract: walkable ways and their nodes, squares, platforms, and the rails
+// and shores that no link from a stop may cross. Each file is read three times: for relations, ways, and nodes.
 import { GrowingColumn, NONE } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
@@ -26,16 +26,19 @@ import { TagReader } from './tag-reader.ts'
 import { TagTexts } from './tag-texts.ts'
 import { DROPPED, WayStore } from './way-store.ts'
 
-/** A node whose coordinates are known: it is in a file and in the kept area. Combined with flags such as NODE_SHUT. */
+/**
+ * Flag of a node whose coordinates are known, because it is in a file and in the kept area. Combined with others, such
+ * as NODE_SHUT.
+ */
 export const NODE_KNOWN = 128
 
-/** Nodes of ways by row. */
+/** The nodes of ways, by row. */
 export class StreetNodes {
   readonly count: number
   /** Units of 1e-7 degrees. */
   lat: Int32Array
   lon: Int32Array
-  /** NODE_KNOWN, NODE_SHUT, NODE_NOT_STEP_FREE. */
+  /** Sum of NODE_KNOWN, NODE_SHUT and NODE_NOT_STEP_FREE, where they apply. */
   flags: Uint8Array
 
   constructor(count: number) {
@@ -53,30 +56,33 @@ export class StreetNodes {
   }
 }
 
-/** A square made of several ways. */
+/** A square that several ways form. */
 export interface SquareRelation {
-  /** Ways of `ways`. */
+  /** Indexes of ways in `ways`. */
   readonly outer: readonly number[]
   readonly inner: readonly number[]
   readonly flags: number
   readonly name: StringIndex
 }
 
-/** Stored instead of a square's flags if the way borders water. */
+/** Stored instead of a square's flags if the way is a shore. */
 const SHORE = -1
 
 /** The streets of some extracts. */
 export interface LoadedStreets {
-  /** Walkable ways, as rows of `nodes`; for the flags, see foot-access.ts. A square made of one way has IS_SQUARE. */
+  /**
+   * Walkable ways, with the flags of foot-access.ts. Their nodes are rows of `nodes`. A square that is a single way has
+   * IS_SQUARE.
+   */
   readonly ways: WayStore
   readonly squares: readonly SquareRelation[]
-  /** Platforms with a number: `ref` or `local_ref`. */
+  /** Platforms that have a number: `ref` or `local_ref`. */
   readonly platforms: readonly PlatformWay[]
-  /** Rails and shores; flags BARRIER_RAIL and BARRIER_WATER. */
+  /** Rails and shores, with the flags BARRIER_RAIL and BARRIER_WATER. */
   readonly barriers: WayStore
   readonly nodes: StreetNodes
   readonly names: StringPool
-  /** The time up to which changes are included, in seconds after 1970; undefined if no file contains a date. */
+  /** The time up to which the extracts include changes, in seconds after 1970; undefined if no file has it. */
   readonly timestampSeconds: number | undefined
 }
 
@@ -88,7 +94,7 @@ export interface PlatformWay {
 
 /** Options of loading. */
 export interface StreetOptions {
-  /** The area to keep; undefined for everything. */
+  /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }
@@ -96,7 +102,7 @@ export interface StreetOptions {
 /** Number of blocks between two progress reports. */
 const PROGRESS_BLOCKS = 256
 
-/** Loads files as one: elements with the same id are one thing. Throws ExtractRefused. */
+/** Loads several files as one: elements with the same id are the same element. Throws ExtractRefused. */
 export function loadStreets(sources: readonly ExtractBytes[], options: StreetOptions = {}): LoadedStreets {
   const files = sources.map((source) => new PbfFile(source))
   const ranges = files.map((file) => new BlockRanges(file))
@@ -122,7 +128,7 @@ export function loadStreets(sources: readonly ExtractBytes[], options: StreetOpt
 interface RingRelation {
   readonly outer: readonly number[]
   readonly inner: readonly number[]
-  /** Flags of a square; undefined for water. */
+  /** The flags of a square; undefined for water. */
   readonly flags: number | undefined
   readonly name: StringIndex
 }
@@ -135,7 +141,7 @@ interface FoundWay {
   readonly name: StringIndex
 }
 
-/** The id of each way, and how often each id occurs. */
+/** The id of each way, and the number of times that each id occurs. */
 interface WayIds {
   readonly ids: GrowingColumn<Float64Array>
   readonly counts: NodeIdCounts
@@ -150,11 +156,11 @@ class StreetPasses {
   private readonly barriers = new WayStore()
   private readonly platforms: PlatformWay[] = []
   private readonly relations = new Map<number, RingRelation>()
-  /** Id of a way → flags of the square it borders, or SHORE. */
+  /** Id of a way → flags of the square that it borders, or SHORE. */
   private readonly ringWays = new Map<number, number>()
-  /** Id of a way that borders a square → its number. */
+  /** Id of a way that borders a square → its index. */
   private readonly wayOfId = new Map<number, number>()
-  /** Way → its id, if several files may repeat it. */
+  /** Way → its id; needed only if there are several files, which may repeat ways. */
   private readonly wayIds: WayIds | undefined
   private readonly nodeIds = new NodeIdCounts()
   private ids: NodeIds | undefined
@@ -165,7 +171,7 @@ class StreetPasses {
     this.wayIds = isSeveralFiles ? { ids: new GrowingColumn(Float64Array), counts: new NodeIdCounts() } : undefined
   }
 
-  /** Begins a block. */
+  /** Starts a block. */
   open(block: PbfBlock): void {
     this.tags.open(block)
     this.names.open()
@@ -240,7 +246,7 @@ class StreetPasses {
     this.nodes = new StreetNodes(ids.count)
   }
 
-  /** Drops ways with repeated ids; the first is kept. */
+  /** Drops ways whose id occurred before. */
   private dropRepeated({ ids, counts }: WayIds): void {
     const all = ids.view()
     const rows = counts.seal((add) => all.forEach(add))
@@ -272,12 +278,13 @@ class StreetPasses {
   seal(timestampSeconds: number | undefined): LoadedStreets {
     const { ways, barriers, platforms, nodes, ids, wayOfId } = this
     if (nodes === undefined || ids === undefined) throw new Error('the end was reached before any node')
-    // All nodes of ways have a row. Nodes that are missing from the files or not kept do not have the flag NODE_KNOWN.
+    // Every node of a way has a row. If a node is missing from the files or not in the kept area, it does not have the
+    // flag NODE_KNOWN.
     for (const store of [ways, barriers]) store.resolve((id) => ids.rowOf(id))
     this.ids = undefined
     const squares: SquareRelation[] = []
     for (const { outer, inner, flags, name } of this.relations.values()) {
-      // A square with a ring that is not in the file is not closed: its streets remain.
+      // A square is not closed if a way of its rings is missing. It is then left out, but its streets remain.
       if (flags === undefined || ![...outer, ...inner].every((id) => wayOfId.has(id))) continue
       const numbersOf = (ids: readonly number[]) => ids.flatMap((id) => wayOfId.get(id) ?? [])
       squares.push({ outer: numbersOf(outer), inner: numbersOf(inner), flags, name })

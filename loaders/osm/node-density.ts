@@ -1,17 +1,17 @@
-// Counts the nodes of extracts in squares of a tenth of a degree, to show which areas have the most data, and records
-// the blocks that contain them.
+// Counts the nodes of extracts in squares of a tenth of a degree, to find out which areas have the most data. Also
+// records where the nodes of each block are.
 import { BlockRanges } from './block-ranges.ts'
 import type { KeptArea, KeptBox } from './kept-area.ts'
 import { NodeExtents } from './node-extents.ts'
 import { type ExtractBytes, PbfFile } from './pbf.ts'
 import { HAS_NODES } from './pbf-block.ts'
 
-/** Squares have sides of this many units of 1e-7 degrees. */
+/** Side of a square, in units of 1e-7 degrees. */
 const SIDE_UNITS = 1_000_000
 const ROWS = 1_800
 const COLUMNS = 3_600
 
-/** A square with nodes. */
+/** A square that contains nodes. */
 export interface NodeSquare {
   readonly box: KeptBox
   readonly count: number
@@ -21,11 +21,11 @@ export interface NodeSquare {
 export interface NodeDensity {
   /** The squares that have nodes in the kept area, from south to north and from west to east. */
   readonly squares: readonly NodeSquare[]
-  /** Of each file. */
+  /** Where the nodes of each file's blocks are. */
   readonly extents: readonly NodeExtents[]
 }
 
-/** Reads all nodes. Throws ExtractRefused. */
+/** Counts all nodes. Throws ExtractRefused. */
 export function countNodes(sources: readonly ExtractBytes[], kept: KeptArea): NodeDensity {
   const counts = new Uint32Array(ROWS * COLUMNS)
   const extents = sources.map((source) => {

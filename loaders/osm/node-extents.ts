@@ -1,16 +1,16 @@
-// Where the nodes of each block of a file are, and which ids they have. A reader of a small area need not unpack the
-// blocks whose nodes are all elsewhere.
+// The area and the ids of the nodes in each block of a file. With it, a reader of a small area can skip blocks whose
+// nodes are all elsewhere.
 import type { KeptArea, KeptBox } from './kept-area.ts'
 import type { NodeColumns } from './pbf-elements.ts'
 
-/** In units of 1e-7 degrees. The antimeridian belongs to the west, as in KeptArea. */
+/** 180° in units of 1e-7 degrees. The antimeridian counts as the westernmost longitude, as in KeptArea. */
 const ANTIMERIDIAN = 1_800_000_000
 
-/** The box and the ids of the nodes of each block of a file. */
+/** The bounding box and the range of ids of the nodes in each block of a file. */
 export class NodeExtents {
   /** Block → south, west, north, east, in units of 1e-7 degrees. */
   private readonly boxes: Int32Array
-  /** Block → smallest and largest id. In a block without nodes, the smallest exceeds the largest. */
+  /** Block → lowest and highest id. In a block without nodes, the lowest is above the highest. */
   private readonly ids: Float64Array
 
   constructor(blockCount: number) {
@@ -36,7 +36,10 @@ export class NodeExtents {
     this.ids.set([first, last], 2 * block)
   }
 
-  /** Whether a block may have nodes in an area. @param box bounding box of the area */
+  /**
+   * Whether a block may have nodes in an area.
+   * @param box bounding box of the area
+   */
   touches(block: number, area: KeptArea, box: KeptBox): boolean {
     const { first, last } = this.idsOf(block)
     if (first > last) return false
@@ -50,7 +53,7 @@ export class NodeExtents {
     return both.south <= both.north && both.west <= both.east && area.touches(both)
   }
 
-  /** The smallest and the largest id in a block. */
+  /** The lowest and the highest id in a block. */
   idsOf(block: number): { readonly first: number; readonly last: number } {
     return { first: this.ids[2 * block], last: this.ids[2 * block + 1] }
   }

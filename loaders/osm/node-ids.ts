@@ -1,29 +1,29 @@
-// Ids as rows: the distinct ids among several hundred million, sorted, at four bytes each. Ids are divided into buckets
-// of a million, so that sorting and searching stay within the processor's cache.
+// Numbers ids: finds the distinct ids among several hundred million, sorts them, and stores them in four bytes each.
+// Ids are divided into buckets of a million, so that sorting and searching stay within the processor's cache.
 import { NONE } from '../columns.ts'
 import { WireBroken } from './pbf-wire.ts'
 
 const BUCKET_IDS = 2 ** 20
-/** Ranges wider than this are not searched. */
+/** A range with more ids than this is not searched. */
 const WIDE_IDS = 16 * BUCKET_IDS
-/** Far beyond today's largest id. */
+/** Maximum id, far above today's largest one. */
 const LARGEST_ID = 2 ** 38
 
-/** The rows of the ids within one range of a million. */
+/** The ids within one range of a million. */
 interface Bucket {
-  /** The bucket's first id is `number` × BUCKET_IDS. */
+  /** The range starts at `number` × BUCKET_IDS. */
   readonly number: number
-  /** The bucket's rows. */
+  /** The first row of the bucket. The next field: the end of its rows. */
   start: number
   end: number
 }
 
-/** Ids being collected: counted first, as sources are read, then added. */
+/** Collects ids: all are counted first, while the sources are read, and then added. */
 export class NodeIdCounts {
   private readonly buckets = new Map<number, Bucket>()
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
 
-  /** Counts an id. Throws WireBroken if it is too large for any extract: it would only cost memory. */
+  /** Counts an id. Throws WireBroken if the id is higher than any extract needs, because it would waste memory. */
   count(id: number): void {
     const number = Math.floor(id / BUCKET_IDS)
     if (number !== this.bucket.number) {
@@ -33,22 +33,22 @@ export class NodeIdCounts {
     this.bucket.end++
   }
 
-  /** @param each calls `add` with ids that were counted; some may be left out */
+  /** @param each calls its argument with ids that were counted; some of them may be left out */
   seal(each: (add: (id: number) => void) => void): NodeIds {
     return new NodeIds(this.buckets, each)
   }
 }
 
-/** Sorted distinct ids. An id's row is its place among them. */
+/** The distinct ids, sorted. The row of an id is its index among them. */
 export class NodeIds {
   readonly count: number
-  /** Row → its id within its bucket. */
+  /** Row → its id, relative to the start of its bucket. */
   private readonly low: Uint32Array
   private readonly buckets: ReadonlyMap<number, Bucket>
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
   /** The row that `rowOf` found last. */
   private row = 0
-  /** Where the last search by `seek` ended. */
+  /** The bucket, row and id of the last `seek`. */
   private sought: { readonly bucket: Bucket | undefined; row: number; id: number } = {
     bucket: undefined,
     row: 0,
@@ -74,12 +74,12 @@ export class NodeIds {
     this.count = this.makeUnique(sorted)
   }
 
-  /** The row of an id; NONE if it is not among them. */
+  /** The row of an id; NONE if there is none. */
   rowOf(id: number): number {
     const bucket = this.find(id)
     if (bucket === undefined) return NONE
     const low = id - bucket.number * BUCKET_IDS
-    // The nodes of a way often have consecutive ids.
+    // The nodes of a way often have consecutive ids, so the next row is tried first.
     const next = this.row + 1
     const isNext = next >= bucket.start && next < bucket.end && this.low[next] === low
     const row = isNext ? next : this.lowerBound(low, bucket)
@@ -87,7 +87,7 @@ export class NodeIds {
     return row < bucket.end && this.low[row] === low ? row : NONE
   }
 
-  /** Like `rowOf`, and quickest if ids are requested in ascending order. */
+  /** Does what `rowOf` does; fast if ids are requested in ascending order. */
   seek(id: number): number {
     const bucket = this.find(id)
     if (bucket === undefined) return NONE
@@ -101,7 +101,7 @@ export class NodeIds {
     return row < bucket.end && this.low[row] === low ? row : NONE
   }
 
-  /** Whether ids in a range, including its ends, may be among them. A wide range always may. */
+  /** Whether there may be ids in a range, ends included. Always true for a range above WIDE_IDS. */
   mayHaveBetween(first: number, last: number): boolean {
     if (last - first > WIDE_IDS) return true
     for (let number = Math.floor(first / BUCKET_IDS); number * BUCKET_IDS <= last; number++) {
@@ -113,7 +113,7 @@ export class NodeIds {
     return false
   }
 
-  /** Sorts each bucket and closes the gaps that repeated ids leave. Returns the number of ids. */
+  /** Sorts each bucket, removes repeated ids and closes the gaps. Returns the number of distinct ids. */
   private makeUnique(sorted: readonly Bucket[]): number {
     const { low } = this
     let rows = 0
@@ -129,7 +129,7 @@ export class NodeIds {
     return rows
   }
 
-  /** The first row of a bucket whose id is not smaller. Ids are spread evenly enough to guess its position. */
+  /** The first row of a bucket whose id is not below `low`. Starts at a guess, because ids are spread evenly. */
   private lowerBound(low: number, { start, end }: Bucket): number {
     let from = start
     let to = end

@@ -1,5 +1,5 @@
-// One block of an extract: its strings, and its elements as columns. No object per element; the next block reuses the
-// memory.
+// One block of an extract: its strings, and its elements as columns. There is no object per element, and the memory is
+// reused for the next block.
 //
 //   strings         0 ""   1 highway   2 footway …
 //   ways().id         4711       4712 …
@@ -21,7 +21,7 @@ import { BYTES, bytesTag, varintTag, WireBroken, WireCursor } from './pbf-wire.t
 import { ReusedArray } from './reused-array.ts'
 import type { WordTable } from './word-table.ts'
 
-/** The contents of a block, as bits. */
+/** What a block contains, as bits. */
 export const HAS_NODES = 1
 export const HAS_WAYS = 2
 export const HAS_RELATIONS = 4
@@ -36,26 +36,26 @@ const DEFAULT_GRANULARITY = 100
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A block, reused for each block of the file. Throws WireBroken. */
+/** A block. It is reused for each block of a file. Methods throw WireBroken. */
 export class PbfBlock {
-  /** HAS_NODES, HAS_WAYS and HAS_RELATIONS. */
+  /** Sum of HAS_NODES, HAS_WAYS and HAS_RELATIONS. */
   contents = 0
   stringCount = 0
   cursor = new WireCursor(new Uint8Array(0))
-  /** Nanodegrees: coordinate = offset + granularity × number. */
+  /** In nanodegrees: coordinate = offset + granularity × stored number. */
   granularity = DEFAULT_GRANULARITY
   latOffset = 0
   lonOffset = 0
   private readonly stringStart = new ReusedArray(Uint32Array)
   private readonly stringEnd = new ReusedArray(Uint32Array)
-  /** Where each group starts and ends. */
+  /** Start and end of each group of elements. */
   private readonly groups: number[] = []
   private readonly words = new ReusedArray(Uint16Array)
   private readonly nodeReader = new NodeReader(this)
   private readonly wayReader = new WayReader(this)
   private readonly relationReader = new RelationReader(this)
 
-  /** Takes the unpacked bytes of a block. */
+  /** Opens a block from its unpacked bytes. */
   open(bytes: Uint8Array): void {
     const cursor = new WireCursor(bytes)
     this.cursor = cursor
@@ -80,12 +80,12 @@ export class PbfBlock {
     return decoder.decode(this.textBytes(string))
   }
 
-  /** The bytes of a string, valid as long as the block. */
+  /** The bytes of a string. Valid until the next block is opened. */
   textBytes(string: number): Uint8Array {
     return this.cursor.bytes.subarray(this.stringStart.array[string], this.stringEnd.array[string])
   }
 
-  /** String → its number in a table of words; 0 if it is not in the table. Valid until the next call. */
+  /** String → its word in a table; 0 if the table does not have it. Valid until the next call. */
   wordsOf(table: WordTable): Uint16Array {
     const words = this.words.atLeast(this.stringCount)
     const [start, end] = [this.stringStart.array, this.stringEnd.array]
@@ -103,12 +103,12 @@ export class PbfBlock {
     return this.wayReader.read()
   }
 
-  /** The ids of the nodes of a way of `ways()`: the first `count` rows of `id`. Valid until the next call. */
+  /** The ids of the nodes of a way in `ways()`: the first `count` rows of `id`. Valid until the next call. */
   refsOf(way: number): { readonly id: Float64Array; readonly count: number } {
     return this.wayReader.refsOf(way)
   }
 
-  /** The same ids as packed bytes, for callers that store them. Valid as long as the block. */
+  /** The same ids as packed bytes, for callers that store them. Valid until the next block is opened. */
   refBytes(way: number): Uint8Array {
     return this.wayReader.refBytes(way)
   }
@@ -117,18 +117,18 @@ export class PbfBlock {
     return this.relationReader.read()
   }
 
-  /** The members of a relation of `relations()`. Valid until the next call. */
+  /** The members of a relation in `relations()`. Valid until the next call. */
   membersOf(relation: number): MemberColumns {
     return this.relationReader.membersOf(relation)
   }
 
-  /** Checks that a string exists; returns its number. */
+  /** Returns the number of a string. Throws if the string does not exist. */
   checked(string: number): number {
     if (string >= this.stringCount) throw new WireBroken('a tag names a string that does not exist')
     return string
   }
 
-  /** Calls `read` with the tag of every element or list of elements. The cursor's end is that of the element. */
+  /** Calls `read` with the tag of every element or list of elements. The cursor then ends where the element ends. */
   eachElement(read: (tag: number) => void): void {
     const { cursor, groups } = this
     for (let group = 0; group < groups.length; group += 2) {
@@ -151,7 +151,7 @@ export class PbfBlock {
     const outer = cursor.end
     const end = cursor.fieldEnd()
     cursor.end = end
-    // A string takes at least two bytes.
+    // Every string takes at least two bytes, which limits their number.
     const room = this.stringCount + (end - cursor.at) / 2
     const [starts, ends] = [this.stringStart.atLeast(room), this.stringEnd.atLeast(room)]
     for (let tag = cursor.tag(); tag !== 0; tag = cursor.tag()) {

@@ -12,7 +12,7 @@ import {
 } from './pbf-wire.ts'
 import { ReusedArray } from './reused-array.ts'
 
-/** Nodes; coordinates in 1e-7 degrees. */
+/** Nodes, with coordinates in units of 1e-7 degrees. */
 export interface NodeColumns extends ElementColumns {
   readonly lat: Int32Array
   readonly lon: Int32Array
@@ -29,7 +29,7 @@ export interface MemberColumns {
   readonly id: Float64Array
   /** MEMBER_NODE, MEMBER_WAY or MEMBER_RELATION. */
   readonly kind: Uint8Array
-  /** Member → the string of its role, by number. */
+  /** Member → number of the string with its role. */
   readonly role: Uint32Array
 }
 
@@ -43,16 +43,16 @@ interface Block {
   eachElement(read: (tag: number) => void): void
 }
 
-/** The fields of a group by the elements they hold. */
+/** Fields of a group, by the kind of elements in them. */
 export const GROUP_NODE = bytesTag(1)
 export const GROUP_DENSE = bytesTag(2)
 export const GROUP_WAY = bytesTag(3)
 export const GROUP_RELATION = bytesTag(4)
 
-/** Nanodegrees in a unit of 1e-7 degrees. */
+/** Number of nanodegrees in a unit of 1e-7 degrees. */
 const UNIT_NANODEGREES = 100
 
-/** Positions of the lists of an element that are read after its fields. */
+/** Where the lists of an element are. They are read after its other fields. */
 class ListPlaces {
   private readonly starts = new Uint32Array(16)
   private readonly ends = new Uint32Array(16)
@@ -62,7 +62,7 @@ class ListPlaces {
     this.ends.fill(0)
   }
 
-  /** Notes the position of a field's list, and moves past it. */
+  /** Records where the list in a field is, and skips it. */
   note(field: number, cursor: WireCursor): void {
     this.ends[field] = cursor.fieldEnd()
     this.starts[field] = cursor.at
@@ -82,11 +82,11 @@ class ListPlaces {
   }
 }
 
-/** Fields that nodes, ways and relations share. */
+/** Numbers of fields that nodes, ways and relations share. */
 const KEYS = 2
 const VALUES = 3
 
-/** The base of the three readers: elements with keys and values in two lists. */
+/** Base class of the three readers. Elements have their keys and values in two lists. */
 class ElementReader {
   protected readonly block: Block
   protected readonly elements = new ElementTable()
@@ -96,7 +96,7 @@ class ElementReader {
     this.block = block
   }
 
-  /** Ends an element whose fields have been read. */
+  /** Ends an element after its fields were read: reads its tags. */
   protected end(id: number): void {
     if (!Number.isSafeInteger(id)) throw new WireBroken('an element has no valid id')
     const { block, elements, places } = this
@@ -118,7 +118,7 @@ class ElementReader {
   }
 }
 
-/** Nodes, one by one or dense. */
+/** Reads nodes, single or dense. */
 export class NodeReader extends ElementReader {
   private readonly lat = new ReusedArray(Int32Array)
   private readonly lon = new ReusedArray(Int32Array)
@@ -160,7 +160,7 @@ export class NodeReader extends ElementReader {
     this.readDenseTags(ids - first)
   }
 
-  /** `(key value)* 0` for each node; empty if no node has tags. */
+  /** Reads `(key value)* 0` for each node. The list is empty if no node has tags. */
   private readDenseTags(count: number): void {
     const { elements, block } = this
     const { cursor } = block
@@ -200,7 +200,7 @@ export class NodeReader extends ElementReader {
 
 const WAY_REFS = 8
 
-/** Ways. The nodes of a way are read on demand, because most ways are not needed. */
+/** Reads ways. Their nodes are read on demand, because most ways are not needed. */
 export class WayReader extends ElementReader {
   private readonly refStart = new ReusedArray(Uint32Array)
   private readonly refEnd = new ReusedArray(Uint32Array)
@@ -246,10 +246,10 @@ export class WayReader extends ElementReader {
 const MEMBER_ROLES = 8
 const MEMBER_IDS = 9
 const MEMBER_KINDS = 10
-/** Positions noted for each relation. */
+/** Number of positions that are recorded for each relation. */
 const RELATION_PLACES = 6
 
-/** Relations. Their members are read on demand. */
+/** Reads relations. Their members are read on demand. */
 export class RelationReader extends ElementReader {
   private readonly lists = new ReusedArray(Uint32Array)
   private readonly ids = new ReusedArray(Float64Array)

@@ -1,4 +1,4 @@
-// Protocol Buffers as extracts use them: numbers, lengths and packed lists of differences. Callers interpret the
+// Reads Protocol Buffers as extracts use them: numbers, lengths and packed lists of differences. Callers interpret the
 // fields.
 
 /** Wire types: the low three bits of a tag. */
@@ -8,7 +8,7 @@ export const BYTES = 2
 const FIXED_32 = 5
 
 const MAX_VARINT_BYTES = 10
-/** Coordinates are in units of 1e-7 degrees. */
+/** Maximum latitude in units of 1e-7 degrees. The next constant: maximum longitude. */
 const MAX_LAT = 90e7
 const MAX_LON = 180e7
 
@@ -16,7 +16,7 @@ const MAX_LON = 180e7
 export const varintTag = (field: number): number => (field << 3) | VARINT
 export const bytesTag = (field: number): number => (field << 3) | BYTES
 
-/** Thrown if bytes violate the format; the caller adds the file and the position. */
+/** Thrown if bytes violate the format. The caller adds the file and the position. */
 export class WireBroken extends Error {
   constructor(what: string) {
     super(what)
@@ -36,13 +36,13 @@ export class WireCursor {
     this.end = bytes.length
   }
 
-  /** Moves to another message of the same bytes. */
+  /** Moves to another message in the same bytes. */
   moveTo(start: number, end: number): void {
     this.at = start
     this.end = end
   }
 
-  /** The next field's tag; 0 at the end of the message. */
+  /** Reads the tag of the next field; 0 at the end of the message. */
   tag(): number {
     if (this.at === this.end) return 0
     const tag = this.unsigned()
@@ -50,7 +50,7 @@ export class WireCursor {
     return tag
   }
 
-  /** A varint that is not negative, exact up to 2^53. */
+  /** Reads a varint that must not be negative; exact up to 2^53. */
   unsigned(): number {
     const { bytes, end } = this
     let value = 0
@@ -66,7 +66,7 @@ export class WireCursor {
     throw new WireBroken('a number does not end')
   }
 
-  /** A varint of 64 bits in two's complement; exact within ±2^53. */
+  /** Reads a 64-bit varint in two's complement; exact within ±2^53. */
   signed(): number {
     const { bytes, end } = this
     let low = 0
@@ -85,7 +85,7 @@ export class WireCursor {
     throw new WireBroken('a number does not end')
   }
 
-  /** A varint with the sign in its lowest bit; exact within ±2^53. */
+  /** Reads a varint with the sign in its lowest bit; exact within ±2^53. */
   zigzag(): number {
     const { bytes, end } = this
     let low = 0
@@ -105,14 +105,14 @@ export class WireCursor {
     throw new WireBroken('a number does not end')
   }
 
-  /** The end of a field of bytes; its content then starts at `at`. */
+  /** The end of a field of bytes. Its content starts at `at`. */
   fieldEnd(): number {
     const end = this.unsigned() + this.at
     if (end > this.end) throw new WireBroken('a field extends beyond its message')
     return end
   }
 
-  /** Skips a field that is not needed. */
+  /** Skips a field. */
   skip(tag: number): void {
     const type = tag & 7
     if (type === VARINT) this.unsigned()
@@ -123,7 +123,7 @@ export class WireCursor {
   }
 }
 
-/** How coordinates of a block are stored: units of 1e-7 degrees = offset + scale × number. */
+/** How coordinates are stored in a block: units of 1e-7 degrees = offset + scale × stored number. */
 export interface CoordinateScale {
   readonly scale: number
   readonly offset: number
@@ -131,8 +131,9 @@ export interface CoordinateScale {
 }
 
 /**
- * Decodes a packed list of differences of ids. @param out receives the ids from index `count` on; needs room for one
- * number per byte @returns the number of ids in `out`
+ * Decodes a packed list of differences of ids.
+ * @param out receives the ids from index `count` on; needs room for one number per byte
+ * @returns the number of ids in `out`
  */
 export function readIds(cursor: WireCursor, out: Float64Array, count: number): number {
   const { bytes, end } = cursor
@@ -167,13 +168,13 @@ export function readIds(cursor: WireCursor, out: Float64Array, count: number): n
   return count
 }
 
-/** Where decoded coordinates are written. */
+/** Where decoded coordinates are written to. */
 export interface CoordinateRows {
   readonly out: Int32Array
   readonly count: number
 }
 
-/** Decodes a packed list of differences of coordinates, like `readIds`. */
+/** Decodes a packed list of differences of coordinates; see `readIds`. */
 export function readCoordinates(
   cursor: WireCursor,
   { scale, offset, isLat }: CoordinateScale,

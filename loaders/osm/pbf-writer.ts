@@ -1,12 +1,12 @@
-// Writes `.osm.pbf` files: the demo's streets and the extracts of tests. Options imitate other writers, so that tests
-// can check that the reader accepts their files.
+// Writes `.osm.pbf` files: the streets of the demo, and extracts for tests. With its options, files look like those of
+// other writers, so that tests can check that the reader accepts them.
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 import { ByteWriter } from './byte-writer.ts'
 import { MEMBER_NODE, MEMBER_RELATION, MEMBER_WAY } from './pbf-elements.ts'
 
 type Tags = Readonly<Record<string, string>>
 
-/** A node; degrees. */
+/** A node. Coordinates are in degrees. */
 export interface OsmNode {
   readonly kind: 'node'
   readonly id: number
@@ -15,7 +15,7 @@ export interface OsmNode {
   readonly tags?: Tags | undefined
 }
 
-/** A way along nodes. */
+/** A way along nodes, given by their ids. */
 export interface OsmWay {
   readonly kind: 'way'
   readonly id: number
@@ -39,24 +39,24 @@ export interface OsmMember {
 
 export type OsmElement = OsmNode | OsmWay | OsmRelation
 
-/** How a file is written. */
+/** Options for writing a file. */
 export interface PbfOptions {
-  /** Elements of a block. */
+  /** Number of elements per block. */
   readonly blockElements?: number
   readonly compression?: 'zlib' | 'zstd' | 'raw'
   /** Whether nodes are written as columns, as all current writers do. */
   readonly isDense?: boolean
-  /** Whether the file claims that elements are sorted by kind and id. The caller must have sorted them. */
+  /** Whether the file claims that its elements are sorted by kind and id. The caller must then sort them. */
   readonly isSorted?: boolean
-  /** Seconds after 1970. */
+  /** Time up to which changes are included, in seconds after 1970. */
   readonly timestampSeconds?: number | undefined
-  /** Further features that a reader must have. */
+  /** Additional features that a reader must support. */
   readonly requiredFeatures?: readonly string[]
-  /** Nanodegrees in a unit of coordinates. */
+  /** Number of nanodegrees in a unit of coordinates. */
   readonly granularity?: number
-  /** Whether elements have a version, a time and a changeset, which readers skip; made up from their ids. */
+  /** Whether elements have a version, a time and a changeset, which readers skip. The values are derived from ids. */
   readonly hasMetadata?: boolean
-  /** Added to all coordinates, in nanodegrees. */
+  /** Added to all latitudes, in nanodegrees. The next option: to all longitudes. */
   readonly latOffset?: number
   readonly lonOffset?: number
 }
@@ -77,7 +77,9 @@ const USUAL: ChosenOptions = {
 const NANODEGREES = 1e9
 const MEMBER_KINDS = { node: MEMBER_NODE, way: MEMBER_WAY, relation: MEMBER_RELATION }
 
-/** The file's bytes in pieces, one per blob. Elements are written in the given order; a block contains one kind. */
+/**
+ * The bytes of a file, one piece per blob. Elements are written in the given order, and a block contains only one kind.
+ */
 export function* writePbf(elements: Iterable<OsmElement>, options: PbfOptions = {}): Generator<Uint8Array> {
   const all = { ...USUAL, ...options }
   yield encodeBlob('OSMHeader', encodeHeader(all), all)
@@ -102,7 +104,7 @@ function encodeHeader({ isDense, isSorted, requiredFeatures, timestampSeconds }:
   return header.bytes()
 }
 
-/** A blob with its header, as in the file. */
+/** A blob and its header, as stored in a file. */
 export function encodeBlob(
   type: 'OSMHeader' | 'OSMData',
   block: Uint8Array,
@@ -146,7 +148,7 @@ function encodeBlock(elements: readonly OsmElement[], options: ChosenOptions): U
   return block.bytes()
 }
 
-/** The strings of a block, each once. The first is empty. */
+/** The distinct strings of a block. The first is empty. */
 class BlockStrings {
   private readonly numbers = new Map([['', 0]])
 
@@ -161,7 +163,7 @@ class BlockStrings {
   }
 }
 
-/** The stored numbers of a node's coordinates. */
+/** The numbers that are stored for a node's coordinates. */
 function unitsOf({ lat, lon }: OsmNode, { granularity, latOffset, lonOffset }: ChosenOptions) {
   return {
     lat: Math.round((lat * NANODEGREES - latOffset) / granularity),

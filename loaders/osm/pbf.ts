@@ -1,15 +1,15 @@
-// Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format): a header and blobs, each a block of several
-// thousand elements. Opening a file skips from blob header to blob header; blocks are unpacked one at a time, on
-// request.
+// Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format). A file consists of a header and blobs; each
+// blob is a block of several thousand elements. Opening a file reads only the headers of blobs. Blocks are unpacked one
+// at a time, when they are requested.
 import { inflateSync, zstdDecompressSync } from 'node:zlib'
 import { ExtractRefused, type RefusalReason } from './extract-refused.ts'
 import { PbfBlock } from './pbf-block.ts'
 import { bytesTag, varintTag, WireBroken, WireCursor } from './pbf-wire.ts'
 
-/** Limits of the format: no writer may exceed them. */
+/** Maximum lengths according to the format. */
 const MAX_BLOB_HEADER_BYTES = 64 * 1024
 export const MAX_BLOB_BYTES = 32 * 1024 * 1024
-/** How much is read at each blob header; longer headers are read a second time. */
+/** Number of bytes to read at each blob header. A longer header is read again in full. */
 const HEADER_CHUNK_BYTES = 128
 const LENGTH_BYTES = 4
 const KNOWN_FEATURES: readonly string[] = ['OsmSchema-V0.6', 'DenseNodes']
@@ -17,30 +17,30 @@ const SORTED = 'Sort.Type_then_ID'
 
 /** The bytes of a file. */
 export interface ExtractBytes {
-  /** File name, for messages. */
+  /** File name, used in messages. */
   readonly name: string
   readonly byteLength: number
-  /** The bytes `[start, end)`, valid until the next call. Shorter if the file has become shorter. */
+  /** The bytes `[start, end)`, valid until the next call. Fewer bytes if the file has since become shorter. */
   read(start: number, end: number): Uint8Array
 }
 
-/** The content of the header. */
+/** The content of a file's header. */
 export interface PbfHeader {
-  /** Whether the header claims that nodes come before ways and ways before relations, each by ascending id. */
+  /** Whether the file claims that nodes come before ways and ways before relations, each in ascending order of ids. */
   readonly isSorted: boolean
-  /** The time up to which changes are included, in seconds after 1970; undefined if not stated. */
+  /** The time up to which changes are included, in seconds after 1970; undefined if the header does not have it. */
   readonly timestampSeconds: number | undefined
 }
 
-/** The position of a blob's data in the file. */
+/** Where the data of a blob is in the file. */
 interface BlobPlace {
-  /** Where the blob's header begins. */
+  /** Where the header of the blob starts. */
   readonly byte: number
   readonly start: number
   readonly end: number
 }
 
-/** The first bytes of files in other formats, and the error message for each. */
+/** The first bytes of files in other formats, with an error message for each. */
 const OTHER_FORMATS: readonly (readonly [prefix: string, advice: string])[] = [
   ['<?xml', 'the file is OSM XML; convert it: osmium cat in.osm -o out.osm.pbf'],
   ['<osm', 'the file is OSM XML; convert it: osmium cat in.osm -o out.osm.pbf'],
@@ -49,7 +49,7 @@ const OTHER_FORMATS: readonly (readonly [prefix: string, advice: string])[] = [
   ['PK', 'the file is a zip; unpack the .osm.pbf in it'],
 ]
 
-/** An opened file. Blocks are numbered from 0 in file order, not counting the header. */
+/** An open file. Blocks are numbered from 0 in file order; the header does not count. */
 export class PbfFile {
   readonly name: string
   readonly byteLength: number
@@ -58,7 +58,7 @@ export class PbfFile {
   private readonly blobs: BlobPlace[]
   private readonly block = new PbfBlock()
 
-  /** Reads the header and finds all blobs. Throws ExtractRefused. */
+  /** Reads the header, and finds all blobs. Throws ExtractRefused. */
   constructor(source: ExtractBytes) {
     this.source = source
     this.name = source.name
@@ -76,8 +76,8 @@ export class PbfFile {
   }
 
   /**
-   * A block with its elements. The next block reuses its memory. Throws ExtractRefused.
-   * @param block from 0
+   * Unpacks a block. Its memory is reused for the next block. Throws ExtractRefused.
+   * @param block number of the block, from 0
    */
   readBlock(block: number): PbfBlock {
     return this.within(this.blobs[block], () => {
@@ -86,12 +86,12 @@ export class PbfFile {
     })
   }
 
-  /** Where a block's blob begins in the file. */
+  /** Where the blob of a block starts in the file. */
   byteOf(block: number): number {
     return this.blobs[block].byte
   }
 
-  /** Runs a function that reads a block's elements, and adds file and byte to its errors. */
+  /** Runs a function that reads the elements of a block. Adds file and byte to the errors that it throws. */
   reading<T>(block: number, read: () => T): T {
     return this.within(this.blobs[block], read)
   }
@@ -127,23 +127,23 @@ export class PbfFile {
   }
 }
 
-/** Unpacked bytes, at most as many as the blob claims; undefined if they are damaged. Checksums are checked. */
+/** Unpacks bytes; the result cannot be longer than the blob claims. Undefined if they are damaged. Checks checksums. */
 function inflate(kind: 'zlib' | 'zstd', bytes: Uint8Array, rawBytes: number): Uint8Array | undefined {
   const most = { chunkSize: Math.max(64, rawBytes), maxOutputLength: Math.max(1, rawBytes) }
   try {
     return kind === 'zlib' ? inflateSync(bytes, most) : zstdDecompressSync(bytes, most)
   } catch {
-    // The caller reports the damaged blob; zlib's message would not help its reader.
+    // The caller reports that the blob is damaged. zlib's own message would not help users.
     return undefined
   }
 }
 
 interface Blob {
   readonly kind: 'raw' | 'zlib' | 'zstd' | 'unknown'
-  /** Position of its data in the bytes of the blob. */
+  /** Where the data starts in the bytes of the blob. */
   readonly from: number
   readonly to: number
-  /** Size when unpacked. */
+  /** Size of the data when unpacked. */
   readonly rawBytes: number
 }
 
@@ -168,7 +168,7 @@ function readBlob(bytes: Uint8Array): Blob {
 
 const KIND_OF_FIELD: Readonly<Record<number, Blob['kind']>> = { 1: 'raw', 3: 'zlib', 7: 'zstd' }
 
-/** All blobs, the header's first. */
+/** All blobs. The first is the header's. */
 function findBlobs(source: ExtractBytes): BlobPlace[] {
   const { name: file, byteLength } = source
   const places: BlobPlace[] = []

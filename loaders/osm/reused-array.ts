@@ -1,8 +1,8 @@
-// Memory that is reused for one block after another, and grows to the size of the largest.
+// Memory that is reused for one block after another. It grows to the size of the largest block.
 
 type ReusedKind = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
-/** A typed array that never shrinks. Rows beyond those just written contain old data. */
+/** A typed array that never shrinks. Values beyond those written last are old. */
 export class ReusedArray<A extends ReusedKind> {
   array: A
   private readonly kind: new (
@@ -14,7 +14,10 @@ export class ReusedArray<A extends ReusedKind> {
     this.array = new kind(1024)
   }
 
-  /** The array with room for this many rows. Keeps the rows; arrays returned earlier may be outdated. */
+  /**
+   * Returns the array, with room for this many values. Existing values are kept. Arrays returned earlier may no longer
+   * be in use.
+   */
   atLeast(length: number): A {
     if (length > this.array.length) {
       const wider = new this.kind(Math.max(2 * this.array.length, Math.ceil(length)))

@@ -1,26 +1,25 @@
-// The tags of one element at a time. Values of keys in the word table are word numbers: rules compare numbers, not
-// strings.
+// Reads the tags of one element at a time. Keys and values in the word table are compared by number, not by text.
 import type { ElementColumns } from './element-table.ts'
 import type { PbfBlock } from './pbf-block.ts'
 import { UNKNOWN_WORD, type WordTable } from './word-table.ts'
 
-/** A set of words of a table: word → 1 if it is in the set. */
+/** A set of words of a table: word → 1 if it is in the set, otherwise 0. */
 export type WordSet = Uint8Array
 
-/** A set of some words of a table. */
+/** Makes a set of some words of a table. */
 export function wordSet(table: WordTable, words: readonly string[]): WordSet {
   const set = new Uint8Array(table.size)
   for (const word of words) set[table.number(word)] = 1
   return set
 }
 
-/** Reads tags by their keys. Open it on a block, take an element, ask for values. */
+/** Reads the values of tags by key. Call `open` for a block, `take` for an element, then the other methods. */
 export class TagReader {
   private readonly table: WordTable
   private block: PbfBlock | undefined
-  /** String → word. */
+  /** String → its word. */
   private words: Uint16Array = new Uint16Array(0)
-  /** Word of a key → string of its value + 1; 0 if the element does not have the key. */
+  /** Word of a key → number of the string with its value, plus 1; 0 if the element does not have the key. */
   private readonly values: Uint32Array
   private readonly keys: number[] = []
 
@@ -29,13 +28,13 @@ export class TagReader {
     this.values = new Uint32Array(table.size)
   }
 
-  /** Begins a block, and looks up its words. */
+  /** Starts a block: finds the words of its strings. */
   open(block: PbfBlock): void {
     this.block = block
     this.words = block.wordsOf(this.table)
   }
 
-  /** Takes the tags of an element of the block. */
+  /** Reads the tags of an element of the block. */
   take({ tagOffset, tags }: ElementColumns, element: number): void {
     const { values, keys, words } = this
     for (const key of keys) values[key] = 0
@@ -53,7 +52,7 @@ export class TagReader {
     return this.values[key] !== 0
   }
 
-  /** The word of a value; 0 if the element does not have the key, or has a value that is not in the table. */
+  /** The word of a value; 0 if the element does not have the key, or if the value is not in the table. */
   word(key: number): number {
     const value = this.values[key]
     return value === 0 ? UNKNOWN_WORD : this.words[value - 1]
@@ -65,7 +64,7 @@ export class TagReader {
     return word !== UNKNOWN_WORD && set[word] === 1
   }
 
-  /** The number of a value among the texts of the block; undefined if the element does not have the key. */
+  /** The string of a value, by its number in the block; undefined if the element does not have the key. */
   valueOf(key: number): number | undefined {
     const value = this.values[key]
     return value === 0 ? undefined : value - 1
@@ -77,7 +76,7 @@ export class TagReader {
     return value === 0 ? undefined : this.block?.text(value - 1)
   }
 
-  /** The bytes of a value, valid as long as the block; undefined if the element does not have the key. */
+  /** The bytes of a value; undefined if the element does not have the key. Valid until the next block is opened. */
   bytes(key: number): Uint8Array | undefined {
     const value = this.values[key]
     return value === 0 ? undefined : this.block?.textBytes(value - 1)

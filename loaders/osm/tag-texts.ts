@@ -1,20 +1,20 @@
-// Texts of tags in a pool. Elements refer to texts by their number in the block, so each text is decoded once per
-// block.
+// Stores the texts of tags in a pool. Elements refer to texts by their number in the block, so each text is decoded
+// only once per block.
 import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder } from '../strings.ts'
 import type { TagReader } from './tag-reader.ts'
 
-/** Collects the texts of the elements that a reader takes. */
+/** Collects texts of the elements that a TagReader reads. */
 export class TagTexts {
   private readonly tags: TagReader
   private readonly pool = new StringPoolBuilder()
-  /** Text of the current block, by its number there → its number in the pool. */
+  /** Number of a text in the current block → its number in the pool. */
   private readonly known = new Map<number, StringIndex>()
 
   constructor(tags: TagReader) {
     this.tags = tags
   }
 
-  /** Begins a block, as the reader does. */
+  /** Starts a block. Call it whenever the TagReader opens a block. */
   open(): void {
     this.known.clear()
   }

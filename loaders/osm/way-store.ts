@@ -1,24 +1,24 @@
-// The ways that a pass keeps: flags and names as columns, nodes as bytes in the file's format. Once the nodes are read,
-// their ids are replaced by rows, and the table of ids is no longer needed.
+// The ways that a pass collects. Flags and names are columns; nodes are bytes in the format of the file. Once the nodes
+// are read, `resolve` replaces their ids by rows, and the table of ids can be freed.
 import { GrowingColumn } from '../columns.ts'
 import { readIds, WireCursor } from './pbf-wire.ts'
 import { ReusedArray } from './reused-array.ts'
 
-/** Bytes are kept in pieces, so that a growing store is not copied. */
+/** Size of a piece. Bytes are stored in pieces, so that they need not be copied when the store grows. */
 const PIECE_BYTES = 1 << 24
 const FIRST_PIECE_BYTES = 1 << 16
-/** Maximum number of bytes of a difference of rows. */
+/** Maximum number of bytes of a difference between two rows. */
 const MAX_ROW_BYTES = 5
 
-/** Flag of a way to ignore. */
+/** Flag of a way that must be ignored. */
 export const DROPPED = 1 << 15
 
-/** Bytes in pieces that are never moved. */
+/** Bytes in pieces, which are never moved. */
 class BytePieces {
   private readonly pieces: WireCursor[] = []
   private used = 0
 
-  /** Reserves space for this many bytes; `advance` keeps the bytes written there. */
+  /** Returns space for this many bytes. `advance` then keeps what was written to it. */
   reserve(length: number): Uint8Array {
     const last = this.pieces[this.pieces.length - 1]
     if (last !== undefined && this.used + length <= last.bytes.length) return last.bytes
@@ -52,13 +52,13 @@ class BytePieces {
   }
 }
 
-/** Ways by number, in the order they were added. */
+/** Ways, numbered in the order in which they were added. */
 export class WayStore {
-  /** The nodes of the way that was read last: ids or, after `resolve`, rows. */
+  /** The nodes of the way that was read last: their ids or, after `resolve`, their rows. */
   nodes: Float64Array
   private readonly flagsOf = new GrowingColumn(Uint16Array)
   private readonly nameOf = new GrowingColumn(Uint32Array)
-  /** Way → its piece, and the position of its bytes in the piece. */
+  /** Way → the piece that contains its bytes. The next column: where in the piece they start. */
   private readonly piece = new GrowingColumn(Uint16Array)
   private readonly start = new GrowingColumn(Uint32Array)
   private readonly end = new GrowingColumn(Uint32Array)
@@ -73,7 +73,11 @@ export class WayStore {
     return this.flagsOf.length
   }
 
-  /** @param refs a packed list of differences @param name number in the pool of names */
+  /**
+   * Adds a way.
+   * @param refs the ids of its nodes, as a packed list of differences
+   * @param name number of its name in the pool of names
+   */
   add(refs: Uint8Array, flags: number, name: number): void {
     const { bytes } = this
     bytes.reserve(refs.length).set(refs, bytes.at)
@@ -106,7 +110,7 @@ export class WayStore {
     return readIds(cursor, this.nodes, 0)
   }
 
-  /** Frees the memory: the store is empty afterwards. */
+  /** Frees the memory. The store is then empty. */
   forget(): void {
     for (const column of [this.flagsOf, this.nameOf, this.piece, this.start, this.end]) column.take()
     this.bytes = new BytePieces()
@@ -120,7 +124,7 @@ export class WayStore {
     }
   }
 
-  /** Replaces the ids of all nodes by the results of `rowOf`. */
+  /** Replaces the id of each node by the result of `rowOf`. */
   resolve(rowOf: (id: number) => number): void {
     const rows = new BytePieces()
     for (let way = 0; way < this.count; way++) {

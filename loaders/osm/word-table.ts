@@ -1,13 +1,13 @@
-// The words that a loader uses, by number. They are found by their bytes: a block's strings are converted once, and
-// tags are compared as numbers.
+// Numbers the words that a loader needs. Words are found by their bytes: each string of a block is looked up once, and
+// tags are then compared as numbers.
 
 const HASH_PRIME = 0x01000193
-/** No word. */
+/** Number of a string that is not in the table. */
 export const UNKNOWN_WORD = 0
 
 /** A fixed set of distinct words. */
 export class WordTable {
-  /** One more than the largest number. */
+  /** The highest number of a word, plus one. */
   readonly size: number
   private readonly slots: Uint16Array
   private readonly starts: Uint32Array
@@ -32,14 +32,14 @@ export class WordTable {
     }
   }
 
-  /** The number of a word of the set, from 1. */
+  /** The number of a word, which must be in the table; numbers start at 1. */
   number(word: string): number {
     const number = this.numbers.get(word)
     if (number === undefined) throw new Error(`"${word}" is not in the table of words`)
     return number
   }
 
-  /** The number of the word in `bytes[start, end)`; 0 if it is not in the set. */
+  /** The number of the word in `bytes[start, end)`; 0 if it is not in the table. */
   find(bytes: Uint8Array, start: number, end: number): number {
     if (end - start > this.longest) return UNKNOWN_WORD
     for (let slot = this.hash(bytes, start, end); this.slots[slot] !== 0; slot = (slot + 1) % this.slots.length) {
