@@ -32,7 +32,7 @@ export interface UnitsNotice {
   readonly month: number
   /**
    * The refusal for requests that still find too few units: the database has no more, or cannot be reached. Undefined
-   * if units were granted; requests that began to wait after that must ask again.
+   * if units were granted; requests that began to wait later need another message.
    */
   readonly refusal:
     | {

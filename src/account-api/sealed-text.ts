@@ -5,10 +5,7 @@ const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/**
- * Encrypts a text. @param about identifies the record that the text belongs to; it can only be decrypted with the same
- * value
- */
+/** Encrypts a text. @param about identifies the record that the text belongs to; decrypting requires the same value */
 export function sealText(text: string, key: Uint8Array, about: string): string {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(about))

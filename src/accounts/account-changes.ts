@@ -66,7 +66,8 @@ export class AccountChanges {
   /** Initial key ring: all keys, and the accounts that have one. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
-    const keys = this.withPending(await store.listKeys()) // keys come first, so that the account of each key is found
+    // Read before the accounts, so that the account of each key is found.
+    const keys = this.withPending(await store.listKeys())
     const changes = new Map<string, TermChange[]>()
     for (const change of await store.billing.listTermChanges()) {
       changes.getOrInsertComputed(change.accountId, () => []).push(change)
@@ -115,7 +116,7 @@ export class AccountChanges {
     return renamed
   }
 
-  /** Revokes a key. A repeated revocation keeps the first time. */
+  /** Revokes a key. If it is already revoked, keeps the earlier time. */
   async revokeKey(account: Account, keyId: string, actor: Actor): Promise<StoredKey> {
     const { store, clock, revocations } = this.parts
     const atMillis = clock.nowMillis()

@@ -112,7 +112,7 @@ export interface AccountStore extends UsageStore {
   listKeys(accountId?: string): Promise<StoredKey[]>
   findKey(keyId: string): Promise<StoredKey | undefined>
   renameKey(keyId: string, name: string, record?: ChangeRecord): Promise<void>
-  /** Revokes a key. A repeated revocation keeps the first time and writes no record. */
+  /** Revokes a key. If it is already revoked, keeps the earlier time and writes no record. */
   revokeKey(keyId: string, atMillis: number, record?: ChangeRecord): Promise<void>
   close(): Promise<void>
 }

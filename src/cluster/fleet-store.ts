@@ -63,7 +63,7 @@ export interface TickAnswer {
 }
 
 /** A request for units of an account's month, which also reports the units that the replica has and has used. */
-export interface Ask {
+export interface UnitRequest {
   readonly accountId: string
   /** Months since the year 0. */
   readonly month: number
@@ -161,7 +161,7 @@ export interface FleetStore {
   grant(
     replica: string,
     acked: number,
-    asked: { readonly plans: number; readonly asks: readonly Ask[] },
+    asked: { readonly plans: number; readonly asks: readonly UnitRequest[] },
   ): Promise<{ readonly beat: number; readonly waits: boolean; readonly grants: Grant[] }>
   /** Records that all grants were reported in this life of the database; returns the new beat. */
   reportLife(id: string, acked: number, life: string): Promise<number>

@@ -3,7 +3,7 @@
 import type { UnitsNotice } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { monthNumber, monthStartMillis } from '../metering/limit-cells.ts'
-import type { Ask, FleetStore, Grant } from './fleet-store.ts'
+import type { FleetStore, Grant, UnitRequest } from './fleet-store.ts'
 import { Holding, type UnitMemory } from './holding.ts'
 import type { OutageBook } from './outage-book.ts'
 import type { Pace } from './pace.ts'
@@ -278,7 +278,7 @@ export class Grants {
     return isWhole || batch.every(({ need, size }) => need + size === 0)
   }
 
-  private toRequest({ holding, need, size }: RequestedUnits): Ask | undefined {
+  private toRequest({ holding, need, size }: RequestedUnits): UnitRequest | undefined {
     const { accountId, month, returned, granted, pace } = holding
     const terms = this.parts.terms(accountId)
     if (terms === undefined) return undefined

@@ -8,7 +8,6 @@ import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { readFleetReport } from './fleet-report.ts'
 import {
-  type Ask,
   type Change,
   type FleetStore,
   type Grant,
@@ -16,6 +15,7 @@ import {
   type ReplicaRow,
   StoreLostWrites,
   type TickAnswer,
+  type UnitRequest,
   type Version,
 } from './fleet-store.ts'
 
@@ -105,7 +105,11 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
     return await one(this.flushes, text, [replica, owner, acked, rowsText(rows), usage ? JSON.stringify(usage) : null])
   }
 
-  async grant(replica: string, acked: number, asked: { readonly plans: number; readonly asks: readonly Ask[] }) {
+  async grant(
+    replica: string,
+    acked: number,
+    asked: { readonly plans: number; readonly asks: readonly UnitRequest[] },
+  ) {
     const asks = asked.asks.map(({ accountId: a, month: m, termsMark: mark, ...rest }) => ({ a, m, mark, ...rest }))
     const answer = await one<{ beat: number; waits: boolean; rows: GrantRow[] }>(
       this.grants,

@@ -62,7 +62,7 @@ export class UnitWaiters<Taken, Request extends Wanted> {
   private readonly parts: WaiterParts<Taken, Request>
   /** Month and account → the requests that wait. */
   private readonly crowds = new Map<string, Crowd<Taken, Request>>()
-  /** The refusals that still hold, by month and account. */
+  /** The refusals that still apply, by month and account. */
   private readonly spent = new Map<string, { readonly refusal: Exhausted; readonly untilMillis: number }>()
 
   constructor(parts: WaiterParts<Taken, Request>) {

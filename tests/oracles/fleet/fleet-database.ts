@@ -1,6 +1,6 @@
 // The functions of accounts/postgres-cluster-schema.ts as plain TypeScript on maps. It is the database of the cluster
 // histories, and the model with which PostgreSQL is compared.
-import type { Ask, Change, Grant, TickAnswer, Version } from '../../../src/cluster/fleet-store.ts'
+import type { Change, Grant, TickAnswer, UnitRequest, Version } from '../../../src/cluster/fleet-store.ts'
 import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.ts'
 import type { UsageRow } from '../../../src/metering/usage-store.ts'
 import type { DatabaseWorld, Durable, GrantState, ReplicaState, StoredTerms } from './fleet-state.ts'
@@ -196,7 +196,7 @@ export class FleetDatabase {
     return isCounted ? ++replica.beat : 0
   }
 
-  grant(id: string, acked: number, asks: readonly Ask[]): { beat: number; waits: boolean; grants: Grant[] } {
+  grant(id: string, acked: number, asks: readonly UnitRequest[]): { beat: number; waits: boolean; grants: Grant[] } {
     const { durable, world } = this
     this.requireBeat(id, acked, false)
     const life = world.life()
@@ -278,7 +278,7 @@ export class FleetDatabase {
     return sums
   }
 
-  private grantOne(id: string, ask: Ask, { waits, count }: { waits: boolean; count: number }): Grant {
+  private grantOne(id: string, ask: UnitRequest, { waits, count }: { waits: boolean; count: number }): Grant {
     const { isOn } = this.world
     const { quota, grants, accounts } = this.durable
     const key = `${ask.month} ${ask.accountId}`
@@ -362,7 +362,7 @@ function unspent(row: GrantState | undefined): number {
   return row === undefined ? 0 : Math.max(0, row.granted - row.returned - row.used)
 }
 
-function byKey(a: Ask, b: Ask): number {
+function byKey(a: UnitRequest, b: UnitRequest): number {
   return a.accountId < b.accountId ? -1 : a.accountId > b.accountId ? 1 : a.month - b.month
 }
 

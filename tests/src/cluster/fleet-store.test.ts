@@ -3,7 +3,7 @@
 // write was lost.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
-import type { Ask, FleetStore } from '../../../src/cluster/fleet-store.ts'
+import type { FleetStore, UnitRequest } from '../../../src/cluster/fleet-store.ts'
 import { PostgresFleetStore } from '../../../src/cluster/postgres-fleet-store.ts'
 import { monthNumber } from '../../../src/metering/limit-cells.ts'
 import type { UsageRow } from '../../../src/metering/usage-store.ts'
@@ -206,7 +206,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     return { replica, owner, acked, rows: [...rows.values()], used: owner === replica ? used : undefined }
   }
 
-  function someAsks(dice: Dice): Ask[] {
+  function someAsks(dice: Dice): UnitRequest[] {
     return ACCOUNTS.slice(0, 1 + dice.below(2)).map((accountId) => ({
       accountId,
       month: dice.pick(MONTHS),
