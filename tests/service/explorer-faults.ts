@@ -86,7 +86,7 @@ export function testFaults({ enter }: Looked): void {
     await page.getByText(/offline/i).waitFor({ timeout: PATIENCE_MILLIS })
     await visit.follow('#/valmont/line/valmont:line:B')
     await page.getByRole('heading', { level: 1 }).waitFor()
-    expect(await page.getByText(/Realtime ok/i).count()).toBe(0)
+    expect(await page.getByText(/Realtime ok|0 vehicles/i).count()).toBe(0)
     await page.context().setOffline(false)
     await page.getByRole('list', { name: 'Stops' }).getByRole('link').first().waitFor({ timeout: PATIENCE_MILLIS })
     expect(await page.getByText(/offline/i).count()).toBe(0)

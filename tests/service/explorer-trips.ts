@@ -158,6 +158,25 @@ export function testTrips(demo: ShownDemo): void {
     await visit.close()
   }, 90_000)
 
+  test('the string of stops stands out from the panel on dark and on pale lines, in light and dark', async () => {
+    const lines = await get<{ id: string; color: string }[]>('/networks/valmont/lines?limit=100')
+    const byGreen = lines.sort((one, other) => one.color.slice(3).localeCompare(other.color.slice(3)))
+    const faint: string[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const visit = await ExplorerVisit.open(demo.browser(), demo.origins, { ...SMALL, colorScheme })
+      await visit.page.goto(demo.address())
+      await visit.page.getByRole('link', { name: /Abreuvoir/ }).waitFor()
+      for (const { id } of [...byGreen.slice(0, 2), ...byGreen.slice(-2)]) {
+        await visit.follow(`#/valmont/line/${id}`)
+        await visit.page.locator('.string li').first().waitFor()
+        const contrast = await visit.page.evaluate<number>(STRING_CONTRAST)
+        if (contrast < 3) faint.push(`${id} ${colorScheme}: ${contrast.toFixed(2)}`)
+      }
+      await visit.close()
+    }
+    expect(faint).toEqual([])
+  }, 120_000)
+
   test('a trip that has ended is not requested any more', async () => {
     const visit = await ExplorerVisit.open(demo.browser(), demo.origins, SMALL)
     const { page } = visit
@@ -186,6 +205,18 @@ export function testTrips(demo: ShownDemo): void {
     await visit.close()
   }, 60_000)
 }
+
+/** WCAG's contrast between the string of stops and the panel. */
+const STRING_CONTRAST = `(() => {
+  const luminanceOf = (color) => {
+    const shares = color.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+    const [red, green, blue] = shares.map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
+  }
+  const string = luminanceOf(getComputedStyle(document.querySelector('.string li'), '::before').backgroundColor)
+  const panel = luminanceOf(getComputedStyle(document.querySelector('.panel')).backgroundColor)
+  return Math.max(string, panel) / Math.min(string, panel)
+})()`
 
 /** A vehicle, and where it is on the page. */
 interface Spot {

@@ -4,6 +4,7 @@ import type { Journey, Section } from './contract.ts'
 import { toClock, toDistance, toDuration, toEmissions, toMoney } from './formats.ts'
 import type { Merit } from './journey-merits.ts'
 import { JourneyLegs } from './journey-steps.tsx'
+import { stringColors } from './map/colors.ts'
 import { Icon, signColors } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
@@ -69,9 +70,11 @@ function factsOf({ transfers, walking_meters, fare, co2_grams }: Journey): reado
 function Leg({ section, share }: { readonly section: Section; readonly share: number }) {
   const style = { flexGrow: Math.max(0.02, share) }
   if (section.kind === 'walk') return <span class="leg walk" style={style} />
+  const { line } = section
+  if (share < SIGNED_SHARE) return <span class="leg bare" style={{ ...style, ...stringColors(line.color) }} />
   return (
-    <span class="leg" style={{ ...style, ...signColors(section.line) }}>
-      {share >= SIGNED_SHARE && section.line.code}
+    <span class="leg" style={{ ...style, ...signColors(line) }}>
+      {line.code}
     </span>
   )
 }

@@ -2,6 +2,7 @@
 import type { Journey, Ride, Walk } from './contract.ts'
 import { toClock, toDistance, toDuration } from './formats.ts'
 import { type Change, changesOf, nameOf } from './journey-merits.ts'
+import { stringColors } from './map/colors.ts'
 import { hrefOf } from './place.ts'
 import { Icon, LineLink } from './signs.tsx'
 import { useStage } from './stage.ts'
@@ -60,7 +61,7 @@ function RideLeg({ ride, change }: { readonly ride: Ride; readonly change: Chang
           {platform !== '' && <span class="small"> {texts().platform(platform)}</span>}
         </span>
       </div>
-      <div class="leg-ride" style={{ '--line-color': line.color }}>
+      <div class="leg-ride" style={stringColors(line.color)}>
         <p class="leg-line">
           <LineLink line={line} />
           <span>{texts().towards(ride.headsign)}</span>

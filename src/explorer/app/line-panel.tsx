@@ -8,8 +8,10 @@ import { segment, serviceNow } from './api-client.ts'
 import { useLoaded, useTick } from './asking.ts'
 import type { DirectionStops, Vehicle } from './contract.ts'
 import { toAge, toDelay, toWords } from './formats.ts'
+import { stringColors } from './map/colors.ts'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
+import { isReachable } from './reach.ts'
 import { LineSign } from './signs.tsx'
 import { type Stage, useStage } from './stage.ts'
 import { mergeByArea, stopFeature, stopLabel } from './stop-cells.ts'
@@ -74,7 +76,7 @@ function StopString(props: {
 }) {
   const { network } = useStage()
   return (
-    <ol class="string" style={{ '--line-color': props.color ?? 'var(--line-firm)' }} aria-label={texts().stops}>
+    <ol class="string" style={stringColors(props.color)} aria-label={texts().stops}>
       {props.shown.stops.map((stop, index) => (
         <li key={`${stop.id} ${index}`}>
           <a href={hrefOf(network.id, 'stop', { id: stop.id })}>{stop.name}</a>
@@ -87,9 +89,12 @@ function StopString(props: {
 function VehicleList(props: { readonly lineId: string; readonly stops: readonly DirectionStops[] | undefined }) {
   const { view, feed, network } = useStage()
   const { problem } = useStored(feed?.news ?? NO_NEWS)
+  const isKnown = useStored(isReachable)
   useTick(2)
   if (view === undefined || network.capabilities.vehicles === 'none') return null
   const vehicles = view.vehicles.ofLine(props.lineId).sort((one, other) => one.id.localeCompare(other.id))
+  // While the API can't be reached, none means unknown.
+  if (vehicles.length === 0 && !isKnown) return null
   const names = new Map(props.stops?.flatMap(({ stops }) => stops.map((stop) => [stop.id, stop.name] as const)))
   return (
     <details class="more" open={vehicles.length <= 6}>

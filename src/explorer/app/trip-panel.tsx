@@ -10,7 +10,7 @@ import type { Alert, Coordinate, Trip, TripCall } from './contract.ts'
 import { isDisturbance, reasonOf, useNetworkAlerts } from './disturbances.ts'
 import { toAge, toClock, toDelay, toWords } from './formats.ts'
 import { boundsOfLegs } from './journey-legs.ts'
-import { legibleColor, safeColor } from './map/colors.ts'
+import { legibleColor, safeColor, stringColors } from './map/colors.ts'
 import type { MapFeature } from './map/map-feature.ts'
 import { toPlane } from './map/mercator.ts'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
@@ -159,7 +159,7 @@ function Calls({ trip, now }: { readonly trip: Trip; readonly now: number }) {
 function CallList(props: { readonly calls: readonly TripCall[]; readonly color: string; readonly label: string }) {
   const { network } = useStage()
   return (
-    <ol class="string calls" style={{ '--line-color': props.color }} aria-label={props.label}>
+    <ol class="string calls" style={stringColors(props.color)} aria-label={props.label}>
       {props.calls.map((call, at) => (
         <li key={`${call.stop_id} ${at}`} class={isOff(call) ? 'off' : undefined}>
           <a href={hrefOf(network.id, 'stop', { id: call.stop_id })}>

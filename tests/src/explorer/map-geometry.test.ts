@@ -2,9 +2,11 @@
 // the path in small steps; stretches must begin, end and measure correctly; text must be readable on any color. Fails
 // if a vehicle would leave its line, or if a sign could not be read.
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Coordinate } from '../../../src/explorer/app/contract.ts'
-import { legibleColor, textOn } from '../../../src/explorer/app/map/colors.ts'
+import { legibleColor, stringColors, textOn } from '../../../src/explorer/app/map/colors.ts'
 import { metersPerUnit, toCoordinate, toPlane } from '../../../src/explorer/app/map/mercator.ts'
 import { footOn, type Path, pathsOf, pointAt, stretchOf } from '../../../src/explorer/app/map/paths.ts'
 import { bySize, SEED } from '../../size.ts'
@@ -71,6 +73,28 @@ test('to the plane and back', () => {
   )
 })
 
+/** WCAG 2.2, 1.4.11: 3 to 1 for graphics. In the panel, the string of stops has it even if the line's color is pale. */
+test('strings of stops stand out from the panel, and keep the official color if it does', () => {
+  const tokens = readFileSync(join(import.meta.dir, '../../../src/pages/styles/tokens.css'), 'utf8')
+  const grounds = [...tokens.matchAll(/--surface: (#\w+);/g)].map(([, color = '']) =>
+    color.replace(/^#fff$/, '#ffffff'),
+  )
+  expect(grounds).toHaveLength(2)
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 0xffffff - 1 }), (number) => {
+      const color = `#${number.toString(16).padStart(6, '0')}`
+      const drawn = Object.values(stringColors(color)).map((each) => (each.match(/\d+/g) ?? []).map(Number))
+      for (const [at, ground] of grounds.entries()) {
+        const parts = drawn[at] ?? []
+        expect(contrast(luminanceOf(parts), luminance(ground))).toBeGreaterThanOrEqual(3)
+        const isKept = parts.join() === partsOf(color).join()
+        if (contrast(luminance(color), luminance(ground)) >= 3.2) expect(isKept).toBe(true)
+      }
+    }),
+    RUNS,
+  )
+})
+
 /**
  * WCAG 2.2 requires a contrast of 4.5 for text (1.4.3). It requires 3 for graphics (1.4.11), but line colors come from
  * feeds, which do not guarantee that.
@@ -94,7 +118,11 @@ function contrast(one: number, other: number): number {
 }
 
 function luminance(color: string): number {
-  return luminanceOf([1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)))
+  return luminanceOf(partsOf(color))
+}
+
+function partsOf(color: string): readonly number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
 }
 
 function luminanceOf(parts: readonly number[]): number {

@@ -127,7 +127,7 @@ export const ENGLISH = {
   createAccountLink: 'Create an account',
   email: 'E-mail',
   password: 'Password',
-  linkExpired: 'Link expired?',
+  linkExpired: 'Address not confirmed, link expired?',
   signUpAgain: 'Sign up again',
   toGetNewOne: 'to get a new one.',
   sendMeLink: 'Send me a link by e-mail',

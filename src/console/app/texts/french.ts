@@ -118,7 +118,7 @@ export const FRENCH: Texts = {
   createAccountLink: 'Créez-en un',
   email: 'Adresse e-mail',
   password: 'Mot de passe',
-  linkExpired: 'Lien expiré ?',
+  linkExpired: 'Adresse non confirmée, lien expiré ?',
   signUpAgain: 'Inscrivez-vous à nouveau',
   toGetNewOne: 'pour en recevoir un autre.',
   sendMeLink: 'M’envoyer un lien par e-mail',

@@ -5,13 +5,36 @@ const HEX = /^#[0-9a-f]{6}$/i
 /** The contrast that WCAG 2 requires for large bold text. Colors with less are adjusted, even those of the feed. */
 const LEAST_CONTRAST = 3
 
-/** Adjusts a feed's color until it contrasts with the background. */
+/** Luminance up to which colors are shown by day, and from which they are shown by night. */
+interface Limits {
+  readonly day: number
+  readonly night: number
+}
+
+const MAP_LIMITS: Limits = { day: 0.62, night: 0.09 }
+/** Contrast of 3 to 1 against the panel: on white, and on the dark surface. */
+const PANEL_LIMITS: Limits = { day: 0.295, night: 0.145 }
+
+/** Adjusts a feed's color until it contrasts with the map. */
 export function legibleColor(color: string, isDark: boolean): string {
+  return adjustedColor(color, isDark, MAP_LIMITS)
+}
+
+/** The color of a line's string of stops in the panel, by day and by night, as CSS properties. */
+export function stringColors(color: string | undefined) {
+  const official = safeColor(color)
+  return {
+    '--line-day': adjustedColor(official, false, PANEL_LIMITS),
+    '--line-night': adjustedColor(official, true, PANEL_LIMITS),
+  }
+}
+
+function adjustedColor(color: string, isDark: boolean, { day, night }: Limits): string {
   // GTFS defaults to white if a route has no color.
   let mixed = partsOf(/^#ffffff$/i.test(color) ? UNCOLORED : color)
-  for (let step = 0; step < 12; step++) {
+  for (let step = 0; step < 16; step++) {
     const luminance = luminanceOf(mixed)
-    if (isDark ? luminance >= 0.09 : luminance <= 0.62) break
+    if (isDark ? luminance >= night : luminance <= day) break
     mixed = mixed.map((part) => (isDark ? part + (255 - part) * 0.14 : part * 0.9))
   }
   return `rgb(${mixed.map(Math.round).join(' ')})`
