@@ -12,7 +12,7 @@ const TYPE_ASSERTIONS = { atMost: 225, slack: 60 }
 const ASSERTIONS_BY_UNKNOWN = { atMost: 6, slack: 3 }
 const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 52, slack: 10 }
 /** The goal is 325 000 tokens. New features may raise the ceiling; moving or rewriting code may not. */
-const SCANNER_TOKENS = { atMost: 621_000, slack: 40_000 }
+const SCANNER_TOKENS = { atMost: 621_800, slack: 40_000 }
 
 test('there are never more type assertions than before', () => {
   const assertions = PRODUCT.flatMap(listAssertions)

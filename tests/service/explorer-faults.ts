@@ -50,6 +50,11 @@ async function settled(visit: ExplorerVisit, heading: RegExp) {
 }
 
 /** Declares the tests. */
+/** Longer than the pause between requests for networks while there are none. */
+const IMPORT_MILLIS = 7_000
+/** At most two without a network, the one that has it, and one when the repetition ends. */
+const MOST_LISTS = 4
+
 export function testFaults({ enter }: Looked): void {
   test('the zoom does not shrink from screen to screen; back restores title, heading and zoom', async () => {
     const visit = await enter(DESK)
@@ -130,6 +135,26 @@ export function testFaults({ enter }: Looked): void {
     await visit.page.getByText('There is nothing at this address').waitFor()
     await Bun.sleep(1_000) // if a board or alerts are requested, these faults are recorded too
     expect(await visit.page.locator('.panel-body .notice').count()).toBe(1)
+    await visit.close()
+  }, 60_000)
+
+  test('a map that is opened during the first import appears once its network is served', async () => {
+    let [isImported, asked] = [false, 0]
+    const visit = await enter(DESK, async (page) => {
+      await page.route(/\/v1\/networks$/, (route) => {
+        asked++
+        return isImported ? route.continue() : rewrite(route, /"data":\[.*\],"meta"/, '"data":[],"meta"')
+      })
+      void page
+        .getByText('No network is loaded yet')
+        .waitFor()
+        .then(() => {
+          isImported = true
+        })
+    })
+    expect(isImported).toBe(true)
+    await Bun.sleep(IMPORT_MILLIS)
+    expect(asked).toBeLessThanOrEqual(MOST_LISTS)
     await visit.close()
   }, 60_000)
 

@@ -75,7 +75,7 @@ export function App() {
           <Trouble of={problem} />
         ) : stage === undefined ? (
           networks?.length === 0 ? (
-            <p>{texts().noNetworks}</p>
+            <p role="status">{texts().noNetworks}</p>
           ) : (
             <Waiting />
           )

@@ -22,6 +22,8 @@ export interface Stage {
   readonly cells: StopCells | undefined
 }
 
+/** After a first start, networks are served once they are imported. */
+const IMPORT_SECONDS = 5
 /** How many lines are drawn before the map moves to the network. */
 const LINES_TO_FIT = 12
 
@@ -37,13 +39,16 @@ export function useStage(): Stage {
   return stage
 }
 
-/** Loads the networks, again when the key changes. */
+/** Loads the networks, again when the key changes, and repeatedly while there are none. */
 export function useNetworks(): {
   readonly networks: readonly Network[] | undefined
   readonly problem: Refusal | undefined
 } {
   const key = useStored(apiKey)
-  const { answer, problem } = useAnswer<readonly Network[]>(key === undefined ? undefined : '/networks', 'networks')
+  const [everySeconds, setSeconds] = useState<number | undefined>(undefined)
+  const path = key === undefined ? undefined : '/networks'
+  const { answer, problem } = useAnswer<readonly Network[]>(path, 'networks', everySeconds)
+  useEffect(() => setSeconds(answer?.data.length === 0 ? IMPORT_SECONDS : undefined), [answer])
   return { networks: answer?.data, problem }
 }
 

@@ -1,0 +1,18 @@
+// French puts a space before : ; ? ! and inside « ». A line must not break there. Fails if a French text has a space
+// that lets it.
+import { expect, test } from 'bun:test'
+import ts from 'typescript-api'
+import { nodesOf, PRODUCT } from '../../architecture/sources.ts'
+
+const BREAKING = / [:;?!»]|« /
+
+test('French texts have no-break spaces before and inside their punctuation', () => {
+  const tables = PRODUCT.filter(({ path }) => /\/app\/texts\/french/.test(path))
+  const texts = tables.flatMap((table) =>
+    [...nodesOf(table)].flatMap((node) =>
+      ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node) ? [node.text] : [],
+    ),
+  )
+  expect(texts.length).toBeGreaterThan(300)
+  expect(texts.filter((text) => BREAKING.test(text))).toEqual([])
+})
