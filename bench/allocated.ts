@@ -1,6 +1,6 @@
-// `bun run bench allocated`: bytes that a request allocates on the heap of its thread, the request itself included,
-// compared with those of a two-line handler that sends a text. Without sockets, so that each batch allocates the same
-// bytes. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun run bench allocated`: how many bytes a request allocates on the heap of its thread, including the request
+// itself, compared with a two-line handler that sends a text. There are no sockets, so that each batch allocates the
+// same bytes. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { heapStats } from 'bun:jsc'
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,15 +17,15 @@ import { makeConfig, runCommand, SOURCE_COMMAND } from './service.ts'
 
 const HOST = '127.0.0.1:8080'
 const UPDATES = 20_000
-/** Calls per batch, and number of batches. */
+/** Number of calls per batch. The next constant: number of batches. */
 const BATCH = 2_000
 const BATCHES = 5
-/** Number of calls until the functions are compiled. */
+/** Number of calls after which all functions are compiled. */
 const WARM_UPS = 20_000
 const BODY_LENGTH = 4_000
 const EVENING_SECONDS = 17 * 3600
 const BARS = { kept: 3, fresh: 6 }
-/** No collection runs during a batch: that would need a heap forty times as large. */
+/** Settings with which no collection runs during a batch: the heap would have to grow forty times as large first. */
 const NO_COLLECTIONS = {
   BUN_JSC_smallHeapGrowthFactor: '40',
   BUN_JSC_mediumHeapGrowthFactor: '40',
@@ -35,7 +35,7 @@ const NO_COLLECTIONS = {
 interface Row {
   readonly name: string
   readonly bar?: number
-  /** The paths of one round. */
+  /** The paths of a round. */
   readonly paths: (round: number) => readonly string[]
 }
 
@@ -83,8 +83,8 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
     }
   }
   /**
-   * The first half fills free space that a collection left in the heap's blocks. In the second half, each allocated
-   * byte makes the heap grow.
+   * The first half fills free space that a collection left in the heap's blocks. In the second half, every allocation
+   * makes the heap grow.
    */
   const measureBatch = (by: Answerer, batch: number): number => {
     const halves = [paths(2 * batch), paths(2 * batch + 1)] as const
@@ -107,7 +107,7 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
   showFigure(bar === undefined ? times : { ...times, atMost: bar })
 }
 
-/** Like the bare server, it looks up its body by path. */
+/** Looks up the response by path, as the bare server does. */
 function bareAnswerer(): Answerer {
   const headers = { 'content-type': 'application/json' }
   const body = 'x'.repeat(BODY_LENGTH)

@@ -1,4 +1,4 @@
-// The API without sockets, for `allocated.ts`: the real gate and meter, the feed's snapshot, and an overlay that does
+// The API without sockets, for `allocated.ts`. The gate, the meter and the feed's snapshot are real; the overlay does
 // not change.
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,16 +25,16 @@ const { FeedMessage } = GtfsRealtime.transit_realtime
 const DAY_MILLIS = 86_400_000
 const AUDIENCE = 'api.test'
 
-/** The parts that the API is opened with. */
+/** What the API is opened with. */
 export interface ApiOrder {
   readonly dataDir: string
   readonly key: string
   readonly nowSeconds: number
-  /** Number of calls with a delay in the live data. */
+  /** Number of calls that have a delay in the live data. */
   readonly updates: number
 }
 
-/** Answers a request in the way that Bun's router does. */
+/** Answers a request, as a handler of Bun's router does. */
 export type Answerer = (request: Request) => Response | Promise<Response>
 
 /** Opens the API. Returns the handler that Bun's router would call for a path. */
@@ -61,7 +61,7 @@ export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path:
     version: '1.0.0',
     logger: { error: (fields) => console.error(fields) },
   })
-  // Routes without an id in the path come first, as in Bun's router.
+  // Bun's router prefers routes without an id in the path, so they come first here.
   const routes = Object.entries(app.config.serve?.routes ?? {}).toSorted(
     ([a], [b]) => a.split(':').length - b.split(':').length,
   )
@@ -72,7 +72,7 @@ export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path:
   }
 }
 
-/** Never used: the key is valid. */
+/** Required by the gate, but not used because the key is valid. */
 const CONNECTIONS: Connections = { requestIP: () => null, timeout: () => undefined }
 
 function isByMethod(methods: unknown): methods is { readonly GET: RoutedEndpoint['direct'] } {
@@ -86,7 +86,7 @@ function matches(route: string, path: string): boolean {
   )
 }
 
-/** A gate with one key, which is used by every call. */
+/** A gate with the one key that all calls use. */
 function gateOf(key: string, dataDir: string): Gate {
   const pepper = { id: 'a', secret: new Uint8Array(32).fill(7) }
   const account = { id: 'acc_1', plan: 'max', isVerified: true, isSuspended: false } as const
@@ -119,7 +119,7 @@ function gateOf(key: string, dataDir: string): Gate {
   return openGate(order, 0, TRUE_CLOCK).gate
 }
 
-/** One message of a live feed, as published by the live thread. */
+/** The live data of a network after one message, as the live thread publishes it. */
 function liveOf({ id, timetable }: Snapshot, nowSeconds: number, updates: number): NetworkLive {
   const [body = new Uint8Array(0)] = makeBodies(timetable, nowSeconds, updates)
   const header = { gtfsRealtimeVersion: '2.0', timestamp: nowSeconds }

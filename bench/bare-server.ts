@@ -1,4 +1,4 @@
-// The upper bound: a server that only sends given bytes by path, or a given number of bytes.
+// The server that sets the upper bound: it only sends given bytes for each path, or a given number of bytes.
 const [port = '', file = ''] = process.argv.slice(2)
 const given = (await Bun.file(file).json()) as Record<string, string | number>
 const bodies = new Map(

@@ -1,4 +1,5 @@
-// The upper bound as separate processes: minimal servers (bare-server.ts) that send the service's own responses.
+// Starts the servers that set the upper bound, as separate processes. They (bare-server.ts) send the service's own
+// responses and do nothing else.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,16 +12,16 @@ export interface BareServer {
   close(): Promise<void>
 }
 
-/** The responses, the port, and the number of servers. */
+/** What to send, the port, and the number of servers. */
 export interface BareOrder {
   readonly paths: readonly string[]
-  /** Lengths of the responses by path; by default, the service's own responses are used. */
+  /** Lengths of the responses by path. If absent, the service's own responses are sent. */
   readonly lengths?: Readonly<Record<string, number>>
   readonly port: number
   readonly processes: number
 }
 
-/** Gets the service's responses, which also warms it up, and starts servers that send them. */
+/** Gets the service's responses, which also warms the service up. Then starts servers that send them. */
 export async function openBareServer(
   service: RunningService,
   { paths, lengths, port, processes }: BareOrder,
@@ -36,7 +37,7 @@ export async function openBareServer(
     await Promise.all(servers.map(({ exited }) => exited))
     rmSync(folder, { recursive: true })
   }
-  // Each server prints a line once it is open.
+  // Each server prints a line when it is open.
   const isOpen = await Promise.all(
     servers.map(async ({ stdout }) => (await stdout.getReader().read()).value !== undefined),
   )

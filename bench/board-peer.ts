@@ -1,9 +1,8 @@
-// Boards by node-gtfs, a program for Node: `import FEED DATABASE` fills an SQLite file, `answer DATABASE` runs and times
-// queries from bench/boards.ts. It runs in a folder that has the package, which is not a dependency of the project.
+// Boards from node-gtfs, as a program for Node. `import FEED DATABASE` fills an SQLite file; `answer DATABASE` runs and
+// times the queries of bench/boards.ts. It runs in a folder that has the package, which is not a dependency of the
+// project.
 
-/**
- * The query that is repeated for every stop: which ten trips leave first in [fromSeconds, toSeconds) of a service day.
- */
+/** The query that is repeated for every stop: the first ten departures in [fromSeconds, toSeconds) of a service day. */
 export interface BoardQuestions {
   readonly stops: readonly string[]
   /** The service day, `yyyymmdd`. */
@@ -14,7 +13,7 @@ export interface BoardQuestions {
   readonly limit: number
 }
 
-/** One line of a board, with the same texts on both sides. */
+/** A line of a board, with the same texts for both programs. */
 export interface BoardLine {
   readonly trip: string
   /** Seconds after the service day's zero. */
@@ -23,29 +22,31 @@ export interface BoardLine {
   readonly headsign: string
 }
 
-/** A line of node-gtfs, with facts that its result omits. */
+/** A line from node-gtfs, with data that its result omits. */
 export interface CheckedLine extends BoardLine {
-  /** Whether riders can board there and the vehicle continues. */
+  /** Whether riders can board, and it is not the trip's last call. */
   readonly isBoardable: boolean
 }
 
 /**
- * `guide`: its own functions, used as its guide shows for a date and a time window. `services`: the same without its
- * date filter, which lists all trips of the day. `sql`: one handwritten statement on its database.
+ * `guide`: its own functions, used as in its guide for a date and a time window. `services`: the same without the date,
+ * because its date filter lists all trips of the day. `sql`: a handwritten statement on its database.
  */
 export type PeerWay = 'guide' | 'services' | 'sql'
 
-/** Commands to the program. */
+/** The commands that the program accepts. */
 export type PeerOrder =
   | { readonly kind: 'questions'; readonly questions: BoardQuestions }
-  /** Every board once, with its lines. */
+  /** Queries every board once, and returns its lines. */
   | { readonly kind: 'boards'; readonly way: PeerWay }
-  /** Every board repeatedly until `warmMillis` have passed, then once more, timed. */
+  /** Queries every board repeatedly for `warmMillis`, then once more with timing. */
   | { readonly kind: 'pass'; readonly way: PeerWay; readonly warmMillis: number }
-  /** Adds an index that node-gtfs lacks: stops by departure. */
+  /** Adds an index that node-gtfs does not have: stops by departure. */
   | { readonly kind: 'index' }
 
-/** The program's responses. `untimed`: how many calls have no time. `millis`: how long building the index took. */
+/**
+ * The program's responses. `untimed`: number of calls without a time. `millis`: how long it took to build the index.
+ */
 export type PeerAnswer =
   | { readonly kind: 'ready'; readonly untimed: number }
   | { readonly kind: 'boards'; readonly boards: readonly (readonly CheckedLine[])[] }
@@ -82,7 +83,9 @@ interface NodeGtfs {
   readonly getRoutes: GetRows
 }
 
-/** A name that the type checker does not follow: the package only exists while this runs. */
+/**
+ * Typed as a string, so that the type checker does not look for the package, which is installed only while this runs.
+ */
 const PACKAGE: string = 'gtfs'
 const gtfs: NodeGtfs = await import(PACKAGE)
 
@@ -90,7 +93,7 @@ const [task, ...paths] = process.argv.slice(2)
 if (task === 'import') await importFeed(paths[0] ?? '', paths[1] ?? '')
 else takeOrders(gtfs.openDb({ sqlitePath: paths[0] ?? '' }))
 
-/** Errors are printed and ignored, because it rejects whole feeds for a table that boards do not need. */
+/** Its errors are printed and ignored: it rejects whole feeds because of tables that boards do not need. */
 async function importFeed(path: string, sqlitePath: string): Promise<void> {
   await gtfs.importGtfs({ agencies: [{ path }], sqlitePath, logLevel: 'warning', ignoreErrors: true })
 }
@@ -120,7 +123,7 @@ function takeOrders(db: Database): void {
 const CALL_FIELDS = ['trip_id', 'departure_timestamp', 'stop_headsign']
 const BY_DEPARTURE = [['departure_timestamp', 'ASC']] as const
 
-/** Stop times of a stop, a date and a time window, then their trips, then the routes of these. */
+/** Queries the stop times of a stop, a date and a time window, then their trips, then the routes of the trips. */
 function askByGuide(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const window = { ...clockWindow(queried), date: queried.date }
   return (stop) => {
@@ -131,7 +134,7 @@ function askByGuide(db: Database, queried: BoardQuestions): (stop: string) => Bo
   }
 }
 
-/** Stop times of a stop and a time window on any date, then those of their trips that run on it. */
+/** Queries the stop times of a stop and a time window on any date, then those of their trips that run on the date. */
 function askByServices(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const window = clockWindow(queried)
   const services = gtfs.getServiceIdsByDate(queried.date, { db })
@@ -152,7 +155,7 @@ function getTripsOf(db: Database, calls: readonly Row[], only: Query): Row[] {
   return gtfs.getTrips({ ...only, trip_id: ids }, ['trip_id', 'route_id', 'trip_headsign'], [], { db })
 }
 
-/** Joins calls with the headsigns of their trips and the names of their routes. */
+/** Adds the headsigns of trips and the names of routes to calls. */
 function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): BoardLine[] {
   const tripOf = new Map(trips.map((trip) => [trip['trip_id'], trip]))
   const rows = calls.map((call) => ({ ...tripOf.get(call['trip_id'] ?? null), ...call }))
@@ -163,8 +166,9 @@ function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): Bo
 }
 
 /**
- * One prepared statement; the services of the date are looked up beforehand. It leaves out calls without boarding. It
- * also compares the arrival, because node-gtfs has an index on stop and arrival, which skips the rows after the window.
+ * Prepares one statement. The services of the date are looked up before. The statement leaves out calls without
+ * boarding. It also compares the arrival: node-gtfs has an index on stop and arrival, with which rows after the window
+ * are skipped.
  */
 function askBySql(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const services = gtfs.getServiceIdsByDate(queried.date, { db })
@@ -195,13 +199,13 @@ function toLine(row: Row): BoardLine {
   }
 }
 
-/** Formats `hh:mm:ss`; hours may pass 24. */
+/** Formats a time as `hh:mm:ss`; hours can be 24 or more. */
 function clockTime(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** A board with the fields that show whether a call can be boarded; not timed. */
+/** A board with the fields that show whether riders can board. It is not timed. */
 function check(db: Database, stop: string, ask: (stop: string) => BoardLine[]): CheckedLine[] {
   const boardable = db.prepare(`
     SELECT 1 FROM stop_times AS calls

@@ -1,5 +1,6 @@
-// `bun bench/boards.ts`: compares the next ten departures of 200 stops with npm's node-gtfs on SQLite, alternating, on one
-// feed. The package is installed into a separate folder and runs under Node; if that fails, the run reports it.
+// `bun bench/boards.ts`: compares the next ten departures of 200 stops with npm's node-gtfs on SQLite, alternating, on
+// the same feed. The package is installed into a separate folder and runs under Node. If that fails, the run reports
+// it.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listDepartures } from '../indexes/timetable/boards.ts'
@@ -18,27 +19,30 @@ import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand } from './service.ts'
 
 const PEER = { name: 'gtfs', version: '4.21.0' }
-/** node-gtfs crashes under older versions of Node; this version is downloaded if there is none that is new enough. */
+/**
+ * node-gtfs crashes under versions of Node below `least`. If the machine has none that is new enough, `version` is
+ * downloaded.
+ */
 const NODE = { least: 22, version: '22.23.3' }
 const STOPS = 200
 const LIMIT = 10
-/** The service's default. */
+/** The default of the service. */
 const WINDOW_SECONDS = 3600
 const FROM_SECONDS = 17 * 3600
 const TURNS = 5
 const WARM_MILLIS = 500
-/** The peer must be at least this many times slower. */
+/** How many times as long the peer must take at least. */
 const PEER_BAR = 10
 const SHOWN_DIFFERENCES = 5
 
-/** The stops and the day that both sides are queried for. */
+/** The queries for both programs: stops, and the day. */
 interface Queried extends BoardQuestions {
   readonly timetable: Timetable
   readonly day: number
   readonly zeroSeconds: number
 }
 
-/** node-gtfs in a folder, and the Node that runs it. */
+/** node-gtfs in a folder, with the Node that runs it. */
 interface Peer {
   readonly node: string
   readonly program: string
@@ -80,7 +84,10 @@ function openSnapshot(): { timetable: Timetable; bytes: number } {
   return { timetable: found.loaded.snapshot.timetable, bytes: found.bytes.byteLength }
 }
 
-/** Stops with departures in that hour, without frequency trips, which node-gtfs keeps in a separate table. */
+/**
+ * Chooses stops with departures in that hour. Stops with frequency trips are left out, because node-gtfs has these in a
+ * separate table.
+ */
 function drawQuestions(timetable: Timetable): Queried {
   const { day, zeroSeconds } = busiestDay(timetable)
   const { boards, stops, strings } = timetable
@@ -107,7 +114,7 @@ function drawQuestions(timetable: Timetable): Queried {
   return { ...queried, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
 }
 
-/** Our board, from the stop's id to lines of text in the form of node-gtfs. */
+/** Our board, from a stop's id to lines with the texts that node-gtfs gives. */
 function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Queried, id: string): BoardLine[] {
   const stop = findStop(timetable, id)
   if (stop === undefined) throw new Error(`there is no stop ${id}`)
@@ -137,8 +144,8 @@ function measureOurs(queried: Queried, quickest: Quickest): void {
 }
 
 /**
- * Installs the package into a folder, with its program next to it, or returns why that failed. Install scripts of
- * packages are not run.
+ * Installs the package into a folder, and our program next to it. Returns the reason if that fails. Install scripts of
+ * packages do not run.
  */
 async function fetchPeer(home: string): Promise<Peer | string> {
   const ownNode = await findNode()
@@ -207,7 +214,7 @@ async function measureBeside(peer: Peer, queried: Queried): Promise<void> {
   }
 }
 
-/** Times our boards and each way of using node-gtfs, alternating. */
+/** Times our boards and the three ways of using node-gtfs, alternating. */
 async function measureWays(
   running: RunningPeer,
   queried: Queried,
@@ -251,10 +258,10 @@ function showSpread(name: string, { p50, p99 }: Spread): void {
 }
 
 /**
- * Compares trips and times of the first ten. If several leave in the last second of a board, any of them may be on it.
- * Two differences follow from definitions and are counted: the boards of node-gtfs list stop times, including the last
- * call of a trip and calls without boarding; and its window is by arrival, so a vehicle that already waits at the stop
- * is not in it.
+ * Compares the trips and times of the first ten. If several trips leave in the last second of a board, any of them may
+ * be on it. Two differences follow from definitions and are counted. First, boards of node-gtfs list stop times,
+ * including the last call of a trip and calls without boarding. Second, its window is by arrival, so a vehicle that
+ * already waits at the stop is not in it.
  */
 function compareBoards(queried: Queried, name: string, boards: readonly (readonly CheckedLine[])[]): void {
   const counts = { same: 0, unboardable: 0, standing: 0, lines: 0 }
@@ -295,7 +302,7 @@ function keyOf({ trip, seconds }: { readonly trip: string; readonly seconds: num
   return `${trip} at ${seconds}`
 }
 
-/** All of our departures in the window, with the arrival of each. */
+/** All our departures in the window, each with its arrival. */
 function askWhole(
   { timetable, day, zeroSeconds, fromSeconds, toSeconds }: Queried,
   id: string,
@@ -312,7 +319,7 @@ function askWhole(
     }))
 }
 
-/** The process that runs node-gtfs, one command at a time. */
+/** The process that runs node-gtfs. It takes one command at a time. */
 interface RunningPeer {
   order(order: PeerOrder): Promise<PeerAnswer>
   stop(): Promise<void>

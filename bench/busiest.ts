@@ -1,7 +1,7 @@
-// The time and the stop that benchmarks use: the day with the most trips, the stop with the most departures.
+// The day and the stop that benchmarks use: the day with the most trips, and the stop with the most departures.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 
-/** The day with the most trips, and the instant its times count from. */
+/** The day with the most trips, and the instant of its zero. */
 export function busiestDay({ serviceDays }: Timetable): { day: number; zeroSeconds: number } {
   let day = 0
   for (let each = 0; each < serviceDays.tripCount.length; each++) {
@@ -10,7 +10,7 @@ export function busiestDay({ serviceDays }: Timetable): { day: number; zeroSecon
   return { day, zeroSeconds: serviceDays.zeroSeconds[day] as number }
 }
 
-/** The stop with the most departures a day. */
+/** The stop with the most departures on the busiest day. */
 export function busiestStop({ stops }: Timetable): StopIndex {
   let stop = 0 as StopIndex
   for (let each = 0 as StopIndex; each < stops.id.length; each++) {

@@ -1,5 +1,6 @@
-// One replica of `bench/cluster.ts`, without HTTP: its data thread's gate admits and charges calls of keys at a steady pace.
-// Settings come as QUAI_BENCH_REPLICA; it ends when standard input does, and then prints what it did as JSON.
+// A replica of `bench/cluster.ts`, without HTTP. The gate of its data thread admits and charges calls of keys at a
+// steady rate. Its settings are in QUAI_BENCH_REPLICA. When standard input ends, it prints its results as JSON and
+// exits.
 import type { Caller, LimitRefusal, Reservation } from '../src/access/gate.ts'
 import { openGrantGate } from '../src/cluster/grant-gate.ts'
 import { openReplica } from '../src/cluster/open-replica.ts'
@@ -11,10 +12,12 @@ import { toKeyId } from '../src/keys/key-number.ts'
 export interface ReplicaTask {
   readonly configFile: string
   readonly ordinal: number
-  /** The first keys, this many, call once per second. The others call now and then. */
+  /** This many keys, the first ones, call once per second. The others call rarely. */
   readonly steadyKeys: number
   readonly rareKeys: number
-  /** Number of calls of the other keys per second. At the beginning, each of them calls once within `firstSeconds`. */
+  /**
+   * Number of calls per second of the other keys together. At the start, each of them calls once within `firstSeconds`.
+   */
   readonly rarePerSecond: number
   readonly firstSeconds: number
 }
@@ -27,7 +30,7 @@ export interface ReplicaDone {
 }
 
 const SLICE_MILLIS = 20
-/** Calls that wait for units are answered within this time. */
+/** Maximum time until a call that waits for units is answered. */
 const WAIT_MILLIS = 1_000
 
 const task: ReplicaTask = JSON.parse(process.env['QUAI_BENCH_REPLICA'] ?? '')
@@ -62,7 +65,7 @@ const timer = setInterval(() => {
 }, SLICE_MILLIS)
 console.log('ready')
 for await (const _ of process.stdin) {
-  // until standard input ends
+  // ends when standard input ends
 }
 clearInterval(timer)
 await Bun.sleep(WAIT_MILLIS)
@@ -70,7 +73,7 @@ await accounts.close()
 console.log(JSON.stringify(done))
 process.exit(0)
 
-/** Calls with a key, counted from 0; its account has the same id. */
+/** Calls with the key of this number, counted from 0. Its account has the same id. */
 function call(number: number): void {
   const id = toKeyId(number + 1)
   const caller: Caller = { keyId: id, accountId: id, plan: 'max' }

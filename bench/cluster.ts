@@ -1,6 +1,6 @@
-// `bun bench/cluster.ts`: the load of ten replicas on their PostgreSQL, in processor time of all its processes. Each
-// replica serves 100, then 1 000 keys that call every second; then all together serve 10 000 keys that call every half
-// minute, on changing replicas, once each replica has seen each key. Needs Debian's PostgreSQL.
+// `bun bench/cluster.ts`: the load that ten replicas cause on PostgreSQL, as processor time of all its processes. First
+// each replica serves 100 keys that call every second, then 1 000. Then all together serve 10 000 keys that call every
+// half minute on changing replicas, after each replica has seen each key. Needs Debian's PostgreSQL.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ import type { ReplicaDone, ReplicaTask } from './cluster-replica.ts'
 import { showFigure } from './figures.ts'
 
 const REPLICAS = Number(process.env['QUAI_BENCH_REPLICAS'] ?? 10)
-/** Number of keys that call each replica once a second, and the maximum share of a core for the database. */
+/** Number of keys that call each replica once per second, with the maximum share of a core for the database. */
 const LEVELS = [
   { keys: 100, bar: 0.05 },
   { keys: 1_000, bar: 0.25 },
 ] as const
 const RARE_KEYS = 10_000
 const RARE_SECONDS = 30
-/** Time until all accounts have stable grants on all replicas. */
+/** Time after which all accounts have stable grants on all replicas. */
 const WARM_MILLIS = Number(process.env['QUAI_BENCH_WARM_SECONDS'] ?? 100) * 1_000
 const MEASURE_MILLIS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 60) * 1_000
 const CLOCK_TICKS_PER_SECOND = 100
@@ -65,7 +65,7 @@ async function measure(database: string, keys: number, bar: number): Promise<voi
   })
 }
 
-/** Creates accounts, each with one key of the same id. */
+/** Creates accounts. Each has one key with the same id. */
 async function makeAccounts(url: string, keys: number): Promise<void> {
   await (await openPostgresStore(url)).close()
   const sql = new SQL(url, { max: 1 })
@@ -127,7 +127,7 @@ async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<st
   }
 }
 
-/** Processor seconds of the server and all of its processes, those that ended included. */
+/** Processor seconds of the server and all its processes, including those that have ended. */
 function databaseSeconds(): number {
   const [pid = ''] = readFileSync(join(postgres.primary.folder, 'postmaster.pid'), 'utf8').split('\n')
   let ticks = 0

@@ -1,8 +1,9 @@
-// `bun run bench country-exact`: checks whether the search finds the best ten, by comparison with a scorer that looks
-// at every street, on a generated country of 200 000 and of 26 million addresses. Queries are prefixes of labels, whole
-// labels, and labels without one letter. Only hits with equal scores may differ. QUAI_COUNTRY and the words as for
-// `country`; QUAI_COUNTRY_SIZES sets the sizes; QUAI_COUNTRY_PREFIXES the number of prefixes (2 000);
-// QUAI_COUNTRY_PART=2/4 only runs the second quarter, since each query takes a second or more at 26 million.
+// `bun run bench country-exact`: checks whether the search finds the best ten, by comparison with a scorer that scores
+// every street. Runs on generated countries of 200 000 and of 26 million addresses. Queries are prefixes of labels,
+// whole labels, and labels that lack one letter. Only hits with equal scores may differ. QUAI_COUNTRY,
+// QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS are as for `country`. QUAI_COUNTRY_SIZES sets the sizes, and
+// QUAI_COUNTRY_PREFIXES the number of prefixes (default 2 000). QUAI_COUNTRY_PART=2/4 runs only the second quarter: at
+// 26 million addresses, each query takes a second or more.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ import { showFigure } from './figures.ts'
 const SIZES = [200_000, 26_000_000]
 const SEED = 5
 const LIMIT = 10
-/** Minimum share of equal results for the whole country; in smaller ones all results must be equal. */
+/** Minimum share of equal results for the whole country. In smaller countries, all results must be equal. */
 const WHOLE_BAR = 0.995
 const PREFIXES = Number(process.env['QUAI_COUNTRY_PREFIXES'] ?? 2_000)
 const PRINTED_EVERY = 100
@@ -65,7 +66,7 @@ async function compare(size: number): Promise<void> {
   }
 }
 
-/** Prefixes of several hundred address labels. */
+/** Prefixes of the labels of several hundred addresses. */
 function listQuestions({ addresses }: AddressIndex) {
   const random = seededRandom(SEED, 'exact')
   const queried = drawAddresses(addresses, Math.ceil(PREFIXES / 10), random)
@@ -105,7 +106,7 @@ function askBoth(
   return { same, cut }
 }
 
-/** Whether both lists have the same scores and, above the last score, the same hits. */
+/** Whether both lists have the same scores, and the same hits except for those with the last score. */
 function isSame(found: readonly ScoredHit[], best: readonly ScoredHit[]): boolean {
   const last = rounded(best.at(-1)?.score ?? 0)
   const above = (hits: readonly ScoredHit[]) =>
@@ -117,7 +118,7 @@ function isSame(found: readonly ScoredHit[], best: readonly ScoredHit[]): boolea
   return Bun.deepEquals([scores(found), above(found)], [scores(best), above(best)])
 }
 
-/** Rounds to twelve digits: sums in another order differ in the last digits. */
+/** Rounds to twelve digits, because sums in another order differ in the last digits. */
 function rounded(score: number): number {
   return Number(score.toPrecision(12))
 }

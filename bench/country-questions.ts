@@ -1,5 +1,5 @@
-// What people type for addresses in a country: every prefix of a label, with and without its number; whole labels; and
-// labels that lack a letter of their longest word.
+// What people type to find addresses in a country: every prefix of a label, with and without its number; whole labels;
+// and labels that lack a letter of their longest word.
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { type Addresses, type HouseIndex, streetOfHouse } from '../loaders/ban/addresses.ts'
 import { below, type Random } from '../src/demo/seeded-random.ts'
@@ -7,7 +7,7 @@ import { below, type Random } from '../src/demo/seeded-random.ts'
 /** An address to search for. */
 export interface DrawnAddress {
   readonly house: HouseIndex
-  /** In lower case without accents; every second label has no number. */
+  /** The label in lower case without accents. Every second label has no number. */
   readonly label: string
   readonly hasNumber: boolean
 }
@@ -25,7 +25,7 @@ export function drawAddresses(addresses: Addresses, count: number, random: Rando
   })
 }
 
-/** The prefixes of a label, letter by letter. */
+/** The prefixes of a label, from one letter to all. */
 export function beginnings({ label }: DrawnAddress): string[] {
   const length = Math.min(label.length, LONGEST_TYPED)
   return Array.from({ length }, (_, at) => label.slice(0, at + 1))

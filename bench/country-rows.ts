@@ -1,5 +1,5 @@
-// The rows of a generated country in the format of the Base Adresse Nationale, commune by commune, so that 26 million
-// of them need no more memory than one commune.
+// The rows of a generated country in the format of the Base Adresse Nationale. They are generated commune by commune,
+// so that 26 million of them need only the memory of one commune.
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
 import { type Commune, type CountryWords, gauss } from './country-words.ts'
 
@@ -7,16 +7,16 @@ const HEADER =
   'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;' +
   'nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;certification_commune\n'
 const CHUNK_CHARACTERS = 1 << 20
-/** As in the Base Adresse Nationale: 26 million addresses in 2.3 million streets. */
+/** Average in the Base Adresse Nationale, which has 26 million addresses in 2.3 million streets. */
 const ADDRESSES_PER_STREET = 11.35
-/** The whole country, in addresses of all communes. */
+/** Number of addresses in the whole country. */
 const WHOLE_COUNTRY = 26_000_000
-/** One in this many streets is numbered by meters from its start. */
+/** One street in this many has house numbers that are meters from its start. */
 const METRIC_STREETS = 5
 const SUFFIXED_HOUSES = 18
 const DEGREES_PER_HOUSE = 0.000_12
 
-/** Names that most communes have, the most frequent first. */
+/** Street names that most communes have, the most frequent first. */
 const COMMON = (
   'Rue de l’Église|Grande Rue|Rue du Moulin|Rue de la Mairie|Rue du Château|Rue des Écoles|Rue de la Gare|' +
   'Rue Principale|Place de l’Église|Rue Pasteur|Rue Victor Hugo|Rue Jean Jaurès|Rue de la Fontaine|Rue du Stade|' +
@@ -38,9 +38,7 @@ const FIRST_NAMES = (
   'Simone Lucie Jeanne Rosa Louise Marguerite Claude Michel Antoine Guy Raymond Roger Maurice Édouard Jules Alfred'
 ).split(' ')
 
-/**
- * The file of a country with about this many addresses, in chunks. 26 million are the communes of the whole country.
- */
+/** The file of a country with about this many addresses, in chunks. With 26 million, all communes are included. */
 export function* countryChunks(words: CountryWords, addresses: number, seed: number): Generator<string, number> {
   const communes = chooseCommunes(words.communes, addresses, seed)
   const weight = communes.reduce((sum, commune) => sum + commune.weight, 0)
@@ -63,14 +61,14 @@ export function* countryChunks(words: CountryWords, addresses: number, seed: num
   return count
 }
 
-/** Chooses fewer communes of the same sizes for a smaller country; the first letters of all departments remain. */
+/** Chooses some communes at random for a smaller country. Their sizes are unchanged. */
 function chooseCommunes(communes: readonly Commune[], addresses: number, seed: number): readonly Commune[] {
   if (addresses >= WHOLE_COUNTRY) return communes
   const random = seededRandom(seed, 'chosen')
   return communes.filter(() => random() < addresses / WHOLE_COUNTRY)
 }
 
-/** Distinct names of one commune's streets. */
+/** Distinct names for the streets of a commune. */
 function streetNames(
   words: CountryWords,
   of: { readonly streets: number; readonly neighbors: readonly Commune[] },
@@ -88,7 +86,7 @@ function streetName({ streetNames, placeWords }: CountryWords, neighbors: readon
   if (kind < 0.2) return skewed(COMMON, random, 1.6)
   if (kind < 0.42 && streetNames.length > 0) return skewed(streetNames, random, 2.2)
   if (kind < 0.6) return linked(pick(random, WAYS), 'de', pick(random, neighbors).name)
-  // Places and persons are usually named in the same way.
+  // Streets named after places and after persons get their names in the same way.
   const word = skewed(placeWords, random, 2.3)
   const manner = Bun.hash.xxHash32(word)
   if (kind < 0.74) return `${pick(random, TYPES)} ${FIRST_NAMES[manner % FIRST_NAMES.length]} ${word}`
@@ -103,14 +101,14 @@ function linked(type: string, link: string, name: string): string {
   return short === undefined ? [type, link, name].filter((part) => part !== '').join(' ') : `${type} ${short}${name}`
 }
 
-/** One of the values; earlier ones are more likely. */
+/** A random value; earlier ones are more likely. */
 function skewed<T>(values: readonly T[], random: Random, power: number): T {
   return values[Math.floor(random() ** power * values.length)]
 }
 
 interface StreetPlan {
   readonly streets: number
-  /** Number of earlier addresses, which makes the ids of streets distinct. */
+  /** Number of addresses before, which makes the ids of streets distinct. */
   readonly ordinal: number
   readonly random: Random
 }

@@ -1,7 +1,6 @@
-// `bun bench/country-search.ts DATA_DIR`: searches the addresses of a generated country and prints the figures as one
-// line of JSON. It is a separate process: its first search and its memory are those of a data thread that has just
-// started. With `warmed`, it first runs the warm-up of a data thread, then makes a single search
-// (src/places/warm-up.ts).
+// `bun bench/country-search.ts DATA_DIR`: searches the addresses of a generated country, and prints the figures as one
+// line of JSON. A separate process, so that its first search and its memory are those of a data thread that has just
+// started. With `warmed`, it runs the warm-up of a data thread (src/places/warm-up.ts) and then a single search.
 import { readFileSync } from 'node:fs'
 import { parseQuery } from '../indexes/places/place-query.ts'
 import type { HouseIndex } from '../loaders/ban/addresses.ts'
@@ -18,7 +17,7 @@ const FIRST = '12 rue de la paix'
 const TURNS = 3
 const SEED = 5
 const POINTS = 10_000
-/** Maximum distance of points from a house: about forty meters. */
+/** Maximum offset of a point from a house: about forty meters. */
 const AWAY_DEGREES = 0.0004
 
 const [dataDir = '', isWarmed] = process.argv.slice(2)
@@ -44,7 +43,7 @@ const random = seededRandom(SEED, 'letters')
 const typed = drawn.flatMap(beginnings)
 const missing = drawn.map((each) => withoutALetter(each, random))
 const whole = drawn.map(({ label }) => label)
-// The first round warms up, like the first seconds of a data thread.
+// The first round only warms up, as the first seconds of a data thread do.
 for (const text of [...whole, ...missing]) search(text)
 const figures = {
   firstMillis,
@@ -66,7 +65,7 @@ function search(text: string) {
   return served.search.search({ query: parseQuery(text), near: undefined, limit: LIMIT })
 }
 
-/** Wall-clock and processor time of each search in milliseconds, the best of three rounds. */
+/** Wall-clock and processor time of each search in milliseconds: the shortest of three rounds. */
 function timed(texts: readonly string[]) {
   const best = new Float64Array(texts.length).fill(Infinity)
   const processor = new Float64Array(texts.length).fill(Infinity)
@@ -85,7 +84,7 @@ function timed(texts: readonly string[]) {
   return { ...spreadOf(best), slowest, processor: spreadOf(processor) }
 }
 
-/** Times of searches for the address nearest to points beside random houses, in milliseconds, once each. */
+/** Times of searches for the nearest address, in milliseconds, once for each of some points near random houses. */
 function timedPoints(count: number) {
   const dice = seededRandom(SEED, 'points')
   const { houses } = addresses
@@ -101,7 +100,7 @@ function timedPoints(count: number) {
   return spreadOf(millis)
 }
 
-/** Whether the hits include the address, or its street if there is no number. */
+/** Whether a search finds the address or, if the text has no number, its street. */
 function finds({ house, hasNumber }: DrawnAddress, text: string): boolean {
   const { houseOffset } = addresses.streets
   return search(text).some(
@@ -116,7 +115,7 @@ function endOf(street: number): number {
   return offsets[street + 1]
 }
 
-/** Memory without mapped files. */
+/** Memory of this process in megabytes, without mapped files. */
 function anonymousMegabytes(): number {
   const text = readFileSync('/proc/self/smaps_rollup', 'utf8')
   return Number(/^Anonymous:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024

@@ -1,19 +1,19 @@
-// The stages of a generated country on disk: its addresses as a file, and the snapshot that an import makes of it. Each
-// stage is kept, and only made again if its input has changed or if it was interrupted.
+// The stages of a generated country on disk: the file of its addresses, and the snapshot from its import. A stage is
+// kept, and made again only if its input has changed or it was interrupted.
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressSnapshotPath } from '../src/places/address-store.ts'
 import { countryChunks } from './country-rows.ts'
 import { loadWords, type WordSources } from './country-words.ts'
 
-/** Raised when the same seed gives another country. */
+/** Increased whenever the same seed gives another country. */
 const MADE_AS = 1
 const SEED = 20_261_121
 
 /** A country on disk. */
 export interface CountryFolder {
   readonly addresses: number
-  /** Contains `addresses.csv`. */
+  /** The folder with `addresses.csv`. */
   readonly folder: string
   /** The data directory of the import. */
   readonly dataDir: string
@@ -26,7 +26,7 @@ export interface CountryImport {
   readonly houseCount: number
 }
 
-/** Generates the country of a size, or returns the existing one. */
+/** Generates a country of this size, or returns the existing one. */
 export async function makeCountry(root: string, addresses: number, sources: WordSources): Promise<CountryFolder> {
   const folder = join(root, String(addresses))
   const country = { addresses, folder, dataDir: join(folder, 'data') }
@@ -48,7 +48,7 @@ export async function makeCountry(root: string, addresses: number, sources: Word
   return country
 }
 
-/** Imports the addresses in a separate process, unless this version has already made the snapshot from them. */
+/** Imports the addresses in a separate process, unless this version has already imported them. */
 export async function importCountry({ folder, dataDir }: CountryFolder): Promise<CountryImport> {
   const before = read(folder, 'import')
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'country-import.ts'), folder], {

@@ -1,5 +1,5 @@
-// The words of a generated country: communes with their postcodes, and street names; from the given files, or made up.
-// Everything depends only on the seed, so two runs generate the same country.
+// The words of a generated country: communes with postcodes, and street names. They come from files if these are given,
+// otherwise they are made up. The result depends only on the seed and the files, so two runs generate the same country.
 import { existsSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { below, between, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
@@ -12,20 +12,20 @@ export interface Commune {
   readonly postcodes: readonly string[]
   readonly lat: number
   readonly lon: number
-  /** The commune's share of all addresses, in proportion to the other communes. */
+  /** Relative number of addresses in the commune. */
   readonly weight: number
 }
 
 /** The parts of names. */
 export interface CountryWords {
   readonly communes: readonly Commune[]
-  /** Whole names of streets, the most frequent first. */
+  /** Complete street names, the most frequent first. */
   readonly streetNames: readonly string[]
-  /** Words for unique names of places, the most frequent first. */
+  /** Words from which unique place names are made, the most frequent first. */
   readonly placeWords: readonly string[]
 }
 
-/** The files for words; without them, words are made up. */
+/** The files with real words. If a file is missing, words are made up instead. */
 export interface WordSources {
   /** La Poste's table of postcodes, CSV or gzipped. */
   readonly postcodes: string | undefined
@@ -35,7 +35,7 @@ export interface WordSources {
 
 const MADE_COMMUNES = 33_000
 const MADE_WORDS = 62_000
-/** Addresses of the largest towns by INSEE code, in thousands; districts count separately. */
+/** Addresses of the largest towns in thousands, by INSEE code. Districts count separately. */
 const LARGE_TOWNS: Readonly<Record<string, number>> = {
   '31555': 90, '44109': 60, '33063': 60, '59350': 50, '30189': 50, '34172': 45, '06088': 45, '67482': 40, '76351': 40,
   '49007': 35, '35238': 35, '51454': 35, '83137': 35, '42218': 30, '21231': 30, '87085': 30, '63113': 28, '37261': 28,
@@ -83,7 +83,7 @@ async function readCommunes(path: string, random: Random): Promise<Commune[]> {
     .map(([code, commune]) => ({ ...commune, code, weight: weightOf(code, random) }))
 }
 
-/** `PARIS 02` is written `Paris 2e Arrondissement` in addresses. */
+/** The name of a town as in addresses: `Paris 2e Arrondissement` for `PARIS 02`. */
 function townName(upper: string): string {
   const [, town, district] = /^(PARIS|LYON|MARSEILLE) (\d+)$/.exec(upper) ?? []
   const title = (text: string) => text.toLowerCase().replace(/(?:^|[ '-])[a-z]/g, (start) => start.toUpperCase())
@@ -98,7 +98,7 @@ function weightOf(code: string, random: Random): number {
   return thousands === undefined ? spread : thousands * 1000
 }
 
-/** A number of the normal distribution. */
+/** A random number with normal distribution. */
 export function gauss(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
@@ -145,7 +145,7 @@ function shuffled<T>(items: T[], random: Random): T[] {
   return items
 }
 
-/** Made-up words that resemble the country's: the starts of some words joined to the ends of others. */
+/** Made-up words that resemble the given ones: starts of some are joined to ends of others. */
 function makePlaceWords(from: Pick<CountryWords, 'communes' | 'streetNames'>, random: Random): string[] {
   const texts = [...from.communes.map(({ name }) => name), ...from.streetNames]
   const words = [...new Set(texts.flatMap((text) => text.toLowerCase().split(/[^\p{L}]+/u)))].filter(

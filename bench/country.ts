@@ -1,6 +1,6 @@
-// `bun run bench country`: places in a generated country of one, five and 26 million addresses, the last as many as
-// France has: time of a search, size, import, first search of a thread. QUAI_COUNTRY is the folder that keeps the
-// country between runs; QUAI_COUNTRY_SIZES sets the sizes; QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS name files
+// `bun run bench country`: places in a generated country of one, five and 26 million addresses; France has as many as
+// the last. Measures searches, size, import, and the first search of a thread. QUAI_COUNTRY is a folder that keeps the
+// country between runs; QUAI_COUNTRY_SIZES sets the sizes. QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS name files
 // with real communes and streets.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { addressSnapshotPath } from '../src/places/address-store.ts'
 import { importCountry, makeCountry } from './country-stages.ts'
 import { showFigure } from './figures.ts'
 
-/** The size that CI runs. */
+/** The number of addresses in CI. */
 const SMALL = 100_000
 const SIZES = [1_000_000, 5_000_000, 26_000_000]
 /** Limits for the whole country, in milliseconds, bytes and megabytes. */
@@ -21,7 +21,7 @@ const BARS = {
   importMegabytes: 3000,
   firstMillis: 50,
 }
-/** Limits for the small country on a busy machine: a slower search means that something is wrong. */
+/** Limits for the small country on a busy machine. A search that exceeds them has become much slower. */
 const SMALL_BARS = { letterByLetter: { p50: 2, p95: 20, p99: 40 }, whole: { p99: 20 }, missing: { p99: 40 } }
 
 const kept = process.env['QUAI_COUNTRY']
@@ -41,7 +41,7 @@ interface Percentiles {
 }
 
 interface Times extends Percentiles {
-  /** Processor time, which does not grow with preemption on a busy machine. */
+  /** Processor time, which does not grow if the machine runs other processes. */
   readonly processor: Percentiles
   readonly slowest: { readonly millis: number; readonly text: string }
 }
@@ -101,7 +101,7 @@ interface Found {
   readonly words: number
 }
 
-/** The output of the searches. */
+/** Runs the searches in a separate process; returns its output. */
 async function search(...more: readonly string[]): Promise<string> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'country-search.ts'), ...more], {
     stdout: 'pipe',

@@ -1,5 +1,5 @@
 // The search alone: the earliest arrival between two stops for each number of rides, from one departure time. Other
-// planners measure this as a query; a journey request needs several.
+// planners call this a query; one of our journey requests needs several such searches.
 
 import { mirrorLayer } from '../indexes/journeys/build-layer.ts'
 import { ChangePoints } from '../indexes/journeys/change-points.ts'
@@ -17,13 +17,13 @@ const isNeverStopped = () => false
 /** The input of searches. */
 export interface SearchOrder {
   readonly rules: ChangeRules
-  /** The requested service day; the next one is laid out too. */
+  /** The requested service day. The day after it is laid out too. */
   readonly day: number
   /** Whether riders stay seated when a vehicle continues as another trip. */
   readonly staysSeated: boolean
 }
 
-/** Searches on one day, and measures how long laying out the day took. */
+/** Searches on one day. Also measures how long it takes to lay out the day. */
 export class EarliestArrivals {
   readonly classifyMillis: number
   readonly footpathMillis: number
@@ -75,13 +75,16 @@ export class EarliestArrivals {
     this.ground = { layers, masked: undefined, footpaths, lines: undefined, continuations: seated?.forward }
   }
 
-  /** Ends in the form of the search: every point of the stops. */
+  /** Converts stops to ends of a search: every point of each stop. */
   toPoints({ stops, seconds }: WalkEnds): WalkEnds {
     const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
     return { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) }
   }
 
-  /** The Pareto set by arrival and number of vehicles, fewest vehicles first. @param seconds after 1970 */
+  /**
+   * The Pareto set by arrival and number of vehicles, fewest vehicles first.
+   * @param seconds departure time in seconds after 1970
+   */
   find(access: WalkEnds, egress: WalkEnds, seconds: number): readonly FoundJourney[] {
     const at = seconds - this.baseSeconds
     this.found = []

@@ -1,6 +1,6 @@
-// `bun bench/explanations.ts`: CPU time of the data thread per explanation, one request at a time. Each request asks
-// about a line at one of its stops in the hours of a busy day, or about a trip at a stop where it is due soon. The live
-// feed does not change. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/explanations.ts`: processor time of the data thread per explanation, one request at a time. A request is
+// about a line at one of its stops in some hours of a busy day, or about a trip at a stop where it is due soon. The
+// live feed does not change. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { linesOfStop } from '../indexes/timetable/stops.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, seededRandom } from '../src/demo/seeded-random.ts'
@@ -14,7 +14,7 @@ import { usedStops } from './questions.ts'
 import { findThread, type ThreadClock } from './thread-clock.ts'
 
 const PORT = 18_221
-/** The shortest time of each request counts. */
+/** Number of rounds. The shortest time of each request counts. */
 const ROUNDS = 3
 const COUNT = 2_000
 const WARM_COUNT = 1_000
@@ -58,8 +58,8 @@ async function measure(name: string, paths: readonly string[], thread: ThreadClo
 }
 
 /**
- * Sends requests one at a time. Returns the processor time of each, the number of calls they explain, and the stops of
- * the explained trips.
+ * Sends requests one at a time. Returns the processor time of each, the number of explained calls, and the stops of the
+ * explained trips.
  */
 async function ask(paths: readonly string[], thread: ThreadClock) {
   const micros: number[] = []
@@ -69,7 +69,7 @@ async function ask(paths: readonly string[], thread: ThreadClock) {
     const before = thread.nanoseconds()
     const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
     const { data } = (await answer.json()) as Explained
-    // By now the thread is idle again, and the system has counted its time.
+    // Yields once, so that the thread is idle again and the system has counted its time.
     await Bun.sleep(0)
     micros.push((thread.nanoseconds() - before) / 1000)
     calls += data.length
@@ -78,9 +78,7 @@ async function ask(paths: readonly string[], thread: ThreadClock) {
   return { micros, calls, trips }
 }
 
-/**
- * Lines at their stops: half of the requests are about the current time, the others about some other time of the day.
- */
+/** Requests about lines at their stops. Half are about the current time, the others about another time of the day. */
 function listLineQuestions(): readonly string[] {
   const random = seededRandom(1, 'explanations')
   const { strings, lines } = timetable

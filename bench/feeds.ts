@@ -1,16 +1,16 @@
-// The feed of a benchmark: a given folder, or the demo city at a given scale, written to a temporary folder.
+// The feed of a benchmark: a given one, or the demo city at a given scale, written to a temporary folder.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
 
-/** A feed to measure with. */
+/** A feed for measurements. */
 export interface BenchFeed {
   readonly name: string
   readonly path: string
 }
 
-/** A generated city of about 1.5 million stop times. */
+/** Scale of a generated city with about 1.5 million stop times. */
 const GENERATED_SCALE = 5
 
 /** The feed in QUAI_BENCH_FEED (a zip or folder), otherwise a generated city. */

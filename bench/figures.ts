@@ -1,23 +1,23 @@
-// The results of a benchmark: printed immediately, and collected for the table, the JSON and the plot of `bun run bench` in
-// the file named by QUAI_BENCH_FIGURES.
+// The results of a benchmark. They are printed immediately. If QUAI_BENCH_FIGURES names a file, they are also collected
+// in it for the table, the JSON and the plot of `bun run bench`.
 import { appendFileSync } from 'node:fs'
 import { digits } from './measure.ts'
 
-/** One measured figure. */
+/** A measured figure. */
 export interface Figure {
-  /** Names the measured quantity and the feed. */
+  /** What was measured, and on which feed. */
   readonly name: string
   readonly value: number
   /** `ms`, `µs`, `MB`, `M/s` …; empty for a ratio. */
   readonly unit: string
-  /** The upper limit, if there is one. */
+  /** The maximum that the figure must not exceed; no maximum if absent. */
   readonly atMost?: number
   readonly atLeast?: number
-  /** The curve that the figure belongs to, and its position on it. */
+  /** The curve of the plot to which the figure belongs, and its position there. */
   readonly curve?: { readonly name: string; readonly at: number; readonly atUnit: string }
 }
 
-/** Whether a figure meets its limits; one without limits does. */
+/** Whether a figure is within its limits. True if it has none. */
 export function isMet({
   value,
   atMost = Number.POSITIVE_INFINITY,
@@ -26,7 +26,7 @@ export function isMet({
   return value <= atMost && value >= atLeast
 }
 
-/** A figure's limits in words; empty if it has none. */
+/** The limits of a figure in words; empty if it has none. */
 export function barOf({ atMost, atLeast }: Figure): string {
   if (atMost !== undefined) return `≤ ${digits(atMost)}`
   return atLeast === undefined ? '' : `≥ ${digits(atLeast)}`

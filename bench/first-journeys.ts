@@ -1,5 +1,5 @@
-// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts`: the first journey of a service, requested a second after it
-// is ready, and again a second after its timetable was replaced. Each start is a separate process.
+// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts`: how long the first journey takes, one second after the
+// service is ready, and again one second after its timetable was replaced. Each start is a separate process.
 import { rmSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -9,7 +9,7 @@ import { makeConfig, type RunningService, runCommand, startService } from './ser
 
 const PORT = 18_481
 const STARTS = Number(process.env['QUAI_BENCH_STARTS'] ?? 10)
-/** Time from readiness, or from the replacement, to the first journey. */
+/** Pause between readiness, or the replacement, and the first journey. */
 const PAUSE_MILLIS = 1000
 const POLL_MILLIS = 5
 const BAR_MILLIS = 40
@@ -71,7 +71,7 @@ async function ask({ base, key }: RunningService, pair: JourneyPair | undefined)
   return millis
 }
 
-/** Changes when the timetable is replaced. */
+/** A value that changes when the timetable is replaced. */
 async function snapshotTag({ base, key }: RunningService): Promise<string | null> {
   const stop = encodeURIComponent(`net:stop:${feed.questions[0]?.from.id}`)
   const answer = await fetch(`${base}/v1/stops/${stop}`, { headers: { authorization: `Bearer ${key}` } })

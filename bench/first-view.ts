@@ -1,8 +1,8 @@
-// `bun bench/first-view.ts ADDRESS [API port] [runs] [console port]`: how soon the explorer and the console can be
-// used on a slow connection. ADDRESS is the one that `quai demo` prints. Chromium loads it with an empty cache over 1.6
-// Mbit/s with a round trip of 150 ms. The first row counts once a tap on it opens its line; the map counts once it shows
-// half of the pixels that differ from plain ground at the end; the console counts once an address can be typed into
-// its log-in.
+// `bun bench/first-view.ts ADDRESS [API port] [runs] [console port]`: how soon the explorer and the console can be used
+// on a slow connection. ADDRESS is the one that `quai demo` prints. Chromium loads it with an empty cache over 1.6
+// Mbit/s with a round trip of 150 ms. The first row counts when a tap on it opens its line. The map counts when it
+// shows half of the pixels that differ from plain ground at the end. The console counts when an address can be typed
+// into its log-in.
 import { cpus } from 'node:os'
 import { type CDPSession, chromium } from 'playwright-core'
 import { showFigure } from './figures.ts'
@@ -13,7 +13,7 @@ const LINE = { bytesPerSecond: 1_600_000 / 8, roundTripMillis: 150 }
 const FIRST_ROW_BAR_MILLIS = 2_000
 const HALF_BAR_MILLIS = 5_000
 const CONSOLE_BAR_MILLIS = 1_500
-/** The picture at this time is the final one. */
+/** The picture at this time counts as the final one. */
 const END_MILLIS = 15_000
 const WINDOWS = [
   { width: 390, height: 844 },
@@ -27,11 +27,11 @@ interface Window {
 
 interface Frame {
   readonly atMillis: number
-  /** PNG, base64. */
+  /** The PNG image in base64. */
   readonly data: string
 }
 
-/** A request, and when its last byte arrived. */
+/** A request, with the time at which its last byte arrived. */
 interface Loaded {
   readonly path: string
   startMillis: number
@@ -56,7 +56,7 @@ async function measure(window: Window): Promise<void> {
   show('the console takes an address', window, { values: logIns, bar: CONSOLE_BAR_MILLIS })
 }
 
-/** Prints all values, and the one in the middle beside the bar. */
+/** Prints all values, and the median with its limit. */
 function show(
   what: string,
   window: Window,
@@ -77,7 +77,7 @@ async function openPage(viewport: Window) {
   return { page, session, close: () => context.close() }
 }
 
-/** Waits until the first line of the list can be tapped, and its panel opens. */
+/** Waits until a tap on the first line of the list opens its panel; returns the time. */
 async function timeFirstRow(window: Window): Promise<number> {
   const { page, close } = await openPage(window)
   const started = performance.now()
@@ -89,7 +89,7 @@ async function timeFirstRow(window: Window): Promise<number> {
   return millis
 }
 
-/** The time until an address can be typed into the log-in. */
+/** Waits until an address can be typed into the log-in; returns the time. */
 async function timeConsole(window: Window): Promise<number> {
   const { page, close } = await openPage(window)
   const started = performance.now()
@@ -100,7 +100,7 @@ async function timeConsole(window: Window): Promise<number> {
   return millis
 }
 
-/** Takes a picture at each change, and finds the first that has half of the final picture's pixels. */
+/** Takes a picture at each change. Finds the first that has half of the final picture's pixels. */
 async function timePicture(window: Window): Promise<{ halfMillis: number; loaded: readonly Loaded[] }> {
   const { page, session, close } = await openPage(window)
   const frames: Frame[] = []
@@ -135,7 +135,7 @@ function watchLoading(session: CDPSession, started: number): Map<string, Loaded>
   return loaded
 }
 
-/** The share of the final picture's non-ground pixels that each picture has. */
+/** For each picture, the share of the final picture's non-ground pixels that it has. */
 async function shareOfLast(pictures: readonly string[]): Promise<number[]> {
   const page = await browser.newPage()
   await page.setContent('<canvas></canvas>')
@@ -144,7 +144,7 @@ async function shareOfLast(pictures: readonly string[]): Promise<number[]> {
   return shares
 }
 
-/** Runs in a page: takes pictures as base64 and returns the shares. */
+/** Runs in a page. Takes pictures in base64 and returns the shares. */
 const COMPARE = `async (pictures) => {
   const pixelsOf = async (data) => {
     const image = new Image()

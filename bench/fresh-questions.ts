@@ -1,5 +1,5 @@
-// The requests of `bench fresh`: URLs without a kept answer. No URL repeats in any round. They are seeded, so that two
-// services get the same requests.
+// The requests of `bench fresh`: URLs for which there is no kept answer. No URL is repeated, in any round. URLs depend
+// on a seed, so that two services get the same requests.
 import type { Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
@@ -11,26 +11,31 @@ const DAY_SECONDS = 86_400
 /** Requests of one kind. */
 export interface FreshRow {
   readonly name: string
-  /** The URLs of a round, none twice. */
+  /** The URLs of a round; no two are equal. */
   readonly paths: (round: number) => readonly string[]
-  /** Sent after each new timetable, since there are only as many of these as stops. */
+  /** Whether the timetable must be replaced before each round, because there are only as many URLs as stops. */
   readonly needsReload?: true
-  /** Answered by the data thread together with its planner. */
+  /** Whether the data thread answers together with its planner. */
   readonly isPlanned?: true
-  /** The minimum share of a bare server's speed in a short run on the small city: half of the usual share. */
+  /**
+   * Minimum share of a bare server's speed in a short run on the small city. It is half of the share that was measured
+   * there.
+   */
   readonly shortBar: number
 }
 
-/** The input for requests. */
+/** What the requests depend on. */
 export interface FreshOrder {
   readonly timetable: Timetable
-  /** Midnight of the requested day. */
+  /** Midnight of the requested day, in seconds after 1970. */
   readonly dayStartSeconds: number
-  /** Number of URLs per round; a fifth as many journeys, since each takes about twenty times as long. */
+  /**
+   * Number of URLs per round. There are a fifth as many for journeys, because each takes about twenty times as long.
+   */
   readonly count: number
 }
 
-/** The rows, in the order of measurement. */
+/** The kinds of requests, in the order in which they are measured. */
 export function listFreshRows({ timetable, dayStartSeconds, count }: FreshOrder): FreshRow[] {
   const { strings, stops } = timetable
   const used = usedStops(timetable)
@@ -84,7 +89,7 @@ function listDistinct(random: Random, make: Maker, count: number): readonly stri
   return [...paths]
 }
 
-/** An instant as clients write it, to the second. */
+/** An instant as clients write it, with seconds. */
 function timestamp(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000', '')
 }

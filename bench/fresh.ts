@@ -1,6 +1,7 @@
-// `bun bench/fresh.ts`: CPU time of the data thread per response that is not served from kept answers, compared with a bare
-// server with bodies of equal size, alternating, best of five rounds. The clock runs; the live feed changes 20 000 calls
-// every 15 seconds, then not at all. Each URL is requested once. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/fresh.ts`: processor time of the data thread per response that is not a kept answer, compared with a bare
+// server that sends bodies of the same sizes, alternating, best of five rounds. The clock runs. The live feed first
+// changes 20 000 calls every 15 seconds, then stays the same. Each URL is requested once. QUAI_BENCH_FEED names the
+// feed; the default is the demo city.
 import { openBareServer } from './bare-servers.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
@@ -15,16 +16,19 @@ const PORT = 18_201
 const BARE_PORT = 18_209
 const isShort = process.env['QUAI_BENCH_SHORT'] !== undefined
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? (isShort ? 3 : 5))
-/** Other work on the machine can only make a round slower, so a short run that misses its bar gets this many. */
+/**
+ * Maximum number of rounds of a short run that misses its limit. Other work on the machine can only make a round
+ * slower.
+ */
 const MOST_ROUNDS = 9
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? (isShort ? 2_000 : 20_000))
-/** The rows to run, by name. */
+/** Pattern for the names of the rows to run; all by default. */
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const CONNECTIONS = 32
-/** A feed has too few stops for a round without repetitions, so the feed is reloaded up to this many times. */
+/** Maximum number of reloads of the feed in a round. A feed has too few stops for a round without repeated URLs. */
 const MOST_RELOADS = isShort ? 1 : 4
-/** In this many sampled answers, a minimum share must not be empty, because an empty board is cheap. */
+/** Number of sampled answers. A minimum share of them must not be empty, because an empty board is cheap. */
 const SAMPLES = 20
 const FULL_SHARE = 0.25
 
@@ -56,7 +60,7 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
     const bareThread = await findThread(bare.pids[0] ?? 0, askBare)
     const best = { micros: Infinity, withPlannerMicros: Infinity, bareMicros: Infinity, shareOfRound: 0 }
     const liveMicros: number[] = []
-    // Other work on the machine changes from round to round, so a short run compares the two times of one round.
+    // Other work on the machine changes from round to round, so a short run compares the two times of the same round.
     const share = () => (isShort ? best.shareOfRound : best.bareMicros / best.micros)
     const isMissed = () => isShort && share() < row.shortBar
     for (let round = 1; round <= ROUNDS || (isMissed() && round <= MOST_ROUNDS); round++) {
@@ -81,7 +85,7 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
   }
 }
 
-/** Times one round: a single pass, or the mean of several with a reload before each. */
+/** Times one round: a single pass, or the mean of several passes with a reload before each. */
 async function timeRound(row: FreshRow, round: number): Promise<Omit<AnswerTime, 'lengths'>> {
   const paths = row.paths(round)
   if (!row.needsReload) return await service.time(paths)
@@ -97,7 +101,7 @@ async function timeRound(row: FreshRow, round: number): Promise<Omit<AnswerTime,
   return sum
 }
 
-/** Checks the answers of a row. Otherwise a fast but empty answer would look like a good figure. */
+/** Checks the answers of a row, because a fast but empty answer would look like a good figure. */
 async function checkAnswers({ world }: TimedService, row: FreshRow): Promise<void> {
   const paths = row.paths(-1).slice(0, SAMPLES)
   let full = 0

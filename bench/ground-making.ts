@@ -1,5 +1,5 @@
-// `bun bench/ground-making.ts FILE [CHECKOUT]`: makes the base map of everything in an extract, as the import does, with
-// the code of this checkout or of another one, and prints time and memory as one line of JSON.
+// `bun bench/ground-making.ts FILE [CHECKOUT]`: makes the base map of a whole extract, as the import does, with the
+// code of this checkout or of another one. Prints time and memory as one line of JSON.
 import { readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { KeptArea } from '../loaders/osm/kept-area.ts'
@@ -11,7 +11,7 @@ import { collectBetweenSteps } from '../src/system/memory-sweeper.ts'
 type Windows = typeof import('../indexes/ground/ground-windows.ts')
 type Writer = typeof import('../indexes/ground/pmtiles-writer.ts')
 
-/** Bytes per node, as the import assumes. */
+/** Assumed number of bytes per node of a file, as in the import. */
 const BYTES_OF_NODE = 10
 const UNITS_PER_DEGREE = 1e7
 
@@ -25,7 +25,10 @@ export interface GroundMaking {
   readonly peakMegabytes: number
 }
 
-/** Makes the map of an extract in a separate process. @param checkout the folder of the code that makes it */
+/**
+ * Makes the map of an extract in a separate process.
+ * @param checkout folder of the code to run
+ */
 export async function measureGround(path: string, checkout: string): Promise<GroundMaking> {
   const command = [process.execPath, join(import.meta.dir, 'ground-making.ts'), path, checkout]
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
@@ -61,7 +64,7 @@ async function makeGround(extract: ExtractBytes, checkout: string): Promise<Grou
   }
 }
 
-/** All cells that have nodes: as if there were stops everywhere. */
+/** All cells that have nodes, as if there were stops everywhere. */
 function cellsWithNodes(extract: ExtractBytes): KeptArea {
   const kept = new KeptArea()
   const file = new PbfFile(extract)

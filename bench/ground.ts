@@ -1,6 +1,6 @@
-// `QUAI_FEEDS=folder bun run bench ground`: the cost of the base map: of the extracts in the folder and of a mosaic of
-// them of 100 MB (kept in the file QUAI_BENCH_MOSAIC). If QUAI_BENCH_BEFORE names another checkout, both make each map
-// in turn, and their ratio is shown: a machine with other work slows down both.
+// `QUAI_FEEDS=folder bun run bench ground`: the cost of the base map, for the extracts in the folder and for a mosaic
+// of them of 100 MB (kept in the file QUAI_BENCH_MOSAIC). If QUAI_BENCH_BEFORE names another checkout, each map is made
+// with both, alternating, and the ratio is printed. Other work on the machine slows down both.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -26,7 +26,7 @@ const mosaic = process.env['QUAI_BENCH_MOSAIC'] ?? join(folder, 'mosaic.osm.pbf'
 if (!existsSync(mosaic)) writeMosaic(mosaic, MOSAIC_COPIES, extracts)
 await measureMap(mosaic, PAIRS.mosaic, BARS)
 
-/** Makes the map of a file some times. */
+/** Makes the map of a file several times. */
 async function measureMap(path: string, pairs: number, bars: Partial<typeof BARS>): Promise<void> {
   const own: GroundMaking[] = []
   const before: GroundMaking[] = []

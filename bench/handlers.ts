@@ -1,8 +1,7 @@
 // `bun bench/handlers.ts OLD NEW`: whether the handlers of one checkout are slower than those of another, for answers
 // that are not kept. Both run in this process, without sockets, alternating. The shortest time of each URL counts, so
-// that other work on the machine hardly matters. With QUAI_BENCH_COLD=1, other work empties the processor's caches
-// before each request, as the kernel's work does in a service. QUAI_BENCH_FEED names the feed; the default is the demo
-// city.
+// other work on the machine hardly matters. With QUAI_BENCH_COLD=1, memory is written before each request to empty the
+// processor's caches, as the kernel does in a service. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Timetable } from '../indexes/timetable/timetable.ts'
@@ -18,13 +17,13 @@ import { makeConfig, runCommand } from './service.ts'
 const HOST = '127.0.0.1:8080'
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? 1_000)
 const TURNS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 12)
-/** The rows to run, by name. */
+/** Pattern for the names of the rows to run; all by default. */
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const isCold = process.env['QUAI_BENCH_COLD'] !== undefined
 const WARM_UPS = 8
 const UPDATES = 20_000
 const EVENING_SECONDS = 17 * 3600
-/** The size of a second-level cache. */
+/** Number of bytes to write to empty the caches: the size of a second-level cache. */
 const COLD_BYTES = 1 << 20
 const LINE_BYTES = 64
 
@@ -54,7 +53,7 @@ try {
   for (const folder of folders) rmSync(folder, { recursive: true })
 }
 
-/** The API of a checkout, with its own snapshot. */
+/** Opens the API of a checkout, with a snapshot of its own. */
 async function openCheckout(root: string): Promise<{ timetable: Timetable; handlerOf: (path: string) => Answerer }> {
   const { folder, file } = makeConfig(feed.path)
   folders.push(folder)
@@ -76,7 +75,7 @@ function measureRow({ name, paths }: FreshRow, answerers: readonly Answerer[]): 
   const best = answerers.map(() => new Float64Array(queried.length).fill(Number.POSITIVE_INFINITY))
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [at, path] of queried.entries()) {
-      // An unknown parameter makes the URL a new one, which has no kept answer.
+      // An unknown parameter makes the URL different, so that there is no kept answer.
       const fresh = `${path}${path.includes('?') ? '&' : '?'}turn=${turn}`
       for (let order = 0; order < answerers.length; order++) {
         const side = (order + turn) % answerers.length

@@ -1,6 +1,6 @@
-// `bun bench/journey-calls.ts`: the cost of a whole call of /v1/journeys compared with the same query in process. Each
-// query is sent over HTTP and to a planner in this process, alternating, one at a time; the processor time of the
-// service per call is also measured. QUAI_BENCH_FEED names the feed, QUAI_QUERIES the number of queries.
+// `bun bench/journey-calls.ts`: the cost of a whole call of /v1/journeys, compared with the same query in this process.
+// Each query is sent over HTTP and to a planner here, alternating, one at a time. The processor time of the service per
+// call is also measured. QUAI_BENCH_FEED names the feed, QUAI_QUERIES the number of queries.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { JourneyPlanning } from '../src/journeys/journey-planning.ts'
@@ -17,12 +17,12 @@ import { makeConfig, type RunningService, runCommand, startService } from './ser
 const PORT = 18_491
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
 /**
- * The first pass warms up. Of the others, the shortest time of a query counts, since other work can only make it
- * longer.
+ * Number of passes. The first one warms up. Of the others, the shortest time of each query counts, because other work
+ * can only make it longer.
  */
 const PASSES = 4
 const TEXT_CACHE_BYTES = 1024 * 1024
-/** On a busy machine, laying out the first days may take long. */
+/** Long, because laying out the first days may take long on a busy machine. */
 const DEADLINE_MILLIS = 60_000
 const BARS = { p50: 1.4, p95: 1.6, processorMillis: 2 }
 
@@ -49,7 +49,7 @@ async function compare(service: RunningService, planning: JourneyPlanning): Prom
   for (let pass = 0; pass < PASSES; pass++) {
     const before = await processorSeconds(service.pid)
     for (const [at, pair] of questions.entries()) {
-      // Each pass requests a different second, so that no response comes from a cache.
+      // Each pass is for another second, so that no response is a kept answer.
       const question = questionOf(pair, seconds + pass)
       const [call, plan] = [await timeCall(service, question, pass === 0), timePlan(planning, question)]
       if (pass === 0) continue
@@ -74,7 +74,7 @@ function report(called: Float64Array, planned: Float64Array, processorMillis: nu
     name: `${name}: a journey, mean processor time of a call`,
     value: processorMillis,
     unit: 'ms',
-    // The limit is for Strasbourg.
+    // The limit applies only to Strasbourg.
     ...(name.startsWith('strasbourg') ? { atMost: BARS.processorMillis } : {}),
   })
 }
@@ -91,7 +91,7 @@ async function timeCall(
   const answer = await fetch(url, { headers })
   const body = await answer.arrayBuffer()
   const millis = performance.now() - started
-  // On a busy machine, the first calls may be refused while the planner starts; that pass only warms up.
+  // On a busy machine, the first calls may be refused while the planner starts. That pass only warms up.
   if (answer.status !== 200 && !isWarmUp) throw new Error(`${url}: ${answer.status} ${new TextDecoder().decode(body)}`)
   return millis
 }
@@ -104,7 +104,7 @@ function timePlan(planning: JourneyPlanning, question: JourneyQuestion): number 
   return millis
 }
 
-/** A planner in this process on the service's own snapshot. */
+/** Opens a planner in this process, on the snapshot of the service. */
 function openPlanning(dataDir: string): JourneyPlanning {
   const { found } = findSnapshot(dataDir, NETWORK)
   if (found === undefined) throw new Error('the import left no snapshot')

@@ -1,5 +1,5 @@
-// The feeds and queries of the journey benchmarks: random pairs of stops, at 8:00 on the Tuesday with the most trips,
-// the same for all planners.
+// The feeds and queries of the journey benchmarks: random pairs of stops, at 8:00 on the Tuesday with the most trips.
+// All planners get the same.
 import { basename, join } from 'node:path'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
 import { serviceDate } from '../indexes/timetable/service-dates.ts'
@@ -21,14 +21,14 @@ export interface JourneyFeed {
   readonly name: string
   readonly path: string
   readonly timetable: Timetable
-  /** The day, counted from `meta.firstDay`; `date` is the same day as `yyyymmdd`. */
+  /** The service day, counted from `meta.firstDay`. The next field: the same day as `yyyymmdd`. */
   readonly day: number
   readonly date: string
   /** The departure time of all queries, in seconds after 1970. */
   readonly seconds: number
   readonly questions: readonly JourneyPair[]
   readonly usedStops: number
-  /** Of all days; `tripsThatDay` are those of the requested day. */
+  /** Number of stop times of all days. The next field: number of trips on the requested day. */
   readonly stopTimes: number
   readonly tripsThatDay: number
 }
@@ -39,20 +39,20 @@ export interface JourneyPair {
   readonly to: StopPlace
 }
 
-/** A stop as identified by our planner and by others. */
+/** A stop, with its ids for our planner and for others. */
 export interface StopPlace {
   readonly stop: StopIndex
   readonly id: string
   readonly end: JourneyEnd
 }
 
-/** Feeds for which there are figures of other planners on this kind of machine. */
+/** Feeds on which other planners were measured on this kind of machine. */
 const FEEDS = ['strasbourg-cts-2026', 'exo-laurentides-2025', 'mta-subway-2026', 'mta-bus-brooklyn-2026']
 const SEED = 1
 const LEAVE_SECONDS = 8 * 3600
 const TUESDAY = 2
 
-/** The names and files of the feeds; QUAI_ONLY selects by a part of the name. */
+/** The names and files of the feeds. QUAI_ONLY selects those whose name contains it. */
 export function listJourneyFeeds(): { readonly name: string; readonly path: string }[] {
   const folder = REAL_FEEDS
   if (folder === undefined) throw new Error('QUAI_FEEDS must name a folder of GTFS zips')
@@ -60,7 +60,7 @@ export function listJourneyFeeds(): { readonly name: string; readonly path: stri
   return FEEDS.filter((name) => name.includes(only)).map((name) => ({ name, path: join(folder, `${name}.zip`) }))
 }
 
-/** Loads a feed and draws its queries. */
+/** Loads a feed, and chooses its queries at random. */
 export async function loadJourneyFeed(path: string, count: number): Promise<JourneyFeed> {
   const source = await openFeedSource(path)
   try {
@@ -84,10 +84,10 @@ export async function loadJourneyFeed(path: string, count: number): Promise<Jour
   }
 }
 
-/** The network id under which a feed is served. */
+/** The id of the network that serves a feed. */
 export const NETWORK = 'net'
 
-/** The query that a data thread sends to its planner for a call with only the stops and the time. */
+/** The query that a data thread sends to its planner if a call has only the stops and the time. */
 export function questionOf({ from, to }: JourneyPair, seconds: number): JourneyQuestion {
   return {
     from: messageOf(from),
@@ -135,7 +135,7 @@ function listUsedStops(timetable: Timetable): StopPlace[] {
 }
 
 function drawPairs(places: readonly StopPlace[], count: number): JourneyPair[] {
-  // The stream with an empty name is mulberry32 with the seed itself.
+  // With an empty name, the stream is mulberry32 with this seed.
   const random = seededRandom(SEED, '')
   const pairs: JourneyPair[] = []
   while (pairs.length < count) {

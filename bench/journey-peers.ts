@@ -1,5 +1,5 @@
-// The planners on npm, used as documented: minotor, and raptor-journey-planner with the trips of one day. Both only
-// walk along transfers.txt. Parts of a feed that they cannot read are converted for them.
+// The planners on npm, used as documented: minotor, and raptor-journey-planner with the trips of one day. Both walk
+// only along transfers.txt. Parts of a feed that they cannot read are converted first.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,34 +34,34 @@ import { writeZip, type ZipFileEntry } from '../tests/feeds/zip-writer.ts'
 import { openFeedText } from '../tests/oracles/feed-text.ts'
 import type { JourneyFeed } from './journey-feeds.ts'
 
-/** Another planner with a loaded feed. */
+/** Another planner, with a feed loaded. */
 export interface PeerPlanner {
   readonly name: string
   readonly importMillis: number
-  /** The earliest arrival, with its journey. */
+  /** The journey with the earliest arrival; undefined if it finds none. */
   plan(from: string, to: string): PeerAnswer | undefined
-  /** The stops that it uses for an end: the stop itself and the others of its station. */
+  /** The stops that it uses as an end: the stop itself and the others of its station. */
   stopsOf(id: string): readonly string[]
 }
 
-/** The answer of a peer. */
+/** What another planner finds. */
 export interface PeerAnswer {
   /** Seconds after the service day's zero. */
   readonly arrives: number
-  /** Whether the whole journey is in vehicles, and in at most as many as we allow. */
+  /** Whether the journey is only in vehicles, and in no more than our planner allows. */
   readonly isComparable: boolean
 }
 
 const LEAVE_SECONDS = 8 * 3600
 
-/** Noon in this process's time zone, from which both planners take the date. */
+/** Noon in this process's time zone. Both planners read the date from it. */
 function noonOf(date: string): Date {
   return new Date(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)), 12)
 }
 
 /**
- * minotor with a feed, which is packed again because it does not support a folder inside a zip. Its warnings are not
- * shown.
+ * Loads a feed into minotor. The feed is packed again, because minotor does not support a folder inside a zip file. Its
+ * warnings are hidden.
  */
 export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlanner> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-bench-minotor-'))
@@ -74,7 +74,7 @@ export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlan
   }
 }
 
-/** The files of a feed that the planners read. */
+/** Reads the files of a feed that the planners need. */
 async function readFiles(path: string): Promise<ZipFileEntry[]> {
   const feed = await openFeedText(path)
   const entries: ZipFileEntry[] = []
@@ -98,7 +98,7 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
   })
   const router = new Router(timetable, stopsIndex)
   const importMillis = performance.now() - started
-  // Minotor's reader parses ids that look like numbers as numbers.
+  // minotor's reader turns ids that look like numbers into numbers.
   const idOf = (id: string): string => {
     const isKnown = stopsIndex.findStopById(id) !== undefined || Number.isNaN(Number(id))
     return isKnown ? id : JSON.parse(String(Number(id)))
@@ -124,8 +124,8 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
 }
 
 /**
- * raptor-journey-planner with the trips of the day, read by us because its own reader never finishes. @param
- * areStationsSpread whether rules of a station are expanded to its stops, which it does not do itself
+ * Loads raptor-journey-planner with the trips of the day. We read the feed, because its own reader never ends.
+ * @param areStationsSpread whether rules of a station are applied to its stops, which it does not do itself
  */
 export function loadRaptorJourneyPlanner(
   { timetable, day, date }: JourneyFeed,
@@ -136,17 +136,17 @@ export function loadRaptorJourneyPlanner(
   const { transfers, interchange } = listTransfers(timetable, areStationsSpread)
   const raptor = RaptorAlgorithmFactory.create(listTrips(timetable, day), transfers, interchange, noon)
   const known = new Set(Object.keys(interchange))
-  // Searches one day, since only its trips are loaded.
+  // Searches one day, because only the trips of that day are loaded.
   const query = new DepartAfterQuery(raptor, new JourneyFactory(), 1)
   return {
     name: areStationsSpread ? 'raptor-journey-planner, stations spread' : 'raptor-journey-planner',
     importMillis: performance.now() - started,
     stopsOf: (id) => [id],
     plan(from, to) {
-      // It throws if a stop has no trip, and it changes the given date.
+      // The planner throws if a stop has no trip, and it changes the date that it is given.
       if (!known.has(from) || !known.has(to)) return undefined
       const journeys = query.plan(from, to, new Date(noon), LEAVE_SECONDS)
-      // It has no limit on the number of vehicles.
+      // The planner has no limit on the number of vehicles.
       const few = journeys.filter(({ legs }) => legs.length <= MAX_VEHICLES)
       const [best] = (few.length > 0 ? few : journeys).sort((a, b) => a.arrivalTime - b.arrivalTime)
       if (best === undefined) return undefined
@@ -182,7 +182,7 @@ function listTrips(timetable: Timetable, day: number): Trip[] {
   return list
 }
 
-/** Reads transfers.txt like its own reader: by pairs of stops; a missing time is zero. */
+/** Reads transfers.txt as the planner's own reader does: by pairs of stops, with zero for a missing time. */
 function listTransfers(
   timetable: Timetable,
   areStationsSpread: boolean,
@@ -210,7 +210,7 @@ function listTransfers(
   return { transfers, interchange }
 }
 
-/** Whether transfers.txt has rules of stations. */
+/** Whether transfers.txt has rules for stations. */
 export function hasStationRules({ transfers }: Timetable): boolean {
   return [transfers.fromArea, transfers.toArea].some((areas) =>
     Array.from(columnArray(areas)).some((area) => area !== NONE),

@@ -1,5 +1,6 @@
-// The cost of journeys: the search alone, a journey request and the whole call, compared with planners on npm in the same
-// run, and growth with the feed. `QUAI_FEEDS=folder bun bench/journeys.ts`; also QUAI_QUERIES, QUAI_ONLY.
+// The cost of journeys: of the search alone, of a journey request, and of a whole call. Compared with planners on npm
+// in the same run, and between feeds of different sizes. `QUAI_FEEDS=folder bun bench/journeys.ts`; also QUAI_QUERIES
+// and QUAI_ONLY.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { ChangeRules } from '../indexes/journeys/footpaths.ts'
@@ -21,26 +22,29 @@ import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
 
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
-/** The default rules of a network, and those closest to the planners in other people's figures. */
+/** The default rules of a network. The next constant: rules like those with which others measured their planners. */
 const FULL: ChangeRules = { walkMeters: 500, changeSeconds: 60 }
 const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
-/** The rules of the planners on npm: no walks, no time for a change. */
+/** The rules of the planners on npm: no walks, and no time for a change. */
 const BARE: ChangeRules = { walkMeters: 0, changeSeconds: 0 }
 const MAX_WALK_METERS = 1000
-/** Journeys per query: the three that are requested, and three more. */
+/** Number of journeys per query: the three of a request, and three more. */
 const JOURNEYS_SOUGHT = 6
 const PORT = 18_471
 const PASSES = 3
 const HTTP_WARM_UP = 100
-/** Limits for a whole call, in milliseconds; '' is for any city. */
+/** Limits for a whole call in milliseconds, by feed. '' is for any other feed. */
 const CALL_BARS: Readonly<Record<string, { p50: { atMost: number }; p95?: { atMost: number } }>> = {
   '': { p50: { atMost: 2 }, p95: { atMost: 8 } },
   'mta-bus-brooklyn-2026': { p50: { atMost: 8 } },
 }
-/** The planners on npm must be at least this many times slower. */
+/** How many times as long the planners on npm must take at least. */
 const PEER_BAR = 10
 
-/** nigiri's earliest arrival, two days loaded, in microseconds (p50, p95, p99), on 2 cores of an AMD EPYC, 2026-11-21. */
+/**
+ * nigiri's earliest arrival with two days loaded, in microseconds (p50, p95, p99). Measured on 2 cores of an AMD EPYC
+ * on 2026-11-21.
+ */
 const NIGIRI: Readonly<Record<string, readonly [number, number, number]>> = {
   'strasbourg-cts-2026': [224, 344, 388],
   'exo-laurentides-2025': [351, 543, 612],
@@ -62,7 +66,7 @@ for (const { path } of listJourneyFeeds()) {
   await measureCalls(feed)
 }
 
-/** @param nigiri its median on this feed, if known; ours must not be higher */
+/** @param nigiri median of nigiri on this feed, if known; ours must not be higher */
 function showSpread(name: string, { p50, p95, p99 }: Spread, nigiri?: number): void {
   const median = { name: `${name}, p50`, value: p50, unit: 'µs' }
   showFigure(nigiri === undefined ? median : { ...median, atMost: nigiri })
@@ -76,8 +80,9 @@ function row(what: string, { spread, passP99 }: Omit<Timed<unknown>, 'answers'>,
 }
 
 /**
- * Times each query in a few passes after a warm-up pass. Reports the shortest time of each query, since other work can
- * only make times longer, and the p99 of the median pass, which includes all pauses. Returns the answer of each query.
+ * Times each query in several passes, after one that warms up. Reports the shortest time of each query, because other
+ * work can only make it longer. Also reports the p99 of the median pass, which includes all pauses. Returns the answer
+ * to each query.
  */
 function timeQuestions<T>(pairs: readonly JourneyPair[], ask: (pair: JourneyPair) => T): Timed<T> {
   const answers = pairs.map(ask)
@@ -105,7 +110,9 @@ function share(count: number): string {
   return `${((100 * count) / QUERIES).toFixed(1)} % answered`
 }
 
-/** Earliest arrivals from stop to stop; both ends may be walked as far as a change. Returns the median. */
+/**
+ * Measures earliest arrivals from stop to stop, where both ends may be walks as long as a change. Returns the median.
+ */
 function measureSearch(
   { name, timetable, day, seconds, questions }: JourneyFeed,
   what: string,
@@ -134,7 +141,10 @@ function measureSearch(
   return timed.spread.p50
 }
 
-/** Riders' queries as the service sends them to its planner, including the search for stops in walking distance. */
+/**
+ * Measures queries of riders as the service sends them to its planner. They include the search for stops within walking
+ * distance.
+ */
 function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed): void {
   const started = performance.now()
   const planner = new JourneyPlanner(timetable, FULL)
@@ -160,7 +170,7 @@ function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed):
   console.log(`    ${each} journeys each; the planner is made in ${digits(made - started)} ms`)
 }
 
-/** The other planners, and our search with the same rules: no walks, no time for changes. */
+/** Measures the other planners, and our search with their rules: no walks, and no time for changes. */
 async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
   const bare = new EarliestArrivals(feed.timetable, { rules: BARE, day: feed.day, staysSeated: false })
   const spread = hasStationRules(feed.timetable) ? [false, true] : [false]
@@ -172,7 +182,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
       try {
         return peer.plan(from.id, to.id)
       } catch {
-        // Some walks make it throw: counted as no answer.
+        // It throws for some walks; these count as no answer.
         thrown++
         return undefined
       }
@@ -196,7 +206,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
   }
 }
 
-/** Times our search between the stops that the other planner uses for the ends. */
+/** Times our search between the stops that the other planner uses as ends. */
 function timeAsPeer(
   { timetable, seconds, questions }: JourneyFeed,
   bare: EarliestArrivals,
@@ -214,7 +224,10 @@ function timeAsPeer(
   })
 }
 
-/** Compares arrival minutes of journeys in which the peer does not walk and stays within our limit of rides. */
+/**
+ * Compares the arrival minutes of journeys. Journeys in which the peer walks or uses more vehicles than we allow are
+ * left out.
+ */
 function compareArrivals(
   { timetable, day }: JourneyFeed,
   ours: readonly (number | undefined)[],
@@ -240,7 +253,7 @@ function compareArrivals(
   )
 }
 
-/** The whole call of a running service, one call at a time. */
+/** Measures whole calls of a running service, one at a time. */
 async function measureCalls(feed: JourneyFeed): Promise<void> {
   const { folder, file } = makeConfig(feed.path)
   try {
@@ -260,7 +273,7 @@ async function measureCalls(feed: JourneyFeed): Promise<void> {
       if (first === undefined) throw new Error('there are no questions')
       await ask(first)
       const firstMillis = performance.now() - started
-      // With the ends swapped, so that no answer is kept from the warm-up.
+      // The ends are swapped, so that the warm-up leaves no kept answers.
       for (const { from, to } of others.slice(0, HTTP_WARM_UP)) await ask({ from: to, to: from })
       const micros = new Float64Array(others.length)
       let answered = 0

@@ -1,5 +1,5 @@
-// A service to measure: one network on the run's feed, a key, and live updates for the next hours from an upstream in a
-// separate process. The live feed is constant until it is started; then it changes every second.
+// A service to measure. It has one network with the run's feed, a key, and live updates for the next hours, which come
+// from a separate process. At first, the live feed stays the same; a command makes it change.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,22 +15,23 @@ import { makeConfig, type RunningService, runCommand, SOURCE_COMMAND, startServi
 
 const { FeedMessage } = GtfsRealtime.transit_realtime
 const VARIANTS = 3
-/** Five o'clock in the afternoon. */
+/** Five in the afternoon, in seconds after midnight. */
 const MOMENT_SECONDS = 17 * 3600
 const AHEAD_SECONDS = 12 * 3600
-/** How long the service may take to read its feed. */
+/** Maximum time until the service has read its live feed. */
 const LIVE_MILLIS = 20_000
 
 /** A service to measure. */
 export interface LiveWorld {
   readonly timetable: Timetable
-  /** Service time, at which the clock is stopped when the service starts. */
+  /** The time that the service's clock shows at its start. */
   readonly nowSeconds: number
   readonly service: RunningService
-  /** The configuration file, for commands besides the service. */
+  /** The configuration file, for other commands than the service. */
   readonly file: string
   /**
-   * Makes the feed change every second, every 15 seconds, or not at all. Returns how often the feed was sent so far.
+   * Makes the feed change every second, change every 15 seconds, stay the same, or fail. Returns the number of times
+   * the feed was sent so far.
    */
   commandAgency(word: 'move' | 'pace' | 'stop' | 'fail'): Promise<number>
   close(): Promise<void>
@@ -46,11 +47,11 @@ export interface LiveOrder {
   readonly feed: string
   readonly port: number
   readonly workers: number
-  /** Number of calls with a delay in each message; fewer if the next hours have fewer calls. */
+  /** Number of calls that have a delay in each message. If the next hours have fewer calls, all of these. */
   readonly updates: number
-  /** The command that starts the service, if it is not that of the run. */
+  /** The command that starts the service; that of the run if absent. */
   readonly command?: readonly string[] | undefined
-  /** The timetable, if it is already loaded; by default, the service's snapshot is read. */
+  /** The timetable, if it is already loaded. If absent, it is read from the service's snapshot. */
   readonly timetable?: Timetable | undefined
 }
 
@@ -77,7 +78,8 @@ export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
     })
     const clock = new Date(nowSeconds * 1000).toISOString().replace('.000', '')
     const service = await startService(file, { clock, workers, port, command })
-    // Started after the service, so that its clock is not ahead: messages from the future are not used.
+    // Starts after the service, so that the upstream's clock is not ahead: the service does not use messages from the
+    // future.
     const words = [join(import.meta.dir, 'overlay-upstream.ts'), String(port + 4), ...files]
     const env = { ...process.env, QUAI_CLOCK: clock }
     const upstream = Bun.spawn([process.execPath, ...words], { env, stderr: 'inherit' })
@@ -102,10 +104,10 @@ export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
   }
 }
 
-/** The timetable of a feed, imported by this checkout whichever service is measured. */
+/** Imports a feed with this checkout, whichever service is measured, and returns its timetable. */
 export async function readTimetable(feed: string): Promise<Timetable> {
   const { folder, file } = makeConfig(feed)
-  // Mapped data stays readable after its files are deleted.
+  // Mapped data can be read even after its files are deleted.
   try {
     await runCommand(['import', '--config', file], SOURCE_COMMAND)
     return timetableIn(folder)
@@ -120,7 +122,7 @@ function timetableIn(folder: string): Timetable {
   return found.loaded.snapshot.timetable
 }
 
-/** Encoded entities without a header: current and upcoming trips, each slightly late at all calls. */
+/** Encoded entities, without a header: current and upcoming trips that are slightly late at each call. */
 export function makeBodies(timetable: Timetable, nowSeconds: number, updates: number): Uint8Array[] {
   return Array.from({ length: VARIANTS }, (_, variant) =>
     makeEntities(timetable, { nowSeconds, variant, most: updates }),
@@ -169,7 +171,7 @@ async function untilAnswers(base: string): Promise<void> {
   }
 }
 
-/** Waits until the feed was fetched. The public status may be half a minute old. */
+/** Waits until the feed was fetched. Uses the admin port, because the public status may be half a minute old. */
 async function untilLive({ adminBase }: RunningService): Promise<void> {
   const started = performance.now()
   for (;;) {

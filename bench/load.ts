@@ -1,5 +1,5 @@
-// A load generator at full speed in a separate process: wrk if installed, else the slower autocannon. Any status other than
-// 200 fails the run, because errors are cheap and would look like speed.
+// Generates load at full speed in a separate process: with wrk if it is installed, otherwise with the slower
+// autocannon. Any status other than 200 ends the run, because errors are cheap and would look like speed.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 export interface LoadOrder {
   readonly base: string
   readonly key: string
-  /** Requested in turn, by all connections together. */
+  /** The paths to request in turn, by all connections together. */
   readonly paths: readonly string[]
   readonly connections: number
   readonly seconds: number

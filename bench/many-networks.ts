@@ -1,21 +1,21 @@
-// Hundreds of networks on disk, for `bench networks`: the feeds of a folder, and copies of them that are moved to other
-// places on the globe, with calendars around today. A copy has its own stops, shapes and routes; its other files are
-// links. Kept between runs if QUAI_MANY_FOLDER names a folder.
+// Hundreds of networks on disk, for `bench networks`: the feeds of a folder, and copies of them at other places on the
+// globe. Their calendars are moved to around today. A copy has its own stops, shapes and routes; its other files are
+// links. If QUAI_MANY_FOLDER names a folder, they are kept there between runs.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
 import { openFeedSource } from '../src/sources/feed-source.ts'
 
-/** Raised when the same feeds give other networks. */
+/** Increased whenever the same feeds give other networks. */
 const MADE_AS = 1
-/** Feeds with more bytes of stop times than this are not copied: 400 networks then have about 55 million stop times. */
+/** Feeds with more bytes of stop times than this are not copied. 400 networks then have about 55 million stop times. */
 const COPIED_BYTES = 45_000_000
-/** Without a folder of feeds: this many cities, with these scales in turn. */
+/** Number of cities to generate if there is no folder of feeds. The next constant: their scales, in turn. */
 const CITIES = 12
 const SCALES = [0.02, 0.05, 0.1, 0.3]
 const DAY_MILLIS = 86_400_000
 const WEEK_DAYS = 7
-/** Distance between copies, in degrees. */
+/** Distance from one copy to the next, in degrees. */
 const STEP = { lat: 4, lon: 9 }
 const COLUMNS = 9
 const MOST_LAT = 80
@@ -24,13 +24,16 @@ const PLACE_FILES: Readonly<Record<string, readonly [lat: string, lon: string]>>
   'shapes.txt': ['shape_pt_lat', 'shape_pt_lon'],
 }
 
-/** One network: its id and the folder of its feed. */
+/** A network: its id, and the folder with its feed. */
 export interface MadeNetwork {
   readonly id: string
   readonly feed: string
 }
 
-/** The first `count` networks; existing ones are reused. @param feeds a folder of zips, if there is one */
+/**
+ * The first `count` networks. Existing ones are reused.
+ * @param feeds a folder with zip files, if there is one
+ */
 export async function makeNetworks(root: string, count: number, feeds: string | undefined): Promise<MadeNetwork[]> {
   const stamp = join(root, 'made.json')
   const made = JSON.stringify([MADE_AS, feeds === undefined ? CITIES : listZips(feeds)])
@@ -74,7 +77,7 @@ async function makeCities(root: string): Promise<string[]> {
   return folders
 }
 
-/** Unpacks feeds to folders and moves their calendars by whole weeks to around today. */
+/** Unpacks feeds into folders, and moves their calendars by whole weeks to around today. */
 async function unpackFeeds(root: string, feeds: string): Promise<string[]> {
   const folders: string[] = []
   for (const zip of listZips(feeds)) {
@@ -106,7 +109,7 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode()
 }
 
-/** Moves all dates by the number of weeks that brings the middle of the service period closest to today. */
+/** Moves all dates by whole weeks, such that the middle of the service period is closest to today. */
 async function moveCalendars(folder: string): Promise<void> {
   const files = ['calendar.txt', 'calendar_dates.txt']
     .map((name) => join(folder, name))
@@ -145,7 +148,7 @@ async function copyFeed(root: string, original: string, copy: number): Promise<s
   return folder
 }
 
-/** Moves the points in a file; latitudes stay valid. */
+/** Moves the points in a file. Latitudes stay valid. */
 function movePlaces(
   text: string,
   [latName, lonName]: readonly [string, string],
@@ -169,7 +172,7 @@ function moveField(field: string, move: (value: number) => number): string {
   return text === '' || Number.isNaN(Number(text)) ? field : move(Number(text)).toFixed(6)
 }
 
-/** The fields of a line, as written; commas within quotes do not separate fields. */
+/** The fields of a line, with their quotes. Commas inside quotes do not separate fields. */
 function splitFields(line: string): string[] {
   if (!line.includes('"')) return line.split(',')
   const fields: string[] = []

@@ -1,6 +1,6 @@
-// Timing of functions: warm-up, then minimum, median and high percentiles of many runs.
+// Times functions: warms up, then reports minimum, median and high percentiles of many runs.
 
-/** Spread of some measured values, in their own unit. */
+/** Percentiles of measured values, in the unit of the values. */
 export interface Spread {
   readonly min: number
   readonly p50: number
@@ -8,14 +8,14 @@ export interface Spread {
   readonly p99: number
 }
 
-/** The spread of values; they are sorted in place. */
+/** The spread of values. Sorts the array it is given. */
 export function spreadOf(values: Float64Array): Spread {
   values.sort()
   const at = (share: number) => values[Math.min(values.length - 1, Math.floor(values.length * share))]
   return { min: values[0], p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** Times each of many calls, after as many to warm up, in microseconds. */
+/** Times each of many calls, in microseconds, after as many calls to warm up. */
 export function timeEach(rounds: number, call: (round: number) => void): Spread {
   for (let round = 0; round < rounds; round++) call(round)
   const micros = new Float64Array(rounds)
@@ -27,12 +27,12 @@ export function timeEach(rounds: number, call: (round: number) => void): Spread 
   return spreadOf(micros)
 }
 
-/** A number with four significant digits, so that two runs can be compared. */
+/** A number with four significant digits. */
 export function digits(value: number): string {
   return value >= 1000 ? value.toFixed(0) : value >= 100 ? value.toFixed(1) : value.toPrecision(4)
 }
 
-/** Processor seconds that processes have used, from the system's accounting (Linux). */
+/** Processor seconds used by some processes, from the system's accounting (Linux). */
 export async function processorSeconds(...pids: readonly number[]): Promise<number> {
   const CLOCK_TICKS_PER_SECOND = 100
   let ticks = 0
@@ -44,7 +44,7 @@ export async function processorSeconds(...pids: readonly number[]): Promise<numb
   return ticks / CLOCK_TICKS_PER_SECOND
 }
 
-/** A figure of a process's memory, in megabytes: `Rss`, `Pss`, `Private_Dirty` … */
+/** A value of a process's memory in megabytes, such as `Rss`, `Pss` or `Private_Dirty`. */
 export async function processMemory(pid: number, name: string): Promise<number> {
   const text = await Bun.file(`/proc/${pid}/smaps_rollup`).text()
   const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]
@@ -52,7 +52,7 @@ export async function processMemory(pid: number, name: string): Promise<number> 
   return Number(kilobytes) / 1024
 }
 
-/** Growth of memory in megabytes a minute, by least squares. */
+/** Growth of memory in megabytes per minute, by the method of least squares. */
 export function slopeOf(samples: readonly { readonly minute: number; readonly megabytes: number }[]): number {
   const mean = (of: (sample: { minute: number; megabytes: number }) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length

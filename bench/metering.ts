@@ -1,5 +1,6 @@
-// `bun bench/metering.ts`: the in-process overhead of keyed requests: key check, rate limit and quota, RateLimit header
-// fields and charging, for one hot key and for many; and counting its answer by route. The sums are checked.
+// `bun bench/metering.ts`: the cost of a keyed request in the process: key check, rate limit and quota, RateLimit
+// header fields and charging, for one key and for many. Also the cost of counting its answer by route. The sums are
+// checked.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,9 +18,9 @@ const KEYS = 1_000
 const KEYS_OF_ACCOUNT = 20
 const CALLS_OF_BATCH = 2_000
 const BATCHES = 500
-/** Maximum cost of the check, the authentication and the charge together. */
+/** Maximum cost of check, authentication and charge together, in microseconds. */
 const BAR_MICROS = 1
-/** Maximum cost of counting an answer by route. */
+/** Maximum cost of counting an answer by route, in nanoseconds. */
 const TALLY_BAR_NANOS = 50
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-bench-metering-'))
@@ -92,7 +93,7 @@ function checkKey(gate: Gate, header: string) {
   return authentication.caller
 }
 
-/** The gate's part of a successful call. */
+/** What the gate does for a successful call. */
 function pass(gate: Gate, header: string): void {
   const caller = checkKey(gate, header)
   const taken = gate.reserve(caller, 1)
@@ -101,7 +102,7 @@ function pass(gate: Gate, header: string): void {
   if (gate.charge(taken) !== undefined) throw new Error('a call was not charged')
 }
 
-/** Headers are new strings in each call, as if they came from a socket. */
+/** Each call gets a new string for its header, as if it came from a socket. */
 function measure(name: string, keys: readonly string[], call: (header: string) => void): Spread {
   const micros = new Float64Array(BATCHES)
   for (let batch = -BATCHES / 10; batch < BATCHES; batch++) {
@@ -116,7 +117,7 @@ function measure(name: string, keys: readonly string[], call: (header: string) =
 }
 
 /**
- * Counts answers by route, with keys and routes in random order; the cost is compared with a loop that computes the
+ * Counts answers by route, with keys and routes in random order. Its cost is compared with a loop that computes the
  * same sum.
  */
 function measureTally(name: string, keyIds: readonly string[], random: () => number): void {

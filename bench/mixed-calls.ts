@@ -1,4 +1,4 @@
-// The requests of a mixed load over many networks and the addresses of a country, as apps send them.
+// The requests of a mixed load on many networks and the addresses of a country, like those of apps.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import type { Addresses } from '../loaders/ban/addresses.ts'
 import { textOf } from '../loaders/strings.ts'
@@ -6,11 +6,11 @@ import { below, pick, type Random } from '../src/demo/seeded-random.ts'
 import { beginnings, drawAddresses } from './country-questions.ts'
 import { pointNear, usedStops } from './questions.ts'
 
-/** A network to send requests about. */
+/** A network for which requests are made. */
 export interface QueriedNetwork {
   readonly id: string
   readonly timetable: Timetable
-  /** Stops where something departs. */
+  /** Stops with departures. */
   readonly stops: readonly StopIndex[]
 }
 
@@ -19,7 +19,10 @@ export function queriedNetworks(networks: readonly Omit<QueriedNetwork, 'stops'>
   return networks.map((one) => ({ ...one, stops: usedStops(one.timetable) })).filter(({ stops }) => stops.length > 1)
 }
 
-/** Boards of random stops. @param when an instant to ask for; now if absent */
+/**
+ * Paths for boards of random stops.
+ * @param when the instant to request; the current time if absent
+ */
 export function boardPaths(queried: readonly QueriedNetwork[], count: number, random: Random, when?: string): string[] {
   return Array.from({ length: count }, () => {
     const path = `/v1/stops/${stopIn(pick(random, queried), random)}/departures?limit=${5 + below(random, 10)}`
@@ -27,7 +30,7 @@ export function boardPaths(queried: readonly QueriedNetwork[], count: number, ra
   })
 }
 
-/** All other requests: places letter by letter, nearby, journeys, stops, lists. */
+/** Paths for all other requests: places letter by letter, nearby, journeys, stops, lists. */
 export function otherPaths(
   queried: readonly QueriedNetwork[],
   addresses: Addresses,

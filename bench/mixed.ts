@@ -1,8 +1,8 @@
-// `bun run bench mixed`: hundreds of networks and the addresses of a country in one service, under a mixed load for
-// twenty minutes, while SIGHUP adds, removes and changes networks, and single ones are imported again. No request may
-// fail, memory must not grow, boards must be as fast as with a single network, and afterwards the service must answer
-// like a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS as for `networks`, QUAI_COUNTRY and
-// QUAI_COUNTRY_SIZES as for `country`; QUAI_MIXED_MINUTES sets the duration.
+// `bun run bench mixed`: a service with hundreds of networks and the addresses of a country, under a mixed load for
+// twenty minutes. Meanwhile, SIGHUP adds, removes and changes networks, and single networks are imported again. No
+// request may fail, memory must not grow, and boards must be as fast as with one network. At the end, the service must
+// give the same answers as a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS are as for
+// `networks`, QUAI_COUNTRY and QUAI_COUNTRY_SIZES as for `country`. QUAI_MIXED_MINUTES sets the duration.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const FEEDS = process.env['QUAI_FEEDS']
 const COUNT = Number(process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? 48 : 400))
 const ADDRESSES = Number(process.env['QUAI_COUNTRY_SIZES'] ?? 26_000_000)
 const MINUTES = Number(process.env['QUAI_MIXED_MINUTES'] ?? 20)
-/** Number of networks that change with each SIGHUP: some are removed and as many added, others get another feed. */
+/** Number of networks that change with each SIGHUP. Some are removed and as many are added; others get another feed. */
 const CHANGED = Math.max(3, COUNT >> 3)
 const NEW = Math.ceil(CHANGED / 3)
 const BOARDS_PER_SECOND = 30
@@ -32,12 +32,12 @@ const OTHERS_PER_SECOND = 20
 const CONNECTIONS = 16
 const ROUND_SECONDS = 20
 const WARM_ROUNDS = 3
-/** The events of the rounds, in turn. */
+/** What happens in each round, in turn. */
 const DURING = ['quiet', 'quiet', 'import', 'quiet', 'quiet', 'changes'] as const
 const SLOPE_AFTER_MINUTES = 5
 const POLL_MILLIS = 20
 const DAY_MILLIS = 86_400_000
-/** Paths whose answers depend on the time of the request. */
+/** Matches paths with answers that depend on the time of the request. */
 const NOW = /departures\/nearby|journeys|v1\/status|v1\/networks$/
 const COMPARED = 2_000
 const SEED = 11
@@ -124,21 +124,24 @@ ${PLAN}
   }
 }
 
-/** The targets of requests. */
+/** What requests are made for. */
 interface Queried {
   readonly networks: readonly QueriedNetwork[]
   readonly addresses: Addresses
 }
 
-/** Events during the load. */
+/** What can be done during the load. */
 interface Changes {
-  /** Applies changed networks by SIGHUP, or the original ones. */
+  /** Applies the changed networks, or the original ones, by SIGHUP. */
   readonly change: (isChanged: boolean) => Promise<void>
-  /** Imports a network again. */
+  /** Imports one network again. */
   readonly again: (id: string) => Promise<void>
 }
 
-/** Removes some of the last networks, gives others the feed of another network, and adds new ones. */
+/**
+ * The changed list: some of the last networks are removed, others get the feed of another network, and new ones are
+ * added.
+ */
 function changedList(networks: readonly MadeNetwork[]): MadeNetwork[] {
   const from = COUNT - CHANGED
   const swapped = networks.slice(from + NEW, COUNT).map(({ id }, at) => ({ id, feed: networks[at]?.feed ?? raise() }))
@@ -155,7 +158,7 @@ function timetableOf(dataDir: string, network: string): Timetable {
   return found.loaded.snapshot.timetable
 }
 
-/** Measures the same load on a single network. */
+/** Measures the same load on a service with one network. */
 async function measureOne(file: string, queried: Queried): Promise<readonly Round[]> {
   const service = await startService(file, { clock: '', workers: 1, port: PORT })
   try {
@@ -174,7 +177,7 @@ async function load(service: RunningService, queried: Queried, { change, again }
     const during = DURING[number % DURING.length] ?? 'quiet'
     const isChanged = Math.floor(number / DURING.length) % 2 === 0
     const beside = during === 'changes' ? change(isChanged) : during === 'import' ? again('n000') : undefined
-    // The network that is being imported gets no requests: the times of the others count.
+    // The network that is imported again gets no requests, because only the times of others count.
     const networks = queried.networks.filter(({ id }) => id !== 'n000')
     rounds.push(await readRound(service, { ...queried, networks }, during))
     await beside
@@ -222,7 +225,7 @@ function report(name: string, rounds: readonly Round[], alone: readonly Round[])
   showFigure({ ...beside, value: p99(quiet) / p99(alone), unit: '' })
   for (const during of ['import', 'changes'] as const) {
     const busy = settled.filter((round) => round.during === during)
-    if (busy.length === 0) continue // the run is too short to have busy rounds
+    if (busy.length === 0) continue // a short run may have no busy rounds
     const figure = { name: `${name}: boards, p99 during ${during} beside quiet`, unit: '' }
     const value = p99(busy) / p99(quiet)
     showFigure(during === 'import' ? { ...figure, value, atMost: BARS.reloadBesideQuiet } : { ...figure, value })
@@ -238,7 +241,7 @@ function report(name: string, rounds: readonly Round[], alone: readonly Round[])
   })
 }
 
-/** Sends SIGHUP and waits until all feeds are checked and imported. */
+/** Sends SIGHUP, and waits until all feeds are checked and imported. */
 async function recheck({ pid }: RunningService, log: string): Promise<void> {
   const checks = async () => (await Bun.file(log).text()).split('feeds checked').length
   const before = await checks()
@@ -246,7 +249,7 @@ async function recheck({ pid }: RunningService, log: string): Promise<void> {
   while ((await checks()) === before) await Bun.sleep(POLL_MILLIS)
 }
 
-/** Boards and searches for tomorrow, half of them in networks that changed. */
+/** Boards and searches for tomorrow. Half are for networks that changed. */
 function comparedPaths(
   queried: readonly QueriedNetwork[],
   list: readonly MadeNetwork[],

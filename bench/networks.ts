@@ -1,6 +1,6 @@
-// `bun run bench networks`: the cost of a service with many networks compared with few, as their number grows: the
-// feeds of QUAI_FEEDS and moved copies of them, or generated cities. QUAI_MANY_FOLDER names a folder that keeps them
-// and their snapshots between runs; QUAI_MANY_COUNTS sets their number, one after the other.
+// `bun run bench networks`: how the cost of a service grows with its number of networks. They are the feeds of
+// QUAI_FEEDS and copies of them at other places, or generated cities. QUAI_MANY_FOLDER names a folder that keeps them
+// and their snapshots between runs. QUAI_MANY_COUNTS lists the numbers of networks to measure.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,12 +23,12 @@ const COUNTS = (process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? '1,12,
 const CALLS = 300
 const REPEATED = 100
 const JOURNEYS = 200
-/** Concurrent journeys: as many as a planner's queue accepts from one key. */
+/** Number of concurrent journeys: as many as the queue of a planner accepts from one key. */
 const JOURNEYS_AT_ONCE = 2
 const SEED = 7
 const LONGEST_RECHECK_MILLIS = 600_000
 const POLL_MILLIS = 5
-/** Idle threads have collected their garbage after this time. */
+/** Pause after which idle threads have collected their garbage. */
 const REST_MILLIS = 8_000
 const BARS = {
   placesMillis: 0.5,
@@ -87,11 +87,11 @@ async function measure(count: number): Promise<void> {
 
 /** A service to measure. */
 interface Queried {
-  /** Prefix of its figures' names. */
+  /** Prefix of the names of its figures. */
   readonly name: string
   readonly service: RunningService
   readonly ids: readonly string[]
-  /** Of all networks with departures. */
+  /** The timetables of the networks that have departures. */
   readonly timetables: readonly Timetable[]
   readonly random: Random
 }
@@ -113,7 +113,7 @@ async function ask({ base, key }: RunningService, path: string): Promise<string>
   return text
 }
 
-/** The data thread, found by expensive requests without kept answers. */
+/** Finds the data thread, by expensive requests for which there are no kept answers. */
 async function dataThread({ service, random, timetables }: Queried): Promise<ThreadClock> {
   return await findThread(service.pid, async () => {
     for (let call = 0; call < CALLS; call++) await ask(service, nearPath('/v1/departures/nearby', timetables, random))
@@ -125,7 +125,7 @@ function nearPath(route: string, timetables: readonly Timetable[], random: Rando
   return `${route}?near=${pointNear(timetable, pick(random, usedStops(timetable)), random).join(',')}`
 }
 
-/** A search for the prefix of a stop's name, as if someone were typing it. */
+/** A search for the start of a stop's name, as if someone were typing it. */
 function typedPath(timetables: readonly Timetable[], random: Random): string {
   const timetable = pick(random, timetables)
   const name = textOf(timetable.strings, timetable.stops.name[pick(random, usedStops(timetable))])
@@ -176,7 +176,7 @@ interface Calls {
   readonly atMost?: number
 }
 
-/** Processor time and size of each response; each path is requested once. */
+/** Measures processor time and size of each response. Each path is requested once. */
 async function timeCalls(
   { name, service }: Queried,
   clock: ThreadClock,
@@ -203,7 +203,7 @@ async function measureNear(queried: Queried): Promise<void> {
   }
 }
 
-/** The lists of all networks: public ones, and the operator's. */
+/** Measures the lists of all networks, for the public and for the operator. */
 async function measureLists(queried: Queried): Promise<void> {
   const { name, service } = queried
   for (const path of ['/v1/status', '/v1/networks']) {
@@ -222,7 +222,7 @@ async function measureLists(queried: Queried): Promise<void> {
   showFigure({ name: `${name}: series of /metrics`, value: series, unit: '', atMost: BARS.series })
 }
 
-/** The time from SIGHUP to the line in the log, if nothing has changed. */
+/** Measures the time from SIGHUP to the line in the log if nothing has changed. */
 async function measureRecheck({ name, service }: Queried, log: string): Promise<void> {
   const checks = async () => (await Bun.file(log).text()).split('feeds checked').length
   const before = await checks()
@@ -238,7 +238,7 @@ async function measureRecheck({ name, service }: Queried, log: string): Promise<
   showFigure({ name: `${name}: SIGHUP with nothing changed, processor time`, value: used * 1000, unit: 'ms' })
 }
 
-/** A journey in each network in turn, between two of its stops. */
+/** Measures a journey in each network in turn, between two of its stops. */
 async function measureJourneys({ name, service, timetables, ids, random }: Queried): Promise<void> {
   const before = await processMemory(service.pid, 'Anonymous')
   const millis: number[] = []

@@ -1,5 +1,6 @@
-// `bun bench/overlays.ts`: the cost of live data for readers: an overlay of 100 000 stop time updates each second, under 64
-// connections at a steady rate, compared with the same rate without it; and the cost of one swap for the data thread.
+// `bun bench/overlays.ts`: what live data costs readers. Each second there is a new overlay with 100 000 stop time
+// updates, while 64 connections send requests at a steady rate. Compared with the same rate without live data. Also
+// measures what one swap costs the data thread.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../indexes/live/build-overlay.ts'
 import { FeedState } from '../indexes/live/feed-state.ts'
@@ -33,7 +34,7 @@ try {
   await world.close()
 }
 
-/** In process: times each stage of the live thread, and the serving thread from a swap to its first board. */
+/** In this process: times each stage of the live thread, and the data thread from a swap to its first board. */
 function measureSwaps(timetable: Timetable, nowSeconds: number, bodies: readonly Uint8Array[]): void {
   const state = new FeedState()
   const reader = new LiveTripReader(timetable)

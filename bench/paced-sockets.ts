@@ -1,16 +1,17 @@
-// Requests at a steady rate over persistent connections. Each is sent when due, on an idle connection, or queued if there is
-// none. Latency counts from the due time, so a stall counts for every request that it delays. (No pipelining: Bun's HTTP
-// server closes a connection that sends a request before an asynchronous response.)
+// Sends requests at a steady rate over persistent connections. Each request is sent when it is due on an idle
+// connection, or queued if there is none. Latency is measured from the time when the request was due, so a stall counts
+// for every request that it delays. Requests are not pipelined, because Bun's HTTP server closes a connection on which
+// a request arrives before an asynchronous response was sent.
 import type { Socket } from 'bun'
 import { type Spread, spreadOf } from './measure.ts'
 
-/** The requests and their rate. */
+/** The requests, and their rate. */
 export interface PacedOrder {
   readonly port: number
   readonly key: string
   readonly paths: readonly string[]
   readonly connections: number
-  /** Requests per second, of all connections together. */
+  /** Requests per second of all connections together. */
   readonly perSecond: number
   readonly seconds: number
 }
@@ -35,7 +36,7 @@ const NOTHING: Buffer = Buffer.alloc(0)
 interface Due {
   readonly request: string
   readonly millis: number
-  /** The request's position among all requests. */
+  /** Index of the request among all requests. */
   readonly at: number
 }
 
@@ -43,9 +44,9 @@ interface Due {
 class Readers {
   readonly failures: string[] = []
   readonly millis: number[] = []
-  /** Lengths of the bodies, by position of the request. */
+  /** Lengths of the bodies, by index of the request. */
   readonly lengths: number[] = []
-  /** Connections that have been idle longest come first. */
+  /** Free connections. Those that have been idle longest come first. */
   private readonly free: Reader[] = []
   private readonly line: Due[] = []
   private lineStart = 0
@@ -76,9 +77,9 @@ class Reader {
   private readonly readers: Readers
   private due: Due | undefined
   private socket: Socket | undefined
-  /** Bytes of the current body that have not arrived. */
+  /** Number of bytes of the current body that have not arrived. */
   private missing = 0
-  /** The start of a head that has not arrived completely. */
+  /** The start of a head whose end has not arrived. */
   private rest: Buffer = NOTHING
 
   constructor(readers: Readers) {
@@ -111,7 +112,7 @@ class Reader {
     this.socket?.end()
   }
 
-  /** Heads are parsed, bodies are only counted: the reader must not be the bottleneck. */
+  /** Heads are parsed, but bodies are only counted, so that the reader is not the bottleneck. */
   private take(chunk: Buffer): void {
     const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk])
     this.rest = NOTHING
@@ -156,7 +157,7 @@ async function openReaders({ port, key, paths, connections }: Target) {
 }
 
 /**
- * Requests each path once, as fast as responses arrive; any status other than 200 is an error. Returns the lengths of
+ * Requests each path once, as fast as responses arrive. Any status other than 200 is an error. Returns the lengths of
  * the bodies, by path.
  */
 export async function readEach(order: Target): Promise<readonly number[]> {
@@ -183,7 +184,7 @@ export async function readPaced(order: PacedOrder): Promise<PacedResult> {
     const due = started + (number * 1000) / order.perSecond
     const wait = due - performance.now()
     if (wait > 1) await Bun.sleep(wait)
-    // A request may be sent slightly early; then its latency counts from when it was sent.
+    // A request may be sent slightly before it is due. Its latency then counts from when it was sent.
     const at = number % requests.length
     readers.ask({ request: requests[at], millis: Math.min(due, performance.now()), at })
   }

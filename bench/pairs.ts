@@ -1,7 +1,7 @@
-// `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each is a binary, or a
-// checkout with installed packages. In each of ten pairs both are restarted and get the same requests, alternating.
-// Each row has the data threads' time per response, old and new, as the median over the pairs; start and memory are
-// measured in the same way.
+// `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each build is a binary, or a
+// checkout with installed packages. In each of ten pairs, both are restarted and get the same requests, alternating.
+// For each row, the result is the time of the data threads per response, old and new, as the median over the pairs.
+// Start and memory are measured in the same way.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'
@@ -18,7 +18,7 @@ const PORT = 18_221
 const PAIRS = Number(process.env['QUAI_BENCH_PAIRS'] ?? 10)
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 5)
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? 6_000)
-/** The rows to run, by name. */
+/** Pattern for the names of the rows to run; all by default. */
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const STARTS = 5
@@ -29,7 +29,7 @@ const BARS = { row: 0.95, mean: 0.98, start: 1.03 }
 /** The requests of a round. */
 type Row = Pick<FreshRow, 'name' | 'paths' | 'needsReload' | 'isPlanned'>
 
-/** `micros`: microseconds per response, by row. `others`: milliseconds and megabytes, by name of the measurement. */
+/** `micros`: microseconds per response, by row. `others`: milliseconds or megabytes, by name of the measurement. */
 interface Measured {
   readonly micros: Map<string, number>
   readonly others: Map<string, number>
@@ -39,7 +39,7 @@ interface Measured {
 interface Build {
   readonly command: readonly string[]
   readonly port: number
-  /** A configuration with an imported feed, for starts. */
+  /** A configuration with an imported feed, to measure starts. */
   readonly config: string
 }
 
@@ -104,7 +104,9 @@ function isBoard({ name }: Row): boolean {
   return /^kept: .*\/departures$|^fresh: board/.test(name)
 }
 
-/** Starts both builds, one after the other, and measures them alternating; the first one changes from pair to pair. */
+/**
+ * Starts both builds, one after the other, and measures them alternating. Which one is first changes from pair to pair.
+ */
 async function measurePair(pair: number): Promise<readonly [Measured, Measured]> {
   const [before, after] = [makeMeasured(), makeMeasured()]
   const sides = [
@@ -147,7 +149,9 @@ async function openBuild(command: readonly string[], port: number): Promise<Buil
   return { command, port, config: file }
 }
 
-/** The time from the start of the process to its first response, and its memory soon after, without live data. */
+/**
+ * Measures the time from the start of the process to its first response, and its memory soon after, without live data.
+ */
 async function measureStart({ command, port, config }: Build, seen: Measured): Promise<void> {
   const clock = new Date(dayStartSeconds * 1000).toISOString().replace('.000', '')
   const service = await startService(config, { clock, workers: 1, port, command })
@@ -161,7 +165,7 @@ function makeMeasured(): Measured {
   return { micros: new Map(), others: new Map() }
 }
 
-/** The first round warms up. */
+/** The first round only warms up. */
 async function measureRow(row: Row, running: readonly Side[]): Promise<void> {
   for (let round = 0; round <= ROUNDS; round++) {
     const paths = row.paths(round)
@@ -175,7 +179,7 @@ async function measureRow(row: Row, running: readonly Side[]): Promise<void> {
   }
 }
 
-/** The minimum of some samples, since uncollected garbage is not a cost. */
+/** Measures memory as the minimum of some samples, because garbage that is not yet collected does not count. */
 async function measureMemory(running: readonly Side[]): Promise<void> {
   for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
     await Bun.sleep(MEMORY_SAMPLE_MILLIS)
@@ -189,7 +193,7 @@ function keepLeast(all: Map<string, number>, name: string, value: number): void 
   all.set(name, Math.min(all.get(name) ?? Number.POSITIVE_INFINITY, value))
 }
 
-/** Adds a pair's ratios, one per name. */
+/** Adds the ratios of a pair, one for each name. */
 function note(
   ratios: Map<string, number[]>,
   above: ReadonlyMap<string, number>,

@@ -1,7 +1,7 @@
-// `bun bench/pipelined.ts`: whether pipelined requests are all answered, once each and in order: the calls of each
-// route, sent one, four and sixteen at a time over one connection. Journeys, which the service awaits, are sent one at
-// a time; then two at a time, to show what happens to them. QUAI_BENCH_FEED names the feed; the default is the demo
-// city.
+// `bun bench/pipelined.ts`: whether pipelined requests are all answered, once each and in order. The calls of each
+// route are sent one, four and sixteen at a time over one connection. Journeys, which the service answers
+// asynchronously, are sent one at a time, and then two at a time to show what happens. QUAI_BENCH_FEED names the feed;
+// the default is the demo city.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { openLiveWorld } from './live-world.ts'
@@ -13,15 +13,15 @@ const DEPTHS = [1, 4, 16]
 const CALLS = 1_920
 const JOURNEYS = 96
 const UPDATES = 20_000
-/** If no response arrives for this long, no more will. */
+/** If no response arrives for this long, the run does not wait for more. */
 const STALL_MILLIS = 10_000
 const HEAD_END = '\r\n\r\n'
 
 interface Measured {
   readonly sent: number
-  /** Responses with the id of the next unanswered request. */
+  /** Number of responses that have the id of the next request without a response. */
   readonly inOrder: number
-  /** Other responses: to another request, or not 200. */
+  /** Number of other responses: to another request, or not 200. */
   readonly wrong: number
   /** Number of connections that the service closed. */
   readonly closed: number
@@ -62,7 +62,7 @@ async function showJourneys(paths: readonly string[]): Promise<void> {
   showFigure({ name: `${name}, two at a time, closed connections of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
 }
 
-/** Sends all paths over the connections, this many at a time; the next ones once all of these are answered. */
+/** Sends all paths over the connections, this many at a time. The next ones are sent once all of these are answered. */
 async function ask(paths: readonly string[], depth: number): Promise<Measured> {
   const shares = Array.from({ length: CONNECTIONS }, (_, which) => paths.filter((_, at) => at % CONNECTIONS === which))
   const seen = await Promise.all(shares.map((share, which) => askOver(share, { depth, which })))
@@ -75,7 +75,7 @@ async function ask(paths: readonly string[], depth: number): Promise<Measured> {
   }
 }
 
-/** Sends paths over one connection. If it is closed, the rest stays unanswered. */
+/** Sends paths over one connection. If it is closed, the rest is not answered. */
 async function askOver(
   paths: readonly string[],
   { depth, which }: { readonly depth: number; readonly which: number },
@@ -122,7 +122,7 @@ function requestOf(path: string, id: string): string {
   return `GET ${path} HTTP/1.1\r\n${headers}\r\nx-request-id: ${id}${HEAD_END}`
 }
 
-/** The head of the first response in a text, and where that response ends; undefined if the head is incomplete. */
+/** The head of the first response in a text, and where the response ends; undefined if the head is incomplete. */
 function headOf(text: string): { readonly isGood: boolean; readonly id: string; readonly end: number } | undefined {
   const end = text.indexOf(HEAD_END)
   if (end < 0) return undefined

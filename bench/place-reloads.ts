@@ -1,6 +1,6 @@
-// `bun run bench place-reloads`: searches for places, a hundred a second, while the running service replaces one of two
-// networks ten times. Each reload is compared with a quiet period just before it, since the machine's other work
-// changes from minute to minute. Every name in the replaced network contains the mark of its feed, which reveals
+// `bun run bench place-reloads`: searches for places, a hundred per second, while the running service replaces one of
+// two networks ten times. Each reload is compared with a quiet period just before it, because other work on the machine
+// changes from minute to minute. Every name in the replaced network contains a mark of its feed, which reveals
 // responses that mix two feeds. The addresses are a generated country of 100 000.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,12 +26,12 @@ const MARKS = ['Alpha', 'Bravissimo'] as const
 const QUIET_SECONDS = 8
 const WARM_SECONDS = 5
 const REST_MILLIS = 500
-/** Imports run at low priority: on a busy machine they take minutes. */
+/** Long, because imports run at low priority: on a busy machine they take minutes. */
 const LONGEST_RELOAD_MILLIS = 600_000
 const LOG_LINES = 20
 const SEED = 5
 
-/** Counts of marks in the responses. */
+/** Number of responses that have a mark, and of those that have several different ones. */
 const seen = { marked: 0, mixed: 0 }
 const folder = mkdtempSync(join(tmpdir(), 'quai-place-reloads-'))
 try {
@@ -71,7 +71,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** The times just before a reload, and during it. */
+/** The times just before a reload and during it. */
 interface Round {
   readonly quiet: PacedReading
   readonly busy: PacedReading
@@ -134,7 +134,7 @@ gtfs = "beside.zip"
 `
 }
 
-/** Prefixes of the names of stops and of addresses, in turn. */
+/** Paths for prefixes of the names of stops and of addresses, in turn. */
 function listPaths(dataDir: string): string[] {
   const opened = openAddresses(addressSnapshotPath(dataDir))
   if (opened === undefined) throw new Error('the country is not imported')

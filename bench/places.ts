@@ -1,5 +1,5 @@
-// The cost of addresses as their number grows, and the time of a search letter by letter, with generated communes,
-// streets and house numbers. `bun bench/places.ts [ADDRESSES…]`; the default is 160 000 and a million.
+// How the cost of addresses grows with their number, and the time of a search letter by letter. Communes, streets and
+// house numbers are generated. `bun bench/places.ts [ADDRESSES…]`; the default is 160 000 and a million.
 import { addressIndexColumns, buildAddressIndex, findNearestHouse } from '../indexes/places/address-index.ts'
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
@@ -11,7 +11,7 @@ import { showFigure } from './figures.ts'
 
 const SEED = 20_261_121
 const HEADER = 'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;lon;lat;type_position\n'
-/** As in the Base Adresse Nationale: 26 million addresses in 35 000 communes, about 11 per street. */
+/** Average in the Base Adresse Nationale, which has 26 million addresses in 35 000 communes, about 11 per street. */
 const ADDRESSES_PER_COMMUNE = 740
 const ADDRESSES_PER_STREET = 11
 const CHUNK_BYTES = 1 << 20
@@ -25,7 +25,7 @@ const SYLLABLES =
     .concat(' neuf oli par pel pier pon pré rem riv roch rou sau ser sol tan ter tou val ver vil vin ville mont fort')
     .split(' ')
 
-/** Returns whole numbers below a bound, from the seed. */
+/** Returns a function for random whole numbers below a bound, which depend on the seed. */
 function makeDice(): (bound: number) => number {
   let state = SEED
   return (bound) => {
@@ -39,7 +39,7 @@ function makeDice(): (bound: number) => number {
 async function* rows(count: number): AsyncGenerator<Uint8Array> {
   const dice = makeDice()
   const encoder = new TextEncoder()
-  // Names repeat in many communes, short ones most.
+  // A random word. Names repeat in many communes, short ones most often.
   const word = () =>
     Array.from({ length: 2 + dice(2) }, () => SYLLABLES[Math.min(dice(SYLLABLES.length), dice(SYLLABLES.length))]).join(
       '',
@@ -73,7 +73,7 @@ function sorted(millis: readonly number[]): (share: number) => number {
 }
 
 async function measure(count: number): Promise<void> {
-  // The text is generated beforehand, so that only reading it is measured.
+  // The text is generated before, so that only reading it is measured.
   const chunks: Uint8Array[] = []
   for await (const chunk of rows(count)) chunks.push(chunk)
   async function* replay() {

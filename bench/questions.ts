@@ -1,5 +1,5 @@
-// The requests of benchmarks: for each route, varying paths, so that kept answers do not distort the result; and a mix like
-// that of an app's users.
+// The requests of benchmarks. Each route has many different paths, so that kept answers do not distort the result.
+// There is also a mix like the requests of an app's users.
 import type { LineIndex, StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
@@ -7,18 +7,18 @@ import { stopIdOf } from './live-world.ts'
 
 /** Paths of one route. */
 export interface Questions {
-  /** The route's path as documented. */
+  /** The route, as in the documentation. */
   readonly route: string
   readonly paths: readonly string[]
   /** Number of calls per hundred in the mix. */
   readonly share: number
-  /** The lowest allowed share of a bare server's speed, if the design sets one. */
+  /** Minimum share of a bare server's speed, if the design sets one. */
   readonly bar?: number
 }
 
 const PATHS = 200
 
-/** Stops where something departs, spread over the network. */
+/** Stops with departures, spread over the network. */
 export function usedStops({ stops }: Timetable): StopIndex[] {
   const used: StopIndex[] = []
   for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
@@ -27,7 +27,9 @@ export function usedStops({ stops }: Timetable): StopIndex[] {
   return used
 }
 
-/** The requests for a network `net` with this timetable; streams are measured elsewhere. */
+/**
+ * The requests for a network `net` that has this timetable. Streams are not included; `bench streams` measures them.
+ */
 export function listQuestions(timetable: Timetable): Questions[] {
   const random = seededRandom(1, 'questions')
   const { strings, stops, lines } = timetable
@@ -73,7 +75,7 @@ export function pointNear({ stops }: Timetable, stop: StopIndex, random: Random)
   return [(stops.lat[stop] + aside()).toFixed(6), (stops.lon[stop] + aside()).toFixed(6)]
 }
 
-/** About a hundred calls, in the shares of the mix, shuffled. */
+/** About a hundred calls, shuffled, in the proportions of the mix. */
 export function mixOf(questions: readonly Questions[], rounds = 4): string[] {
   const random = seededRandom(2, 'mix')
   const paths: string[] = []

@@ -1,6 +1,7 @@
-// `bun bench/realtime-decode.ts`: time to decode a GTFS-Realtime message with our reader and with the official bindings,
-// alternating on the same bytes. The bindings are timed up to their own objects, before any conversion. Uses a generated
-// feed, and the captures of QUAI_FEEDS if given; both readers must find the same.
+// `bun bench/realtime-decode.ts`: the time to decode a GTFS-Realtime message with our reader and with the official
+// bindings, alternating, on the same bytes. The bindings are timed until they have their own objects; these are not
+// converted further. Uses a generated feed, and the captures of QUAI_FEEDS if it is set. Both readers must find the
+// same.
 import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { transit_realtime } from 'gtfs-realtime-bindings'
@@ -14,7 +15,7 @@ const TRIPS = 2_500
 const CALLS = 40
 const NOW_SECONDS = 1_790_000_000
 const ROUNDS = 40
-/** Smaller captures are not meaningful. */
+/** Minimum size of a capture; smaller ones are not meaningful. */
 const MIN_BYTES = 50_000
 
 const ratios: number[] = []
@@ -32,7 +33,7 @@ showFigure({
 })
 console.log(`bindings over own: ${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))} ×`)
 
-/** Median milliseconds of both, alternating, so that a busy moment affects both. */
+/** Median milliseconds of both readers. They alternate, so that other work affects both. */
 function timeBoth(bytes: Uint8Array): { ours: number; theirs: number } {
   const ours = new Float64Array(ROUNDS)
   const theirs = new Float64Array(ROUNDS)
@@ -72,7 +73,7 @@ function largeCaptures(): { name: string; bytes: Uint8Array }[] {
     .filter(({ bytes }) => bytes.length >= MIN_BYTES)
 }
 
-/** Trips with a time and a delay at each call, and one vehicle each. */
+/** A feed of trips with a time and a delay at each call, and a vehicle for each trip. */
 function makeFeed(): Uint8Array {
   const random = seededRandom(1, 'realtime-decode')
   const entity = Array.from({ length: TRIPS }, (_, number): transit_realtime.IFeedEntity => {

@@ -1,10 +1,10 @@
-// A region of any size: many copies of one generated city side by side, with separate ids. Unlike in a larger city, the
-// proportions of stops, patterns and trips stay constant as stop times grow.
+// A region of any size: many copies of one generated city side by side, each with its own ids. Unlike in a larger city,
+// the proportions of stops, patterns and trips stay the same as the number of stop times grows.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCity } from '../src/demo/city.ts'
 
-/** Columns with ids that differ in each copy, by file. Other columns are the same in all copies. */
+/** The columns with ids that are different in each copy, by file. All other columns are the same in all copies. */
 const OWN_IDS: Readonly<Record<string, readonly string[]>> = {
   'routes.txt': ['route_id'],
   'trips.txt': ['route_id', 'trip_id', 'block_id', 'shape_id'],
@@ -17,13 +17,15 @@ const OWN_IDS: Readonly<Record<string, readonly string[]>> = {
   'pathways.txt': ['pathway_id', 'from_stop_id', 'to_stop_id'],
 }
 const SHARED = ['agency.txt', 'calendar.txt', 'calendar_dates.txt', 'feed_info.txt']
-/** A placeholder for the prefix of a copy's ids; the next one encloses longitudes, which are moved with each copy. */
+/**
+ * Placeholder for the prefix of a copy's ids. The next constant encloses longitudes, which are different in each copy.
+ */
 const PREFIX = '\u0001'
 const MOVED = '\u0002'
-/** Degrees of longitude from one copy to the next, so that cities do not touch. */
+/** Distance between two copies in degrees of longitude; the cities do not touch. */
 const APART = 0.6
 
-/** Writes this many copies of a city of a given scale; returns the number of stop times. */
+/** Writes this many copies of a city of a given scale. Returns the number of stop times. */
 export async function writeRegion(
   folder: string,
   { scale, copies }: { scale: number; copies: number },
@@ -53,7 +55,7 @@ export async function writeRegion(
   return stopTimes
 }
 
-/** The rows with a placeholder before each id, and around each longitude. */
+/** The rows, with a placeholder before each id and around each longitude. */
 function toTemplate(columns: readonly string[], body: string, ids: readonly string[]): string {
   const own = columns.map((column) => ids.includes(column))
   const moved = columns.map((column) => column === 'stop_lon' || column === 'shape_pt_lon')
@@ -70,7 +72,7 @@ function toTemplate(columns: readonly string[], body: string, ids: readonly stri
   return marked.map((row) => `${row}\n`).join('')
 }
 
-/** The fields of a row, as written; values of a generated city contain no line ends. */
+/** The fields of a row, with their quotes. Values of a generated city contain no line ends. */
 function fieldsOf(row: string): string[] {
   return (
     row

@@ -1,5 +1,5 @@
-// `bun bench/reloads.ts`: latency at a steady rate while the timetable is replaced ten times and live data changes each
-// second, compared with the same rate without replacements.
+// `bun bench/reloads.ts`: latency at a steady rate while the timetable is replaced ten times and live data changes
+// every second. Compared with the same rate without replacements.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'

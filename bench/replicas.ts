@@ -1,6 +1,6 @@
-// `bun run bench replicas`: boards per second of one, two and four replicas, each with one data thread, divided by the
-// processor time of the replicas: a figure per core that shows what another replica adds. The load runs on the same
-// machine and is not counted. Needs Debian's PostgreSQL.
+// `bun run bench replicas`: boards per second of processor time, for one, two and four replicas that each have one data
+// thread. The figure per core shows what another replica adds. The load generator runs on the same machine, but its
+// time does not count. Needs Debian's PostgreSQL.
 import { OwnPostgres } from '../tests/databases/own-postgres.ts'
 import { Fleet } from '../tests/service/fleet/fleet.ts'
 import { benchFeed } from './feeds.ts'
@@ -12,13 +12,19 @@ import { serviceCommand } from './service.ts'
 const COUNTS = [1, 2, 4] as const
 const PORT = 21_400
 const STOPS = 100
-/** A morning of the generated city; set QUAI_CLOCK for your own feed. */
+/** A morning in the generated city. Set QUAI_CLOCK for another feed. */
 const CLOCK = process.env['QUAI_CLOCK'] ?? '2026-09-10T06:00:00Z'
-/** Per replica. Requests of several connections share a wake-up, so fewer connections would cost more per request. */
+/**
+ * Number of connections per replica. Requests of several connections share a wake-up, so with fewer, each request would
+ * cost more.
+ */
 const CONNECTIONS = 8
 const SECONDS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 5)
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 3)
-/** The minimum share of a single replica's rate per core: each replica also follows the others. */
+/**
+ * Minimum of the rate per core, as a share of a single replica's. It is below 1 because each replica also follows the
+ * others.
+ */
 const LEAST_SHARE = 0.8
 const PLANS = '[plans.max]\nincluded_units = 1000000000000\nrequests_per_second = 0\n'
 
@@ -43,7 +49,7 @@ try {
   await postgres.remove()
 }
 
-/** Each round measures all counts one after the other, so that busy moments of the machine affect all alike. */
+/** Each round measures all numbers of replicas one after the other, so that other work affects all of them. */
 async function measureAll(): Promise<ReadonlyMap<number, number>[]> {
   const fleet = new Fleet({
     databaseUrl: postgres.url(),
@@ -89,7 +95,7 @@ async function measure(
   return sum / used
 }
 
-/** Boards of stops of the network. */
+/** Paths for boards of the network's stops. */
 async function boardsOf(base: string, key: string): Promise<string[]> {
   const answer = await fetch(`${base}/v1/networks/ville/stops?limit=${STOPS}`, {
     headers: { authorization: `Bearer ${key}` },

@@ -1,4 +1,4 @@
-// The report of a benchmark run: a table of figures with their targets, and a plot.
+// The report of a benchmark run: a table of the figures with their limits, and a plot.
 import { cpus, release, totalmem } from 'node:os'
 import { barOf, type Figure, isMet } from './figures.ts'
 import { digits } from './measure.ts'
@@ -14,7 +14,7 @@ export interface Machine {
   readonly bun: string
 }
 
-/** This machine, this commit, now. */
+/** Describes this machine, this commit and the current time. */
 export function describeMachine(): Machine {
   const described = Bun.spawnSync(['git', 'describe', '--always', '--dirty'], { cwd: import.meta.dir })
   return {
@@ -46,7 +46,7 @@ const LABEL_WIDTH = 620
 const CURVE_HEIGHT = 190
 const COLORS = { met: '#0b6b5d', missed: '#c0392b', line: '#0b6b5d', ink: '#1b1f1e', quiet: '#7b8582' }
 
-/** An SVG: every figure that has a limit, as a share of it, then each curve on logarithmic axes. */
+/** An SVG plot. It shows each figure that has a limit as a share of the limit, then each curve on logarithmic axes. */
 export function plotOf(machine: Machine, figures: readonly Figure[]): string {
   const barred = figures.filter((figure) => barOf(figure) !== '')
   const curves = Map.groupBy(
@@ -76,7 +76,7 @@ ${parts.join('\n')}
 `
 }
 
-/** A bar that shows how close a figure is to its limit, which is a vertical line. */
+/** A row with a bar that shows how close a figure is to its limit. The limit is a vertical line. */
 function barRow(figure: Figure, top: number): string {
   const { value, atMost, atLeast } = figure
   const share = atMost === undefined ? value / (atLeast ?? value) : value / (atMost || 1)
@@ -108,7 +108,7 @@ function curveOf(name: string, points: readonly Figure[], top: number): string {
     const place = `${digits(figure.curve?.at ?? 0)} ${figure.curve?.atUnit ?? ''}`
     const dot = `<circle cx="${x(figure).toFixed(1)}" cy="${y(figure).toFixed(1)}" r="3" fill="${COLORS.line}"/>`
     const value = text(x(figure) + 6, y(figure) - 6, `${digits(figure.value)} ${figure.unit}`)
-    // If there are many points, only the ends are named.
+    // If there are many points, only the first and the last have a label.
     const isNamed = points.length <= 6 || figure === points[0] || figure === points.at(-1)
     return isNamed ? dot + value + text(x(figure) - 10, top + CURVE_HEIGHT + 4, place, 'quiet') : dot
   })

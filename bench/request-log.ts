@@ -1,5 +1,6 @@
-// `bun bench/request-log.ts`: the cost of the request log, at most a thousand lines per second: boards of all stops of one
-// service, the log alternately off and on by SIGHUP, comparing CPU time and responses per second.
+// `bun bench/request-log.ts`: the cost of the request log, which writes at most a thousand lines per second. One
+// service answers boards of all its stops, while SIGHUP turns the log off and on in turn. Compares processor time and
+// responses per second.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -11,7 +12,7 @@ import { listQuestions } from './questions.ts'
 const PORT = 18_141
 const ROUNDS = 10
 const SECONDS = 3
-/** SIGHUP also starts a child process that checks the feed; it has ended after this time. */
+/** SIGHUP also starts a child process that checks the feed. After this pause, that process has ended. */
 const SETTLE_MILLIS = 1_500
 const STATES = ['off', 'all'] as const
 const BAR_PERCENT = 5
@@ -35,7 +36,8 @@ try {
       micros[state].push(((await processorSeconds(service.pid)) - before) * (1e6 / answers))
     }
   }
-  // Neighboring rounds run under the same conditions, so other work on the machine cancels out in their ratio.
+  // Ratios are between neighboring rounds, which have similar conditions, so that other work on the machine cancels
+  // out.
   const ratios = micros.all.map((value, round) => value / (micros.off[round] ?? Number.NaN)).sort((a, b) => a - b)
   const percent = (ratio: number) => (ratio - 1) * 100
   const name = `${feed.name}: a line for each request, more processor time`

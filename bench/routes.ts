@@ -1,6 +1,6 @@
-// `bun bench/routes.ts`: CPU time per request of each route and of a mix, compared with a bare server that sends the same
-// bytes, alternating; then latency at a third of the full speed. Realtime is on, keys are checked, units are charged.
-// QUAI_BENCH_FEED names the feed; QUAI_BENCH_SHORT runs only the routes with targets.
+// `bun bench/routes.ts`: processor time per request of each route and of a mix, compared with a bare server that sends
+// the same bytes, alternating. Then latency at a third of the full speed. Live data is on, keys are checked, and units
+// are charged. QUAI_BENCH_FEED names the feed. With QUAI_BENCH_SHORT, only routes with limits are measured.
 import { openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -19,16 +19,22 @@ const ROUNDS = isShort ? 2 : 3
 /** Number of rounds for routes with a limit. */
 const BARRED_ROUNDS = isShort ? 2 : 8
 /**
- * Other work on the machine can only make a round slower, so a route that misses its limit gets up to this many rounds.
+ * Maximum number of rounds for a route that misses its limit. Other work on the machine can only make a round slower.
  */
 const MOST_ROUNDS = 12
 const SECONDS = isShort ? 1 : 2
 const UPDATES = 20_000
 const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
-/** The latency limit at a third of the full speed. In a short run, with a single sample, it is half as much again. */
+/**
+ * Limit for the latency at a third of the full speed. In a short run, which has only one sample, it is 1.5 times as
+ * high.
+ */
 const PACED_BAR_MILLIS = 5
-/** A short run can be on a busy machine: it only detects routes that are twice as slow, not a tenth slower. */
+/**
+ * Share of a limit that a short run requires. The machine may be busy, so it detects only routes that have become twice
+ * as slow.
+ */
 const SHORT_SHARE = 0.55
 
 const feed = await benchFeed()
@@ -37,7 +43,7 @@ try {
   const questions = listQuestions(world.timetable)
   for (const { route, paths, bar } of questions) {
     if (isShort && bar === undefined) continue
-    // The first route is the board, which has limits of both kinds.
+    // The first route is the board, which also has a limit for latency.
     const isPaced = route === questions[0]?.route
     await measureRoute(world, { name: `${feed.name}: ${route}`, paths, bar, isPaced })
   }
@@ -51,12 +57,12 @@ try {
   await world.close()
 }
 
-/** The measurement of a route. */
+/** What to measure for a route. */
 interface RouteOrder {
   readonly name: string
   readonly paths: readonly string[]
   readonly bar?: number | undefined
-  /** Whether its latency is measured as well. */
+  /** Whether to measure latency too. */
   readonly isPaced?: boolean
 }
 
@@ -92,8 +98,8 @@ async function measureRoute({ service }: LiveWorld, { name, paths, bar, isPaced 
 }
 
 /**
- * Latency without coordinated omission: a call's duration is measured from the time at which it was due. Alternating
- * with the bare server.
+ * Measures latency without coordinated omission: the duration of a call counts from the time when it was due.
+ * Alternates with the bare server.
  */
 async function measurePaced(
   { key }: RunningService,

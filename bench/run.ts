@@ -1,27 +1,27 @@
-// `bun run bench [SCENARIO …]`: runs each scenario in a separate process, then writes all figures with their targets as a
-// table, as JSON and as a plot (data/bench, or QUAI_BENCH_OUT). CI runs `bun run bench short`: ratios on a small city, which
-// fail the run below about half of their targets.
+// `bun run bench [SCENARIO …]`: runs each scenario in a separate process. Then writes all figures with their limits as
+// a table, as JSON and as a plot, to data/bench or QUAI_BENCH_OUT. CI runs `bun run bench short`: ratios on a small
+// city, which fail the run if they fall below about half of their limits.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Figure, isMet } from './figures.ts'
 import { describeMachine, plotOf, tableOf } from './report.ts'
 
-/** A scenario: its files, and the settings for each run. */
+/** A scenario: its files, and the environment of each run. */
 interface Scenario {
   readonly file: string | readonly string[]
   readonly settings?: readonly Readonly<Record<string, string>>[]
-  /** Whether the scenario only runs if named, because it takes long or needs a folder of feeds. */
+  /** Whether the scenario runs only if it is named, because it takes long or needs a folder of feeds. */
   readonly isOptional?: boolean
 }
 
-/** If no feed is given: the demo city at three sizes. */
+/** The environments if no feed is given: the demo city at three sizes. */
 const SIZES =
   process.env['QUAI_BENCH_FEED'] === undefined
     ? [{ QUAI_BENCH_SCALE: '0.5' }, { QUAI_BENCH_SCALE: '1' }, { QUAI_BENCH_SCALE: '5' }]
     : [{}]
 
-/** The demo city as it is served. */
+/** The environment for the demo city at the scale at which it is served; with a given feed, none is needed. */
 const CITY = process.env['QUAI_BENCH_FEED'] === undefined ? [{ QUAI_BENCH_SCALE: '1' }] : [{}]
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {

@@ -1,6 +1,6 @@
-// `bun bench/second-planner.ts`: the memory of a second planner, after each has answered the same journeys: a process
-// with two planners minus a process with one, alternating. These processes only run planners. QUAI_BENCH_FEED names the
-// feed.
+// `bun bench/second-planner.ts`: the memory of a second planner, after each planner has answered the same journeys. It
+// is the memory of a process with two planners minus that of a process with one, alternating. These processes run only
+// planners. QUAI_BENCH_FEED names the feed.
 import { readdirSync, rmSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -16,19 +16,19 @@ import { makeConfig, runCommand } from './service.ts'
 
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 5)
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
-/** A planner collects garbage after five idle seconds. */
+/** Number of samples of memory. A planner collects garbage after five idle seconds. */
 const SAMPLES = 10
 const SAMPLE_MILLIS = 1_000
-/** Long, because only memory matters here, even on a busy machine. */
+/** Long, because only memory matters here and the machine may be busy. */
 const DEADLINE_MILLIS = 60_000
 const BAR_MEGABYTES = 25
 const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
 
-/** The command-line arguments of the measured process. */
+/** The command-line arguments of a measured process. */
 interface Order {
   readonly planners: number
   readonly snapshotPath: string
-  /** A file of queries, as JSON. */
+  /** A JSON file with the queries. */
   readonly questionPath: string
   readonly clock: string
 }
@@ -68,7 +68,7 @@ async function compare(): Promise<void> {
   }
 }
 
-/** The minimum memory of this process after its planners have answered. */
+/** Minimum memory of this process after its planners have answered. */
 async function memoryOf({ planners, snapshotPath, questionPath, clock }: Order): Promise<number> {
   const questions: readonly JourneyQuestion[] = await Bun.file(questionPath).json()
   const settings = { id: NETWORK, name: 'Net', city: 'Town', attribution: [] }
@@ -108,7 +108,10 @@ function startPlanner(
   return { post: (message) => worker.postMessage(message), end: () => worker.terminate() }
 }
 
-/** Keeps the priority of planners, which usually yield to all other work: on a busy machine they would take minutes. */
+/**
+ * Lets planners keep the normal priority. Usually they yield to all other work; on a busy machine they would take
+ * minutes.
+ */
 function keepPriority(): void {
   for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), getPriority())
 }

@@ -1,27 +1,30 @@
-// Starts a service to measure: data folder, configuration, key, process.
+// Starts a service to measure: creates its data folder, configuration and key, and runs its process.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
 
-/** The command that starts this checkout from source. */
+/** The command that runs the source of this checkout. */
 export const SOURCE_COMMAND: readonly string[] = [process.execPath, MAIN]
 
-/** The command that starts the service: the binary in QUAI_BINARY, otherwise the source. */
+/** The command that runs the service: the binary in QUAI_BINARY, otherwise the source. */
 export function serviceCommand(): readonly string[] {
   const binary = process.env['QUAI_BINARY']
   return binary === undefined ? SOURCE_COMMAND : [binary]
 }
 
-/** Calls pass the rate limit and the quota like any others, but none is refused. */
+/** A plan whose rate limit and quota are checked as usual, but so high that no call is refused. */
 export const PLAN = `[plans.max]
 included_units = 1_000_000_000_000
 requests_per_second = 1_000_000
 burst = 1_000_000_000
 `
 
-/** A folder with a configuration of one network, `net`. @param extracts for walks along streets */
+/**
+ * Creates a folder with a configuration that has one network, `net`.
+ * @param extracts OpenStreetMap extracts, for walks along streets
+ */
 export function makeConfig(feedPath: string, extracts: readonly string[] = []): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'quai-bench-'))
   const file = join(folder, 'quai.toml')
@@ -33,7 +36,7 @@ export function makeConfig(feedPath: string, extracts: readonly string[] = []): 
   return { folder, file }
 }
 
-/** Runs a command of the service to its end. Returns its output, duration and peak memory. */
+/** Runs a command of the service until it ends. Returns its output, duration and peak memory. */
 export async function runCommand(
   words: readonly string[],
   command: readonly string[] = serviceCommand(),
@@ -50,27 +53,27 @@ export async function runCommand(
   return { output, seconds: (performance.now() - started) / 1000, peakMegabytes }
 }
 
-/** A service that responds. */
+/** A service that has answered its first request. */
 export interface RunningService {
   readonly base: string
   /** Base URL of the admin port. */
   readonly adminBase: string
   readonly key: string
   readonly pid: number
-  /** From the start of the process to its first response, in milliseconds. */
+  /** Time from the start of the process to its first response, in milliseconds. */
   readonly startMillis: number
   stop(): Promise<void>
 }
 
 const START_LIMIT_MILLIS = 120_000
 
-/** How the service is started. */
+/** Options for starting a service. */
 export interface StartOptions {
-  /** A QUAI_CLOCK setting. */
+  /** The value of QUAI_CLOCK. */
   readonly clock: string
   readonly workers: number
   readonly port: number
-  /** The command that starts it, if it is not that of the run. */
+  /** The command that starts the service; that of the run if absent. */
   readonly command?: readonly string[] | undefined
 }
 

@@ -1,29 +1,29 @@
-// A slow connection to a service on this machine: TCP connections share 1.6 Mbit/s downstream, with a round trip of 150
-// ms. Unlike the browser's own emulation, it also slows down workers and CORS preflights, and each connection costs a
-// round trip.
+// Simulates a slow connection to a service on this machine. All TCP connections share 1.6 Mbit/s downstream, with a
+// round trip of 150 ms. Unlike the browser's own emulation, it also slows down workers and CORS preflights, and each
+// new connection costs a round trip.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** The speed of a line. */
+/** The speed of the connection. */
 export interface SlowLine {
   readonly bytesPerSecond: number
   readonly roundTripMillis: number
 }
 
-/** Connections take turns on the line with packets of at most this size. */
+/** Maximum size of a packet. Connections take turns in sending packets. */
 const PACKET_BYTES = 1_400
 
-/** Forwards ports of this machine over one line. */
+/** Forwards ports of this machine over one slow line. */
 export class SlowPorts {
   private readonly line: SlowLine
   private readonly servers: Server[] = []
-  /** When the line is free again, on the monotonic clock. */
+  /** When the line is free again, as monotonic time. */
   private freeAtMillis = 0
 
   constructor(line: SlowLine) {
     this.line = line
   }
 
-  /** Opens a port that leads to another; returns its number. */
+  /** Opens a port that forwards to another. Returns its number. */
   async open(port: number): Promise<number> {
     const server = createServer((client) => this.forward(client, port))
     this.servers.push(server)
@@ -33,7 +33,7 @@ export class SlowPorts {
     return address.port
   }
 
-  /** Resolves once nothing is in transit: requests of a closed page still take their turn. */
+  /** Resolves when nothing is in transit. Requests of a page that was closed may still be. */
   async untilFree(): Promise<void> {
     await Bun.sleep(Math.max(0, this.freeAtMillis - performance.now()) + 2 * this.line.roundTripMillis)
   }
@@ -61,7 +61,7 @@ export class SlowPorts {
     for (const socket of [client, service]) socket.on('error', () => socket.destroy())
   }
 
-  /** When a packet will have passed the line. */
+  /** Reserves the line for a packet. Returns when the packet will have arrived. */
   private takeTurn(bytes: number): number {
     const begins = Math.max(this.freeAtMillis, performance.now())
     this.freeAtMillis = begins + (bytes / this.line.bytesPerSecond) * 1_000

@@ -1,5 +1,5 @@
-// `bun bench/snapshots.ts`: duration of an import, a start and an in-process board, and the size of a snapshot, on the feed
-// of QUAI_BENCH_FEED or a generated city. Results are checked, so that a fast wrong answer fails.
+// `bun bench/snapshots.ts`: how long an import, a start and a board in this process take, and the size of a snapshot.
+// Uses the feed in QUAI_BENCH_FEED or a generated city. Results are checked, so that a fast but wrong answer fails.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { listDepartures } from '../indexes/timetable/boards.ts'
@@ -85,7 +85,10 @@ function openTimetable(): Timetable {
   return timetable
 }
 
-/** Departures of random stops and of the busiest one, at random times of the busiest day. Returns its noon. */
+/**
+ * Measures departures of random stops and of the busiest one, at random times of the busiest day. Returns noon of that
+ * day.
+ */
 function measureBoards(timetable: Timetable): number {
   const { stops } = timetable
   const { zeroSeconds: zero } = busiestDay(timetable)

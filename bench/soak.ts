@@ -1,6 +1,6 @@
-// `bun bench/soak.ts [MINUTES]`: a mix of all routes at a steady rate for half an hour, with live data that changes each
-// second, a reload each minute and occasional feed failures. Memory must not grow after the first third, and no request
-// may be refused.
+// `bun bench/soak.ts [MINUTES]`: a mix of all routes at a steady rate, for half an hour by default. Live data changes
+// every second, the timetable is reloaded every minute, and the feed fails at times. Memory must not grow after the
+// first third, and no request may be refused.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'
@@ -13,7 +13,7 @@ const PORT = 18_181
 const MINUTES = Number(process.argv[2] ?? 30)
 const CONNECTIONS = 32
 const PER_SECOND = 60
-/** The duration of one round of requests, and one sample of memory. */
+/** Duration of a round of requests. Memory is sampled once per round. */
 const ROUND_SECONDS = 20
 const ROUNDS = Math.max(6, Math.round((MINUTES * 60) / ROUND_SECONDS))
 const UPDATES = 20_000
@@ -35,7 +35,7 @@ async function measure({ service, timetable, file, commandAgency }: LiveWorld): 
   let answers = 0
   let slowest = 0
   for (let round = 0; round < ROUNDS; round++) {
-    // The feed fails in one round of five; there is a reload in every third round.
+    // The feed fails in every fifth round. The timetable is reloaded in every third.
     await commandAgency(round % 5 === 4 ? 'fail' : 'move')
     const reload = round % 3 === 2 ? runCommand(['import', '--force', '--config', file]) : undefined
     const { failures, count, slowestMillis } = await readPaced({ ...order, seconds: ROUND_SECONDS })

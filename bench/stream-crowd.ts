@@ -1,12 +1,12 @@
-// Many stream readers in a separate process, so that reading does not cost the measured process: opens streams, counts
-// frames, and reports to its parent on request. Its parent kills it to simulate a crash of many clients.
+// Many readers of streams, as a separate process, so that reading does not cost the measured process. It opens streams,
+// counts frames, and reports to its parent when requested. The parent kills it to simulate a crash of many clients.
 import type { Socket } from 'bun'
 import { spreadOf } from './measure.ts'
 
 /** The streams to open. */
 export interface CrowdOrder {
   readonly port: number
-  /** One complete request each. */
+  /** The complete HTTP request of each stream. */
   readonly requests: readonly string[]
   readonly intervalSeconds: number
 }
@@ -17,15 +17,15 @@ export interface CrowdFigures {
   readonly frames: number
   readonly bytes: number
   /**
-   * How much the gaps between frames of a stream differ from the interval: the 99th percentile and the maximum, in
-   * milliseconds.
+   * How much the gaps between frames of a stream differ from the interval, in milliseconds: the 99th percentile. The
+   * next field: the maximum.
    */
   readonly unpunctualP99Millis: number
   readonly unpunctualMostMillis: number
   readonly failures: readonly string[]
 }
 
-/** Number of connections that are opened at a time. */
+/** Number of connections to open at the same time. */
 const AT_ONCE = 100
 
 let bytes = 0

@@ -1,5 +1,5 @@
-// `bun bench/streams.ts`: the cost of 5 000 streams on one data thread: memory per stream, CPU time, latency of other
-// requests, punctuality of frames, and how soon all resources are released when the clients crash.
+// `bun bench/streams.ts`: the cost of 5 000 streams on one data thread: memory per stream, processor time, the latency
+// of other requests, and how punctual frames are. Also how soon all resources are released when the clients crash.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
@@ -29,9 +29,9 @@ const KEYS_OF_ACCOUNT = 5
 const BOARDS = 500
 const CONNECTIONS = 32
 const PER_SECOND = 320
-/** Number of crowds that connect and crash after the measured one, to reveal leaks. */
+/** Number of further crowds that connect and crash after the measured one, to reveal leaks. */
 const ROUNDS = 4
-/** How long the process may keep resources of clients after all of them have crashed. */
+/** Maximum time for which the process may keep resources of clients after they have crashed. */
 const GONE_SECONDS = 60
 
 await measureTick()
@@ -47,7 +47,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** In process: one tick in which every stream is due, with frames of 5 kB and ten listeners per topic. */
+/** In this process: times one tick in which every stream is due, with frames of 5 kB and ten listeners per topic. */
 async function measureTick(): Promise<void> {
   const time = { millis: 0 }
   const hub = new StreamHub({
@@ -90,7 +90,7 @@ async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
   for await (const _ of stream);
 }
 
-/** Creates enough keys while no service is running: creating each with a command would take a minute. */
+/** Creates the keys while no service is running. With one command per key, this would take a minute. */
 async function makeKeys(): Promise<string[]> {
   const accounts = await openAccounts(loadConfig({ file, flags: {} }), { onProblem: console.error })
   try {
@@ -121,7 +121,7 @@ function busyNoon({ serviceDays }: Timetable): Date {
   return new Date(((serviceDays.zeroSeconds[day] as number) + 12 * 3600) * 1000)
 }
 
-/** The ids of the busiest stops, encoded for a path. */
+/** The ids of the stops with the most departures, encoded for a path. */
 function busiestStops({ stops, strings }: Timetable): string[] {
   return Array.from({ length: stops.id.length }, (_, stop) => stop as StopIndex)
     .sort((a, b) => stops.dailyDepartures[b] - stops.dailyDepartures[a])
@@ -213,7 +213,7 @@ async function goneFigures(pid: number, files: number): Promise<string> {
 
 async function untilGone(pid: number, files: number): Promise<number> {
   const started = performance.now()
-  // Wait for the connections of paced requests to close.
+  // Waits until the connections of the paced requests are closed.
   while (openFiles(pid) > files + CONNECTIONS) {
     if (performance.now() - started > GONE_SECONDS * 1000)
       throw new Error(`${openFiles(pid)} files are open, ${files} before`)

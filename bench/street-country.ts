@@ -1,5 +1,5 @@
-// `bun bench/street-country.ts`: the streets of a generated country of 4.6 GB, as read by `quai import`. Stops are so
-// close together that the whole extract is kept. QUAI_COUNTRY_STREETS names a folder that keeps the file; needs 10 GB
+// `bun bench/street-country.ts`: how `quai import` reads the streets of a generated country of 4.6 GB. Stops are so
+// close together that the whole extract is loaded. QUAI_COUNTRY_STREETS names a folder that keeps the file. Needs 10 GB
 // of disk space.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,14 +1,14 @@
-// A generated city whose streets form a square grid, denser than any real extract at hand: 2 000 corners per square
-// kilometer, as if all sidewalks and crossings were mapped.
+// A generated city whose streets form a square grid. With 2 000 corners per square kilometer, it is denser than any
+// real extract we have, as if all sidewalks and crossings were mapped.
 import { type OsmElement, writePbf } from '../loaders/osm/pbf-writer.ts'
 
 const METERS_PER_DEGREE = 111_195
-/** Distance between corners: 2 000 per square kilometer. */
+/** Distance between corners, for 2 000 per square kilometer. */
 const STEP_METERS = 22.36
-/** One in this many streets has its own name and is a road. */
+/** One street in this many is a road with its own name. */
 const ROAD_EVERY = 8
 
-/** The position of the grid: its south-west corner in degrees, and the number of corners per row and column. */
+/** The place and size of a grid: its south-west corner in degrees, and the number of corners per row and column. */
 export interface StreetGrid {
   readonly south: number
   readonly west: number

@@ -1,7 +1,7 @@
-// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: the same journeys over HTTP from two services, alternating. One of
-// them walks along streets: of an extract, and of a generated grid as dense as a city with all sidewalks mapped.
-// Measures wall-clock and processor time, which other work on the machine hardly affects; also start and memory of
-// both.
+// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: the same journeys over HTTP from two services, alternating. In one
+// of them, walks follow streets: those of an extract, and those of a generated grid as dense as a city with all
+// sidewalks mapped. Measures wall-clock time, and processor time, which other work on the machine hardly affects. Also
+// measures start and memory of both.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,18 +16,21 @@ import { gridOver, writeGrid } from './street-grid.ts'
 import { processNanoseconds } from './thread-clock.ts'
 
 const QUESTIONS = Number(process.env['QUAI_QUERIES'] ?? 300)
-/** Each pass requests different times, so that no response comes from a cache. */
+/** Number of passes. Each requests other times, so that no response is a kept answer. */
 const PASSES = 4
 const STARTS = 5
 const PORT = 18_491
 const WALKS = [1_000, 2_500]
 /** Maximum offset of a place from a stop, in degrees. */
 const BESIDE = 2e-3
-/** How far the grid extends beyond the last stop, in degrees. */
+/** How far the grid extends beyond the outermost stops, in degrees. */
 const MARGIN = 0.035
 const MEMORY_SAMPLES = 20
 const MEMORY_SAMPLE_MILLIS = 1_000
-/** A journey on streets may take this many times as long, or this many milliseconds longer. */
+/**
+ * Limits. A journey along streets may take `times` times as long, or `moreMillis` longer; start and memory may increase
+ * by the other two.
+ */
 const BARS = { times: 1.2, moreMillis: 0.4, start: 150, memory: 40 }
 
 if (REAL_EXTRACTS === undefined || REAL_FEEDS === undefined) throw new Error('QUAI_FEEDS must name a folder of feeds')
@@ -58,13 +61,13 @@ function writeGridUnder({ questions }: JourneyFeed): string {
   return path
 }
 
-/** One of the two services, with its configuration. */
+/** A service with its configuration. */
 interface Side {
   readonly service: RunningService
   readonly folder: string
 }
 
-/** Reports the shortest of some starts; the last service keeps running. */
+/** Starts a service several times, and reports the shortest start. The last one keeps running. */
 async function open({ path, seconds }: JourneyFeed, extracts: readonly string[], port: number): Promise<Side> {
   const { folder: own, file } = makeConfig(path, extracts)
   await runCommand(['import', '--config', file])
@@ -101,7 +104,9 @@ async function compare(feed: JourneyFeed, extract: string): Promise<void> {
   }
 }
 
-/** The least of some samples while nothing is requested: garbage of the last requests is collected meanwhile. */
+/**
+ * Minimum memory of some samples while nothing is requested. Meanwhile, the garbage of the last requests is collected.
+ */
 async function dirtyMegabytes({ service }: Side): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
@@ -111,7 +116,7 @@ async function dirtyMegabytes({ service }: Side): Promise<number> {
   return least
 }
 
-/** The cost of a journey: milliseconds until the response, and of processor time. */
+/** The cost of a journey in milliseconds: until the response, and of processor time. */
 interface Cost {
   readonly clock: number
   readonly processor: number
@@ -162,7 +167,7 @@ async function ask({ base, key, pid }: RunningService, path: string): Promise<Co
   const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
   const text = await answer.text()
   const clock = performance.now() - started
-  // On a busy machine, a journey may exceed the time limit. Another pass requests it again.
+  // On a busy machine, a journey may exceed the time limit. It is requested again in another pass.
   if (answer.status === 503 && text.includes('planner_timeout')) {
     return { clock: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY }
   }

@@ -1,16 +1,16 @@
-// `bun bench/street-mosaic.ts FILE COPIES EXTRACT…`: writes a larger extract made of smaller ones: copies of them side
-// by side, sorted, each with its own ids.
+// `bun bench/street-mosaic.ts FILE COPIES EXTRACT…`: writes a larger extract from smaller ones. It has copies of them
+// side by side, sorted, each with its own ids.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { PbfFile } from '../loaders/osm/pbf.ts'
 import { type OsmElement, writePbf } from '../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, readAll } from '../tests/loaders/osm/read-extract.ts'
 import type { OracleElement } from '../tests/oracles/osm-elements.ts'
 
-/** Number of copies per row, and their distance in degrees. */
+/** Number of copies per row. The next constant: the distance between copies, in degrees. */
 const COLUMNS = 16
 const STEP_DEGREES = 0.4
 
-/** Writes copies of some extracts to one file; returns its size. */
+/** Writes copies of some extracts to a file. Returns its size. */
 export function writeMosaic(path: string, copies: number, extracts: readonly string[]): number {
   const sets = extracts.map((extract) => renumber(readAll(new PbfFile(bytesAsExtract(readFileSync(extract), extract)))))
   const file = openSync(path, 'w')
@@ -24,7 +24,7 @@ export function writeMosaic(path: string, copies: number, extracts: readonly str
   return bytes
 }
 
-/** Numbers each kind from 1, so that the ids of further copies can follow. */
+/** Numbers the elements of each kind from 1, so that the ids of other copies can follow. */
 function renumber(elements: readonly OracleElement[]): OracleElement[] {
   const numbers = {
     node: new Map<number, number>(),

@@ -1,4 +1,4 @@
-// A feed of stops at given places, for benchmarks of streets: each stop has one call per day.
+// A feed with stops at given places, for benchmarks of streets. Each stop has one call per day.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
@@ -42,7 +42,10 @@ export function writeStopFeed(folder: string, places: readonly Place[]): void {
   )
 }
 
-/** Reads a feed. @param path a folder or a zip */
+/**
+ * Reads a feed.
+ * @param path a folder or a zip file
+ */
 export async function readFeed(path: string): Promise<Timetable> {
   const source = await openFeedSource(path)
   try {

@@ -1,20 +1,20 @@
-// The extract of a generated country, in uncompressed blocks: towns side by side, with streets, and more buildings than
-// streets, as in real extracts.
+// The extract of a generated country, in uncompressed blocks. It consists of towns side by side, with streets and, as
+// in real extracts, more buildings than streets.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ByteWriter } from '../loaders/osm/byte-writer.ts'
 import { encodeBlob, writePbf } from '../loaders/osm/pbf-writer.ts'
 
-/** Number of towns per row, and their distances in units of 1e-7 degrees: 5.6 km and 3.8 km. */
+/** Number of towns per row. The next constants: their distances in units of 1e-7 degrees, 5.6 km and 3.8 km. */
 const ROW = 120
 const TOWN = { high: 500_000, wide: 500_000 }
 const SOUTH_WEST = { lat: 420_000_000, lon: -40_000_000 }
-/** Streets form a grid of this many crossings in each direction, 140 m apart, with nodes between two crossings. */
+/** Number of crossings in each direction. Streets form a grid with 140 m between crossings, and nodes between them. */
 const CROSSINGS = 20
 const BETWEEN = 3
 const CROSSING_STEP = 12_600
-/** Number of buildings, with four corners each. */
+/** Number of buildings per town, each with four corners. */
 const BUILDINGS = 2_250
-/** Elements of a block. */
+/** Number of elements per block. */
 const BLOCK = 8_000
 
 interface Town {
@@ -29,17 +29,17 @@ function townAt(number: number): Town {
   }
 }
 
-/** A way of a town: its nodes by number in the town. */
+/** A way of a town. Its nodes are numbered within the town. */
 interface TownWay {
   readonly refs: readonly number[]
   readonly tags: readonly number[]
 }
 
 const STRINGS = ['', 'highway', 'residential', 'name', 'footway', 'building', 'yes']
-/** The street names. In a block, their strings follow STRINGS. */
+/** The street names. In the strings of a block, they follow STRINGS. */
 const NAMES = Array.from({ length: CROSSINGS }, (_, street) => `Rue ${street + 1}`)
 
-/** The nodes of a town in units relative to its corner, and its ways. */
+/** The nodes of a town, in units relative to the corner of the town, and its ways. */
 function drawTown(): { readonly places: readonly Town[]; readonly ways: readonly TownWay[] } {
   const places: Town[] = []
   const ways: TownWay[] = []
@@ -72,7 +72,7 @@ function drawTown(): { readonly places: readonly Town[]; readonly ways: readonly
   return { places, ways }
 }
 
-/** A block of nodes; in each town, it only differs in its first id and position. */
+/** A block of nodes. From town to town, only its first id and position differ. */
 class NodeBlock {
   private readonly first: number
   private readonly place: Town
@@ -87,7 +87,7 @@ class NodeBlock {
     let last = this.place
     for (let at = first; at < end; at++) {
       const place = places[at] ?? last
-      // Versions, then differences of times and of changesets, as if an area had been edited in sequence.
+      // Versions, then differences of times and of changesets, as if the area had been edited in one go.
       lists[0].varint(1 + (at % 4))
       lists[1].zigzag(at === first ? 1_400_000_000 : ((at * 7_919) % 4_001) - 2_000)
       lists[2].zigzag(at === first ? 80_000_000 : ((at * 104_729) % 301) - 150)
@@ -104,7 +104,7 @@ class NodeBlock {
     this.metadata = metadata.bytes()
   }
 
-  /** @param firstId id of the town's first node */
+  /** @param firstId id of the first node of the town */
   encode({ lat, lon }: Town, firstId: number): Uint8Array {
     const dense = new ByteWriter()
     const put = (field: number, value: number, rest: Uint8Array) => {
@@ -120,10 +120,10 @@ class NodeBlock {
   }
 }
 
-/** A way; in each town, it only differs in its id and its first node. */
+/** A way. From town to town, only its id and its first node differ. */
 class WayTemplate {
   private readonly first: number
-  /** The fields before the nodes, and the nodes after the first. */
+  /** The bytes of the fields before the nodes. The next field: those of the nodes after the first. */
   private readonly head: Uint8Array
   private readonly rest: Uint8Array
 
@@ -174,7 +174,7 @@ function encodeBlock(field: number, elements: readonly Uint8Array[]): Uint8Array
   return encodeBlob('OSMData', block.bytes(), { compression: 'raw' })
 }
 
-/** Writes as many towns as fit into a file of this size; returns their number. */
+/** Writes as many towns as fit in a file of this size. Returns their number. */
 export function writeCountry(path: string, bytes: number): number {
   const { places, ways } = drawTown()
   const blocks: NodeBlock[] = []
@@ -201,7 +201,7 @@ export function writeCountry(path: string, bytes: number): number {
   return towns
 }
 
-/** Stops in a country of this many towns: four per town, at crossings. */
+/** Stops for a country of this many towns: four per town, at crossings. */
 export function countryStops(towns: number): { readonly lat: number; readonly lon: number }[] {
   const quarter = Math.floor(CROSSINGS / 4) * CROSSING_STEP
   return Array.from({ length: 4 * towns }, (_, stop) => {

@@ -1,6 +1,7 @@
-// `QUAI_FEEDS=folder bun bench/streets.ts`: the cost of streets: reading extracts, building and keeping the graph,
-// finding streets and walks, and the walks of a network's changes; on the extracts in the folder, on a mosaic of them
-// of 100 MB (kept in the file QUAI_BENCH_MOSAIC), and on a generated grid as dense as a city with all sidewalks mapped.
+// `QUAI_FEEDS=folder bun bench/streets.ts`: the cost of streets: reading extracts, building and storing the graph,
+// finding streets and walks, and finding the walks for a network's changes. Uses the extracts in the folder, a mosaic
+// of them of 100 MB (kept in the file QUAI_BENCH_MOSAIC), and a generated grid as dense as a city with all sidewalks
+// mapped.
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -23,13 +24,13 @@ import { writeMosaic } from './street-mosaic.ts'
 import { readFeed, writeStopFeed } from './street-stops.ts'
 
 const PLACES = 800
-/** As many as a large city has; an extract of a few streets is too small for them. */
+/** As many stops as a large city has. An extract of a few streets is too small for them. */
 const STOPS = 5_000
 const CITY_KILOMETERS = 500
 const MOSAIC_COPIES = 76
 const MOSAIC_BYTES = 100e6
 const PASSES = 3
-/** The feed inside each extract. */
+/** Extract → the feed of the same area. */
 const FEEDS: Readonly<Record<string, string>> = {
   'porto-alegre': 'porto-alegre-eptc-2019',
   'portland-central-filtered': 'trimet-2routes-2021',
@@ -69,7 +70,7 @@ function showSpread(name: string, { p50, p99 }: Spread, bar: Bar = {}): void {
   showFigure({ name: `${name}, p99`, value: p99, unit: 'µs' })
 }
 
-/** Reads all elements of a file; reports the shortest of some passes. */
+/** Reads all elements of a file several times, and reports the shortest time. */
 function measureReading(path: string, name: string): void {
   const extract = openExtract(path, name)
   let elements = 0
@@ -133,7 +134,7 @@ function countAround(walks: StreetWalks, end: WalkEnd, maxMeters: number): numbe
   return [...walks.around(end, { maxMeters, isEgress: false, isWanted: () => true })].length
 }
 
-/** Finds the streets at a place, and all corners around it. */
+/** Measures how long it takes to find the streets at a place, and all corners around it. */
 function measureSearch(graph: StreetGraph, name: string, bars: Readonly<Record<number, Bar>>): void {
   const { snap, ball } = openStreetSearch(graph)
   const places = placesNear(graph)
@@ -154,7 +155,7 @@ function measureSearch(graph: StreetGraph, name: string, bars: Readonly<Record<n
   }
 }
 
-/** Finds the walks of changes between stops at random places. */
+/** Measures how long it takes to find the walks for changes between stops at random places. */
 async function measureChanges(graph: StreetGraph, name: string): Promise<void> {
   const feed = join(folder, `stops-${name}`)
   writeStopFeed(feed, placesNear(graph, STOPS))
@@ -203,7 +204,7 @@ async function measureMosaic(): Promise<void> {
   showFigure({ name: `${name}: graph, a kilometer`, value: made.graphBytes / made.kilometers, unit: 'bytes' })
 }
 
-/** Random places near random corners, the same in every run. */
+/** Random places near random corners. They are the same in every run. */
 function placesNear(graph: StreetGraph, count = PLACES): WalkEnd[] {
   const random = seededRandom(1, 'places')
   const [lat, lon] = [columnArray(graph.nodeLat), columnArray(graph.nodeLon)]
@@ -218,7 +219,7 @@ function endAt(places: readonly WalkEnd[], round: number): WalkEnd {
   return places[round % places.length] ?? { lat: 0, lon: 0 }
 }
 
-/** Processor time of a pass in milliseconds, including all threads of this process: the minimum of some passes. */
+/** Processor time of a pass in milliseconds, including all threads of this process: the minimum of several passes. */
 function processorMillis(passes: number, pass: () => void): number {
   const each = Array.from({ length: passes }, () => {
     const before = process.cpuUsage()
@@ -229,7 +230,7 @@ function processorMillis(passes: number, pass: () => void): number {
   return Math.min(...each)
 }
 
-/** The pass with the lowest median. */
+/** The spread of the pass with the lowest median. */
 function quickestOf(pass: () => Spread): Spread {
   return Array.from({ length: PASSES }, pass).reduce((best, each) => (each.p50 < best.p50 ? each : best))
 }

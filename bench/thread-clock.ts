@@ -1,29 +1,29 @@
-// Reads the CPU time of each thread of a process in nanoseconds (Linux, /proc/<pid>/task), and finds the thread that does a
-// piece of work: the one whose time grows. Names do not identify threads, because all of Bun's Workers have the same name.
+// Reads the processor time of each thread of a process in nanoseconds (Linux, /proc/<pid>/task). Also finds the thread
+// that does some work: the one whose time grows. Names do not help, because all of Bun's Workers have the same name.
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** How many times in a row the same thread must have done the work. */
+/** Number of times in a row that the same thread must have done the work. */
 const AGREEMENTS = 2
 const TRIES = 12
-/** How many times as much as any other thread it must have worked. */
+/** The thread must have worked this many times as long as any other. */
 const LEAD = 2.5
 
-/** Pause after another thread was busy, for example when all snapshots are checked after a start. */
+/** Pause after another thread was busy, for example to check all snapshots after a start. */
 const BUSY_MILLIS = 2_000
 
-/** Threads of the runtime, which compile and collect garbage for all others. */
+/** Matches the names of threads of the runtime, which compile and collect garbage for all others. */
 const RUNTIME = /^(JITWorker|JSCWarmUp|HeapHelper|Bun Pool|mi-)/
 
-/** One thread of a process. */
+/** A thread of a process. */
 export interface ThreadClock {
   readonly threadId: number
-  /** Processor time since its start; throws once it has ended. */
+  /** Processor time of the thread so far. Throws if the thread has ended. */
   nanoseconds(): number
 }
 
 /**
- * Finds the thread of a process that does a piece of work, by running that work. Threads with another known purpose are
- * excluded.
+ * Finds the thread of a process that does some work, by running that work. Threads that are known to do something else
+ * are excluded.
  */
 export async function findThread(
   pid: number,
@@ -57,7 +57,7 @@ export function processNanoseconds(pid: number): number {
   return sum
 }
 
-/** The time of every thread that is not the runtime's, by thread id. */
+/** Thread id → processor time, without threads of the runtime. */
 function readAll(pid: number): Map<number, number> {
   const times = new Map<number, number>()
   for (const name of readdirSync(`/proc/${pid}/task`)) {
@@ -66,7 +66,7 @@ function readAll(pid: number): Map<number, number> {
       if (RUNTIME.test(readFileSync(`/proc/${pid}/task/${name}/comm`, 'latin1'))) continue
       times.set(threadId, readThread(pid, threadId))
     } catch (error) {
-      // Threads of the runtime start and end at any time.
+      // Threads of the runtime can start and end at any time.
       if (!String(error).includes('ENOENT') && !String(error).includes('ESRCH')) throw error
     }
   }

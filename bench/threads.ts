@@ -1,6 +1,6 @@
-// `bun bench/threads.ts`: compares one data thread with two, alternating, on the same feed: CPU time per board, boards and
-// journeys per second at full speed, settled memory. Needs more than one core. On few cores, servers and generator compete,
-// so one and two bare servers are compared in the same way.
+// `bun bench/threads.ts`: compares one data thread with two, alternating, on the same feed: processor time per board,
+// boards and journeys per second at full speed, and memory after a pause. Needs more than one core. On a few cores,
+// servers and the load generator compete for them, so one and two bare servers are compared in the same way.
 import { type BareServer, openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -21,14 +21,14 @@ const BARS = { boardTime: 1.15, journeys: 1.5, megabytes: 40 }
 /** The best results of a service. */
 interface Measured {
   boardMicros: number
-  /** Microseconds of as many bare servers as there are threads. */
+  /** Microseconds per response of as many bare servers as there are threads. */
   bareMicros: number
   boardsPerSecond: number
   journeysPerSecond: number
   megabytes: number
 }
 
-/** A service with some threads, and as many bare servers. */
+/** A service with a number of threads, and as many bare servers. */
 interface Side {
   readonly world: LiveWorld
   readonly bare: BareServer
@@ -68,7 +68,7 @@ async function measureInTurns(sides: readonly Side[]): Promise<Measured[]> {
     for (const [at, side] of sides.entries()) {
       const now = await measureOnce(side)
       const seen = all[at]
-      // The first round warms up.
+      // The first round only warms up.
       if (seen === undefined || round === 0) continue
       seen.boardMicros = Math.min(seen.boardMicros, now.boardMicros)
       seen.bareMicros = Math.min(seen.bareMicros, now.bareMicros)
@@ -76,8 +76,8 @@ async function measureInTurns(sides: readonly Side[]): Promise<Measured[]> {
       seen.journeysPerSecond = Math.max(seen.journeysPerSecond, now.journeysPerSecond)
     }
   }
-  // Uncollected garbage is not a cost of a thread, and the thread that reads the feeds each second makes more of it:
-  // take the minimum of some samples after the last response.
+  // Garbage that is not yet collected is not a cost of a thread, and the thread that reads the feeds each second makes
+  // more of it. So the minimum of some samples after the last response is used.
   for (let sample = 0; sample < SAMPLES; sample++) {
     await Bun.sleep(SAMPLE_MILLIS)
     for (const [at, { world }] of sides.entries()) {

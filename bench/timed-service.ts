@@ -1,5 +1,5 @@
-// A service with one data thread whose CPU time is read per thread, for `bench fresh` and `bench pairs`. It is only driven
-// over HTTP and the command line, so that older binaries can be measured too.
+// A service with one data thread, for `bench fresh` and `bench pairs`. The processor time of each of its threads is
+// read. It is controlled only over HTTP and the command line, so that older binaries can be measured too.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { type LiveWorld, openLiveWorld, stopIdOf } from './live-world.ts'
 import { readEach } from './paced-sockets.ts'
@@ -7,28 +7,28 @@ import { runCommand } from './service.ts'
 import { findThread, type ThreadClock } from './thread-clock.ts'
 
 const CONNECTIONS = 32
-/** Requests that identify the threads. */
+/** Number of requests to identify a thread. */
 const PROBES = 1_500
 const JOURNEY_PROBES = 40
 /** Low, because a busy planner refuses further requests. */
 const JOURNEY_CONNECTIONS = 4
-/** The feed is fetched every second. */
+/** Long enough for several fetches: the feed is fetched every second. */
 const LIVE_PROBE_MILLIS = 3_000
-/** The import time of a timetable is reported in whole seconds. */
+/** Minimum time between two reloads, because import times are reported in whole seconds. */
 const RELOAD_GAP_MILLIS = 1_100
 const RELOAD_LIMIT_MILLIS = 60_000
 
-/** The service to start. */
+/** What to start. */
 export interface TimedOrder {
   readonly feed: string
-  /** The feed as loaded by this checkout. */
+  /** The timetable, loaded by this checkout. */
   readonly timetable: Timetable
   readonly port: number
-  /** Number of calls with a delay in each message of the live feed. */
+  /** Number of calls that have a delay in each message of the live feed. */
   readonly updates: number
-  /** The command that starts the service, if it is not that of the run. */
+  /** The command that starts the service; that of the run if absent. */
   readonly command?: readonly string[]
-  /** Whether journeys are requested, so that the planner's time is needed; true if absent. */
+  /** Whether journeys are requested, so that the time of the planner must be measured; true if absent. */
   readonly hasJourneys?: boolean
 }
 
@@ -38,19 +38,19 @@ export interface AnswerTime {
   readonly micros: number
   /** Processor time of the data thread and its planner. */
   readonly withPlannerMicros: number
-  /** Processor time of the thread that reads the live feed, whether for responses or not. */
+  /** Processor time of the thread that reads the live feed, no matter for what. */
   readonly liveMicros: number
-  /** Lengths of the bodies, by path. */
+  /** Lengths of the bodies, in the order of the paths. */
   readonly lengths: readonly number[]
 }
 
-/** A service whose threads are identified. */
+/** A service whose threads are known. */
 export interface TimedService {
   readonly world: LiveWorld
   readonly port: number
   /** Requests each path once. */
   time(paths: readonly string[]): Promise<AnswerTime>
-  /** Imports the feed again, and waits until it is served. */
+  /** Imports the feed again, and waits until the new timetable is served. */
   reload(): Promise<void>
   close(): Promise<void>
 }
@@ -101,7 +101,7 @@ interface Probe {
 }
 
 async function findPlanner({ timetable }: TimedOrder, { pid, ask, dataThread }: Probe): Promise<ThreadClock> {
-  // The first and the last of the feed's stops, in any order, tend to be far apart.
+  // Stops at the start and at the end of the feed tend to be far apart.
   const count = timetable.stops.id.length
   const id = (stop: number) => encodeURIComponent(stopIdOf(timetable, stop as StopIndex))
   let round = 0
