@@ -93,7 +93,7 @@ const [task, ...paths] = process.argv.slice(2)
 if (task === 'import') await importFeed(paths[0] ?? '', paths[1] ?? '')
 else takeOrders(gtfs.openDb({ sqlitePath: paths[0] ?? '' }))
 
-/** Its errors are printed and ignored: it rejects whole feeds because of tables that boards do not need. */
+/** Errors of node-gtfs are printed and ignored: it rejects whole feeds because of tables that boards do not need. */
 async function importFeed(path: string, sqlitePath: string): Promise<void> {
   await gtfs.importGtfs({ agencies: [{ path }], sqlitePath, logLevel: 'warning', ignoreErrors: true })
 }

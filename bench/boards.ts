@@ -31,7 +31,7 @@ const WINDOW_SECONDS = 3600
 const FROM_SECONDS = 17 * 3600
 const TURNS = 5
 const WARM_MILLIS = 500
-/** How many times as long the peer must take at least. */
+/** The peer must take at least this many times as long. */
 const PEER_BAR = 10
 const SHOWN_DIFFERENCES = 5
 

@@ -12,7 +12,7 @@ import { toKeyId } from '../src/keys/key-number.ts'
 export interface ReplicaTask {
   readonly configFile: string
   readonly ordinal: number
-  /** This many keys, the first ones, call once per second. The others call rarely. */
+  /** Number of keys that call once per second: the first ones. The others call rarely. */
   readonly steadyKeys: number
   readonly rareKeys: number
   /**

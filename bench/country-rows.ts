@@ -108,7 +108,7 @@ function skewed<T>(values: readonly T[], random: Random, power: number): T {
 
 interface StreetPlan {
   readonly streets: number
-  /** Number of addresses before, which makes the ids of streets distinct. */
+  /** Number of addresses generated before, which makes the ids of streets distinct. */
   readonly ordinal: number
   readonly random: Random
 }

@@ -38,7 +38,7 @@ const CALL_BARS: Readonly<Record<string, { p50: { atMost: number }; p95?: { atMo
   '': { p50: { atMost: 2 }, p95: { atMost: 8 } },
   'mta-bus-brooklyn-2026': { p50: { atMost: 8 } },
 }
-/** How many times as long the planners on npm must take at least. */
+/** The planners on npm must take at least this many times as long. */
 const PEER_BAR = 10
 
 /**

@@ -2,7 +2,7 @@
 // stops to the path in order. This is correct even if the path passes a place twice.
 import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
 
-/** How much farther from a stop than the path's nearest point its place on the path may be. Tried in this order. */
+/** A stop's place on the path may be this much farther away than the path's nearest point. Limits to try in order. */
 const SLACKS_METERS = [60, 600, 6000] as const
 
 /** The places of a trip's calls on a path. */

@@ -173,7 +173,7 @@ export interface Trips {
   readonly sequenceProfile: Column<TripIndex>
   /** Trip → start of its calls' headsigns in `callProfiles.headsign`; NONE if the trip's headsign applies to all. */
   readonly headsignProfile: Column<TripIndex>
-  /** Trip → start of its calls' distances in `callProfiles.shapeDistance`; NONE without distances. */
+  /** Trip → start of its calls' distances in `callProfiles.shapeDistance`; NONE if they have none. */
   readonly distanceProfile: Column<TripIndex>
   /** Trip → its first frequency; has one extra entry. */
   readonly frequencyOffset: Column<TripIndex, FrequencyIndex>
