@@ -21,8 +21,8 @@ const DAY_SECONDS = 86_400
 const TIGHT_SECONDS = 60
 const LONGEST_LIST = 6
 /**
- * If a list is not full, the oracle also searches this long after its last journey: a later one may be why one is left
- * out.
+ * If a list is not full, the oracle also searches this long after its last journey: a journey may be missing because of
+ * a later one.
  */
 const BEYOND_SECONDS = 3 * 3600
 /** How many combinations of rides are considered for a journey: at first, and if the first ones explain nothing. */
@@ -137,8 +137,8 @@ function ruleOf({ isArriveBy }: JourneyQuery, limit: number): Omit<ListQuestion,
 }
 
 /**
- * Compares a list with the oracle's best journeys, except those that can only be had by riding out and back to avoid a
- * slow change.
+ * Compares a list with the oracle's best journeys, except those that are only possible by riding out and back to avoid
+ * a slow change.
  */
 function judge(
   { feed }: JourneyOracle,

@@ -156,7 +156,7 @@ async function replay(gtfs: string, moments: readonly Moment[], isSequence: bool
   const text = { boards: await readTextBoards(gtfs, NETWORK), places: await readPlaces(await openFeedText(gtfs)) }
   const network = new ReplayedNetwork(gtfs, [...(moments[0]?.bytes.keys() ?? [])])
   const verdicts: CaptureVerdict[] = []
-  let spoken: readonly string[] = []
+  let liveStopIds: readonly string[] = []
   let memory = new TextMemory()
   try {
     const last = moments.at(-1)
@@ -166,7 +166,7 @@ async function replay(gtfs: string, moments: readonly Moment[], isSequence: bool
       if (isSequence && at > 0) await network.publish(moment.bytes)
       else await network.serve(PORT, nowSeconds, moment.bytes)
       const isBetween = isSequence && at > 0 && moment !== last
-      const stopIds = isBetween ? spoken : text.boards.stopIds
+      const stopIds = isBetween ? liveStopIds : text.boards.stopIds
       const { verdict, reading } = await checkMoment(network, text, {
         ...moment,
         nowSeconds,
@@ -175,12 +175,12 @@ async function replay(gtfs: string, moments: readonly Moment[], isSequence: bool
         memory,
       })
       verdicts.push(verdict)
-      spoken = [...reading.placed.keys()]
+      liveStopIds = [...reading.placed.keys()]
     }
     if (isSequence && last !== undefined && moments[0] !== undefined) {
       await network.publish(moments[0].bytes)
       const name = `${last.name}, followed by an older one`
-      const again = { ...last, name, nowSeconds: last.seconds, stopIds: spoken, isSequence, memory }
+      const again = { ...last, name, nowSeconds: last.seconds, stopIds: liveStopIds, isSequence, memory }
       verdicts.push((await checkMoment(network, text, again)).verdict)
     }
     return verdicts
@@ -235,8 +235,8 @@ async function checkMoment(
   const vehicles = readVehicles(messages, context)
   const foundVehicles = await askAllVehicles(network, boards, vehicles.vehicles)
   const lineIds = [...new Set(boards.trips.map(({ route }) => `${NETWORK}:line:${route.id}`))]
-  const said = messages.map(({ message }) => message)
-  const alerts = await compareAlerts(network, said, lineIds)
+  const decoded = messages.map(({ message }) => message)
+  const alerts = await compareAlerts(network, decoded, lineIds)
   const tallies = [...reading.tallies.values()]
   const verdict = {
     capture: name,
@@ -250,7 +250,7 @@ async function checkMoment(
     reports: vehicles.reports,
     leftReports: vehicles.left,
     vehicles: foundVehicles.shown,
-    alerts: said.reduce((sum, { alerts }) => sum + alerts.length, 0),
+    alerts: decoded.reduce((sum, { alerts }) => sum + alerts.length, 0),
     boards: found.boards,
     trips: foundTrips.trips,
     rows: found.served.size,
@@ -287,13 +287,13 @@ async function compareHealth(
 /** How many calls with a reported time are on the board of their stop with that time, or are not, by result. */
 function countTimed(reading: RealtimeReading, served: ReadonlySet<string>): Record<TimedCall, number> {
   const all = [...reading.trips.values()].flatMap(({ calls }) => calls)
-  const timed = all.filter(({ saidSeconds, isSkipped }) => saidSeconds !== undefined && !isSkipped).length
+  const timed = all.filter(({ reportedSeconds, isSkipped }) => reportedSeconds !== undefined && !isSkipped).length
   const counts = { exact: 0, clamped: 0, arrivalOnly: 0, notBoarded: timed, missing: 0 }
   for (const { row, call } of [...reading.placed.values()].flat()) {
-    if (call.saidSeconds === undefined || row.expected === null) continue
+    if (call.reportedSeconds === undefined || row.expected === null) continue
     counts.notBoarded--
     if (!served.has(keyOfRow(row))) counts.missing++
-    else if (row.expected === call.saidSeconds) counts.exact++
+    else if (row.expected === call.reportedSeconds) counts.exact++
     else if (call.isRaised) counts.clamped++
     else counts.arrivalOnly++
   }

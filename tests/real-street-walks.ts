@@ -96,7 +96,7 @@ function judge(walk: ReceivedSection, oracle: StreetOracle, verdict: WalkVerdict
   const { distance_meters: reported, walk_source: source } = walk
   verdict.walks++
   const label = `${from.lat},${from.lon} ${to.lat},${to.lon} (${source})`
-  const say = (fault: string) => {
+  const report = (fault: string) => {
     if (verdict.faults.length < FAULTS_KEPT) verdict.faults.push(`${label}: ${fault}`)
   }
   const drawn = lengthOf(points)
@@ -104,7 +104,7 @@ function judge(walk: ReceivedSection, oracle: StreetOracle, verdict: WalkVerdict
   if (source === 'straight') verdict.straight++
   else if (Math.abs(drawn - reported) > 2 + reported / 100) {
     verdict.wronglyDrawn++
-    say(`${reported} m stated, ${drawn.toFixed(1)} m drawn`)
+    report(`${reported} m stated, ${drawn.toFixed(1)} m drawn`)
   }
   const meters = oracle.meters(from, to, { profile: 'foot', limit: 4 * MAX_WALK })
   if (meters === undefined) {
@@ -116,7 +116,7 @@ function judge(walk: ReceivedSection, oracle: StreetOracle, verdict: WalkVerdict
   if (seconds < -TOO_SHORT_SECONDS) verdict.tooLong++
   if (seconds <= TOO_SHORT_SECONDS) return
   verdict.tooShort++
-  say(`${reported} m stated, ${meters.toFixed(0)} m by the oracle`)
+  report(`${reported} m stated, ${meters.toFixed(0)} m by the oracle`)
 }
 
 function lengthOf(points: readonly JourneyPlace[]): number {

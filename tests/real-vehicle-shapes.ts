@@ -68,8 +68,8 @@ export async function checkVehicleShapes(folder: string, capture: Capture): Prom
         const meters = metersFromShape({ lat, lon }, shape)
         if (meters <= NEAR_METERS) continue
         verdict.far++
-        const isSaid = offRouteMeters !== undefined && Math.abs(offRouteMeters - meters) <= TOLERANCE_METERS
-        if (!isSaid)
+        const isReported = offRouteMeters !== undefined && Math.abs(offRouteMeters - meters) <= TOLERANCE_METERS
+        if (!isReported)
           verdict.differences.push(`${id} on ${tripRef} is ${meters} m off its shape and reports ${offRouteMeters}`)
       }
     }

@@ -1,13 +1,13 @@
 // Compares the alerts of a replayed network with the second implementation: each once, with its texts, and no other. It
 // only supports alerts as in the captures, without periods and about whole agencies or nothing, and fails for others.
-import type { SaidMessage } from './oracles/realtime-bytes.ts'
+import type { ReportedMessage } from './oracles/realtime-bytes.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 
 /** Requests the alerts of the network; returns the differences. @param lineIds the public ids of all lines */
 export async function compareAlerts(
   network: ReplayedNetwork,
-  messages: readonly SaidMessage[],
+  messages: readonly ReportedMessage[],
   lineIds: readonly string[],
 ): Promise<string[]> {
   const path = `/v1/networks/${NETWORK}/alerts?limit=100`

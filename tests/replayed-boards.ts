@@ -43,21 +43,21 @@ interface Asking {
 
 async function askStop(network: ReplayedNetwork, stopId: string, asking: Asking): Promise<void> {
   const { reading, nowSeconds } = asking
-  const spoken = reading.placed.get(stopId) ?? []
-  const instants = spoken.flatMap(({ effective, row }) => [effective, row.scheduled])
+  const placed = reading.placed.get(stopId) ?? []
+  const instants = placed.flatMap(({ effective, row }) => [effective, row.scheduled])
   const step = MAX_MINUTES * 60
   // First windows from now on, as riders request them, then the windows before.
   const last = Math.max(nowSeconds + step, ...instants.map((seconds) => seconds + 1))
   for (let at = nowSeconds; at < last; at += step) await askWindow(network, whole(stopId, at), asking)
   for (let at = Math.min(nowSeconds, ...instants); at < nowSeconds; at += step)
     await askWindow(network, whole(stopId, at), asking)
-  const edge = spoken[Math.floor(spoken.length / 2)]?.effective
+  const edge = placed[Math.floor(placed.length / 2)]?.effective
   if (edge === undefined) return
   // A window includes its first second, but not its end: test both.
   for (const fromSeconds of [edge, edge + 1, edge - MIN_MINUTES * 60])
     await askWindow(network, { stopId, fromSeconds, minutes: MIN_MINUTES }, asking)
   // A call without a prediction is removed from its board when a later call of the trip is reached: test both seconds.
-  const passed = spoken.find(({ row, call }) => row.status === 'unknown' && call.overSeconds < row.scheduled)
+  const passed = placed.find(({ row, call }) => row.status === 'unknown' && call.overSeconds < row.scheduled)
   if (passed === undefined) return
   const { overSeconds } = passed.call
   for (const fromSeconds of [overSeconds, overSeconds + 1]) await askWindow(network, whole(stopId, fromSeconds), asking)

@@ -14,7 +14,7 @@ const FETCHES = 2
 /** One network, replayed. */
 export class ReplayedNetwork {
   private readonly feeds: readonly string[]
-  private readonly said = new Map<string, Uint8Array<ArrayBuffer>>()
+  private readonly published = new Map<string, Uint8Array<ArrayBuffer>>()
   private readonly fetches = new Map<string, number>()
   private readonly upstream: ReturnType<typeof Bun.serve>
   private readonly folder: ServiceFolder
@@ -30,7 +30,7 @@ export class ReplayedNetwork {
       fetch: (request) => {
         const feed = new URL(request.url).pathname.slice(1)
         this.fetches.set(feed, (this.fetches.get(feed) ?? 0) + 1)
-        const bytes = this.said.get(feed)
+        const bytes = this.published.get(feed)
         return bytes === undefined ? new Response('', { status: 404 }) : new Response(bytes)
       },
     })
@@ -47,8 +47,8 @@ export class ReplayedNetwork {
   async serve(port: number, nowSeconds: number, messages: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
     await this.halt()
     this.key ??= await this.folder.makeKey('replay')
-    this.said.clear()
-    for (const [feed, bytes] of messages) this.said.set(feed, bytes)
+    this.published.clear()
+    for (const [feed, bytes] of messages) this.published.set(feed, bytes)
     const clock = `${new Date(nowSeconds * 1000).toISOString().replace('.000', '')},x0`
     this.serving = await this.folder.serve({ workers: 1, port, clock })
     await until(async () => (await this.get('/v1/networks')).status === 200, 'the network is served')
@@ -57,7 +57,7 @@ export class ReplayedNetwork {
 
   /** Publishes the next messages to the running service, and waits until they have been read. */
   async publish(messages: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
-    for (const [feed, bytes] of messages) this.said.set(feed, bytes)
+    for (const [feed, bytes] of messages) this.published.set(feed, bytes)
     await this.untilRead()
   }
 

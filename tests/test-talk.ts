@@ -34,17 +34,17 @@ function countOf(talk: string, kind: 'pass' | 'fail'): number {
 function readFaults(talk: string): Map<string, string[]> {
   const faults = new Map<string, string[]>()
   let file = ''
-  let said: string[] = []
+  let printed: string[] = []
   let rules = 0
   for (const line of talk.split('\n')) {
     if (SUMMARY.test(line)) break
     const heading = FILE_HEADING.exec(line)?.[1]
     if (heading !== undefined) file = heading
-    else said.push(line)
+    else printed.push(line)
     const isUnhandled = line === UNHANDLED_RULE && ++rules % 2 === 0
     const isFault = isUnhandled || line.startsWith('(fail) ')
-    if (isFault) faults.set(file, [...(faults.get(file) ?? []), said.join('\n').trim()])
-    if (isFault || heading !== undefined || /^\((pass|skip|todo)\) /.test(line)) said = []
+    if (isFault) faults.set(file, [...(faults.get(file) ?? []), printed.join('\n').trim()])
+    if (isFault || heading !== undefined || /^\((pass|skip|todo)\) /.test(line)) printed = []
   }
   return faults
 }

@@ -208,8 +208,8 @@ export class OwnPostgres {
       stdout: 'ignore',
       stderr: 'pipe',
     })
-    const [said, status] = await Promise.all([new Response(child.stderr).text(), child.exited])
-    if (status !== 0) throw new Error(`${program} ended with ${status}: ${said.slice(-500)}`)
+    const [output, status] = await Promise.all([new Response(child.stderr).text(), child.exited])
+    if (status !== 0) throw new Error(`${program} ended with ${status}: ${output.slice(-500)}`)
   }
 }
 

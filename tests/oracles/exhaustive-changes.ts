@@ -77,8 +77,8 @@ function listWays(pathways: PlainNetwork['pathways']): ReadonlyMap<string, numbe
 }
 
 /**
- * The rank of a rule: lower ones are preferred, in the order of GTFS: two trips, a trip and a route, a trip, two
- * routes, a route, stops alone.
+ * The rank of a rule; the rule with the lowest rank applies. Ranks are in the order of GTFS: two trips, a trip and a
+ * route, a trip, two routes, a route, stops alone.
  */
 function specificity({ fromLine, toLine, fromTrip, toTrip }: PlainRule): number {
   const side = (trip: string, line: string) => (trip !== '' ? 't' : line !== '' ? 'r' : '')

@@ -147,8 +147,8 @@ function keptDays<Day>(count: number, make: (date: string, isMirrored: boolean) 
 /** The ids of trips that wheelchairs cannot use. */
 async function readLeftOut(text: FeedText): Promise<Set<string>> {
   const leftOut = new Set<string>()
-  await eachRow(text, 'trips.txt', ['trip_id', 'wheelchair_accessible'], ([id = '', said = '']) => {
-    if (said === '2') leftOut.add(id)
+  await eachRow(text, 'trips.txt', ['trip_id', 'wheelchair_accessible'], ([id = '', access = '']) => {
+    if (access === '2') leftOut.add(id)
   })
   return leftOut
 }

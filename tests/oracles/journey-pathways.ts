@@ -46,14 +46,14 @@ export interface PlainWays {
 
 /** wheelchair_boarding of each row of stops.txt; that of the station if a place has none. */
 export async function readAccess(feed: FeedText): Promise<(id: string) => string> {
-  const own = new Map<string, readonly [said: string, parent: string]>()
+  const own = new Map<string, readonly [access: string, parent: string]>()
   await eachRow(feed, 'stops.txt', ['stop_id', 'parent_station', 'wheelchair_boarding'], (row) => {
-    const [id = '', parent = '', said = ''] = row
-    if (!own.has(id)) own.set(id, [said, parent])
+    const [id = '', parent = '', access = ''] = row
+    if (!own.has(id)) own.set(id, [access, parent])
   })
   return (id) => {
-    const [said, parent] = own.get(id) ?? ['', '']
-    return said === '' || said === '0' ? (own.get(parent)?.[0] ?? '') : said
+    const [access, parent] = own.get(id) ?? ['', '']
+    return access === '' || access === '0' ? (own.get(parent)?.[0] ?? '') : access
   }
 }
 

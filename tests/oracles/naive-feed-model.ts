@@ -155,15 +155,15 @@ function compare(next: Timed, newest: Timed): 'newer' | 'same' | 'older' {
 }
 
 function linesAfter(before: readonly Line[], message: MeantMessage, messageSeconds: number): Line[] {
-  const said = message.entities
+  const added = message.entities
     .filter(({ isDeleted }) => !isDeleted)
     .flatMap((entity) => toLines(entity, message, messageSeconds))
   const isTakenBack = (line: Line) =>
     message.entities.some((entity) => entity.isDeleted && entity.id === line.id) ||
-    said.some((other) => other.kind === line.kind && other.id === line.id)
+    added.some((other) => other.kind === line.kind && other.id === line.id)
   const isNewId = (line: Line) =>
     !before.some((other) => other.kind === line.kind && other.key === line.key && other.id === line.id)
-  const all = [...before.filter((line) => !isTakenBack(line)), ...said]
+  const all = [...before.filter((line) => !isTakenBack(line)), ...added]
   return all.filter((line, at) => {
     const rivals = all
       .map((other, place) => ({ other, place }))

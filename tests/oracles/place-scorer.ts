@@ -214,7 +214,7 @@ export class PlaceScorer {
     const base = shapes.reduce((most, shape) => Math.max(most, shape), 0) + 2
     const { firstStreet, postcodeOf } = this
     const { commune } = this.addresses.streets
-    // Only if the query has two readings can a street or house be found twice.
+    // A street or house can only be found twice if the query has two readings.
     const distinct = (all: readonly ScoredHit[]) => (readings.length > 1 ? bestOfEach(all) : all)
     let hits: readonly ScoredHit[] = []
     let least = 0

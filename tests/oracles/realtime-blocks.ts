@@ -1,5 +1,5 @@
 // Delays that are carried to the next trip of a vehicle. Part of the realtime oracle; shares no code with indexes/live.
-import type { SpokenTrip } from './realtime-trips.ts'
+import type { LiveTrip } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
@@ -7,11 +7,11 @@ import type { CleanTrip } from './text-trips.ts'
  * If a vehicle ends a trip late, its next trip starts late too, unless the layover is long enough. If the feed reports
  * the next trip itself, that report counts.
  */
-export function carryAlongBlocks(boards: TextBoards, trips: Map<string, SpokenTrip>): void {
+export function carryAlongBlocks(boards: TextBoards, trips: Map<string, LiveTrip>): void {
   const blocks = Map.groupBy(boards.trips, ({ blockId }) => blockId)
   for (const first of [...trips.values()]) {
-    for (let before: SpokenTrip | undefined = first; before !== undefined; ) {
-      const after: SpokenTrip | undefined = followerOf(boards, blocks, before)
+    for (let before: LiveTrip | undefined = first; before !== undefined; ) {
+      const after: LiveTrip | undefined = followerOf(boards, blocks, before)
       const key = after === undefined ? '' : `${after.date}:${after.trip.id}`
       if (after === undefined || trips.has(key)) break
       trips.set(key, after)
@@ -23,8 +23,8 @@ export function carryAlongBlocks(boards: TextBoards, trips: Map<string, SpokenTr
 function followerOf(
   boards: TextBoards,
   blocks: ReadonlyMap<string, readonly CleanTrip[]>,
-  before: SpokenTrip,
-): SpokenTrip | undefined {
+  before: LiveTrip,
+): LiveTrip | undefined {
   const { trip, date, calls, state } = before
   const arrives = calls.at(-1)?.arrival
   if (trip.blockId === '' || state !== 'runs' || arrives === undefined) return undefined
@@ -52,8 +52,8 @@ function followerOf(
       arrival: zero + next.arrivals[at] + delay,
       departure: zero + next.departures[at] + delay,
       isSkipped: false,
-      isSaid: false,
-      saidSeconds: undefined,
+      isReported: false,
+      reportedSeconds: undefined,
       isRaised: false,
       overSeconds: Number.POSITIVE_INFINITY,
     })),

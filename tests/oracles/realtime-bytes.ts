@@ -3,15 +3,15 @@
 import { transit_realtime as wire } from 'gtfs-realtime-bindings'
 
 /** One message. Instants are seconds after 1970. */
-export interface SaidMessage {
+export interface ReportedMessage {
   readonly seconds: number
-  readonly trips: readonly SaidTrip[]
-  readonly vehicles: readonly SaidVehicle[]
-  readonly alerts: readonly SaidAlert[]
+  readonly trips: readonly ReportedTrip[]
+  readonly vehicles: readonly ReportedVehicle[]
+  readonly alerts: readonly ReportedAlert[]
 }
 
 /** An Alert, without its active periods. */
-export interface SaidAlert {
+export interface ReportedAlert {
   readonly id: string
   /** The first translation of its header. */
   readonly title: string
@@ -23,7 +23,7 @@ export interface SaidAlert {
 }
 
 /** A trip as a feed describes it; '' for missing members. */
-export interface SaidDescriptor {
+export interface ReportedDescriptor {
   readonly tripId: string
   readonly routeId: string
   /** As the feed writes it, HH:MM:SS. */
@@ -36,37 +36,37 @@ export interface SaidDescriptor {
 }
 
 /** A TripUpdate. */
-export interface SaidTrip {
-  readonly trip: SaidDescriptor
+export interface ReportedTrip {
+  readonly trip: ReportedDescriptor
   readonly vehicleId: string
   readonly seconds: number | undefined
   readonly delay: number | undefined
-  readonly calls: readonly SaidCall[]
+  readonly calls: readonly ReportedCall[]
 }
 
 /** A StopTimeUpdate. */
-export interface SaidCall {
+export interface ReportedCall {
   readonly sequence: number | undefined
   readonly stopId: string
-  readonly arrival: SaidMoment | undefined
-  readonly departure: SaidMoment | undefined
+  readonly arrival: ReportedMoment | undefined
+  readonly departure: ReportedMoment | undefined
   /** StopTimeUpdate.ScheduleRelationship by its name. */
   readonly relationship: string
 }
 
 /** A StopTimeEvent with a time or delay. */
-export interface SaidMoment {
+export interface ReportedMoment {
   readonly time: number | undefined
   readonly delay: number | undefined
 }
 
 /** A VehiclePosition. */
-export interface SaidVehicle {
+export interface ReportedVehicle {
   /** The id of the vehicle; if the feed gives none, that of the entity. */
   readonly id: string
   /** Whether `id` is that of the vehicle. */
   readonly isNamed: boolean
-  readonly trip: SaidDescriptor | undefined
+  readonly trip: ReportedDescriptor | undefined
   readonly seconds: number | undefined
   readonly place: { readonly lat: number; readonly lon: number } | undefined
   /** stop_sequence of the call at which the vehicle is, or to which it is going. */
@@ -75,7 +75,7 @@ export interface SaidVehicle {
 }
 
 /** Reads a message. */
-export function readBytes(bytes: Uint8Array): SaidMessage {
+export function readBytes(bytes: Uint8Array): ReportedMessage {
   const message = wire.FeedMessage.decode(bytes)
   if (message.header.incrementality === wire.FeedHeader.Incrementality.DIFFERENTIAL)
     throw new Error('the oracle only reads full messages')
@@ -88,9 +88,9 @@ export function readBytes(bytes: Uint8Array): SaidMessage {
 }
 
 /** The trip updates. Several entities with the same id that report different calls of a trip are joined. */
-function wholeTrips(entities: readonly wire.IFeedEntity[]): SaidTrip[] {
-  const trips: { readonly name: string; readonly trip: SaidTrip }[] = []
-  const isOf = ({ calls }: SaidTrip, { sequence, stopId }: SaidCall) =>
+function wholeTrips(entities: readonly wire.IFeedEntity[]): ReportedTrip[] {
+  const trips: { readonly name: string; readonly trip: ReportedTrip }[] = []
+  const isOf = ({ calls }: ReportedTrip, { sequence, stopId }: ReportedCall) =>
     calls.some((call) => (call.sequence ?? call.stopId) === (sequence ?? stopId))
   for (const { id, tripUpdate } of entities) {
     if (!tripUpdate) continue
@@ -107,7 +107,7 @@ function wholeTrips(entities: readonly wire.IFeedEntity[]): SaidTrip[] {
   return trips.map(({ trip }) => trip)
 }
 
-function toTrip(update: wire.ITripUpdate): SaidTrip {
+function toTrip(update: wire.ITripUpdate): ReportedTrip {
   return {
     trip: toDescriptor(update.trip),
     vehicleId: update.vehicle?.id ?? '',
@@ -123,13 +123,13 @@ function toTrip(update: wire.ITripUpdate): SaidTrip {
   }
 }
 
-function toMoment(event: wire.TripUpdate.IStopTimeEvent | null | undefined): SaidMoment | undefined {
+function toMoment(event: wire.TripUpdate.IStopTimeEvent | null | undefined): ReportedMoment | undefined {
   if (!event) return undefined
   const [time, delay] = [given(event, 'time'), given(event, 'delay')]
   return time === undefined && delay === undefined ? undefined : { time, delay }
 }
 
-function toDescriptor(trip: wire.ITripDescriptor): SaidDescriptor {
+function toDescriptor(trip: wire.ITripDescriptor): ReportedDescriptor {
   return {
     tripId: trip.tripId ?? '',
     routeId: trip.routeId ?? '',
@@ -140,7 +140,7 @@ function toDescriptor(trip: wire.ITripDescriptor): SaidDescriptor {
   }
 }
 
-function toVehicle(entityId: string, report: wire.IVehiclePosition): SaidVehicle {
+function toVehicle(entityId: string, report: wire.IVehiclePosition): ReportedVehicle {
   const { position, trip, vehicle } = report
   return {
     id: vehicle?.id || entityId,
@@ -153,7 +153,7 @@ function toVehicle(entityId: string, report: wire.IVehiclePosition): SaidVehicle
   }
 }
 
-function toAlert(id: string, alert: wire.IAlert): SaidAlert {
+function toAlert(id: string, alert: wire.IAlert): ReportedAlert {
   const selectors = (alert.informedEntity ?? []).map((selector) => Object.keys(selector).join())
   const isOther = (alert.activePeriod ?? []).length > 0 || selectors.some((keys) => keys !== 'agencyId')
   return {

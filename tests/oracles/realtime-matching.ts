@@ -1,6 +1,6 @@
 // Matches a realtime descriptor to a trip and day of a feed's text, and stop time updates to its calls, step by step
 // over plain lists. Part of the realtime oracle; shares no code with indexes/live.
-import type { SaidCall, SaidDescriptor } from './realtime-bytes.ts'
+import type { ReportedCall, ReportedDescriptor } from './realtime-bytes.ts'
 import { findByOrigin, type Origin, originOf } from './subway-origins.ts'
 import type { TextBoards } from './text-boards.ts'
 import { dateOf, datesBetween } from './text-dates.ts'
@@ -27,7 +27,7 @@ const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
 
 /** The members of an update or vehicle report that matching needs, other than the descriptor. */
-export interface SaidBesides {
+export interface ReportContext {
   /** The first call with a time, with that time. */
   readonly first?: FirstInstant | undefined
   /** The call at which the vehicle was reported, and when. */
@@ -41,7 +41,7 @@ export interface SaidBesides {
 
 /** A call of an update that has a time. */
 export interface FirstInstant {
-  readonly call: Pick<SaidCall, 'sequence' | 'stopId'>
+  readonly call: Pick<ReportedCall, 'sequence' | 'stopId'>
   readonly seconds: number
 }
 
@@ -60,14 +60,14 @@ export class TextMatcher {
   }
 
   /** The trip; or the reason why none was found. */
-  find(said: SaidDescriptor, besides: SaidBesides): FoundTrip | string {
+  find(report: ReportedDescriptor, besides: ReportContext): FoundTrip | string {
     const { first, nowSeconds, isWhole = false } = besides
-    const trip = this.trips.get(said.tripId)
-    const origin = trip === undefined ? originOf(said.tripId) : undefined
-    if (origin !== undefined) return this.findOrigin(origin, said, besides)
-    if (trip === undefined) return this.findDescribed(said)
+    const trip = this.trips.get(report.tripId)
+    const origin = trip === undefined ? originOf(report.tripId) : undefined
+    if (origin !== undefined) return this.findOrigin(origin, report, besides)
+    if (trip === undefined) return this.findDescribed(report)
     if (trip.hasFrequencies) throw new Error(`the oracle does not read frequencies: ${trip.id}`)
-    const { startDate } = said
+    const { startDate } = report
     if (startDate === '') return this.findDay(trip, first, { nowSeconds, isWhole })
     const before = datesBetween(dateOf(noonOf(startDate) - DAY_SECONDS), startDate)[0]
     const isNight = trip.departures[0] >= DAY_SECONDS && this.boards.calendar.runs(trip.serviceId, before)
@@ -116,17 +116,17 @@ export class TextMatcher {
     return 'has no date and no time and is not under way'
   }
 
-  private findOrigin(origin: Origin, said: SaidDescriptor, besides: SaidBesides): FoundTrip | string {
-    const { startDate } = said
+  private findOrigin(origin: Origin, report: ReportedDescriptor, besides: ReportContext): FoundTrip | string {
+    const { startDate } = report
     if (startDate === '') return 'origin, no date'
-    const routeId = said.routeId === '' ? origin.route : said.routeId
+    const routeId = report.routeId === '' ? origin.route : report.routeId
     if (!this.boards.routes.has(routeId)) return 'origin, unknown route'
     const found = findByOrigin(this.boards, origin, { routeId, startDate, ...besides })
     return typeof found === 'string' ? found : { trip: found, date: startDate, rung: 'origin' }
   }
 
-  private findDescribed(said: SaidDescriptor): FoundTrip | string {
-    const { tripId, routeId, startDate, startTime, directionId } = said
+  private findDescribed(report: ReportedDescriptor): FoundTrip | string {
+    const { tripId, routeId, startDate, startTime, directionId } = report
     const name = tripId === '' ? 'no trip id' : 'unknown trip id'
     if (routeId === '' || startDate === '' || startTime === '') {
       const lacks = Object.entries({ route: routeId, date: startDate, start: startTime }).filter(
@@ -153,11 +153,11 @@ export class TextMatcher {
 export function placeCalls(
   boards: TextBoards,
   trip: CleanTrip,
-  said: readonly SaidCall[],
-): { readonly places: ReadonlyMap<number, SaidCall>; readonly left: readonly string[] } {
+  reports: readonly ReportedCall[],
+): { readonly places: ReadonlyMap<number, ReportedCall>; readonly left: readonly string[] } {
   const left: string[] = []
-  const places = new Map<number, SaidCall>()
-  const choices = said.map((call) => choicesOf(boards, trip, call))
+  const places = new Map<number, ReportedCall>()
+  const choices = reports.map((call) => choicesOf(boards, trip, call))
   // Reports that fit only one call are placed first: they limit the calls that the others can fit.
   for (const isDoubtful of [false, true]) {
     for (const [order, choice] of choices.entries()) {
@@ -168,16 +168,16 @@ export function placeCalls(
           !isDoubtful || taken.every((other, by) => other === undefined || (by < order ? other < at : other > at)),
       )
       if (inOrder.length !== 1)
-        left.push(choice.length === 0 ? reasonOf(boards, said[order]) : 'call: stop comes twice')
+        left.push(choice.length === 0 ? reasonOf(boards, reports[order]) : 'call: stop comes twice')
       else if (places.has(inOrder[0])) left.push('call: reported twice')
-      else places.set(inOrder[0], said[order])
+      else places.set(inOrder[0], reports[order])
       if (isDoubtful && inOrder.length === 1) choices[order] = inOrder
     }
   }
   return { places, left }
 }
 
-function reasonOf(boards: TextBoards, { stopId, sequence }: SaidCall): string {
+function reasonOf(boards: TextBoards, { stopId, sequence }: ReportedCall): string {
   if (stopId === '') return `call: the trip has no sequence ${sequence === undefined ? '' : 'such'}`
   return boards.stops.names.has(stopId) ? 'call: the trip does not call there' : 'call: unknown stop'
 }
@@ -186,7 +186,7 @@ function reasonOf(boards: TextBoards, { stopId, sequence }: SaidCall): string {
 export function choicesOf(
   boards: TextBoards,
   trip: CleanTrip,
-  { sequence, stopId }: Pick<SaidCall, 'sequence' | 'stopId'>,
+  { sequence, stopId }: Pick<ReportedCall, 'sequence' | 'stopId'>,
 ): number[] {
   const numbered = sequence === undefined ? -1 : trip.sequences.indexOf(sequence)
   if (stopId === '') return numbered === -1 ? [] : [numbered]

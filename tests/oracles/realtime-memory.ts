@@ -62,10 +62,10 @@ export class TextMemory {
   }
 
   /** The trips that a message omits → when each call was left; infinite if unknown. */
-  silent(spoken: ReadonlySet<string>, messageSeconds: number): Map<string, number[]> {
+  silent(reportedKeys: ReadonlySet<string>, messageSeconds: number): Map<string, number[]> {
     const silent = new Map<string, number[]>()
     for (const [key, last] of this.trips) {
-      if (spoken.has(key)) continue
+      if (reportedKeys.has(key)) continue
       const now = last.map((word) => word && { ...word, isLeft: word.isLeft || word.seconds < messageSeconds })
       this.trips.set(key, now)
       silent.set(

@@ -37,15 +37,19 @@ const TODAY = { tripId: 'day', startDate: '20260610' }
 const minute = (minutes: number) => ({ time: EIGHT + minutes * 60 })
 
 /** Today's departures after one update: `stop scheduled expected status` in minutes after eight. */
-function said(update: { readonly trip: object; readonly stopTimeUpdate?: readonly object[]; readonly delay?: number }) {
+function readAfter(update: {
+  readonly trip: object
+  readonly stopTimeUpdate?: readonly object[]
+  readonly delay?: number
+}) {
   const { trip, stopTimeUpdate = [], delay } = update
   const entity = { id: 'one', tripUpdate: { trip, stopTimeUpdate: [...stopTimeUpdate], delay } }
   const message = readBytes(realtimeFeed(EIGHT, [entity]))
   return readRealtime(boards, [{ feed: 'f', message }], { network: 'v', nowSeconds: EIGHT })
 }
 
-function departures(update: Parameters<typeof said>[0], from = -10): string[] {
-  const reading = said(update)
+function departures(update: Parameters<typeof readAfter>[0], from = -10): string[] {
+  const reading = readAfter(update)
   const window = { fromSeconds: EIGHT + from * 60, toSeconds: EIGHT + 3600 }
   const rows = ['A', 'B', 'B2', 'C', 'D'].flatMap((stopId) => reading.board({ stopId, ...window }))
   return rows.map(({ stop_id, scheduled, expected, status }) => {
@@ -119,7 +123,10 @@ test('another platform of the station is used, another stop is not', () => {
 
 test('the steps of the match', () => {
   const rung = (trip: object, ...stopTimeUpdate: object[]) => {
-    const { matched, unmatched } = said({ trip, stopTimeUpdate }).tallies.get('f') ?? { matched: {}, unmatched: {} }
+    const { matched, unmatched } = readAfter({ trip, stopTimeUpdate }).tallies.get('f') ?? {
+      matched: {},
+      unmatched: {},
+    }
     return [...Object.keys(matched), ...Object.keys(unmatched)]
   }
   const described = { tripId: 'x', routeId: 'L', startDate: '20260610', startTime: '08:00:00' }

@@ -1,13 +1,7 @@
 // An independent implementation of realtime on a feed's text: the expected boards with live and scheduled rows, and the
 // times that messages give. Shares no code with loaders, indexes or src.
 import type { TextMemory } from './realtime-memory.ts'
-import {
-  type FeedMessage,
-  readSpokenTrips,
-  type SpokenCall,
-  type SpokenTrip,
-  type SpokenTrips,
-} from './realtime-trips.ts'
+import { type FeedMessage, type LiveCall, type LiveTrip, type LiveTrips, readLiveTrips } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
 
 /** A departure that is at least this late or early is not on time. */
@@ -37,8 +31,8 @@ export interface Placed {
   /** The time by which the board sorts and filters. */
   readonly effective: number
   readonly row: LiveTextRow
-  readonly call: SpokenCall
-  readonly spoken: SpokenTrip
+  readonly call: LiveCall
+  readonly liveTrip: LiveTrip
 }
 
 /** A window of a stop's board: [fromSeconds, toSeconds). */
@@ -49,7 +43,7 @@ export interface BoardWindow {
 }
 
 /** A feed's text, and the reports of realtime messages about it. */
-export interface RealtimeReading extends SpokenTrips {
+export interface RealtimeReading extends LiveTrips {
   /** Stop id → the rows of reported trips for its board. */
   readonly placed: ReadonlyMap<string, readonly Placed[]>
   /** All rows of a board, in order. */
@@ -66,18 +60,18 @@ export function readRealtime(
   at: { readonly network: string; readonly nowSeconds: number; readonly memory?: TextMemory },
 ): RealtimeReading {
   const { network, nowSeconds, memory } = at
-  const spoken = readSpokenTrips(boards, messages, nowSeconds, memory)
+  const liveTrips = readLiveTrips(boards, messages, nowSeconds, memory)
   const placed = Map.groupBy(
-    [...spoken.trips.values()].flatMap((trip) => placeTrip(boards, trip, network)),
+    [...liveTrips.trips.values()].flatMap((trip) => placeTrip(boards, trip, network)),
     ({ stopId }) => stopId,
   )
-  const spokenIds = new Set([...spoken.trips.keys()].map((ref) => `${network}:trip:${ref}`))
+  const liveIds = new Set([...liveTrips.trips.keys()].map((ref) => `${network}:trip:${ref}`))
   const board = ({ stopId, fromSeconds, toSeconds }: BoardWindow) => {
     const silent = boards
       .board({ stopIds: [stopId], fromSeconds, toSeconds, limit: Number.POSITIVE_INFINITY })
-      .filter((row) => !spokenIds.has(row.trip_id))
+      .filter((row) => !liveIds.has(row.trip_id))
       .map(({ seconds, call, ...row }) => ({ row: silentRow(row, seconds), effective: seconds, at: call }))
-    const live = (placed.get(stopId) ?? []).flatMap(({ row, effective, call, spoken: trip }) => {
+    const live = (placed.get(stopId) ?? []).flatMap(({ row, effective, call, liveTrip: trip }) => {
       if (effective < fromSeconds || effective >= toSeconds) return []
       // A call without a prediction is listed at its scheduled time, unless the vehicle is known to have left it.
       if (row.status === 'unknown' && call.overSeconds < fromSeconds) return []
@@ -94,7 +88,7 @@ export function readRealtime(
       )
       .map(({ row }) => row)
   }
-  return { ...spoken, placed, board }
+  return { ...liveTrips, placed, board }
 }
 
 function orderOf(boards: TextBoards, network: string, { line_id }: LiveTextRow): number {
@@ -118,10 +112,10 @@ function silentRow(
 }
 
 /** The rows of a trip, without its last call and calls at which nobody can board. */
-function placeTrip(boards: TextBoards, spoken: SpokenTrip, network: string): Placed[] {
-  const { trip, date, state, calls } = spoken
+function placeTrip(boards: TextBoards, liveTrip: LiveTrip, network: string): Placed[] {
+  const { trip, date, state, calls } = liveTrip
   if (state === 'deleted') return []
-  const shortened = shortenedHeadsign(boards, spoken)
+  const shortened = shortenedHeadsign(boards, liveTrip)
   const end = state === 'runs' ? calls.findLastIndex(({ isSkipped }) => !isSkipped) : -1
   return calls.flatMap((call, at): Placed[] => {
     if (at === calls.length - 1 || at === end || trip.noPickup[at]) return []
@@ -139,10 +133,10 @@ function placeTrip(boards: TextBoards, spoken: SpokenTrip, network: string): Pla
       delay_seconds: expected === null ? null : expected - call.scheduledDeparture,
       realtime: status !== 'unknown',
       status,
-      source: status === 'unknown' ? TIMETABLE : spoken.feed,
-      vehicle_id: spoken.vehicleId === '' || spoken.isCarried ? null : `${network}:vehicle:${spoken.vehicleId}`,
+      source: status === 'unknown' ? TIMETABLE : liveTrip.feed,
+      vehicle_id: liveTrip.vehicleId === '' || liveTrip.isCarried ? null : `${network}:vehicle:${liveTrip.vehicleId}`,
     }
-    return [{ stopId: call.stopId, effective: expected ?? call.scheduledDeparture, row, call, spoken }]
+    return [{ stopId: call.stopId, effective: expected ?? call.scheduledDeparture, row, call, liveTrip }]
   })
 }
 
@@ -155,7 +149,7 @@ function punctuality(expected: number | null, scheduled: number): string {
 /**
  * The stop at which a trip now ends, if its headsign names a terminus that it no longer reaches; otherwise undefined.
  */
-function shortenedHeadsign(boards: TextBoards, { trip, calls, state }: SpokenTrip): string | undefined {
+function shortenedHeadsign(boards: TextBoards, { trip, calls, state }: LiveTrip): string | undefined {
   const last = calls.findLastIndex((call) => !call.isSkipped)
   if (state !== 'runs' || last === calls.length - 1) return undefined
   const nameOf = (at: number) => boards.stops.names.get(trip.stopIds[at])

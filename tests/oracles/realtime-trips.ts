@@ -1,7 +1,7 @@
 // Applies realtime messages to a feed's trips, call by call: matching, propagation and clamping. Part of the realtime
 // oracle; shares no code with indexes/live.
 import { carryAlongBlocks } from './realtime-blocks.ts'
-import type { SaidCall, SaidMessage, SaidMoment, SaidTrip } from './realtime-bytes.ts'
+import type { ReportedCall, ReportedMessage, ReportedMoment, ReportedTrip } from './realtime-bytes.ts'
 import { areNeighbors, choicesOf, type FoundTrip, placeCalls, TextMatcher } from './realtime-matching.ts'
 import { type ReadCalls, TextMemory } from './realtime-memory.ts'
 import type { TextBoards } from './text-boards.ts'
@@ -13,11 +13,11 @@ const LATE_DWELL_SECONDS = 30
 /** A message and the id of its feed. */
 export interface FeedMessage {
   readonly feed: string
-  readonly message: SaidMessage
+  readonly message: ReportedMessage
 }
 
 /** One call of a reported trip. Instants are seconds after 1970. */
-export interface SpokenCall {
+export interface LiveCall {
   readonly stopId: string
   readonly scheduledArrival: number
   readonly scheduledDeparture: number
@@ -26,9 +26,9 @@ export interface SpokenCall {
   readonly departure: number | undefined
   readonly isSkipped: boolean
   /** Whether the message reports this call itself. */
-  readonly isSaid: boolean
+  readonly isReported: boolean
   /** The reported departure, or else the reported arrival; undefined if the message has neither. */
-  readonly saidSeconds: number | undefined
+  readonly reportedSeconds: number | undefined
   /** Whether the reported or carried time was too early and had to be raised to that of the previous call. */
   readonly isRaised: boolean
   /** When the call was left, if that is known although the call has no prediction. */
@@ -36,16 +36,16 @@ export interface SpokenCall {
 }
 
 /** A trip on a day: the message reports it, or a delay is carried to it. */
-export interface SpokenTrip {
+export interface LiveTrip {
   readonly trip: CleanTrip
   readonly date: string
   readonly state: 'runs' | 'canceled' | 'deleted'
   readonly feed: string
-  readonly saidAtSeconds: number
+  readonly reportedAtSeconds: number
   readonly vehicleId: string
   /** Whether the trip's delay comes from the previous trip of its block. */
   readonly isCarried: boolean
-  readonly calls: readonly SpokenCall[]
+  readonly calls: readonly LiveCall[]
 }
 
 /** Counts of one feed's trip updates: matched, unmatched and unusable. */
@@ -58,20 +58,20 @@ export interface FeedTally {
 }
 
 /** Reported trips by `date:trip id`, and counts by feed. */
-export interface SpokenTrips {
-  readonly trips: ReadonlyMap<string, SpokenTrip>
+export interface LiveTrips {
+  readonly trips: ReadonlyMap<string, LiveTrip>
   readonly tallies: ReadonlyMap<string, FeedTally>
 }
 
 /** Applies the newest message of each feed to the trips. @param memory of earlier messages */
-export function readSpokenTrips(
+export function readLiveTrips(
   boards: TextBoards,
   messages: readonly FeedMessage[],
   nowSeconds: number,
   memory = new TextMemory(),
-): SpokenTrips {
+): LiveTrips {
   const matcher = new TextMatcher(boards)
-  const trips = new Map<string, SpokenTrip>()
+  const trips = new Map<string, LiveTrip>()
   const reached = findReached(boards, matcher, messages, nowSeconds)
   const tallies = new Map<string, FeedTally>()
   for (const { feed, message } of messages) {
@@ -84,15 +84,15 @@ export function readSpokenTrips(
         add(tally.unmatched, found)
         continue
       }
-      const spoken = speak(boards, found, { update, feed, message, nowSeconds, tally, reached, memory })
-      if ((found.rung === 'description' || found.rung === 'origin') && isElsewhere(spoken, update)) {
+      const liveTrip = toLiveTrip(boards, found, { update, feed, message, nowSeconds, tally, reached, memory })
+      if ((found.rung === 'description' || found.rung === 'origin') && isElsewhere(liveTrip, update)) {
         add(tally.unmatched, 'the trip described calls at none of the stops')
         continue
       }
       add(tally.matched, found.rung)
       const key = `${found.date}:${found.trip.id}`
       const known = trips.get(key)
-      if (known === undefined || known.saidAtSeconds <= spoken.saidAtSeconds) trips.set(key, spoken)
+      if (known === undefined || known.reportedAtSeconds <= liveTrip.reportedAtSeconds) trips.set(key, liveTrip)
     }
   }
   addLeft(boards, trips, { messages, nowSeconds, memory })
@@ -118,10 +118,10 @@ function findReached(
 ): Map<string, Reached> {
   const reached = new Map<string, Reached>()
   for (const { message } of messages) {
-    for (const { trip: said, seconds: own, sequence, stopId, isNamed, id } of message.vehicles) {
+    for (const { trip: report, seconds: own, sequence, stopId, isNamed, id } of message.vehicles) {
       const seconds = Math.min(own ?? message.seconds, nowSeconds)
       const seen = { call: { sequence, stopId }, seconds }
-      const found = said === undefined || said.tripId === '' ? '' : matcher.find(said, { nowSeconds, seen })
+      const found = report === undefined || report.tripId === '' ? '' : matcher.find(report, { nowSeconds, seen })
       if (typeof found === 'string') continue
       const key = `${found.date}:${found.trip.id}`
       if ((reached.get(key)?.seconds ?? 0) > seconds) continue
@@ -132,7 +132,7 @@ function findReached(
   return reached
 }
 
-function findTrip(matcher: TextMatcher, update: SaidTrip, nowSeconds: number): FoundTrip | string {
+function findTrip(matcher: TextMatcher, update: ReportedTrip, nowSeconds: number): FoundTrip | string {
   const { relationship, tripId, routeId } = update.trip
   const call = update.calls.find(({ arrival, departure }) => arrival?.time ?? departure?.time)
   const seconds = call?.arrival?.time ?? call?.departure?.time
@@ -150,29 +150,29 @@ function findTrip(matcher: TextMatcher, update: SaidTrip, nowSeconds: number): F
 }
 
 /** Whether a reported call gives a prediction. Skipped calls and calls without data do not. */
-function isTimed({ relationship, arrival, departure }: SaidCall): boolean {
+function isTimed({ relationship, arrival, departure }: ReportedCall): boolean {
   const isKnown = relationship !== 'SKIPPED' && relationship !== 'NO_DATA'
   return isKnown && (arrival !== undefined || departure !== undefined)
 }
 
 /** Whether an update has calls at stops that the trip does not call at. */
-function isElsewhere({ calls }: SpokenTrip, update: SaidTrip): boolean {
-  return update.calls.length > 0 && !calls.some(({ isSaid }) => isSaid)
+function isElsewhere({ calls }: LiveTrip, update: ReportedTrip): boolean {
+  return update.calls.length > 0 && !calls.some(({ isReported }) => isReported)
 }
 
-function speak(
+function toLiveTrip(
   boards: TextBoards,
   { trip, date }: FoundTrip,
   by: {
-    readonly update: SaidTrip
+    readonly update: ReportedTrip
     readonly feed: string
-    readonly message: SaidMessage
+    readonly message: ReportedMessage
     readonly nowSeconds: number
     readonly tally: FeedTally
     readonly reached: ReadonlyMap<string, Reached>
     readonly memory: TextMemory
   },
-): SpokenTrip {
+): LiveTrip {
   const { update, feed, message, nowSeconds, tally, memory } = by
   const vehicle = by.reached.get(`${date}:${trip.id}`)
   const { relationship } = update.trip
@@ -180,11 +180,11 @@ function speak(
   const { places, left } = placeCalls(boards, trip, isOff ? [] : update.calls)
   for (const reason of left) add(tally.leftCalls, reason)
   const delay = isOff ? undefined : update.delay
-  const saidAtSeconds = update.seconds ?? message.seconds
+  const reportedAtSeconds = update.seconds ?? message.seconds
   const reached = isOff ? undefined : vehicle
   const key = `${date}:${trip.id}`
   const leftOf = (read: ReadCalls) => (isOff ? [] : memory.left(key, read))
-  const reported = { trip, date, places, delay, nowSeconds, reached, messageSeconds: saidAtSeconds, leftOf }
+  const reported = { trip, date, places, delay, nowSeconds, reached, messageSeconds: reportedAtSeconds, leftOf }
   const { calls, read } = predict(boards, reported)
   if (isOff) memory.forget(key)
   else memory.note(key, read)
@@ -194,7 +194,7 @@ function speak(
     date,
     state: relationship === 'DELETED' ? 'deleted' : isOff || kept < 2 ? 'canceled' : 'runs',
     feed,
-    saidAtSeconds,
+    reportedAtSeconds,
     vehicleId: vehicle?.vehicleId || update.vehicleId,
     isCarried: false,
     calls,
@@ -212,14 +212,14 @@ function predict(
   by: {
     readonly trip: CleanTrip
     readonly date: string
-    readonly places: ReadonlyMap<number, SaidCall>
+    readonly places: ReadonlyMap<number, ReportedCall>
     readonly delay: number | undefined
     readonly nowSeconds: number
     readonly reached: Reached | undefined
     readonly messageSeconds: number
     readonly leftOf: (read: ReadCalls) => readonly number[]
   },
-): { readonly calls: SpokenCall[]; readonly read: ReadCalls } {
+): { readonly calls: LiveCall[]; readonly read: ReadCalls } {
   const { trip, date, places, nowSeconds } = by
   const zero = boards.zeroOf(date)
   const scheduled = trip.stopIds.map((_, at) => ({
@@ -233,16 +233,16 @@ function predict(
   let delay: number | undefined
   let isDark = false
   for (const [at, planned] of scheduled.entries()) {
-    const said = places.get(at)
+    const report = places.get(at)
     const none = { arrival: undefined, departure: undefined, isRaised: false }
-    if (said?.relationship === 'NO_DATA') isDark = true
+    if (report?.relationship === 'NO_DATA') isDark = true
     if (isDark) delay = undefined
-    isDarkAt.push(isDark && !(said !== undefined && isTimed(said)))
-    if (said?.relationship === 'SKIPPED') {
+    isDarkAt.push(isDark && !(report !== undefined && isTimed(report)))
+    if (report?.relationship === 'SKIPPED') {
       forecasts.push(none)
       continue
     }
-    const own = said === undefined || !isTimed(said) ? undefined : forecastOf(planned, said, delay)
+    const own = report === undefined || !isTimed(report) ? undefined : forecastOf(planned, report, delay)
     if (own !== undefined) {
       isDark = false
       delay = own.departure - planned.departure
@@ -268,18 +268,18 @@ function predict(
   }
   const left = by.leftOf(read)
   const calls = scheduled.map((planned, at) => {
-    const said = places.get(at)
+    const report = places.get(at)
     const { arrival, departure, isRaised } = forecasts[at]
     const later = forecasts.slice(at + 1).flatMap((next) => next.arrival ?? [])
     return {
-      stopId: platformOf(boards, trip.stopIds[at], said),
+      stopId: platformOf(boards, trip.stopIds[at], report),
       scheduledArrival: planned.arrival,
       scheduledDeparture: planned.departure,
       arrival,
       departure,
-      isSkipped: said?.relationship === 'SKIPPED',
-      isSaid: said !== undefined,
-      saidSeconds: said?.departure?.time ?? said?.arrival?.time,
+      isSkipped: report?.relationship === 'SKIPPED',
+      isReported: report !== undefined,
+      reportedSeconds: report?.departure?.time ?? report?.arrival?.time,
       isRaised,
       overSeconds: Math.min(planned.departure, ...later, ...left.slice(at)),
     }
@@ -290,7 +290,7 @@ function predict(
 /** Adds the trips that messages no longer report although they had left calls early. */
 function addLeft(
   boards: TextBoards,
-  trips: Map<string, SpokenTrip>,
+  trips: Map<string, LiveTrip>,
   by: { readonly messages: readonly FeedMessage[]; readonly nowSeconds: number; readonly memory: TextMemory },
 ): void {
   const newest = Math.max(...by.messages.map(({ message }) => message.seconds))
@@ -308,23 +308,23 @@ function addLeft(
       arrival: undefined,
       departure: undefined,
       isSkipped: false,
-      isSaid: false,
-      saidSeconds: undefined,
+      isReported: false,
+      reportedSeconds: undefined,
       isRaised: false,
       overSeconds: Math.min(zero + trip.departures[at], ...left.slice(at)),
     }))
-    const silent = { state: 'runs', feed: '', saidAtSeconds: 0, vehicleId: '', isCarried: false } as const
+    const silent = { state: 'runs', feed: '', reportedAtSeconds: 0, vehicleId: '', isCarried: false } as const
     trips.set(key, { trip, date, ...silent, calls })
   }
 }
 
 function forecastOf(
   planned: { readonly arrival: number; readonly departure: number },
-  said: SaidCall,
+  report: ReportedCall,
   carried: number | undefined,
 ): { arrival: number; departure: number } | undefined {
-  const arrival = instantOf(said.arrival, planned.arrival)
-  const departure = instantOf(said.departure, planned.departure)
+  const arrival = instantOf(report.arrival, planned.arrival)
+  const departure = instantOf(report.departure, planned.departure)
   if (arrival !== undefined && departure !== undefined) return { arrival: Math.min(arrival, departure), departure }
   if (arrival !== undefined) {
     const dwell = Math.min(planned.departure - planned.arrival, LATE_DWELL_SECONDS)
@@ -334,8 +334,8 @@ function forecastOf(
   return { arrival: Math.min(departure, planned.arrival + (carried ?? departure - planned.departure)), departure }
 }
 
-function instantOf(said: SaidMoment | undefined, planned: number): number | undefined {
-  return said?.time ?? (said?.delay === undefined ? undefined : planned + said.delay)
+function instantOf(report: ReportedMoment | undefined, planned: number): number | undefined {
+  return report?.time ?? (report?.delay === undefined ? undefined : planned + report.delay)
 }
 
 /** Moves times so that none is before the one that precedes it. */
@@ -353,8 +353,8 @@ function clamp(forecasts: readonly Forecast[]): void {
 }
 
 /** The platform that the feed assigns, if it is of the same station; otherwise the scheduled one. */
-function platformOf(boards: TextBoards, stopId: string, said: SaidCall | undefined): string {
-  const named = said === undefined ? undefined : boards.stops.platformOf.get(said.stopId)
+function platformOf(boards: TextBoards, stopId: string, report: ReportedCall | undefined): string {
+  const named = report === undefined ? undefined : boards.stops.platformOf.get(report.stopId)
   return named !== undefined && areNeighbors(boards, named, stopId) ? named : stopId
 }
 

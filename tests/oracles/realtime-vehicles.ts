@@ -1,10 +1,10 @@
 // The vehicles to show: those that report a plausible position, and one for each trip under way that has a prediction
 // for a later call. Part of the realtime oracle; shares no code with indexes/live.
 import { eachRow, type FeedText } from './feed-text.ts'
-import type { SaidVehicle } from './realtime-bytes.ts'
+import type { ReportedVehicle } from './realtime-bytes.ts'
 import { TextMatcher } from './realtime-matching.ts'
 import type { RealtimeReading } from './realtime-reading.ts'
-import type { FeedMessage, SpokenCall, SpokenTrip } from './realtime-trips.ts'
+import type { FeedMessage, LiveCall, LiveTrip } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
 
 const EARTH_METERS = 6_371_008.8
@@ -83,7 +83,7 @@ export interface VehicleContext {
 /** Reads the vehicles of all messages. */
 export function readVehicles(messages: readonly FeedMessage[], context: VehicleContext): VehicleReading {
   const left: Record<string, number> = {}
-  const newest = new Map<string, SaidVehicle & { readonly recorded: number }>()
+  const newest = new Map<string, ReportedVehicle & { readonly recorded: number }>()
   let reports = 0
   for (const { message } of messages) {
     for (const report of message.vehicles) {
@@ -105,9 +105,9 @@ export function readVehicles(messages: readonly FeedMessage[], context: VehicleC
   const shown = new Set<string | null>(onTrips)
   const shownIds = new Set(vehicles.map(({ id }) => id))
   if (shown.size < onTrips.length) throw new Error('the oracle does not read two vehicles of one trip')
-  for (const spoken of [...context.reading.trips.values()].sort((a, b) => startOf(a) - startOf(b))) {
-    if (shownIds.has(`${context.network}:vehicle:${spoken.vehicleId}`)) continue
-    const vehicle = toInterpolated(context, spoken)
+  for (const liveTrip of [...context.reading.trips.values()].sort((a, b) => startOf(a) - startOf(b))) {
+    if (shownIds.has(`${context.network}:vehicle:${liveTrip.vehicleId}`)) continue
+    const vehicle = toInterpolated(context, liveTrip)
     if (vehicle === undefined || shown.has(vehicle.trip_id)) continue
     vehicles.push(vehicle)
     shownIds.add(vehicle.id)
@@ -116,7 +116,7 @@ export function readVehicles(messages: readonly FeedMessage[], context: VehicleC
 }
 
 /** Start of a trip: if two trips have the same vehicle, it is on the one that starts first. */
-function startOf({ calls: [first] }: SpokenTrip): number {
+function startOf({ calls: [first] }: LiveTrip): number {
   return first.departure ?? first.scheduledDeparture
 }
 
@@ -135,7 +135,7 @@ function whyNot({ boards, places, maxAgeSeconds }: VehicleContext, place: Place 
 
 function toReported(
   { boards, places, network, nowSeconds }: VehicleContext,
-  report: SaidVehicle & { readonly recorded: number },
+  report: ReportedVehicle & { readonly recorded: number },
 ): ExpectedVehicle | string {
   const { id, trip, place, recorded } = report
   const found = trip === undefined ? 'no trip' : new TextMatcher(boards).find(trip, { nowSeconds })
@@ -160,10 +160,10 @@ function toReported(
  * The estimated vehicle of a trip: the trip has started, has not ended, and has a prediction for a later call.
  * Undefined if that is not the case.
  */
-function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVehicle | undefined {
+function toInterpolated(context: VehicleContext, liveTrip: LiveTrip): ExpectedVehicle | undefined {
   const { places, network, nowSeconds } = context
-  if (spoken.state !== 'runs') return undefined
-  const kept = spoken.calls.filter(({ isSkipped }) => !isSkipped)
+  if (liveTrip.state !== 'runs') return undefined
+  const kept = liveTrip.calls.filter(({ isSkipped }) => !isSkipped)
   const timed = asEarly(kept.map((call, at) => ({ call, ...timesOf(kept, at) })))
   const next = timed.findIndex(({ arrival }) => arrival > nowSeconds)
   if (next < 1) return undefined
@@ -176,14 +176,14 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   const leftLast = isKnown ? 0 : ahead.arrival - ahead.call.scheduledArrival + before.call.scheduledDeparture
   const leaves = Math.max(before.departure, Math.min(leftLast, ahead.arrival))
   const isStanding = nowSeconds < leaves
-  const isNamed = spoken.vehicleId !== '' && !spoken.isCarried
+  const isNamed = liveTrip.vehicleId !== '' && !liveTrip.isCarried
   const [from, to] = [before, ahead].map(({ call }) => places.stops.get(call.stopId))
-  const way = wayOf(places, spoken)
+  const way = wayOf(places, liveTrip)
   const part = isStanding ? 0 : (nowSeconds - leaves) / (ahead.arrival - leaves)
   return {
-    id: `${network}:vehicle:${isNamed ? spoken.vehicleId : `est-${spoken.date}:${spoken.trip.id}`}`,
-    line_id: `${network}:line:${spoken.trip.route.id}`,
-    trip_id: `${network}:trip:${spoken.date}:${spoken.trip.id}`,
+    id: `${network}:vehicle:${isNamed ? liveTrip.vehicleId : `est-${liveTrip.date}:${liveTrip.trip.id}`}`,
+    line_id: `${network}:line:${liveTrip.trip.route.id}`,
+    trip_id: `${network}:trip:${liveTrip.date}:${liveTrip.trip.id}`,
     position_source: 'interpolated',
     recorded: nowSeconds,
     next_stop_id: `${network}:stop:${ahead.call.stopId}`,
@@ -201,7 +201,7 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
  * A trip's shape, extended by straight lines to stops before and after it. Undefined if the shape passes too far from a
  * stop in between.
  */
-function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: SpokenTrip): readonly Place[] | undefined {
+function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: LiveTrip): readonly Place[] | undefined {
   const shape = shapeOfTrip.get(trip.id)
   if (shape === undefined) return undefined
   const places = trip.stopIds.map((stop) => stops.get(stop) ?? { lat: 0, lon: 0 })
@@ -212,7 +212,7 @@ function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: SpokenTrip): readon
 }
 
 interface TimedStop {
-  readonly call: SpokenCall
+  readonly call: LiveCall
   readonly arrival: number
   readonly departure: number
 }
@@ -237,7 +237,7 @@ function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
  * The times of the vehicle at a call: predicted, or else scheduled, but moved to fit between the predictions before and
  * after.
  */
-function timesOf(kept: readonly SpokenCall[], at: number): { arrival: number; departure: number } {
+function timesOf(kept: readonly LiveCall[], at: number): { arrival: number; departure: number } {
   const { arrival, departure, scheduledArrival, scheduledDeparture } = kept[at]
   if (arrival !== undefined && departure !== undefined) return { arrival, departure }
   const later = Math.min(Number.POSITIVE_INFINITY, ...kept.slice(at + 1).flatMap((call) => call.arrival ?? []))
@@ -252,8 +252,9 @@ const WINDING = 2
 const STOP_ASIDE_METERS = 500
 
 /**
- * Whether a vehicle can be at a position between two stops: it can be reached from each of them in the time driven or
- * left, even if the path is winding.
+ * Whether a vehicle can be at a position between two stops, even if the path is winding. `part` is the share of the
+ * time between the stops that has passed: the vehicle must have reached the position in it, and reach the next stop in
+ * the rest.
  */
 function isBetween(
   place: Place,

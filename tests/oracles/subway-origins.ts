@@ -1,6 +1,6 @@
 // The trip ids of the New York subway's live feeds, such as 073900_1..S03R: the time at its origin, its route, its
 // direction and its path. Part of the realtime oracle; shares no code with indexes/live.
-import { choicesOf, type SaidBesides } from './realtime-matching.ts'
+import { choicesOf, type ReportContext } from './realtime-matching.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
@@ -36,9 +36,9 @@ export function originOf(tripId: string): Origin | undefined {
 export function findByOrigin(
   boards: TextBoards,
   origin: Origin,
-  said: SaidBesides & { readonly routeId: string; readonly startDate: string },
+  report: ReportContext & { readonly routeId: string; readonly startDate: string },
 ): CleanTrip | string {
-  const { routeId, startDate, stopIds = [] } = said
+  const { routeId, startDate, stopIds = [] } = report
   const ofDay = boards.trips.filter(
     ({ route, serviceId }) => route.id === routeId && boards.calendar.runs(serviceId, startDate),
   )
@@ -58,7 +58,7 @@ export function findByOrigin(
   }, oneWay)
   const [only, ...others] = left
   if (only !== undefined && others.length === 0) return only
-  return clearlyNearest(boards, left, said) ?? 'origin, several runs fit'
+  return clearlyNearest(boards, left, report) ?? 'origin, several runs fit'
 }
 
 /**
@@ -67,7 +67,7 @@ export function findByOrigin(
 function clearlyNearest(
   boards: TextBoards,
   trips: readonly CleanTrip[],
-  { first, seen, startDate }: SaidBesides & { readonly startDate: string },
+  { first, seen, startDate }: ReportContext & { readonly startDate: string },
 ): CleanTrip | undefined {
   const reported = first ?? seen
   if (reported === undefined) return undefined

@@ -22,7 +22,7 @@ export function datesBetween(first: string, last: string): string[] {
 /** Seconds after 1970 of a service day's zero: noon in the zone, found by Intl, minus twelve hours. */
 export function zeroSeconds(zone: string, date: string): number {
   const noon = greenwichMillis(date) + DAY_MILLIS / 2
-  // The offset is that of an instant, so it is first taken at a guess, and then again at the corrected instant.
+  // The offset depends on the instant, so it is computed for a guess, and then again for the corrected instant.
   const guess = noon - offsetMillis(zone, noon)
   return (noon - offsetMillis(zone, guess)) / 1000 - DAY_SECONDS / 2
 }

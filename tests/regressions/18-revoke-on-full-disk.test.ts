@@ -74,7 +74,7 @@ slowTest(
     fillUp(root, 0)
     serving = await folder.serve({ workers: 2, port: PORT })
     expect([await ask(first), await ask(second)]).toEqual([401, 200])
-    expect(serving.said()).toContain('database or disk is full')
+    expect(serving.output()).toContain('database or disk is full')
     expect(await usedUnits(second)).toBe(3) // units that both keys have used
     await end(serving, 'SIGKILL')
     rmSync(join(root, 'filler'))

@@ -10,20 +10,20 @@ const ROUTE = { route: 'R' }
 test('both are shown, each by its own update', async () => {
   const city = await PeerCity.open(LINE)
   const added = update('t', 'A 09:55, B 10:05', { as: 'NEW', ...ROUTE })
-  city.say('09:50', [update('t', '#1 +60', ROUTE), added])
+  city.publish('09:50', [update('t', '#1 +60', ROUTE), added])
   expect(city.board('A')).toEqual(['t@09:55:00 09:55 09:55 added', 't 10:00 10:01 delayed'])
-  city.say('09:51', [update('t', '', { ...ROUTE, as: 'CANCELED' }), added])
+  city.publish('09:51', [update('t', '', { ...ROUTE, as: 'CANCELED' }), added])
   expect(city.board('A')).toEqual(['t@09:55:00 09:55 09:55 added', 't 10:00 - canceled'])
 })
 
 for (const as of ['CANCELED', 'DELETED'] as const) {
   test(`an added trip that another entity ${as} disappears`, async () => {
     const city = await PeerCity.open(LINE)
-    city.say('09:50', [update('n', 'A 09:55, B 10:05', { as: 'ADDED', ...ROUTE })])
+    city.publish('09:50', [update('n', 'A 09:55, B 10:05', { as: 'ADDED', ...ROUTE })])
     expect(city.trip('n')).toBe('added | A 09:55 | B 10:05')
-    city.say('09:51', [update('n', '', { as, ...ROUTE })], { isDifferential: true })
+    city.publish('09:51', [update('n', '', { as, ...ROUTE })], { isDifferential: true })
     expect([city.trip('n'), city.tally.matched]).toEqual(['none', 2])
-    city.say('09:52', [update('n', 'A 09:56, B 10:06', { as: 'ADDED', ...ROUTE })], { isDifferential: true })
+    city.publish('09:52', [update('n', 'A 09:56, B 10:06', { as: 'ADDED', ...ROUTE })], { isDifferential: true })
     expect(city.trip('n')).toBe('added | A 09:56 | B 10:06')
   })
 }

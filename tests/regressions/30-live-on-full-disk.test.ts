@@ -56,7 +56,7 @@ test('an alert that arrives while the disk is full is shown, and remembered once
   published.push('Strike')
   await until(async () => (await titles()).length === 2, 'the second alert is shown')
   expect([await titles(), serving.child.exitCode]).toEqual([['Strike', 'Works'], null])
-  expect(serving.said()).toContain('seen-alerts.json cannot be written: ENOSPC')
+  expect(serving.output()).toContain('seen-alerts.json cannot be written: ENOSPC')
   expect(countRemembered()).toBe(1)
   rmSync(join(folder, 'filler'))
   await until(() => countRemembered() === 2, 'the second alert is remembered')

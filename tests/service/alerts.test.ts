@@ -20,7 +20,7 @@ type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 type Alert = NonNullable<Entity['alert']>
 
 /** The upstream's current messages, by feed. */
-const said = new Map<string, Uint8Array<ArrayBuffer>>()
+const messages = new Map<string, Uint8Array<ArrayBuffer>>()
 /** The header time of the next message: each is newer than the previous one. */
 let headerSeconds = START_SECONDS
 let upstream: ReturnType<typeof Bun.serve>
@@ -28,8 +28,8 @@ let service: ServiceFolder
 let serving: Serving
 let key = ''
 
-function say(feed: string, entities: readonly Entity[], atSeconds = headerSeconds++): void {
-  said.set(feed, realtimeFeed(atSeconds, entities))
+function publish(feed: string, entities: readonly Entity[], atSeconds = headerSeconds++): void {
+  messages.set(feed, realtimeFeed(atSeconds, entities))
 }
 
 function works(text: string, more: Partial<Alert> = {}): Entity {
@@ -54,7 +54,7 @@ beforeAll(async () => {
     port: 0,
     hostname: '127.0.0.1',
     fetch: (request) =>
-      new Response(said.get(new URL(request.url).pathname.slice(1)) ?? realtimeFeed(START_SECONDS - 3600, [])),
+      new Response(messages.get(new URL(request.url).pathname.slice(1)) ?? realtimeFeed(START_SECONDS - 3600, [])),
   })
   const feed = (network: string, id: string) => `[[networks.feeds]]
 id = "${id}"
@@ -114,7 +114,7 @@ test('before the first message there are no alerts, although the network can hav
 })
 
 test('an alert is listed for its network, line, stop and area', async () => {
-  say('ville-alerts', [works('Travaux')])
+  publish('ville-alerts', [works('Travaux')])
   await untilAll(LIST, titleIs('Travaux'))
   const [alert] = (await get(LIST)).data
   expect(alert).toMatchObject({
@@ -145,8 +145,8 @@ slowTest(
   async () => {
     const [before] = (await get(LIST)).data
     for (const delay of [120, 240]) {
-      say('ville-trips', [delayedTrip('a2', DATE, { G: delay })])
-      say('ville-alerts', [works('Travaux')])
+      publish('ville-trips', [delayedTrip('a2', DATE, { G: delay })])
+      publish('ville-alerts', [works('Travaux')])
       const isLate = (body: Awaited<ReturnType<typeof get>>) =>
         body.data.some((row: { delay_seconds: number | null }) => row.delay_seconds === delay)
       await untilAll('/v1/stops/ville:stop:G/departures', isLate)
@@ -174,12 +174,12 @@ test('a new snapshot has it too', async () => {
 
 test('a change is shown as an update; a withdrawn alert disappears', async () => {
   const [before] = (await get(LIST)).data
-  say('ville-alerts', [works('Fin des travaux', { severityLevel: SeverityLevel.INFO })])
+  publish('ville-alerts', [works('Fin des travaux', { severityLevel: SeverityLevel.INFO })])
   await untilAll(LIST, titleIs('Fin des travaux'))
   const [after] = (await get(LIST)).data
   expect(after).toMatchObject({ id: before.id, severity: 'info' })
   expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at))
-  say('ville-alerts', [])
+  publish('ville-alerts', [])
   await untilAll(LIST, (body) => body.data.length === 0)
   // The network supports alerts, but has none now; the response gives the age of this data.
   expect((await get(LIST)).meta).toMatchObject({
@@ -194,13 +194,13 @@ slowTest(
   async () => {
     const LIST_OF_OLD = '/v1/networks/old/alerts'
     const generated: string = (await get(LIST_OF_OLD)).meta.generated_at
-    const spoke = Date.parse(generated) / 1000 - 594
-    say('old-alerts', [works('Travaux')], spoke)
+    const sentSeconds = Date.parse(generated) / 1000 - 594
+    publish('old-alerts', [works('Travaux')], sentSeconds)
     await untilAll(LIST_OF_OLD, titleIs('Travaux'))
     expect((await get(LIST_OF_OLD)).meta.sources).toMatchObject([{ id: 'alerts', freshness: 'stale' }])
     await untilAll(LIST_OF_OLD, (body) => body.data.length === 0)
     const { generated_at, sources } = (await get(LIST_OF_OLD)).meta
-    expect(Date.parse(generated_at) / 1000 - spoke).toBeGreaterThanOrEqual(600)
+    expect(Date.parse(generated_at) / 1000 - sentSeconds).toBeGreaterThanOrEqual(600)
     expect(sources[0].age_seconds).toBeGreaterThanOrEqual(600)
   },
   30_000,
@@ -209,16 +209,16 @@ slowTest(
 slowTest(
   'a restart does not change the age of an alert',
   async () => {
-    say('ville-alerts', [works('Déviation')])
+    publish('ville-alerts', [works('Déviation')])
     await untilAll(LIST, titleIs('Déviation'))
     const [before] = (await get(LIST)).data
     await end(serving)
     const hourSeconds = 3600
-    say('ville-alerts', [works('Déviation')], START_SECONDS + hourSeconds)
+    publish('ville-alerts', [works('Déviation')], START_SECONDS + hourSeconds)
     serving = await service.serve({ workers: WORKERS, port: PORT, clock: '2026-06-10T07:00:00Z' })
     await untilAll(LIST, titleIs('Déviation'))
     expect((await get(LIST)).data).toEqual([before])
-    say('ville-alerts', [works('Autre déviation')], START_SECONDS + hourSeconds + 1)
+    publish('ville-alerts', [works('Autre déviation')], START_SECONDS + hourSeconds + 1)
     await untilAll(LIST, titleIs('Autre déviation'))
     const [after] = (await get(LIST)).data
     expect(Date.parse(after.updated_at) - Date.parse(before.updated_at)).toBeGreaterThan(1000 * (hourSeconds / 2))

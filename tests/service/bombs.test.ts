@@ -125,7 +125,7 @@ slowTest(
       expect([...requestedKinds()]).toEqual(expect.arrayContaining(KINDS))
       for (const refused of ['ville', 'addresses']) {
         const line = new RegExp(`^quai: ${refused}: http://.* sends data that expands to more than 200 times`, 'm')
-        await until(() => line.test(serving.said()), `the bomb of ${refused} is refused`)
+        await until(() => line.test(serving.output()), `the bomb of ${refused} is refused`)
       }
       expect(peak - before).toBeLessThan(GROWTH_MEGABYTES)
       expect(Math.max(...gaps)).toBeLessThan(INTERVAL_SECONDS * 1_000 + LATE_MILLIS)

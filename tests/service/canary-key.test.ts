@@ -157,8 +157,8 @@ test('a key appears in nothing that is printed or stored', async () => {
   const whileRunning = filesWith([canary, revoked.key, poor].flatMap(formsOf))
   service.kill('SIGTERM')
   await service.exited
-  const said = [...talks, ...(await printed)].join('\n')
-  for (const form of [canary, revoked.key, poor].flatMap(formsOf)) expect(said).not.toContain(form.toString('latin1'))
+  const output = [...talks, ...(await printed)].join('\n')
+  for (const form of [canary, revoked.key, poor].flatMap(formsOf)) expect(output).not.toContain(form.toString('latin1'))
   expect(whileRunning).toEqual([])
   expect(filesWith([canary, revoked.key, poor].flatMap(formsOf))).toEqual([])
 
@@ -166,5 +166,5 @@ test('a key appears in nothing that is printed or stored', async () => {
   // the key in the output of a command.
   const known = filesWith([Buffer.from(EMAIL)]).map((path) => path.slice(folder.folder.length + 1))
   expect(known).toEqual(expect.arrayContaining(['copy.db', 'data/quai.db']))
-  expect(said).toContain(canary.slice(-4))
+  expect(output).toContain(canary.slice(-4))
 }, 300_000)

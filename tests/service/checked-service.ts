@@ -66,7 +66,7 @@ export interface Row {
 
 /** A service over some networks, and the upstream of their live feeds. */
 export class CheckedService {
-  private readonly said = new Map<string, Uint8Array<ArrayBuffer>>()
+  private readonly messages = new Map<string, Uint8Array<ArrayBuffer>>()
   private readonly upstream: ReturnType<typeof Bun.serve>
   private readonly service: ServiceFolder
   private serving: Serving | undefined
@@ -81,7 +81,7 @@ export class CheckedService {
       fetch: (request) => {
         const feed = new URL(request.url).pathname.slice(1)
         this.fetches.set(feed, (this.fetches.get(feed) ?? 0) + 1)
-        return new Response(this.said.get(feed) ?? SILENCE)
+        return new Response(this.messages.get(feed) ?? SILENCE)
       },
     })
     const settings = Object.entries(networks).flatMap(([id, { feeds }]) => [
@@ -115,8 +115,8 @@ export class CheckedService {
    * Makes the upstream publish a message from now on, each time with a newer header. @param feed `<network>/<feed>`
    * @param headerSeconds header time, for tests that depend on it
    */
-  say(feed: string, entities: readonly Entity[], headerSeconds = NOW_SECONDS + this.secondsAhead++): void {
-    this.said.set(feed, realtimeFeed(headerSeconds, entities))
+  publish(feed: string, entities: readonly Entity[], headerSeconds = NOW_SECONDS + this.secondsAhead++): void {
+    this.messages.set(feed, realtimeFeed(headerSeconds, entities))
   }
 
   /** Waits until the upstream has served a feed once more. */

@@ -24,11 +24,11 @@ const checked = new CheckedService({
 })
 
 beforeAll(async () => {
-  checked.say('fresh/live', LATE)
-  checked.say('slow/live', LATE, NOW_SECONDS - 120)
-  checked.say('halted/live', LATE, NOW_SECONDS - 600)
-  checked.say('half/live', LATE)
-  checked.say('half/halted', LATE, NOW_SECONDS - 600)
+  checked.publish('fresh/live', LATE)
+  checked.publish('slow/live', LATE, NOW_SECONDS - 120)
+  checked.publish('halted/live', LATE, NOW_SECONDS - 600)
+  checked.publish('half/live', LATE)
+  checked.publish('half/halted', LATE, NOW_SECONDS - 600)
   await checked.start(PORT, '2026-06-10T06:00:00Z')
 }, 60_000)
 afterAll(() => checked.stop())
@@ -71,7 +71,7 @@ test('check 19: feed stops updating for 10 min: falls back to scheduled', async 
 test('check 19: feed stops updating: live data becomes too old on its own, without a message or restart', async () => {
   const { nowSeconds } = await boardOf('fading')
   const header = nowSeconds - MAX_AGE_SECONDS + 3
-  checked.say('fading/live', LATE, header)
+  checked.publish('fading/live', LATE, header)
   await checked.untilLive('fading:stop:C')
   expect((await boardOf('fading')).rows).toEqual(BY_FEED)
   await until(async () => (await boardOf('fading')).freshness === 'scheduled', 'it is scheduled again')
@@ -115,20 +115,28 @@ async function untilAt(id: string, lat: number): Promise<Readonly<Record<string,
 }
 
 test('check 20: older vehicle message after a newer one: rejected', async () => {
-  checked.say('v/cars', cars({ x: { lat: 48.504, seconds: -10 }, y: { lat: 48.501, seconds: -10 } }), NOW_SECONDS - 5)
+  checked.publish(
+    'v/cars',
+    cars({ x: { lat: 48.504, seconds: -10 }, y: { lat: 48.501, seconds: -10 } }),
+    NOW_SECONDS - 5,
+  )
   expect(await untilAt('y', 48.501)).toEqual({ x: 48.504, y: 48.501 })
 
   // A newer message in which the report about x is old, and the one about y is new.
-  checked.say('v/cars', cars({ x: { lat: 48.503, seconds: -40 }, y: { lat: 48.502, seconds: 0 } }), NOW_SECONDS)
+  checked.publish('v/cars', cars({ x: { lat: 48.503, seconds: -40 }, y: { lat: 48.502, seconds: 0 } }), NOW_SECONDS)
   expect(await untilAt('y', 48.502)).toEqual({ x: 48.504, y: 48.502 })
 
   // A message with an older header is old, even if its reports are new. The other feed's header is newer: its new
   // report about y counts, its old one about x does not.
-  checked.say('v/cars', cars({ x: { lat: 48.503, seconds: 2 }, y: { lat: 48.501, seconds: 2 } }), NOW_SECONDS - 3)
+  checked.publish('v/cars', cars({ x: { lat: 48.503, seconds: 2 }, y: { lat: 48.501, seconds: 2 } }), NOW_SECONDS - 3)
   await checked.untilFetched('v/cars')
-  checked.say('v/others', cars({ x: { lat: 48.503, seconds: -30 }, y: { lat: 48.5025, seconds: 1 } }), NOW_SECONDS + 1)
+  checked.publish(
+    'v/others',
+    cars({ x: { lat: 48.503, seconds: -30 }, y: { lat: 48.5025, seconds: 1 } }),
+    NOW_SECONDS + 1,
+  )
   expect(await untilAt('y', 48.5025)).toEqual({ x: 48.504, y: 48.5025 })
 
-  checked.say('v/cars', cars({ x: { lat: 48.505, seconds: 3 }, y: { lat: 48.503, seconds: 3 } }), NOW_SECONDS + 2)
+  checked.publish('v/cars', cars({ x: { lat: 48.505, seconds: 3 }, y: { lat: 48.503, seconds: 3 } }), NOW_SECONDS + 2)
   expect(await untilAt('y', 48.503)).toEqual({ x: 48.505, y: 48.503 })
 }, 30_000)

@@ -27,7 +27,7 @@ function alert(id: string, ...informedEntity: Informed): Entity {
 }
 
 beforeAll(async () => {
-  checked.say('n/alerts', [
+  checked.publish('n/alerts', [
     alert('both', { routeId: '1', stopId: 'S1' }),
     alert('either', { routeId: '1' }, { stopId: 'C' }),
     alert('station', { stopId: 'S' }),

@@ -163,7 +163,7 @@ const MESSAGE: readonly Entity[] = [
 ]
 
 beforeAll(async () => {
-  checked.say('b/live', MESSAGE)
+  checked.publish('b/live', MESSAGE)
   await checked.start(PORT)
   await checked.untilLive('b:stop:L1')
 }, 60_000)
@@ -254,7 +254,7 @@ test('checks 5 to 22 also apply with an explicit time', async () => {
 })
 
 test('check 9, later: a trip that is no longer canceled runs again', async () => {
-  checked.say('b/live', [delayedTrip('canceled', TODAY, { C1: 60 })])
+  checked.publish('b/live', [delayedTrip('canceled', TODAY, { C1: 60 })])
   await until(async () => (await checked.board('b:stop:C1')).includes('canceled 08:05 08:06 delayed'), 'it runs again')
   expect(await checked.board('b:stop:C3')).toEqual([])
 })

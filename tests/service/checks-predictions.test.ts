@@ -122,7 +122,7 @@ const MESSAGE: readonly Entity[] = [
 ]
 
 beforeAll(async () => {
-  checked.say('p/live', MESSAGE)
+  checked.publish('p/live', MESSAGE)
   await checked.start(PORT)
   await checked.untilLive('p:stop:carried3')
 }, 60_000)

@@ -54,7 +54,7 @@ function ledgerDays(): { day: number; units: number }[] {
 }
 
 const ledgerUnits = () => ledgerDays().reduce((sum, { units }) => sum + units, 0)
-const jumpsSaid = () => serving.said().match(/the system clock was set/g)?.length ?? 0
+const loggedJumps = () => serving.output().match(/the system clock was set/g)?.length ?? 0
 
 /** Checks that headers, report and ledger agree. Returns the month that they all report. */
 async function agreed(): Promise<string> {
@@ -81,15 +81,15 @@ slowTest(
     let jumps = 0
     for (const by of [-HOUR_MILLIS, 0, JUMP_MILLIS, 0]) {
       shift[0] = by
-      await until(() => jumpsSaid() > jumps, 'the jump is logged')
+      await until(() => loggedJumps() > jumps, 'the jump is logged')
       jumps++
       const month = await agreed()
       if (by < 0 || jumps === 2) expect(month >= present).toBe(true)
-      expect(jumpsSaid()).toBe(jumps)
+      expect(loggedJumps()).toBe(jumps)
     }
     const later = await agreed()
     expect(later > present).toBe(true) // the ledger keeps counting on the day of the latest charge
-    expect(serving.said()).toContain('until the clock reaches it')
+    expect(serving.output()).toContain('until the clock reaches it')
     expect(await service.run('ledger', 'verify')).toMatchObject({ status: 0 })
   },
   60_000,

@@ -84,7 +84,7 @@ for (const [kind, text] of Object.entries(KINDS)) {
         expect(reading?.failures).toEqual([])
         expect(reading?.p99Millis).toBeLessThan(MOST_MILLIS)
       }
-      expect(serving.said()).toContain('closing idle connections')
+      expect(serving.output()).toContain('closing idle connections')
     },
     60_000,
   )
@@ -100,14 +100,17 @@ slowTest(
     try {
       for (let at = 0; at < IDLE; at++) open('127.0.0.3', 'GET /')
       const ready = () => fetch(`http://127.0.0.1:${PORT + 1}/readyz`, { keepalive: false })
-      await until(() => serving?.said().includes('only on the admin port') === true, 'the ports are closed')
+      await until(() => serving?.output().includes('only on the admin port') === true, 'the ports are closed')
       const answers = await Promise.all(Array.from({ length: 40 }, ready))
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     } finally {
       clearInterval(drip)
     }
     for (const socket of sockets) socket.destroy()
-    await until(() => serving?.said().includes('accepting new connections again') === true, 'the ports are open again')
+    await until(
+      () => serving?.output().includes('accepting new connections again') === true,
+      'the ports are open again',
+    )
     const answer = await fetch(serving.base + BOARD, { headers: { authorization: `Bearer ${key}` } })
     expect(answer.status).toBe(200)
     expect(await end(serving)).toBe(0)
@@ -126,7 +129,7 @@ slowTest(
     const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
     await until(() => beyond.every(({ received }) => received !== ''), 'these too')
     const others = open('127.0.0.5', request())
-    await until(() => serving?.said().includes(`exceeded ${LIMIT} connections`) === true, 'they are counted')
+    await until(() => serving?.output().includes(`exceeded ${LIMIT} connections`) === true, 'they are counted')
     await Bun.sleep(1_500) // the service counts all connections
     const turnedAway = beyond.filter(({ socket }) => !socket.closed)
     expect(turnedAway.length).toBeGreaterThan(0)

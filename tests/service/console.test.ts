@@ -31,14 +31,14 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
   let folder: ServiceFolder
   let service: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   let browser: Browser
-  let said = ''
+  let output = ''
 
   beforeAll(async () => {
     folder = new ServiceFolder(commandOf(kind))
     const ports = ['--port', `${port}`, '--account-port', `${port + 2}`, '--admin-port', `${port + 1}`]
     service = folder.spawn('serve', '--workers', '1', ...ports)
     void collect(service.stderr, (text) => {
-      said += text
+      output += text
     })
     browser = await openChromium()
     const readyz = `http://127.0.0.1:${port + 1}/readyz`
@@ -222,8 +222,8 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
   /** The link in the newest mail to an address. The service prints its mails. */
   async function mailedLink(email: string, page = 'verify'): Promise<string> {
     const link = new RegExp(`--- mail to ${email}:[^]*?(http\\S+/console#/${page}\\?token=[\\w-]+)`)
-    await until(() => link.test(said), `a mail to ${email} is printed`)
-    return link.exec(said)?.[1] ?? ''
+    await until(() => link.test(output), `a mail to ${email} is printed`)
+    return link.exec(output)?.[1] ?? ''
   }
 }
 

@@ -93,12 +93,12 @@ function describePages(): void {
     // The origin that the OpenAPI document names.
     const visit = await Visit.open(browser, `http://localhost:${PORT}`)
     const { page } = visit
-    const asked: string[] = []
+    const calls: string[] = []
     await page.route(/\/v1\//, async (route) => {
       const headers = { ...route.request().headers(), authorization: `Bearer ${key}` }
       const response = await route.fetch({ headers })
       const { pathname, searchParams } = new URL(route.request().url())
-      asked.push(`${response.status()} ${decodeURIComponent(pathname)} ${[...searchParams.keys()].join(' ')}`)
+      calls.push(`${response.status()} ${decodeURIComponent(pathname)} ${[...searchParams.keys()].join(' ')}`)
       await route.fulfill({ response })
     })
     for (const path of ['/v1/stops/{stop_id}/explanations', '/v1/networks/{network}/stops']) {
@@ -107,15 +107,15 @@ function describePages(): void {
       await page.goto(`/docs#tag/${tag}/GET${path}`)
       await page.locator('section[tabindex="-1"]:focus-visible').waitFor()
       expect(await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle')).toBe('none')
-      const before = asked.length
+      const before = calls.length
       await page.getByRole('button', { name: new RegExp(`Test Request ?\\(get ${RegExp.escape(path)}\\)`) }).click()
       await page
         .getByRole('dialog')
         .getByRole('button', { name: /Send get request/ })
         .click()
-      await until(() => asked.length > before, 'the call is answered')
+      await until(() => calls.length > before, 'the call is answered')
     }
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       '200 /v1/stops/ville:stop:G/explanations line when',
       '200 /v1/networks/ville/stops radius limit',
     ])

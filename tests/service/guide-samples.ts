@@ -40,8 +40,8 @@ export function samplesOf({ name, text }: Guide): Sample[] {
 }
 
 /** Whether the output of a sample is the one in the guide. */
-export function isPrinted(said: string, printed: string): boolean {
-  const parts = said
+export function isPrinted(output: string, printed: string): boolean {
+  const parts = output
     .trimEnd()
     .split('…')
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))

@@ -97,17 +97,17 @@ test('without a configuration, it says what is missing and how to begin', async 
   const folder = mkdtempSync(join(tmpdir(), 'quai-without-'))
   const ports = ['port', 'account-port', 'admin-port', 'explorer-port'].flatMap((name) => [`--${name}`, '0'])
   const child = Bun.spawn([...COMMAND, 'serve', ...ports], { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
-  let said = ''
+  let output = ''
   const decoder = new TextDecoder()
   for await (const chunk of child.stderr) {
-    said += decoder.decode(chunk, { stream: true })
-    if (said.includes('serving 0 of 0')) child.kill('SIGINT')
+    output += decoder.decode(chunk, { stream: true })
+    if (output.includes('serving 0 of 0')) child.kill('SIGINT')
   }
   rmSync(folder, { recursive: true })
-  expect(said).toContain(`there is no quai.toml in ${folder}`)
-  expect(said).toContain(`Quai ${VERSION}: serving 0 of 0 networks on http://`)
+  expect(output).toContain(`there is no quai.toml in ${folder}`)
+  expect(output).toContain(`Quai ${VERSION}: serving 0 of 0 networks on http://`)
   // The help contains an example of settings, which the service must accept.
-  const example = said.slice(said.indexOf('  [[networks]]'), said.indexOf('Then start'))
+  const example = output.slice(output.indexOf('  [[networks]]'), output.indexOf('Then start'))
   expect(Bun.TOML.parse(example)).toEqual({ networks: [{ id: 'mycity', name: 'My city', gtfs: 'feed.zip' }] })
 }, 30_000)
 

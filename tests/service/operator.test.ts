@@ -261,13 +261,13 @@ test('an untrusted proxy is reported once, with the setting to change', async ()
   const forwarded = { 'x-forwarded-for': '203.0.113.9', connection: 'close' }
   // Enough requests to reach every data thread, and one to the account API.
   for (let count = 0; count < 20; count++) await fetch(`${serving.base}/v1/health`, { headers: forwarded })
-  const [, accountPort] = /the console is at \S+:(\d+)/.exec(serving.said()) ?? []
+  const [, accountPort] = /the console is at \S+:(\d+)/.exec(serving.output()) ?? []
   await fetch(`http://127.0.0.1:${accountPort}/v1/health`, { headers: forwarded })
   await until(async () => (await overview()).untrusted_proxies.length > 0, 'the proxy is known')
   expect((await overview()).untrusted_proxies).toEqual([{ address: '127.0.0.1', header: 'X-Forwarded-For' }])
   const advice = 'set trusted_proxies = ["127.0.0.1"]'
   expect(await (await fetch(`${ADMIN}/`)).text()).toContain(advice.replaceAll('"', '&quot;'))
-  expect(serving.said().split(advice)).toHaveLength(2)
+  expect(serving.output().split(advice)).toHaveLength(2)
 })
 
 describe.if(hasChromium())('in a browser', () => {

@@ -43,9 +43,9 @@ afterAll(() => rmSync(service.folder, { recursive: true }))
 /** Starts the service, searches, and stops it. Returns the results and the service's output. */
 async function askOnce(
   port: number,
-): Promise<{ readonly ids: string[]; readonly town: string; readonly said: string }> {
+): Promise<{ readonly ids: string[]; readonly town: string; readonly output: string }> {
   const serving: Serving = await service.serve({ workers: 2, port })
-  await until(() => /^quai: addresses: /m.test(serving.said()), 'the addresses were checked')
+  await until(() => /^quai: addresses: /m.test(serving.output()), 'the addresses were checked')
   const ask = async (path: string) => {
     const answer = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}` } })
     return JSON.parse(await answer.text())
@@ -53,7 +53,7 @@ async function askOnce(
   const { data } = await ask('/v1/places?q=14+rue+du+centre')
   const { data: stop } = await ask('/v1/stops/ville:stop:CA')
   await end(serving)
-  return { ids: data.map((place: { id: string }) => place.id), town: stop.town, said: await serving.talk }
+  return { ids: data.map((place: { id: string }) => place.id), town: stop.town, output: await serving.talk }
 }
 
 slowTest(
@@ -63,18 +63,18 @@ slowTest(
     const refused = await askOnce(PORT)
     expect(refused.ids.filter((id) => id.startsWith('ban:'))).toEqual([])
     expect(refused.town).toBe('')
-    expect(refused.said).toContain('addresses.csv:1: missing_required_column')
+    expect(refused.output).toContain('addresses.csv:1: missing_required_column')
     writeFileSync(join(service.folder, 'addresses.csv'), presentFile(ROWS))
     const first = await askOnce(PORT + 3)
     expect([first.ids[0], first.town]).toEqual(['ban:67482_1234_00014', 'Strasbourg'])
-    expect(first.said).toContain('addresses: 2 imported')
+    expect(first.output).toContain('addresses: 2 imported')
     const second = await askOnce(PORT + 6)
     expect(second.ids).toEqual(first.ids)
-    expect(second.said).toContain('addresses: 2 up to date')
+    expect(second.output).toContain('addresses: 2 up to date')
     rmSync(join(service.folder, 'addresses.csv'))
     const missing = await askOnce(PORT + 9)
     expect(missing.ids).toEqual(first.ids)
-    expect(missing.said).toContain('ENOENT')
+    expect(missing.output).toContain('ENOENT')
   },
   60_000,
 )

@@ -15,10 +15,10 @@ let upstream: ReturnType<typeof Bun.serve>
 let service: RunningService
 
 /** Runs promtool; returns its output and exit status. */
-async function promtool(words: readonly string[], input = ''): Promise<{ status: number; said: string }> {
+async function promtool(words: readonly string[], input = ''): Promise<{ status: number; printed: string }> {
   const child = Bun.spawn([PROMTOOL ?? '', ...words], { stdin: new Blob([input]), stdout: 'pipe', stderr: 'pipe' })
   const [output, talk] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-  return { status: await child.exited, said: output + talk }
+  return { status: await child.exited, printed: output + talk }
 }
 
 describe.skipIf(PROMTOOL === null)('promtool', () => {
@@ -57,17 +57,20 @@ gtfs = "none.zip"
 
   test('finds nothing wrong with the metrics of a running service', async () => {
     const text = await (await fetch(`http://127.0.0.1:${PORTS.adminPort}/metrics`)).text()
-    expect(await promtool(['check', 'metrics'], text)).toEqual({ status: 0, said: '' })
+    expect(await promtool(['check', 'metrics'], text)).toEqual({ status: 0, printed: '' })
     // Proof that the check works: it finds a wrong name.
     const wrong = await promtool(['check', 'metrics'], text.replaceAll('quai_units_total', 'quai_units'))
-    expect([wrong.status === 0, wrong.said]).toEqual([false, expect.stringContaining('quai_units')])
+    expect([wrong.status === 0, wrong.printed]).toEqual([false, expect.stringContaining('quai_units')])
   })
 
   test('reads the rules and the scrape configuration of the kit', async () => {
     const rules = await promtool(['check', 'rules', machine.path('ops', 'alerts.yaml')])
-    expect(rules).toEqual({ status: 0, said: expect.stringContaining('SUCCESS') })
+    expect(rules).toEqual({ status: 0, printed: expect.stringContaining('SUCCESS') })
     const config = await promtool(['check', 'config', machine.path('ops', 'prometheus.yaml')])
-    expect(config).toEqual({ status: 0, said: expect.stringMatching(/SUCCESS: 1 rule files found(.|\n)*rules found/) })
+    expect(config).toEqual({
+      status: 0,
+      printed: expect.stringMatching(/SUCCESS: 1 rule files found(.|\n)*rules found/),
+    })
     const broken = readFileSync(machine.path('ops', 'alerts.yaml'), 'utf8').replace('expr: ', 'expr: ((')
     writeFileSync(machine.path('ops', 'alerts.yaml'), broken)
     expect((await promtool(['check', 'rules', machine.path('ops', 'alerts.yaml')])).status).not.toBe(0)

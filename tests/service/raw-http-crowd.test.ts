@@ -93,8 +93,8 @@ timed('a crowd', () => {
     'that sends a byte now and then is disconnected',
     async () => {
       const kept = await Promise.all(
-        Object.entries(SLOW_CLIENTS).map(async ([name, say]) => {
-          const [atOnce, dripped] = say(key)
+        Object.entries(SLOW_CLIENTS).map(async ([name, piecesOf]) => {
+          const [atOnce, dripped] = piecesOf(key)
           const connection = await RawConnection.open(PORT)
           await connection.send(atOnce)
           return (await drip(connection, dripped)) <= PATIENCE_MILLIS ? undefined : name

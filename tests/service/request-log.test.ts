@@ -110,6 +110,6 @@ test('beyond the limit, a line stands for several requests, and together for all
   const lines = requestLines(readFileSync(machine.path('serve-1.log'), 'utf8')).slice(before)
   expect(lines.length).toBeGreaterThan(10)
   expect(lines.length).toBeLessThan(count)
-  const spoken = lines.reduce((sum, { stands_for = 1 }) => sum + stands_for, 0)
-  expect(spoken).toBeLessThanOrEqual(count)
+  const represented = lines.reduce((sum, { stands_for = 1 }) => sum + stands_for, 0)
+  expect(represented).toBeLessThanOrEqual(count)
 }, 30_000)

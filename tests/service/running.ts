@@ -146,11 +146,11 @@ export class ServiceFolder {
       ],
       { cwd: this.folder, stdout: 'ignore', stderr: 'pipe', env: this.env({ QUAI_CLOCK: clock }) },
     )
-    let said = ''
+    let output = ''
     const talk = (async () => {
       const decoder = new TextDecoder()
-      for await (const chunk of child.stderr) said += decoder.decode(chunk, { stream: true })
-      return said
+      for await (const chunk of child.stderr) output += decoder.decode(chunk, { stream: true })
+      return output
     })()
     const started = performance.now()
     for (;;) {
@@ -163,7 +163,7 @@ export class ServiceFolder {
         await Bun.sleep(5)
       }
     }
-    const serving = { base: `http://127.0.0.1:${port}`, child, talk, said: () => said }
+    const serving = { base: `http://127.0.0.1:${port}`, child, talk, output: () => output }
     await until(async () => child.exitCode !== null || (await isSettled(port + 1)), 'every network was tried')
     return serving
   }
@@ -178,7 +178,7 @@ export interface Serving {
   readonly base: string
   readonly child: Bun.Subprocess
   /** The service's output so far. */
-  said(): string
+  output(): string
   /** The whole output of the process; resolves when the process has ended. */
   readonly talk: Promise<string>
 }

@@ -63,12 +63,12 @@ async function reload(edits: Edits): Promise<string> {
   const before = service.log().length
   writeSettings(edits)
   service.child.kill('SIGHUP')
-  const said = () => service.log().slice(before)
+  const output = () => service.log().slice(before)
   await until(
-    () => /reload(: (\d+ settings applied|no settings changed)| rejected)/.test(said()),
+    () => /reload(: (\d+ settings applied|no settings changed)| rejected)/.test(output()),
     'the settings were read again',
   )
-  return said()
+  return output()
 }
 
 /** Sends so many requests on separate connections that every data thread answers some. */
@@ -120,9 +120,9 @@ afterAll(async () => {
 
 test('a live feed’s address: the new one is polled, the old one is not, the key stays out of the log', async () => {
   await until(async () => everywhere(await lateTrips(), 120), 'the first feed shows')
-  const said = await reload({ feeds: feed('late.pb').replace(SECRET, `${SECRET}-2`) })
-  expect(said).toContain(`reload: networks.ville.feeds.trips.url: "${at('early.pb')}" → "${at('late.pb')}"`)
-  expect(said).toContain('reload: networks.ville.feeds.trips.headers.x-api-key was changed; its value is secret')
+  const output = await reload({ feeds: feed('late.pb').replace(SECRET, `${SECRET}-2`) })
+  expect(output).toContain(`reload: networks.ville.feeds.trips.url: "${at('early.pb')}" → "${at('late.pb')}"`)
+  expect(output).toContain('reload: networks.ville.feeds.trips.headers.x-api-key was changed; its value is secret')
   await until(async () => everywhere(await lateTrips(), 480), 'the other feed shows on every thread')
   const polledBefore = requested.filter((path) => path === 'early.pb').length
   const later = requested.filter((path) => path === 'late.pb').length
@@ -136,9 +136,12 @@ test('a network’s name and its cached responses: clients with the old one also
   const headers = { authorization: `Bearer ${key}` }
   const etag = (await fetch(path, { headers })).headers.get('etag') ?? ''
   expect((await fetch(path, { headers: { ...headers, 'if-none-match': etag } })).status).toBe(304)
-  const said = await reload({ ville: 'name = "Grande Ville"\nattribution = ["Ville, CC BY"]', feeds: feed('late.pb') })
-  expect(said).toContain('reload: networks.ville.name: "Ville" → "Grande Ville"')
-  expect(said).toContain('reload: networks.ville.attribution: [] → ["Ville, CC BY"]')
+  const output = await reload({
+    ville: 'name = "Grande Ville"\nattribution = ["Ville, CC BY"]',
+    feeds: feed('late.pb'),
+  })
+  expect(output).toContain('reload: networks.ville.name: "Ville" → "Grande Ville"')
+  expect(output).toContain('reload: networks.ville.attribution: [] → ["Ville, CC BY"]')
   const answers = await askAll('/v1/networks/ville')
   expect(new Set(answers.map(({ body }) => `${body.data.name} ${body.meta.attribution}`))).toEqual(
     new Set(['Grande Ville Ville, CC BY']),
@@ -147,8 +150,8 @@ test('a network’s name and its cached responses: clients with the old one also
 }, 30_000)
 
 test('networks and feeds are added and removed, and a new network is served like the others', async () => {
-  const said = await reload({ more: network('harbor'), feeds: '' })
-  expect(said).toContain('reload: networks.harbor is set to {"id":"harbor"')
+  const output = await reload({ more: network('harbor'), feeds: '' })
+  expect(output).toContain('reload: networks.harbor is set to {"id":"harbor"')
   await until(async () => everywhere(await networkIds(), 'ville harbor'), 'both are listed on every thread')
   await until(async () => (await service.metric('quai_network_served{network="harbor"}')) === 1, 'it is imported')
   expect((await service.ask('/v1/stops/harbor:stop:north', key)).body.data.name).toBe('harbor north')
@@ -184,8 +187,8 @@ test('a plan’s limits apply on every thread at once', async () => {
       ),
     )
   expect([...(await policy())]).toEqual([expect.stringContaining('q=250000')])
-  const said = await reload({ feeds: feed('early.pb'), end: '[plans.starter]\nincluded_units = 777000' })
-  expect(said).toContain('reload: plans.starter.included_units: 250000 → 777000')
+  const output = await reload({ feeds: feed('early.pb'), end: '[plans.starter]\nincluded_units = 777000' })
+  expect(output).toContain('reload: plans.starter.included_units: 250000 → 777000')
   expect([...(await policy())]).toEqual([expect.stringContaining('q=777000')])
   const shown = JSON.parse((await machine.quai('accounts', 'show', 'starter@b.example', '--json')).stdout)
   expect(JSON.stringify(shown)).toContain('777000')
@@ -199,9 +202,9 @@ test('settings that need a restart are named each time; the others are applied',
     end: '[plans.starter]\nincluded_units = 777000',
   }
   const warning = 'reload: warning: base_url is set to "http://other.example"; restart to apply'
-  const said = await reload(edits)
-  expect(said).toContain(warning)
-  expect(said).toContain('reload: networks.ville.name: "Grande Ville" → "V"'.replace('Grande Ville', 'Ville'))
+  const output = await reload(edits)
+  expect(output).toContain(warning)
+  expect(output).toContain('reload: networks.ville.name: "Grande Ville" → "V"'.replace('Grande Ville', 'Ville'))
   expect((await service.ask('/v1/networks/ville', key)).body.data.name).toBe('V')
   const again = await reload(edits)
   expect([again.includes(warning), again.includes('0 settings applied')]).toEqual([true, true])
@@ -209,12 +212,12 @@ test('settings that need a restart are named each time; the others are applied',
 
 test('a file with a mistake changes nothing, even if the rest of it is valid', async () => {
   const before = await askAll('/v1/networks/ville')
-  const said = await reload({
+  const output = await reload({
     ville: 'name = "Wrong"',
     feeds: feed('late.pb').replace('interval_seconds', 'interval_second'),
   })
-  expect(said).toMatch(/reload: .*interval_second is not a setting; did you mean "interval_seconds"\?/)
-  expect(said).toContain('reload rejected; keeping the current configuration')
+  expect(output).toMatch(/reload: .*interval_second is not a setting; did you mean "interval_seconds"\?/)
+  expect(output).toContain('reload rejected; keeping the current configuration')
   expect((await askAll('/v1/networks/ville'))[0]?.body.data).toEqual(before[0]?.body.data)
   const polled = requested.length
   await until(() => requested.slice(polled).filter((path) => path === 'early.pb').length > 1, 'it is polled as before')

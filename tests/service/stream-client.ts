@@ -18,7 +18,7 @@ export class StreamClient {
   refusal = ''
   isEnded = false
   headers = new Headers()
-  readonly askedAt = performance.now()
+  readonly sentAt = performance.now()
   private readonly abort = new AbortController()
   private readonly received = new EventReader()
   private readonly running: Promise<void>

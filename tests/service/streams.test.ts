@@ -54,7 +54,7 @@ test('the first frame is the polled response, at once, on either thread', async 
     expect(client.headers.get('cache-control')).toBe('no-store')
     expect(client.headers.get('x-accel-buffering')).toBe('no')
     expect(first?.data).toBe(polled)
-    expect((first?.atMillis ?? Number.NaN) - client.askedAt).toBeLessThan(1_000)
+    expect((first?.atMillis ?? Number.NaN) - client.sentAt).toBeLessThan(1_000)
     expect(client.retryMillis).toBe(5_000)
   }
   await leaveAll(clients)

@@ -55,7 +55,7 @@ async function untilWalks(source: string): Promise<void> {
 
 /** Base URL of the explorer. */
 function explorer(): string {
-  return /the explorer is at (\S+)/.exec(serving.said())?.[1] ?? ''
+  return /the explorer is at (\S+)/.exec(serving.output())?.[1] ?? ''
 }
 
 /** The path of the base map in the explorer's page; empty if there is none. */
@@ -65,10 +65,10 @@ async function mapPath(): Promise<string> {
 }
 
 /** Sends SIGHUP, and waits until the log matches. */
-async function reload(said: RegExp): Promise<void> {
-  const before = serving.said().length
+async function reload(expected: RegExp): Promise<void> {
+  const before = serving.output().length
   serving.child.kill('SIGHUP')
-  await until(() => said.test(serving.said().slice(before)), `${said} was logged`)
+  await until(() => expected.test(serving.output().slice(before)), `${expected} was logged`)
 }
 
 beforeAll(async () => {
@@ -88,7 +88,7 @@ afterAll(async () => {
 
 test('streets are read after the start and used by every thread', async () => {
   await untilWalks('streets')
-  expect(serving.said()).toMatch(/quai: streets: 4 km read in /)
+  expect(serving.output()).toMatch(/quai: streets: 4 km read in /)
   expect((await get('/v1/networks/ville')).data.walks).toBe('streets')
   expect((await get(JOURNEY)).meta.attribution).toContain('© OpenStreetMap contributors')
 }, 30_000)
@@ -160,6 +160,6 @@ test('streets are read from disk at the next start, without their source file', 
   rmSync(join(service.folder, 'ville.osm.pbf'))
   serving = await service.serve({ workers: 2, port: PORT })
   await untilWalks('streets')
-  await until(() => /streets: an extract cannot be read/.test(serving.said()), 'the missing file was logged')
+  await until(() => /streets: an extract cannot be read/.test(serving.output()), 'the missing file was logged')
   await untilWalks('streets')
 }, 60_000)

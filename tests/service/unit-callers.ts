@@ -14,7 +14,7 @@ export class UnitCallers {
   /** Units of requests that were sent but not answered. */
   unanswered = 0
   calls = 0
-  /** Responses other than 200, a line each. */
+  /** Responses other than 200, one line each. */
   readonly faults: string[] = []
   private isOver = false
   private readonly done: Promise<unknown>

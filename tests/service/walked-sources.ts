@@ -37,9 +37,9 @@ export class WalkedSources {
   }
 
   /**
-   * The files whose functions are entered whenever something is done. It is done several times, and a file counts if it
-   * was entered in more than half of them, since other work may happen as well. Interval timers, such as that of the
-   * ledger's flush, are paused meanwhile.
+   * The files whose functions are entered during an action. The action is repeated, and a file counts if it was entered
+   * in more than half of the runs, since other work may happen as well. Interval timers, such as that of the ledger's
+   * flush, are paused meanwhile.
    */
   async walk(act: () => Promise<unknown>, times: number): Promise<string[]> {
     const { counts, files } = this

@@ -64,13 +64,13 @@ export class StormClient {
 
   constructor(
     service: { readonly base: string; readonly key: string },
-    asked: { readonly networks: readonly StormNetwork[]; readonly random: Random; readonly tally: StormTally },
+    parts: { readonly networks: readonly StormNetwork[]; readonly random: Random; readonly tally: StormTally },
   ) {
     this.base = service.base
     this.key = service.key
-    this.networks = asked.networks
-    this.random = asked.random
-    this.tally = asked.tally
+    this.networks = parts.networks
+    this.random = parts.random
+    this.tally = parts.tally
   }
 
   /** Sends calls at a given rate, whatever their results. */

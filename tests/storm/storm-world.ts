@@ -192,8 +192,8 @@ interval_seconds = ${POLL_SECONDS}
   }
 
   /** The service's output since its last start. */
-  said(): string {
-    return this.serving?.said() ?? ''
+  output(): string {
+    return this.serving?.output() ?? ''
   }
 
   private async start(): Promise<void> {
@@ -201,7 +201,9 @@ interval_seconds = ${POLL_SECONDS}
     this.serving = serving
     void serving.child.exited.then((status) => {
       if (this.ending === serving) return
-      this.crash.reject(new Error(`the service ended by itself with status ${status}: ${serving.said().slice(-2_000)}`))
+      this.crash.reject(
+        new Error(`the service ended by itself with status ${status}: ${serving.output().slice(-2_000)}`),
+      )
     })
   }
 

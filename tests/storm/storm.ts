@@ -29,8 +29,8 @@ export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): 
   try {
     const { networks } = world
     const tally = new StormTally()
-    const asked = { networks, random: seededRandom(seed, 'calls'), tally }
-    const client = new StormClient({ base: world.base, key: world.keys.calls }, asked)
+    const parts = { networks, random: seededRandom(seed, 'calls'), tally }
+    const client = new StormClient({ base: world.base, key: world.keys.calls }, parts)
     const calls = client.run(CALLS_PER_SECOND)
     const order = { base: world.base, keys: world.keys.streams, networks, random: seededRandom(seed, 'streams'), tally }
     const streams = new StormStreams(order, STREAMS)

@@ -110,8 +110,8 @@ for (const isArriveBy of [false, true]) {
           const moment = requested(network)
           const isBehind = ({ leaves, arrives }: PlannedJourney) => (isArriveBy ? arrives > moment : leaves < moment)
           const longer = searched.plan({ isArriveBy, limit: ALL }, isArriveBy ? HALF_DAY : -HALF_DAY)
-          // Rides may take days, so the journey that beats one may be in the list of one of the next three days. With
-          // arrive-by, it may be in that of one of the days before.
+          // Rides may take days, so the journey that beats another one may be in the list of one of the next three
+          // days; with arrive-by, of the days before.
           const here = [0, 1, 2, 3].flatMap((days) =>
             searched.plan({ isArriveBy, limit: ALL }, (isArriveBy ? -2 : 2) * days * HALF_DAY),
           )

@@ -45,7 +45,7 @@ export function text(content: string | Readonly<Record<string, string>>): Transl
 }
 
 /** An alert; by default, about the whole feed, at any time. */
-export function alert(entityId: string, said: Partial<AlertReport> = {}): AlertReport {
+export function alert(entityId: string, members: Partial<AlertReport> = {}): AlertReport {
   return {
     entityId,
     activePeriods: [],
@@ -58,6 +58,6 @@ export function alert(entityId: string, said: Partial<AlertReport> = {}): AlertR
     header: text(`Title ${entityId}`),
     description: [],
     url: [],
-    ...said,
+    ...members,
   }
 }

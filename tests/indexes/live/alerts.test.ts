@@ -85,7 +85,7 @@ describe('periods', () => {
 })
 
 describe('words and texts', () => {
-  const first = (said: Partial<AlertReport>) => read(alert('1', said)).alerts.rows[0]
+  const first = (members: Partial<AlertReport>) => read(alert('1', members)).alerts.rows[0]
 
   test('severe is critical; unknown values are unknown', () => {
     const words = ['unknown', 'info', 'warning', 'severe', '', 'toString'].map(

@@ -42,7 +42,7 @@ const FEED = {
 }
 const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 
-interface Said {
+interface ReportedDelay {
   readonly trip: string
   /** The delay of the trip at its last stop, in minutes. */
   readonly minutesLate: number
@@ -52,9 +52,9 @@ interface Said {
  * The departures of both stops, as `trip minutes-late vehicle`, with `-` if nothing is predicted or no vehicle is
  * named.
  */
-async function departures(said: readonly Said[]): Promise<string[]> {
+async function departures(delays: readonly ReportedDelay[]): Promise<string[]> {
   const timetable = await timetableOf(FEED)
-  const entities = said.map(({ trip, minutesLate }) => ({
+  const entities = delays.map(({ trip, minutesLate }) => ({
     id: trip,
     tripUpdate: {
       trip: { tripId: trip, startDate: '20260610' },
@@ -97,9 +97,9 @@ test('a delay that the layover absorbs does not reach the next trip', async () =
 })
 
 test('a feed’s own update for the next trip is used, and carries over instead', async () => {
-  const said = [
+  const delays = [
     { trip: 'out', minutesLate: 17 },
     { trip: 'back', minutesLate: 8 },
   ]
-  expect(await departures(said)).toEqual(['out 17 bus of out', 'back 8 bus of back', 'again 3 -', 'alone - -'])
+  expect(await departures(delays)).toEqual(['out 17 bus of out', 'back 8 bus of back', 'again 3 -', 'alone - -'])
 })

@@ -18,16 +18,16 @@ const near = (calls: string) => update(ID, calls, { id: '2', route: 'R' })
 describe('two trains with one trip id', () => {
   test('are both shown, distinguished by their stops and times', async () => {
     const city = await PeerCity.open(TRAINS)
-    city.say('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
+    city.publish('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
     expect(city.board('D')).toEqual(['near 10:45 10:46 delayed', 'far 10:50 10:51 delayed'])
   })
 
   test('also if a differential message updates one of them, until their entities are deleted', async () => {
     const city = await PeerCity.open(TRAINS)
-    city.say('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
-    city.say('10:42', [far('D 10:53, E 11:03')], { isDifferential: true })
+    city.publish('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
+    city.publish('10:42', [far('D 10:53, E 11:03')], { isDifferential: true })
     expect(city.board('D')).toEqual(['near 10:45 10:46 delayed', 'far 10:50 10:53 delayed'])
-    city.say('10:43', [], { isDifferential: true, deleted: ['2'] })
+    city.publish('10:43', [], { isDifferential: true, deleted: ['2'] })
     expect(city.board('D')).toEqual(['near 10:45 - planned', 'far 10:50 10:53 delayed'])
   })
 
@@ -35,10 +35,10 @@ describe('two trains with one trip id', () => {
     const city = await PeerCity.open({
       trips: { ...TRAINS.trips, far: { calls: 'A 10:30, C 11:10, D 11:20, E 11:30', direction: 0 } },
     })
-    const said = [far('D 11:21'), near('E 10:54')]
-    expect(city.say('10:34', said).board('C')).toEqual(['near 10:35 - unknown', 'far 11:10 - unknown'])
+    const updates = [far('D 11:21'), near('E 10:54')]
+    expect(city.publish('10:34', updates).board('C')).toEqual(['near 10:35 - unknown', 'far 11:10 - unknown'])
     const vehicles = [{ id: 'v', trip: ID, route: 'R', stop: 'D', status: 1, at: 'D' }]
-    expect(city.say('10:34:01', said, { vehicles }).board('C')).toEqual(['far 11:10 - unknown'])
+    expect(city.publish('10:34:01', updates, { vehicles }).board('C')).toEqual(['far 11:10 - unknown'])
   })
 })
 
@@ -48,10 +48,10 @@ describe('one trip in two entities with the same id', () => {
   const left = update('t', '#2 d10:04', { date: '', id: 't' })
   const arrives = update('t', '#3 a10:21', { date: '', id: 't' })
 
-  for (const [name, said] of Object.entries({ 'in their order': [left, arrives], reversed: [arrives, left] })) {
+  for (const [name, updates] of Object.entries({ 'in their order': [left, arrives], reversed: [arrives, left] })) {
     test(`is read as one, ${name}`, async () => {
       const city = await PeerCity.open(BOAT)
-      city.say('10:05', said)
+      city.publish('10:05', updates)
       expect(city.trip('t')).toBe('runs | A 10:00? | B 10:04 | C 10:21 | D 10:31')
       expect(city.tally).toEqual({ matched: 1, reasons: {} })
     })
@@ -59,7 +59,7 @@ describe('one trip in two entities with the same id', () => {
 
   test('of two updates for the same call, the later one counts', async () => {
     const city = await PeerCity.open(BOAT)
-    city.say('10:05', [arrives, update('t', '#3 a10:25', { date: '', id: 't' })])
+    city.publish('10:05', [arrives, update('t', '#3 a10:25', { date: '', id: 't' })])
     expect(city.trip('t')).toBe('runs | A 10:00? | B 10:10? | C 10:25 | D 10:35')
   })
 })

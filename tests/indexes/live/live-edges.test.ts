@@ -6,7 +6,7 @@ import { at, CALL, LINE, LiveLine, TODAY, TRIP, timed, update } from './live-lin
 describe('a call without data is unknown, whatever its times, until a later call has data', () => {
   test('times on a NO_DATA call are not predictions', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [
+    line.publish('08:00', [
       update('t', {
         1: timed('08:04'),
         2: { ...timed('08:14'), scheduleRelationship: CALL.NO_DATA },
@@ -24,13 +24,13 @@ describe('a call without data is unknown, whatever its times, until a later call
   test('a trip without tracking is unknown as a whole', async () => {
     const line = await LiveLine.open()
     const dark = { ...timed('08:44'), scheduleRelationship: CALL.NO_DATA }
-    line.say('08:00', [update('t', { 1: dark, 2: dark, 3: dark, 4: dark, 5: dark }, { rest: { delay: 240 } })])
+    line.publish('08:00', [update('t', { 1: dark, 2: dark, 3: dark, 4: dark, 5: dark }, { rest: { delay: 240 } })])
     expect(line.board(['S1', 'S2'], 1)).toEqual(['S1 t 08:00 - unknown', 'S2 t 08:10 - unknown'])
   })
 
   test('a delay of the whole trip ends at a call without data', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [update('t', { 3: { scheduleRelationship: CALL.NO_DATA } }, { rest: { delay: 240 } })])
+    line.publish('08:00', [update('t', { 3: { scheduleRelationship: CALL.NO_DATA } }, { rest: { delay: 240 } })])
     expect(line.board(['S1', 'S2', 'S3', 'S4'], 1)).toEqual([
       'S1 t 08:00 08:04 delayed',
       'S2 t 08:10 08:14 delayed',
@@ -48,7 +48,7 @@ describe('a call without data is unknown, whatever its times, until a later call
       { stopId: 'S4', ...timed('08:35') },
     ]
     const trip = { tripId: 'extra', routeId: 'L', startDate: TODAY, scheduleRelationship: TRIP.NEW }
-    line.say('08:01', [{ id: '1', tripUpdate: { trip, stopTimeUpdate: stops } }])
+    line.publish('08:01', [{ id: '1', tripUpdate: { trip, stopTimeUpdate: stops } }])
     expect(line.board(['S1', 'S2', 'S3'], 1)).toEqual([
       'S1 extra 08:05 08:05 added',
       'S1 u 09:00 - silent',
@@ -76,9 +76,9 @@ describe('passed calls stay passed', () => {
 
   test('a feed that drops calls that a bus has passed early does not bring the bus back', async () => {
     const line = await LiveLine.open()
-    line.say('08:04', [early])
+    line.publish('08:04', [early])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 08:10 early'])
-    line.say('08:12', [onlyFourth])
+    line.publish('08:12', [onlyFourth])
     expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S4 t 08:30 08:20 early'])
     expect(line.rides('S3', 'S5')).toEqual(['09:20 09:40'])
   })
@@ -91,7 +91,7 @@ describe('passed calls stay passed', () => {
       [2, { stopId: 'S4' }],
     ] as const) {
       const line = await LiveLine.open()
-      line.say('08:12', [onlyFourth, vehicle(status, place)])
+      line.publish('08:12', [onlyFourth, vehicle(status, place)])
       expect(line.board(['S1', 'S2', 'S3', 'S4'], 0.8)).toEqual(['S4 t 08:30 08:20 early'])
       expect(line.rides('S3', 'S5')).toEqual(['09:20 09:40'])
     }
@@ -99,38 +99,38 @@ describe('passed calls stay passed', () => {
 
   test('a delay carried to a call that the vehicle has passed is not a prediction', async () => {
     const line = await LiveLine.open()
-    line.say('08:12', [update('t', { 1: { departure: { delay: 0 } } }), vehicle(1, { stopId: 'S4' })])
+    line.publish('08:12', [update('t', { 1: { departure: { delay: 0 } } }), vehicle(1, { stopId: 'S4' })])
     expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S4 t 08:30 08:30 on_time'])
   })
 
   test('a feed that drops the trip after an early last call does not bring it back', async () => {
     const line = await LiveLine.open()
-    line.say('08:11', [early]).say('08:16', [])
+    line.publish('08:11', [early]).publish('08:16', [])
     expect(line.board(['S3', 'S4'], 0.8)).toEqual([])
     expect(line.rides('S4', 'S5')).toEqual(['09:30 09:40'])
-    line.say('08:31', [])
+    line.publish('08:31', [])
     expect(line.board(['S4'], 0.8)).toEqual([])
   })
 
   test('a prediction that was never confirmed expires once the feed is silent', async () => {
     const line = await LiveLine.open()
-    line.say('08:04', [early]).say('08:12', [], { isStale: true })
+    line.publish('08:04', [early]).publish('08:12', [], { isStale: true })
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
   })
 
   test('a new prediction from the feed is used', async () => {
     const line = await LiveLine.open()
-    line.say('08:04', [early]).say('08:12', [update('t', { 3: timed('08:14') })])
+    line.publish('08:04', [early]).publish('08:12', [update('t', { 3: timed('08:14') })])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 08:14 early'])
-    line.say('08:13', [update('t', { 2: timed('08:15'), 3: { scheduleRelationship: CALL.NO_DATA } })])
+    line.publish('08:13', [update('t', { 2: timed('08:15'), 3: { scheduleRelationship: CALL.NO_DATA } })])
     expect(line.board(['S2', 'S3'], 0.9)).toEqual(['S2 t 08:10 08:15 delayed', 'S3 t 08:20 - unknown'])
   })
 
   test('a canceled trip that is reinstated has passed no calls', async () => {
     const line = await LiveLine.open()
-    line.say('08:11', [early])
-    line.say('08:12', [update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
-    line.say('08:13', [])
+    line.publish('08:11', [early])
+    line.publish('08:12', [update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
+    line.publish('08:13', [])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
   })
 })
@@ -148,7 +148,7 @@ describe('an added trip with the id of a scheduled trip runs beside it', () => {
   for (const relationship of [TRIP.ADDED, TRIP.NEW]) {
     test(`relationship ${relationship}: it is named by its first time`, async () => {
       const line = await LiveLine.open()
-      line.say('08:00', [added(relationship, ['08:03', '08:13', '08:23'])])
+      line.publish('08:00', [added(relationship, ['08:03', '08:13', '08:23'])])
       expect(line.board(['S1', 'S2'], 1)).toEqual([
         'S1 t 08:00 - silent',
         'S1 t@08:03:00 08:03 08:03 added',
@@ -161,9 +161,9 @@ describe('an added trip with the id of a scheduled trip runs beside it', () => {
 
   test('it keeps its name when it is late, and the scheduled trip keeps its own update', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [added(TRIP.NEW, ['08:03', '08:13', '08:23'])])
+    line.publish('08:00', [added(TRIP.NEW, ['08:03', '08:13', '08:23'])])
     const own = update('t', { 1: { departure: { delay: 60 } } }, { trip: { routeId: 'L' } })
-    line.say('08:01', [{ ...added(TRIP.NEW, ['08:06', '08:16', '08:26']) }, { ...own, id: 'own' }])
+    line.publish('08:01', [{ ...added(TRIP.NEW, ['08:06', '08:16', '08:26']) }, { ...own, id: 'own' }])
     expect(line.board(['S1'], 1)).toEqual([
       'S1 t 08:00 08:01 delayed',
       'S1 t@08:03:00 08:03 08:06 added',
@@ -173,13 +173,13 @@ describe('an added trip with the id of a scheduled trip runs beside it', () => {
 
   test('without a route, it is on the line of the trip whose id it has', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [added(TRIP.ADDED, ['08:03', '08:13'], { routeId: undefined })])
+    line.publish('08:00', [added(TRIP.ADDED, ['08:03', '08:13'], { routeId: undefined })])
     expect(line.board(['S1'], 0.5)).toEqual(['S1 t 08:00 - silent', 'S1 t@08:03:00 08:03 08:03 added'])
   })
 
   test('past midnight, it is named by the time of its service day', async () => {
     const line = await LiveLine.open()
-    line.say(at('23:50'), [added(TRIP.ADDED, ['24:10', '24:20'])])
+    line.publish(at('23:50'), [added(TRIP.ADDED, ['24:10', '24:20'])])
     expect(line.board(['S1'], 1)).toEqual(['S1 t@24:10:00 11T00:10 11T00:10 added'])
   })
 })
@@ -189,7 +189,7 @@ describe('a trip that ends early shows its new end, and does not depart there', 
     const line = await LiveLine.open()
     const stopTimeUpdate = ['S1', 'S2', 'S3'].map((stopId, stop) => ({ stopId, ...timed(`08:${stop}5`) }))
     const trip = { tripId: 't', startDate: TODAY, scheduleRelationship: TRIP.REPLACEMENT }
-    line.say('08:00', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+    line.publish('08:00', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
     expect(line.headsigns('S1').slice(0, 1)).toEqual(['Stop 3'])
     expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S2 t 08:10 08:15 delayed', 'S4 t 08:30 - skipped'])
   })
@@ -198,14 +198,14 @@ describe('a trip that ends early shows its new end, and does not depart there', 
     const line = await LiveLine.open()
     const stopTimeUpdate = ['S1', 'S2', 'X'].map((stopId, stop) => ({ stopId, ...timed(`08:${stop}5`) }))
     const trip = { tripId: 't', startDate: TODAY, scheduleRelationship: TRIP.REPLACEMENT }
-    line.say('08:00', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+    line.publish('08:00', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
     expect(line.headsigns('S1').slice(0, 1)).toEqual(['Stop X'])
   })
 
   test('a short turn through skipped calls', async () => {
     const line = await LiveLine.open()
     const skipped = { scheduleRelationship: CALL.SKIPPED }
-    line.say('08:00', [update('t', { 1: { departure: { delay: 60 } }, 4: skipped, 5: skipped })])
+    line.publish('08:00', [update('t', { 1: { departure: { delay: 60 } }, 4: skipped, 5: skipped })])
     expect(line.headsigns('S1').slice(0, 1)).toEqual(['Stop 3'])
     expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S2 t 08:10 08:11 delayed', 'S4 t 08:30 - skipped'])
     expect(line.rides('S3', 'S4')).toEqual(['09:20 09:30'])
@@ -213,7 +213,7 @@ describe('a trip that ends early shows its new end, and does not depart there', 
 
   test('nobody can alight where a trip that starts late starts', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [update('t', { 1: { scheduleRelationship: CALL.SKIPPED }, 2: { departure: { delay: 0 } } })])
+    line.publish('08:00', [update('t', { 1: { scheduleRelationship: CALL.SKIPPED }, 2: { departure: { delay: 0 } } })])
     expect(line.rides('S1', 'S2')).toEqual(['09:00 09:10'])
     expect(line.rides('S2', 'S3')).toEqual(['08:10 08:20', '09:10 09:20'])
   })
@@ -221,7 +221,7 @@ describe('a trip that ends early shows its new end, and does not depart there', 
   test('a canceled one stays on the boards of all its stops', async () => {
     const line = await LiveLine.open()
     const skipped = { scheduleRelationship: CALL.SKIPPED }
-    line.say('08:00', [update('t', { 2: skipped, 3: skipped, 4: skipped, 5: skipped })])
+    line.publish('08:00', [update('t', { 2: skipped, 3: skipped, 4: skipped, 5: skipped })])
     expect(line.board(['S1', 'S4'], 0.8)).toEqual(['S1 t 08:00 - canceled', 'S4 t 08:30 - canceled'])
   })
 })
@@ -241,36 +241,36 @@ describe('a trip without a date runs on the day whose schedule is nearest to its
 
   test('a trip longer than a day starts today, even if yesterday’s is still running', async () => {
     const line = await LiveLine.open(LONG)
-    line.say('08:00', [update('long', { 1: timed('08:05') }, withoutDate)])
+    line.publish('08:00', [update('long', { 1: timed('08:05') }, withoutDate)])
     expect(line.board(['S1'], 1)).toEqual(['S1 long 08:00 08:05 delayed'])
   })
 
   test('the time of a later call decides the day', async () => {
     const line = await LiveLine.open(LONG)
-    line.say('15:00', [update('long', { 3: timed('16:10') }, withoutDate)])
+    line.publish('15:00', [update('long', { 3: timed('16:10') }, withoutDate)])
     expect(line.board(['S3'], 2)).toEqual(['S3 20260609:long 16:00 16:10 delayed'])
   })
 
   test('if no call is known, the nearest scheduled time of any call decides', async () => {
     const line = await LiveLine.open(LONG)
-    line.say('05:00', [update('long', { 9: timed('06:10'), 2: { departure: { delay: 600 } } }, withoutDate)])
+    line.publish('05:00', [update('long', { 9: timed('06:10'), 2: { departure: { delay: 600 } } }, withoutDate)])
     expect(line.board(['S2'], 2)).toEqual(['S2 20260609:long 06:00 06:10 delayed'])
   })
 
   test('a trip canceled as a whole is the next one that starts within twelve hours', async () => {
     const line = await LiveLine.open()
     const off = { trip: { startDate: undefined, scheduleRelationship: TRIP.CANCELED } }
-    line.say('07:00', [update('t', {}, off)])
+    line.publish('07:00', [update('t', {}, off)])
     expect(line.board(['S1'], 1.5)).toEqual(['S1 t 08:00 - canceled'])
-    line.say(at('19:00', '2026-06-09'), [update('t', {}, off)])
+    line.publish(at('19:00', '2026-06-09'), [update('t', {}, off)])
     expect(line.reasons).toEqual({ no_start_date: 1 })
-    line.say(at('20:00', '2026-06-09'), [update('t', {}, off)])
+    line.publish(at('20:00', '2026-06-09'), [update('t', {}, off)])
     expect(line.board(['S1'], 12.5)).toEqual(['S1 t 08:00 - canceled'])
-    line.say(at('08:45'), [update('t', {}, off)])
+    line.publish(at('08:45'), [update('t', {}, off)])
     expect(line.matched).toBe(1)
-    line.say(at('07:00'), [update('t', {}, { ...withoutDate, rest: { delay: 120 } })])
+    line.publish(at('07:00'), [update('t', {}, { ...withoutDate, rest: { delay: 120 } })])
     expect(line.board(['S1'], 1.5)).toEqual(['S1 t 08:00 08:02 delayed'])
-    line.say(at('07:00'), [update('t', { 1: { departure: { delay: 120 } } }, withoutDate)])
+    line.publish(at('07:00'), [update('t', { 1: { departure: { delay: 120 } } }, withoutDate)])
     expect(line.reasons).toEqual({ no_start_date: 1 })
   })
 })
@@ -291,7 +291,7 @@ describe('a trip that starts past midnight may be dated by the calendar day', ()
 
   test('if it does not run on that service day, or its times are those of the night before', async () => {
     const line = await LiveLine.open(NIGHT)
-    line.say('00:05', [update('once', { 1: { departure: { delay: 60 } } }), update('night', { 1: timed('00:12') })])
+    line.publish('00:05', [update('once', { 1: { departure: { delay: 60 } } }), update('night', { 1: timed('00:12') })])
     expect(line.board(['S1'], 1)).toEqual([
       'S1 20260609:night 00:10 00:12 delayed',
       'S1 20260609:once 00:11 00:12 delayed',
@@ -300,7 +300,7 @@ describe('a trip that starts past midnight may be dated by the calendar day', ()
 
   test('but otherwise the date is the service day', async () => {
     const line = await LiveLine.open(NIGHT)
-    line.say('23:55', [update('night', { 1: timed('24:12') })])
+    line.publish('23:55', [update('night', { 1: timed('24:12') })])
     expect(line.board(['S1'], 1)).toEqual(['S1 night 11T00:10 11T00:12 delayed'])
   })
 })
@@ -308,7 +308,7 @@ describe('a trip that starts past midnight may be dated by the calendar day', ()
 describe('conflicting times of one call', () => {
   test('if the arrival is later than the departure, the departure counts', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [
+    line.publish('08:00', [
       update('t', { 2: { arrival: { time: at('08:10:55') }, departure: { time: at('08:09:38') } }, 3: timed('08:21') }),
     ])
     expect(line.board(['S2', 'S3'], 0.8)).toEqual(['S2 t 08:10 08:09:38 on_time', 'S3 t 08:20 08:21 delayed'])
@@ -322,16 +322,16 @@ describe('conflicting times of one call', () => {
       { stopId: 'S1', arrival: { time: at('08:06') }, departure: { time: at('08:05') } },
       { stopId: 'S2', ...timed('08:15') },
     ]
-    line.say('08:01', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+    line.publish('08:01', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
     expect(line.reasons).toEqual({ added_without_route: 1 })
-    line.say('08:01', [{ id: '1', tripUpdate: { trip: { ...trip, routeId: 'L' }, stopTimeUpdate } }])
+    line.publish('08:01', [{ id: '1', tripUpdate: { trip: { ...trip, routeId: 'L' }, stopTimeUpdate } }])
     expect(line.board(['S1'], 0.5)).toEqual(['S1 extra 08:05 08:05 added'])
     expect(line.reasons).toEqual({ negative_dwell: 1 })
   })
 
   test('a prediction raised to the previous one stays live and counts as a hop', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [update('t', { 2: timed('08:20'), 3: timed('08:15') })])
+    line.publish('08:00', [update('t', { 2: timed('08:20'), 3: timed('08:15') })])
     expect(line.board(['S3'], 0.8)).toEqual(['S3 t 08:20 08:20 on_time'])
     expect(line.reasons).toEqual({ negative_hop: 1 })
   })
@@ -345,7 +345,7 @@ describe('conflicting times of one call', () => {
       { stopId: 'S3', ...timed('08:25') },
       { stopId: 'S4', ...timed('08:35') },
     ]
-    line.say('08:01', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+    line.publish('08:01', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
     expect(line.board(['S3'], 0.8)).toEqual(['S3 t 08:20 - silent', 'S3 extra 08:25 08:25 added'])
     expect(line.rides('S1', 'S4')).toEqual(['08:05 08:35', '09:00 09:30'])
   })

@@ -76,7 +76,7 @@ export class LiveLine {
   private readonly reader: LiveTripReader
   private readonly vehicleReader: VehicleReader
   private reported: Overlay | undefined
-  private said: LiveTrips | undefined
+  private liveTrips: LiveTrips | undefined
   private nowSeconds = 0
   /** The vehicles at the current time. */
   shown: readonly LiveVehicle[] = []
@@ -92,13 +92,13 @@ export class LiveLine {
   }
 
   /** Makes the feed publish entities at a time. @param isStale its message is too old to count */
-  say(time: string | number, entities: readonly Entity[], { isStale = false } = {}): this {
+  publish(time: string | number, entities: readonly Entity[], { isStale = false } = {}): this {
     const nowSeconds = typeof time === 'number' ? time : at(time)
     const { trips, vehicles, modifications, shapes } = decodeMessage(realtimeFeed(nowSeconds, entities))
     const feed = { timestampSeconds: nowSeconds, trips, vehicles, modifications, shapes, isStale }
-    this.said = this.reader.read([feed], nowSeconds)
+    this.liveTrips = this.reader.read([feed], nowSeconds)
     const reports = isStale ? [] : [{ feed: 0, timestampSeconds: nowSeconds, vehicles }]
-    const { trips: live } = this.said
+    const { trips: live } = this.liveTrips
     const question = { reports, trips: live, nowSeconds, maxAgeSeconds: 300, scheduledVehicles: false }
     const found = this.vehicleReader.read(question)
     this.shown = found.vehicles
@@ -111,12 +111,12 @@ export class LiveLine {
 
   /** Why entities of the last message were not matched: reason → count. */
   get reasons(): Readonly<Record<string, number>> {
-    return { ...this.said?.matches[0]?.reasons }
+    return { ...this.liveTrips?.matches[0]?.reasons }
   }
 
   /** How many updates matched a trip. */
   get matched(): number {
-    return this.said?.matches[0]?.matched ?? 0
+    return this.liveTrips?.matches[0]?.matched ?? 0
   }
 
   /**
@@ -153,8 +153,8 @@ export class LiveLine {
 
   /** The live trips at the current time. */
   get trips(): LiveTrips {
-    if (this.said === undefined) throw new Error('the feed has published nothing yet')
-    return this.said
+    if (this.liveTrips === undefined) throw new Error('the feed has published nothing yet')
+    return this.liveTrips
   }
 
   /** The journeys by one vehicle between two stops that leave from now on, as `leaves arrives`. */

@@ -40,7 +40,7 @@ async function read(tripId: string, stopIds: readonly string[], startDate = TODA
   const line = await LiveLine.open(SUBWAY)
   const stopTimeUpdate = stopIds.map((stopId, at) => ({ stopId, ...timed(`08:${at + 1}3`) }))
   const trip = { tripId, routeId: tripId.charAt(7), startDate }
-  line.say('07:55', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+  line.publish('07:55', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
   const found = line.board(['S1', 'S2', 'S3'], 1).filter((row) => !row.endsWith('silent') && !row.endsWith('unknown'))
   return found.length > 0 ? found.map((row) => row.split(' ')[1]) : line.reasons
 }
@@ -87,7 +87,7 @@ const PATHS = {
 async function readOfPaths(tripId: string, time: string) {
   const line = await LiveLine.open(PATHS)
   const stopTimeUpdate = [{ stopId: 'S4', ...timed(time) }]
-  line.say('07:55', [{ id: '1', tripUpdate: { trip: { tripId, routeId: 'L', startDate: TODAY }, stopTimeUpdate } }])
+  line.publish('07:55', [{ id: '1', tripUpdate: { trip: { tripId, routeId: 'L', startDate: TODAY }, stopTimeUpdate } }])
   return line.trips.trips[0]?.instance === undefined
     ? line.reasons
     : textsOf(line.timetable, line.timetable.trips.id)[line.trips.trips[0].instance.trip]

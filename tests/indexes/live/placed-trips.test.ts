@@ -30,19 +30,19 @@ describe('a vehicle whose trip has no update', () => {
   test('delays its trip from its position on', async () => {
     const line = await LiveLine.open()
     // The vehicle should be halfway from S1 to S2 at 08:05.
-    line.say('08:08', [vehicle(48.505)])
+    line.publish('08:08', [vehicle(48.505)])
     expect(board(line)).toEqual(['S2 t 08:10 08:13 delayed', 'S3 t 08:20 08:23 delayed', 'S4 t 08:30 08:33 delayed'])
     expect(line.vehicles('S2')).toEqual(['10'])
     const { instances, meta } = line.overlay
     expect([...columnArray(instances.feed)].map((feed) => meta.feedIds[feed])).toEqual(['f'])
     expect(line.rides('S2', 'S5')[0]).toBe('08:13 08:43')
-    line.say('08:09', [vehicle(48.515)])
+    line.publish('08:09', [vehicle(48.515)])
     expect(board(line)).toEqual(['S3 t 08:20 08:14 early', 'S4 t 08:30 08:24 early'])
   })
 
   test('counts for 90 s and 200 m', async () => {
     const first = async (more: Parameters<typeof vehicle>[1]) =>
-      board((await LiveLine.open()).say('08:08', [vehicle(48.505, more)]))
+      board((await LiveLine.open()).publish('08:08', [vehicle(48.505, more)]))
     expect((await first({ time: '08:06:30' })).at(0)).toBe('S2 t 08:10 08:11:30 delayed')
     expect((await first({ time: '08:06:29' })).at(0)).toBe('S2 t 08:10 - silent')
     // Two positions beside the line: at 192 m, and at 214 m.
@@ -52,22 +52,22 @@ describe('a vehicle whose trip has no update', () => {
 
   test('stays at a stop until it leaves, and does not start before the first departure', async () => {
     const line = await LiveLine.open()
-    line.say('07:55', [vehicle(48.5)])
+    line.publish('07:55', [vehicle(48.5)])
     expect(board(line)[0]).toBe('S1 t 08:00 08:00 on_time')
     // The vehicle waits near its first stop or approaches it, so it is not early.
-    const near = (await LiveLine.open()).say('07:55', [vehicle(48.501)])
+    const near = (await LiveLine.open()).publish('07:55', [vehicle(48.501)])
     expect(board(near)[0]).toBe('S1 t 08:00 - silent')
-    line.say('08:12', [vehicle(48.51, { rest: { currentStatus: 1, stopId: 'S2' } })])
+    line.publish('08:12', [vehicle(48.51, { rest: { currentStatus: 1, stopId: 'S2' } })])
     expect(board(line)).toEqual(['S2 t 08:10 08:12 delayed', 'S3 t 08:20 08:22 delayed', 'S4 t 08:30 08:32 delayed'])
   })
 
   test('is ignored if a feed covers the trip', async () => {
     const line = await LiveLine.open()
-    line.say('08:08', [vehicle(48.505), update('t', { 3: timed('08:20') })])
+    line.publish('08:08', [vehicle(48.505), update('t', { 3: timed('08:20') })])
     expect(board(line)).toEqual(['S2 t 08:10 - unknown', 'S3 t 08:20 08:20 on_time', 'S4 t 08:30 08:30 on_time'])
-    line.say('08:08', [vehicle(48.505), update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
+    line.publish('08:08', [vehicle(48.505), update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
     expect(board(line)[0]).toBe('S2 t 08:10 - canceled')
-    line.say('08:08', [vehicle(48.505), update('t', { 2: { scheduleRelationship: CALL.NO_DATA } })])
+    line.publish('08:08', [vehicle(48.505), update('t', { 2: { scheduleRelationship: CALL.NO_DATA } })])
     expect(board(line)[0]).toBe('S2 t 08:10 - unknown')
   })
 
@@ -78,7 +78,7 @@ describe('a vehicle whose trip has no update', () => {
     })
     const next = vehicle(48.505)
     const ofNext = { ...next, vehicle: { ...next.vehicle, trip: { tripId: 'u', startDate: TODAY } } }
-    line.say('09:08', [ofNext, update('t', { 5: timed('09:30') })])
+    line.publish('09:08', [ofNext, update('t', { 5: timed('09:30') })])
     expect(line.board(['S2'], 1)).toEqual(['S2 u 09:10 09:13 delayed'])
   })
 })

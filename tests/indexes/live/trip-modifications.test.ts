@@ -46,7 +46,7 @@ const board = (line: LiveLine) => line.board(['S1', 'S2', 'S3', 'S4', 'X'], 1)
 describe('a modified trip', () => {
   test('omits stops, calls at others, and is later after them according to its schedule', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [modified()])
+    line.publish('08:00', [modified()])
     expect(board(line)).toEqual([
       'S1 t 08:00 - unknown',
       'S2 t 08:10 - unknown',
@@ -57,13 +57,13 @@ describe('a modified trip', () => {
     expect(line.rides('S1', 'S5')[0]).toBe('08:00 08:44')
     expect(line.rides('S1', 'X')).toEqual(['08:00 08:18'])
     expect(line.rides('S3', 'S5')[0]).toBe('09:20 09:40')
-    line.say('08:01', [])
+    line.publish('08:01', [])
     expect(board(line)[3]).toBe('S4 t 08:30 - silent')
   })
 
   test('is that of another day on another day', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [modified(DETOUR, { serviceDates: ['20260611'] })])
+    line.publish('08:00', [modified(DETOUR, { serviceDates: ['20260611'] })])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
     expect(line.board(['X'], 25)).toEqual(['X 20260611:t 11T08:18 - unknown'])
   })
@@ -71,14 +71,14 @@ describe('a modified trip', () => {
   test('adds stops without omitting any, and replaces its first ones', async () => {
     const line = await LiveLine.open()
     const replacementStops = [{ stopId: 'X', travelTimeToStop: 300 }]
-    line.say('08:00', [modified({ startStopSelector: at(3), replacementStops, propagatedModificationDelay: 60 })])
+    line.publish('08:00', [modified({ startStopSelector: at(3), replacementStops, propagatedModificationDelay: 60 })])
     expect(line.board(['S2', 'S3', 'X'], 1)).toEqual([
       'S2 t 08:10 - unknown',
       'S3 t 08:21 - unknown',
       'X t 08:15 - unknown',
     ])
     const first = { startStopSelector: { stopId: 'S1' }, endStopSelector: { stopId: 'S2' } }
-    line.say('08:00', [modified({ ...first, replacementStops: [{ stopId: 'X', travelTimeToStop: 120 }] })])
+    line.publish('08:00', [modified({ ...first, replacementStops: [{ stopId: 'X', travelTimeToStop: 120 }] })])
     expect(line.board(['S1', 'S2', 'X'], 1)).toEqual([
       'S1 t 08:00 - skipped',
       'S2 t 08:10 - skipped',
@@ -93,7 +93,7 @@ describe('a modified trip', () => {
       { startStopSelector: at(2), endStopSelector: at(2) },
       { startStopSelector: at(4), endStopSelector: at(4) },
     ]
-    line.say('08:00', [
+    line.publish('08:00', [
       modified(DETOUR, {
         modifications: [
           { ...last, replacementStops: [{ stopId: 'X' }], propagatedModificationDelay: 120 },
@@ -113,7 +113,7 @@ describe('a modified trip', () => {
 
   test('is predicted by updates that name it as modified, including at inserted stops', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [modified(), byDetour({ 2: { departure: { delay: 60 } }, 3: timed('08:21') })])
+    line.publish('08:00', [modified(), byDetour({ 2: { departure: { delay: 60 } }, 3: timed('08:21') })])
     expect(board(line)).toEqual([
       'S1 t 08:00 - unknown',
       'S2 t 08:10 08:11 delayed',
@@ -127,7 +127,10 @@ describe('a modified trip', () => {
 
   test('is predicted by updates of the plain trip at the stops that both have', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [modified(), update('t', { 2: { departure: { delay: 60 } }, 5: { arrival: { delay: 300 } } })])
+    line.publish('08:00', [
+      modified(),
+      update('t', { 2: { departure: { delay: 60 } }, 5: { arrival: { delay: 300 } } }),
+    ])
     expect(board(line)).toEqual([
       'S1 t 08:00 - unknown',
       'S2 t 08:10 08:11 delayed',
@@ -146,7 +149,7 @@ describe('a modified trip', () => {
       [modified(), plain, byDetour({ 2: timed('08:11') })],
       [modified(), byDetour({ 2: timed('08:11') }), plain],
     ]) {
-      line.say('08:00', entities)
+      line.publish('08:00', entities)
       expect(line.board(['S2'], 1)).toEqual(['S2 t 08:10 08:11 delayed'])
       expect([line.matched, line.reasons]).toEqual([1, {}])
     }
@@ -154,20 +157,20 @@ describe('a modified trip', () => {
 
   test('is canceled, and passed calls stay passed', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [modified(), update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
+    line.publish('08:00', [modified(), update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
     expect(line.board(['S2'], 1)).toEqual(['S2 t 08:10 - canceled'])
     const early = byDetour({ 1: timed('08:00'), 2: timed('08:05'), 3: timed('08:09') })
-    line.say('08:04', [modified(), early]).say('08:10', [modified(), byDetour({ 4: timed('08:40') })])
+    line.publish('08:04', [modified(), early]).publish('08:10', [modified(), byDetour({ 4: timed('08:40') })])
     expect(line.board(['S2', 'X'], 0.7)).toEqual([])
-    line.say('08:10', [modified(), byDetour({ 3: { scheduleRelationship: CALL.SKIPPED } })])
+    line.publish('08:10', [modified(), byDetour({ 3: { scheduleRelationship: CALL.SKIPPED } })])
     expect(line.board(['X'], 1)).toEqual(['X t 08:18 - skipped'])
   })
 
   test('without any known detail stays unmodified, and the reason is counted', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [byDetour({ 2: timed('08:11') }, 'another')])
+    line.publish('08:00', [byDetour({ 2: timed('08:11') }, 'another')])
     expect([line.matched, line.reasons]).toEqual([0, { unknown_modification: 1 }])
-    line.say('08:00', [
+    line.publish('08:00', [
       modified({ startStopSelector: at(9), endStopSelector: at(9) }),
       {
         ...modified(),
@@ -178,7 +181,7 @@ describe('a modified trip', () => {
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
     expect(line.reasons).toEqual({ bad_modification: 1, unknown_trip: 1 })
     const nowhere = [{ stopId: 'new' }, { stopId: 'X', travelTimeToStop: 480 }]
-    line.say('08:00', [modified({ ...DETOUR, replacementStops: nowhere })])
+    line.publish('08:00', [modified({ ...DETOUR, replacementStops: nowhere })])
     expect(line.board(['X'], 1)).toEqual(['X t 08:18 - unknown'])
     expect(line.reasons).toEqual({ unknown_stop: 1 })
   })
@@ -197,7 +200,7 @@ describe('a modified trip', () => {
         ]),
       },
     }
-    line.say('08:00', [modified(), shape])
+    line.publish('08:00', [modified(), shape])
     const [trip] = line.trips.trips
     if (trip === undefined) throw new Error('no trip')
     const { way, calls } = runOfLiveTrip(line.timetable, new TripPaths(line.timetable), trip)
@@ -223,7 +226,7 @@ describe('a modified trip', () => {
         way,48.6,7.75,2
         way,48.54,7.75,3`,
     })
-    line.say('08:00', [modified()])
+    line.publish('08:00', [modified()])
     const [trip] = line.trips.trips
     if (trip === undefined) throw new Error('no trip')
     const { way } = runOfLiveTrip(line.timetable, new TripPaths(line.timetable), trip)
@@ -232,7 +235,7 @@ describe('a modified trip', () => {
 
   test('restricts its alert to the stops and the line that it affects', async () => {
     const line = await LiveLine.open()
-    line.say('08:00', [modified()])
+    line.publish('08:00', [modified()])
     const selectors = line.trips.alertSelectors.get('works') ?? []
     expect(selectors.map(({ routeId, stopId }) => `${routeId} ${stopId}`).toSorted()).toEqual(['L S3', 'L S4', 'L X'])
   })

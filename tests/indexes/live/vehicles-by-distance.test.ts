@@ -39,8 +39,8 @@ async function shown(unitOfCalls?: number, unitOfPoints?: number) {
   const trip = { tripId: 't', startDate: TODAY }
   const position = { latitude: 48.515, longitude: 7.75 }
   const withPosition = { id: 'v', vehicle: { trip, vehicle: { id: '10' }, position, timestamp: at('08:18') } }
-  const of = (entities: Parameters<LiveLine['say']>[1]) =>
-    line.say('08:18', entities).shown.map(({ lat, lon, delaySeconds, nextStop, source }) => ({
+  const of = (entities: Parameters<LiveLine['publish']>[1]) =>
+    line.publish('08:18', entities).shown.map(({ lat, lon, delaySeconds, nextStop, source }) => ({
       place: `${lat.toFixed(3)} ${lon.toFixed(3)}`,
       delaySeconds,
       next: nextStop === line.stop('S3'),

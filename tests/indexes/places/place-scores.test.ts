@@ -1,6 +1,6 @@
 // The search, compared with a scorer that looks at every street. Fails if a search ends before the best hits were
-// found, if an upper bound is below the score of a name, or if a set of names or towns lacks one. Among hits with equal
-// scores, other ones may be shown.
+// found, if an upper bound is below the score of a name, or if a set of names or towns lacks one. Of hits with equal
+// scores, any may be shown.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildAddressIndex } from '../../../indexes/places/address-index.ts'

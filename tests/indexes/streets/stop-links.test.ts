@@ -35,7 +35,7 @@ test('a stop is never linked across rails or water', async () => {
   // This stop is on its own track: the coordinate is that of the platform, or of the middle of the train.
   expect(feed.linkedTo('ON')).toEqual(['South'])
   expect(feed.linkedTo('FAR')).toEqual(['North'])
-  // This stop is in the lake, according to the map: it has straight walks.
+  // According to the map, this stop is in the lake, so walks to it are straight lines.
   expect(feed.linkedTo('SHORE')).toEqual([])
   expect(feed.linkedTo('BRIDGE')).toEqual(['Quay'])
   expect(feed.unlinkedIds).toEqual(['SHORE'])

@@ -215,12 +215,12 @@ function toStopTime(call: transit_realtime.TripUpdate.IStopTimeUpdate, dropped: 
 }
 
 function toEvent(event: Part, dropped: Counts): StopTimeEvent | undefined {
-  const said = {
+  const reported = {
     timeSeconds: instant(event, 'time', dropped),
     delaySeconds: number(event, 'delay'),
     scheduledSeconds: instant(event, 'scheduledTime', dropped),
   }
-  return unlessEmpty(said, 'scheduledSeconds')
+  return unlessEmpty(reported, 'scheduledSeconds')
 }
 
 function toVehicle(entityId: string, vehicle: transit_realtime.IVehiclePosition, dropped: Counts) {
@@ -290,7 +290,7 @@ function toSelector(selector: transit_realtime.IEntitySelector, dropped: Counts)
 
 function toTranslations(texts: transit_realtime.ITranslatedString | null | undefined): Translation[] {
   return (texts?.translation ?? []).flatMap((translation) => {
-    const said = text(translation, 'text')
-    return said === undefined ? [] : [{ text: said, language: text(translation, 'language') }]
+    const own = text(translation, 'text')
+    return own === undefined ? [] : [{ text: own, language: text(translation, 'language') }]
   })
 }

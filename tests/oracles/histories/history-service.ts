@@ -80,10 +80,10 @@ export class HistoryService {
     this.state.apply(decodeMessage(bytes), seconds)
     const { current } = this.state
     if (current === undefined) throw new Error('the feed has published nothing')
-    const said = this.reader.read([current], seconds)
-    this.matched = said.matches[0]?.matched ?? 0
+    const read = this.reader.read([current], seconds)
+    this.matched = read.matches[0]?.matched ?? 0
     const meta = { snapshotId: 's', version: 1, baseSeconds: seconds, feedIds: ['f'] }
-    this.overlay = openOverlay(packOverlay(buildOverlay(this.timetable, said.trips, meta)))
+    this.overlay = openOverlay(packOverlay(buildOverlay(this.timetable, read.trips, meta)))
   }
 
   /** Every trip in the overlay, as text in the form of `textOfTrip`. */

@@ -111,16 +111,16 @@ export class LiveModel {
     const { word } = update.trip
     const isOff = word === 'CANCELED' || word === 'DELETED'
     const reported = isOff ? [] : update.calls
-    const said = placeCalls(run.trip, reported)
-    if (reported.length > 0 && !isNamed && said.every((call) => call === undefined)) return undefined
+    const reports = placeCalls(run.trip, reported)
+    if (reported.length > 0 && !isNamed && reports.every((call) => call === undefined)) return undefined
     const ref = refOf(run)
     const reached = this.reachedBy(run, reading)
-    const dark = this.darkCalls(said)
+    const dark = this.darkCalls(reports)
     const passed = isOff ? undefined : this.memory.passed(ref, { dark, seconds: reading.seconds, reached })
     const delay = isOff ? undefined : update.delay
     const planned = plannedCalls(run)
-    const times = predict(planned, said, { delay, nowSeconds: reading.nowSeconds, passed, rules })
-    const calls = times.map((time, at) => this.knownCall(run, { at, time, said: said[at], planned: planned[at] }))
+    const times = predict(planned, reports, { delay, nowSeconds: reading.nowSeconds, passed, rules })
+    const calls = times.map((time, at) => this.knownCall(run, { at, time, report: reports[at], planned: planned[at] }))
     const kept = calls.filter(({ isSkipped }) => !isSkipped).length
     const isCalledOff = isOff || (kept < 2 && rules.oneCall)
     if (isCalledOff) this.memory.forget(ref)
@@ -142,12 +142,12 @@ export class LiveModel {
 
   private knownCall(
     { trip }: PlainRun,
-    of: { at: number; time: TimedCall; said: ReportedCall | undefined; planned: ModelCall['planned'] | undefined },
+    of: { at: number; time: TimedCall; report: ReportedCall | undefined; planned: ModelCall['planned'] | undefined },
   ): ModelCall {
-    const { at, time, said } = of
+    const { at, time, report } = of
     const call = trip.calls[at]
     if (call === undefined || of.planned === undefined) throw new Error('the trip does not have this call')
-    const named = said?.assigned ?? said?.stop
+    const named = report?.assigned ?? report?.stop
     const isMoved =
       this.rules.platforms && named !== undefined && STOPS.includes(named) && isOtherPlatform(named, call.stop)
     const mayUse = (type: number | undefined) => type !== undefined && type !== 1
@@ -156,10 +156,10 @@ export class LiveModel {
       stop: isMoved ? named : call.stop,
       position: at,
       planned: of.planned,
-      boards: (call.boards || mayUse(said?.pickup)) && at < trip.calls.length - 1,
-      alights: (call.alights || mayUse(said?.dropOff)) && at > 0,
+      boards: (call.boards || mayUse(report?.pickup)) && at < trip.calls.length - 1,
+      alights: (call.alights || mayUse(report?.dropOff)) && at > 0,
       isUnplanned: false,
-      headsign: said?.headsign ?? '',
+      headsign: report?.headsign ?? '',
     }
   }
 
@@ -170,9 +170,9 @@ export class LiveModel {
     return call === undefined || others.length > 0 ? undefined : { call, seconds: found.seconds }
   }
 
-  private darkCalls(said: readonly (ReportedCall | undefined)[]): boolean[] {
+  private darkCalls(reports: readonly (ReportedCall | undefined)[]): boolean[] {
     let isDark = false
-    return said.map((call) => {
+    return reports.map((call) => {
       if (call?.word === 'NO_DATA') isDark = true
       else if (call !== undefined && isTimed(call, this.rules)) isDark = false
       return isDark
@@ -280,12 +280,12 @@ export class LiveModel {
       arrival: arrival + shift,
       departure: departure + shift,
     }))
-    const said = placeCalls(run.trip, update.calls)
+    const reports = placeCalls(run.trip, update.calls)
     const { nowSeconds } = reading
-    const times = predict(planned, said, { delay: update.delay, nowSeconds, passed: undefined, rules: this.rules })
+    const times = predict(planned, reports, { delay: update.delay, nowSeconds, passed: undefined, rules: this.rules })
     const calls = times.map((time, at) => {
-      const call = this.knownCall(run, { at, time, said: said[at], planned: planned[at] })
-      return { ...call, headsign: said[at]?.headsign ?? '' }
+      const call = this.knownCall(run, { at, time, report: reports[at], planned: planned[at] })
+      return { ...call, headsign: reports[at]?.headsign ?? '' }
     })
     if (this.rules.closedEnds) closeEnds(calls)
     const ref = `${run.date}:${copy?.tripId ?? `${run.trip.id}${suffixOf(start)}`}`
@@ -305,7 +305,7 @@ export class LiveModel {
         const plan = planned[next]
         if (plan === undefined || !this.rules.replaced) continue
         const time = { ...plan, isPredicted: false, isSkipped: true }
-        calls.push(this.knownCall(run, { at: next, time, said: undefined, planned: plan }))
+        calls.push(this.knownCall(run, { at: next, time, report: undefined, planned: plan }))
       }
     }
     for (const [at, call] of news.entries()) {
@@ -327,16 +327,16 @@ export class LiveModel {
 
   /** Adds trips that the message omits although they have left calls early. These calls stay left. */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
-    const spoken = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
-    for (const { ref, left } of this.memory.silent(spoken, nowSeconds)) {
+    const reportedRefs = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
+    for (const { ref, left } of this.memory.silent(reportedRefs, nowSeconds)) {
       if (!this.rules.passed) continue
       const run = runOf(ref)
       const planned = plannedCalls(run)
       if (!planned.some(({ departure }, at) => departure > nowSeconds && left[at] !== undefined)) continue
       const passed: Passed = { left, reached: 0, reachedSeconds: 0 }
-      const said = planned.map(() => undefined)
-      const times = predict(planned, said, { delay: undefined, nowSeconds, passed, rules: this.rules })
-      const calls = times.map((time, at) => this.knownCall(run, { at, time, said: undefined, planned: planned[at] }))
+      const reports = planned.map(() => undefined)
+      const times = predict(planned, reports, { delay: undefined, nowSeconds, passed, rules: this.rules })
+      const calls = times.map((time, at) => this.knownCall(run, { at, time, report: undefined, planned: planned[at] }))
       trips.set(ref, { ref, run, route: run.trip.route, state: 'runs', headsign: '', seconds: 0, calls })
     }
   }

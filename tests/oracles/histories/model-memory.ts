@@ -15,7 +15,7 @@ interface RememberedTrip {
 const HOUR = 3600
 
 /** The members of a message's report about a trip that the memory needs. */
-interface Speaking {
+interface TripReport {
   readonly dark: readonly boolean[]
   readonly seconds: number
   readonly reached: { readonly call: number; readonly seconds: number } | undefined
@@ -27,7 +27,7 @@ export class ModelMemory {
   private newestSeconds = Number.NEGATIVE_INFINITY
 
   /** What is known about the calls that a trip has left by the time of a report; undefined if nothing is. */
-  passed(ref: string, { dark, seconds, reached }: Speaking): Passed | undefined {
+  passed(ref: string, { dark, seconds, reached }: TripReport): Passed | undefined {
     const known = this.trips.get(ref)
     if (known === undefined && reached === undefined) return undefined
     const left = (known?.calls ?? []).map((call, at) => {
@@ -41,10 +41,10 @@ export class ModelMemory {
   remember(
     ref: string,
     calls: readonly TimedCall[],
-    said: Speaking & { readonly nowSeconds: number; readonly planned: readonly { readonly departure: number }[] },
+    report: TripReport & { readonly nowSeconds: number; readonly planned: readonly { readonly departure: number }[] },
   ): void {
-    const { dark, seconds, reached, nowSeconds, planned } = said
-    const passed = this.passed(ref, said)
+    const { dark, seconds, reached, nowSeconds, planned } = report
+    const passed = this.passed(ref, report)
     const before = this.trips.get(ref)
     const ahead = calls.findIndex(({ isPredicted, departure }) => isPredicted && departure > nowSeconds)
     const kept = calls.map((call, at): Remembered | undefined => {
@@ -66,7 +66,7 @@ export class ModelMemory {
 
   /** The trips that the current message omits, and when each of their calls was left. */
   silent(
-    spoken: ReadonlySet<string>,
+    reported: ReadonlySet<string>,
     nowSeconds: number,
   ): { readonly ref: string; readonly left: (number | undefined)[] }[] {
     this.newestSeconds = nowSeconds
@@ -76,7 +76,7 @@ export class ModelMemory {
         this.trips.delete(ref)
         continue
       }
-      if (spoken.has(ref)) continue
+      if (reported.has(ref)) continue
       const now = calls.map((call) => call && { ...call, isLeft: call.isLeft || call.seconds < this.newestSeconds })
       this.trips.set(ref, { calls: now, until })
       silent.push({ ref, left: now.map((call) => (call?.isLeft ? call.seconds : undefined)) })

@@ -21,7 +21,7 @@ export const ALL_RULES = {
   nearestDay: true,
   /** An update of a whole trip without a date, such as a cancellation, is for its next run. */
   nextRun: true,
-  /** The date of a trip past midnight may be the calendar's instead of the service day. */
+  /** The date of a trip past midnight may be the calendar date instead of the service day. */
   nightDates: true,
   /** If a call's arrival is after its departure, the departure counts. */
   dwell: true,

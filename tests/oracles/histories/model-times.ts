@@ -32,7 +32,7 @@ const LONGEST_LATE_STAY = 30
 /** Computes the times of a scheduled run's calls. */
 export function predict(
   planned: readonly Planned[],
-  said: readonly (ReportedCall | undefined)[],
+  reports: readonly (ReportedCall | undefined)[],
   by: {
     readonly delay: number | undefined
     readonly nowSeconds: number
@@ -41,11 +41,11 @@ export function predict(
   },
 ): TimedCall[] {
   const { rules, nowSeconds, passed } = by
-  const ofTrip = said.some((call) => call !== undefined && isTimed(call, rules)) ? undefined : by.delay
+  const ofTrip = reports.some((call) => call !== undefined && isTimed(call, rules)) ? undefined : by.delay
   let carried: number | undefined
   let isDark = false
   const calls = planned.map((plan, at): TimedCall => {
-    const call = said[at]
+    const call = reports[at]
     const isSkipped = call?.word === 'SKIPPED'
     const own = call !== undefined && isTimed(call, rules) ? ownTimes(plan, call, carried, rules) : undefined
     if (call?.word === 'NO_DATA' && rules.noData) isDark = true

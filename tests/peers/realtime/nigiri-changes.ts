@@ -34,7 +34,7 @@ const moveF = (platform: string, more = '') => update('F', `#2 =${platform}${mor
 
 /** The arrival at another stop when leaving A at ten. */
 const arrival = (city: PeerCity, to: string, from = 'A', time = '10:00') => city.ride(from, to, time).split(' ').at(-1)
-const say = (city: PeerCity, ...updates: ReportedUpdate[]) => city.say('09:50', updates)
+const publish = (city: PeerCity, ...updates: ReportedUpdate[]) => city.publish('09:50', updates)
 const [BY_G, BY_GL, BY_H, BY_HL] = ['11:00', '11:30', '11:00', '11:30']
 
 for (const [name, call] of [
@@ -43,35 +43,35 @@ for (const [name, call] of [
   ['delay_at_rule_stop_with_sequence_only', '#1 d+600'],
 ] as const) {
   rules(name, network(SLOW_PAIR), (city) => {
-    say(city)
+    publish(city)
     expect(arrival(city, 'B')).toBe(BY_GL)
-    say(city, update('G', call)).say('09:51', [update('G', call)])
+    publish(city, update('G', call)).publish('09:51', [update('G', call)])
     expect(arrival(city, 'B')).toBe('11:10')
   })
 }
 
 rules('delay_makes_slower_rule_binding', network(EIGHT_MINUTES), (city) => {
-  say(city)
+  publish(city)
   expect(arrival(city, 'B')).toBe(BY_G)
-  city.say('09:51', [update('F', '#2 a+300')])
+  city.publish('09:51', [update('F', '#2 a+300')])
   expect(arrival(city, 'B')).toBe(BY_GL)
 })
 
 rules('delay_keeps_faster_rule', network('S1,S1,2,120,,,,\nS1,S1,2,0,RF,RH,,'), (city) => {
-  say(city)
+  publish(city)
   expect(arrival(city, 'C')).toBe(BY_H)
-  city.say('09:51', [update('F', '#2 a+180'), update('H', '#1 d+150')])
+  city.publish('09:51', [update('F', '#2 a+180'), update('H', '#1 d+150')])
   expect(arrival(city, 'C')).toBe('11:02:30')
 })
 
 rules('delay_keeps_forbidden_pair', network(`${USUAL}\nS,S,3,,,,F,G`), (city) => {
-  say(city, update('G', '#1 d+300'))
+  publish(city, update('G', '#1 d+300'))
   expect(arrival(city, 'B')).toBe(BY_GL)
   expect(city.ride('S2', 'B', '10:41')).toBe('S2 10:45 G B 11:05')
 })
 
 rules('skipped_rule_stop_with_stop_id_only', network(`${USUAL}\nS,S,2,0,,,F,G`), (city) => {
-  say(city, update('G', 'S2 x'))
+  publish(city, update('G', 'S2 x'))
   expect(arrival(city, 'B')).toBe(BY_GL)
 })
 
@@ -86,7 +86,7 @@ const moves = (
     name,
     network(transfers),
     (city) => {
-      say(city, ...updates)
+      publish(city, ...updates)
       expect(Object.fromEntries(Object.keys(expected).map((to) => [to, arrival(city, to)]))).toEqual(expected)
     },
     differs,
@@ -98,7 +98,7 @@ moves('track_change_without_rule_breaks_tight_connection', 'S1,S1,2,0,,,,', [mov
 moves('track_change_keeps_forbidden_trip_pair', `${USUAL}\nS,S,3,,,,F,G`, [moveF('S3')], { B: BY_GL })
 
 rules('track_change_of_target_trip_keeps_rule', network(SLOW_PAIR), (city) => {
-  say(city, update('G', '#1 =S4'))
+  publish(city, update('G', '#1 =S4'))
   expect(city.trip('G').split(' | ')[1]).toBe('S4 10:40?')
   expect(arrival(city, 'B')).toBe(BY_GL)
   expect(city.ride('S4', 'B', '10:35')).toBe('S4 10:40 G B 11:00')
@@ -135,58 +135,58 @@ moves(
 )
 
 rules('track_change_keeps_rule_precedence', network(`${ROUTES}\nS,S,1,,,,F,G`), (city) => {
-  say(city, moveF('S4'))
+  publish(city, moveF('S4'))
   expect(arrival(city, 'B')).toBe(BY_G)
-  city.say('09:51', [moveF('S4'), update('G', '#1 d+300')])
+  city.publish('09:51', [moveF('S4'), update('G', '#1 d+300')])
   expect(arrival(city, 'B')).toBe('11:05')
 })
 
 rules('track_change_and_delay_make_rule_binding', network(EIGHT_MINUTES), (city) => {
-  say(city, moveF('S3'))
+  publish(city, moveF('S3'))
   expect(arrival(city, 'B')).toBe(BY_G)
-  city.say('09:51', [moveF('S3', ' a+300')])
+  city.publish('09:51', [moveF('S3', ' a+300')])
   expect(arrival(city, 'B')).toBe(BY_GL)
 })
 
 rules('track_change_reverted', network('S1,S2,2,120,,,,\nS1,S2,2,900,,,F,'), (city) => {
-  say(city, moveF('S3'))
+  publish(city, moveF('S3'))
   expect(arrival(city, 'B')).toBe(BY_G)
-  city.say('09:51', [update('F', '#2 a+0')])
+  city.publish('09:51', [update('F', '#2 a+0')])
   expect(arrival(city, 'B')).toBe(BY_GL)
 })
 
 rules('track_change_twice', network(SLOW_S3), (city) => {
-  say(city, moveF('S3'))
+  publish(city, moveF('S3'))
   expect(arrival(city, 'B')).toBe(BY_GL)
-  city.say('09:51', [moveF('S4')])
+  city.publish('09:51', [moveF('S4')])
   expect(arrival(city, 'B')).toBe(BY_G)
 })
 
 rules('track_change_backward_search', network(SLOW_S3), (city) => {
-  say(city)
+  publish(city)
   expect(city.rideBy('A', 'B', '11:05')).toStartWith('A 10:00 F')
-  city.say('09:51', [moveF('S3')])
+  city.publish('09:51', [moveF('S3')])
   expect(city.rideBy('A', 'B', '11:05')).toBe('none')
   expect(city.rideBy('A', 'B', '11:35')).toBe('A 10:00 F S3 10:30, S2 11:10 GL B 11:30')
 })
 
 rules('track_change_backward_search_timed', network(TIMED_PAIR), (city) => {
-  say(city, moveF('S3'))
+  publish(city, moveF('S3'))
   expect(city.rideBy('A', 'C', '11:00')).toBe('A 10:00 F S3 10:30, S1 10:30:30 H C 11:00')
 })
 
 rules('journey_shows_new_platform', network(SLOW_PAIR), (city) => {
-  say(city, moveF('S3'))
+  publish(city, moveF('S3'))
   expect(city.ride('A', 'B', '10:00')).toBe('A 10:00 F S3 10:30, S2 11:10 GL B 11:30')
 })
 
 rules('start_at_station_with_moved_trip', network(SLOW_PAIR), (city) => {
-  say(city, G_TO_S4)
+  publish(city, G_TO_S4)
   expect(city.ride('S', 'B', '10:35')).toBe('S4 10:40 G B 11:00')
 })
 
 rules('destination_at_station_with_moved_trip', network(SLOW_PAIR), (city) => {
-  say(city, moveF('S3'))
+  publish(city, moveF('S3'))
   expect([city.ride('A', 'S', '10:00'), city.ride('A', 'S3', '10:00')]).toEqual([
     'A 10:00 F S3 10:30',
     'A 10:00 F S3 10:30',
@@ -194,27 +194,27 @@ rules('destination_at_station_with_moved_trip', network(SLOW_PAIR), (city) => {
 })
 
 rules('track_change_interval_search', network(SLOW_S3), (city) => {
-  say(city, moveF('S3'))
+  publish(city, moveF('S3'))
   expect(city.ride('A', 'B', '09:30')).toBe('A 10:00 F S3 10:30, S2 11:10 GL B 11:30')
   expect(city.rideBy('A', 'B', '11:40')).toBe('A 10:00 F S3 10:30, S2 11:10 GL B 11:30')
 })
 
 const moveP = update('P', '#2 =S3')
 rules('track_change_transfer_not_moved_to_forbidden_pair', network('S3,S2,2,120,,,,\nS3,S2,3,,RP,,,'), (city) => {
-  say(city, moveP)
+  publish(city, moveP)
   expect(city.ride('A', 'B', '12:00')).toBe('A 12:00 P X1 12:50, X2 13:00 Q B 13:20')
 })
 
 rules('transfer_at_either_station', network('S3,S2,2,120,,,,'), (city) => {
-  say(city, moveP)
+  publish(city, moveP)
   expect(arrival(city, 'B', 'A', '12:00')).toBe('13:20')
 })
 
 rules('track_change_shared_location_own_transfer_time', network(`${USUAL}\nS,S,2,600,RF,RF,,`), (city) => {
   const both = (delay: string) => [moveF('S4'), update('F2', `#1 =S4${delay}`)]
-  say(city, ...both(''))
+  publish(city, ...both(''))
   expect(city.ride('A', 'D', '10:00')).toBe('none')
-  city.say('09:51', both(' d+300'))
+  city.publish('09:51', both(' d+300'))
   expect(city.ride('A', 'D', '10:00')).toBe('A 10:00 F S4 10:30, S4 10:41 F2 D 11:11')
 })
 
@@ -230,9 +230,9 @@ moves(
 )
 
 rules('skipped_stop_at_real_time_location', network(TIMED_PAIR), (city) => {
-  say(city, moveF('S3'))
+  publish(city, moveF('S3'))
   expect(arrival(city, 'C')).toBe(BY_H)
-  city.say('09:51', [update('F', '#2 x')])
+  city.publish('09:51', [update('F', '#2 x')])
   expect(city.ride('A', 'C', '10:00')).toBe('none')
 })
 
@@ -240,9 +240,9 @@ rules(
   'track_change_platform_rule_beats_station_rule',
   network(`${USUAL}\nS,S,2,900,RF,,,\nS4,S2,2,120,,,,\nS4,S2,2,0,,RG,,`),
   (city) => {
-    say(city)
+    publish(city)
     expect(arrival(city, 'B')).toBe(BY_GL)
-    city.say('09:51', [moveF('S4')])
+    city.publish('09:51', [moveF('S4')])
     expect(arrival(city, 'B')).toBe(BY_G)
   },
 )
@@ -250,6 +250,6 @@ rules(
 moves('assignment_to_scheduled_platform', EIGHT_MINUTES, [moveF('S1', ' a+300')], { B: BY_GL })
 
 rules('stop_name_and_id_at_rule_stop', network(SLOW_PAIR), (city) => {
-  say(city, update('F', '#2 a+0'))
+  publish(city, update('F', '#2 a+0'))
   expect(city.trip('F')).toBe('runs | A 10:00? | S1 10:30')
 })

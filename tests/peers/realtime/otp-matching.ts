@@ -11,7 +11,7 @@ const SILENT = ['t1 07:30 - planned']
 /** The board of the first stop after an update with this descriptor. */
 const matches = (name: string, trip: string | undefined, more: UpdateMore, board: readonly string[]) =>
   fuzzy(name, LINE, (city) => {
-    city.say('07:20', [update(trip, 'A +60', { ...DESCRIBED, ...more })])
+    city.publish('07:20', [update(trip, 'A +60', { ...DESCRIBED, ...more })])
     expect(city.board('A')).toEqual([...board])
   })
 
@@ -26,7 +26,7 @@ matches('noMatch: no departure then', undefined, { start: '12:00:00' }, SILENT)
 const incomplete = (name: string, more: UpdateMore, lacks: keyof UpdateMore) =>
   fuzzy(`IncompleteData.${name}`, LINE, (city) => {
     const { [lacks]: _, ...rest } = { ...DESCRIBED, ...more }
-    city.say('07:20', [update(undefined, 'A +60', rest)])
+    city.publish('07:20', [update(undefined, 'A +60', rest)])
     expect(city.board('A')).toEqual(SILENT)
   })
 incomplete('noRouteId', {}, 'route')
@@ -36,7 +36,7 @@ fuzzy(
   'IncompleteData.noDirectionId',
   LINE,
   (city) => {
-    city.say('07:20', [update(undefined, 'A +60', { route: 'r1', start: '07:30:00' })])
+    city.publish('07:20', [update(undefined, 'A +60', { route: 'r1', start: '07:30:00' })])
     expect(city.board('A')).toEqual(LATE)
   },
   { rule: 'description', theirs: 'without a direction there is no match' },
@@ -46,34 +46,34 @@ const vehicle = casesOf({ peer: 'OpenTripPlanner', file: 'updater/vehicle_positi
 const THREE = { trips: { t: 'A 10:00, B 10:10, C 10:20', u: 'A 10:05, B 10:15, C 10:25' } }
 
 vehicle('matchRealtimeVehiclesToTrip', THREE, (city) => {
-  city.say('10:05', [], { vehicles: [{ id: 'v', trip: 't', at: 'B', stop: 'B', bearing: 30 }] })
+  city.publish('10:05', [], { vehicles: [{ id: 'v', trip: 't', at: 'B', stop: 'B', bearing: 30 }] })
   expect(city.vehicles()).toEqual(['v t in_transit B'])
-  city.say('10:06', [])
+  city.publish('10:06', [])
   expect(city.vehicles()).toEqual([])
 })
 
 vehicle('testOccupancy', THREE, (city) => {
-  city.say('10:05', [], { vehicles: [{ id: 'v', trip: 't', at: 'B', stop: 'B', occupancy: 2 }] })
+  city.publish('10:05', [], { vehicles: [{ id: 'v', trip: 't', at: 'B', stop: 'B', occupancy: 2 }] })
   expect(city.vehicles()).toEqual(['v t in_transit B few_seats_available'])
 })
 
 vehicle('inferStartDate', THREE, (city) => {
-  city.say('10:05', [], { vehicles: [{ id: 'v', trip: 't', date: '', at: 'B', stop: 'B' }] })
+  city.publish('10:05', [], { vehicles: [{ id: 'v', trip: 't', date: '', at: 'B', stop: 'B' }] })
   expect(city.vehicles()).toEqual(['v t in_transit B'])
 })
 
 vehicle('tripNotFoundInPattern', THREE, (city) => {
-  city.say('10:05', [], { vehicles: [{ id: 'v', trip: 'nowhere', at: 'B', stop: 'B' }] })
+  city.publish('10:05', [], { vehicles: [{ id: 'v', trip: 'nowhere', at: 'B', stop: 'B' }] })
   expect(city.vehicles()).toEqual([])
 })
 
 vehicle('sequenceId', { trips: { t: 'A 10:00 #10, B 10:10 #20, C 10:20 #30' } }, (city) => {
-  city.say('10:05', [], { vehicles: [{ id: 'v', trip: 't', at: 'B', sequence: 20 }] })
+  city.publish('10:05', [], { vehicles: [{ id: 'v', trip: 't', at: 'B', sequence: 20 }] })
   expect(city.vehicles()).toEqual(['v t in_transit B'])
 })
 
 vehicle('invalidStopSequence', THREE, (city) => {
-  city.say('10:09', [], { vehicles: [{ id: 'v', trip: 't', at: 'A', sequence: 99 }] })
+  city.publish('10:09', [], { vehicles: [{ id: 'v', trip: 't', at: 'A', sequence: 99 }] })
   expect(city.vehicles().map((text) => text.split(' ').slice(0, 2))).toEqual([['v', 't']])
 })
 
@@ -82,9 +82,9 @@ vehicle('clearOldTrips', THREE, (city) => {
     { id: 'v', trip: 't', at: 'B', stop: 'B' },
     { id: 'w', trip: 'u', at: 'B', stop: 'B' },
   ]
-  city.say('10:08', [], { vehicles: [one, other] })
+  city.publish('10:08', [], { vehicles: [one, other] })
   expect(city.vehicles()).toHaveLength(2)
-  city.say('10:09', [], { vehicles: [one] })
+  city.publish('10:09', [], { vehicles: [one] })
   expect(city.vehicles()).toEqual(['v t in_transit B'])
 })
 
@@ -95,7 +95,7 @@ for (const [time, date] of [
   ['42:02', '20260611:'],
 ] as const) {
   vehicle(`inferServiceDayOfTripAt6, ${time}`, EVENING, (city) => {
-    city.say(time, [], { vehicles: [{ id: 'v', trip: 't', date: '', at: 'B', stop: 'B' }] })
+    city.publish(time, [], { vehicles: [{ id: 'v', trip: 't', date: '', at: 'B', stop: 'B' }] })
     expect(city.vehicles()).toEqual([`v ${date}t in_transit B`])
   })
 }
@@ -108,7 +108,7 @@ for (const [time, expected] of [
     `inferServiceDayOfTripAt6, ${time}`,
     EVENING,
     (city) => {
-      city.say(time, [], { vehicles: [{ id: 'v', trip: 't', date: '', at: 'B', stop: 'B' }] })
+      city.publish(time, [], { vehicles: [{ id: 'v', trip: 't', date: '', at: 'B', stop: 'B' }] })
       expect(city.vehicles()).toEqual([])
     },
     { rule: 'underWay', theirs: `hours away from its times it is matched to ${expected}` },
@@ -116,6 +116,6 @@ for (const [time, expected] of [
 }
 
 vehicle('inferServiceDateCloseToMidnight', { trips: { t: 'A 23:55, B 24:05' }, dates: days }, (city) => {
-  city.say('24:04', [], { vehicles: [{ id: 'v', trip: 't', date: '', at: 'B', stop: 'B' }] })
+  city.publish('24:04', [], { vehicles: [{ id: 'v', trip: 't', date: '', at: 'B', stop: 'B' }] })
   expect(city.vehicles()).toEqual(['v t in_transit B'])
 })

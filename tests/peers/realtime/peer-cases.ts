@@ -71,5 +71,5 @@ export function summary() {
   }
 }
 
-/** The rows of a board, or anything else, all at once. */
+/** Bun's `expect`, for the files with cases. */
 export { expect }

@@ -72,7 +72,7 @@ export class PeerCity {
   private readonly trips: LiveTripReader
   private readonly vehicleReader: VehicleReader
   private state = new FeedState()
-  private said: LiveTrips | undefined
+  private liveTrips: LiveTrips | undefined
   private overlay: Overlay | undefined
   private nowSeconds = 0
 
@@ -96,7 +96,7 @@ export class PeerCity {
   }
 
   /** Makes the feed publish these updates at a time. */
-  say(time: string, updates: readonly ReportedUpdate[], more: MessageMore = {}): this {
+  publish(time: string, updates: readonly ReportedUpdate[], more: MessageMore = {}): this {
     const now = this.at(time)
     this.nowSeconds = now
     const deleted = (more.deleted ?? []).map((id): Entity => ({ id, isDeleted: true }))
@@ -111,15 +111,15 @@ export class PeerCity {
     this.state.apply(decodeMessage(bytes), now)
     const { current } = this.state
     if (current === undefined) throw new Error('the feed has published nothing')
-    this.said = this.trips.read([current], now)
+    this.liveTrips = this.trips.read([current], now)
     const meta = { snapshotId: 's', version: 1, baseSeconds: now, feedIds: ['f'] }
-    this.overlay = buildOverlay(this.timetable, this.said.trips, meta)
+    this.overlay = buildOverlay(this.timetable, this.liveTrips.trips, meta)
     return this
   }
 
   /** How many updates matched a trip, and the counts by reason. */
   get tally(): { readonly matched: number; readonly reasons: Readonly<Record<string, number>> } {
-    const [match] = this.said?.matches ?? []
+    const [match] = this.liveTrips?.matches ?? []
     return { matched: match?.matched ?? 0, reasons: { ...match?.reasons } }
   }
 
@@ -226,7 +226,7 @@ export class PeerCity {
   /** The shown vehicles: `id trip status next`, with their stop and occupancy if known. */
   vehicles(): string[] {
     const { current } = this.state
-    const { trips = [] } = this.said ?? {}
+    const { trips = [] } = this.liveTrips ?? {}
     if (current === undefined) return []
     const found = this.vehicleReader.read({
       reports: [{ feed: 0, timestampSeconds: current.timestampSeconds, vehicles: current.vehicles }],

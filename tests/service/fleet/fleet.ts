@@ -98,7 +98,7 @@ export class Fleet {
 
   async untilReady(replica: FleetReplica): Promise<void> {
     await until(async () => {
-      if (replica.child?.exitCode != null) throw new Error(`replica ${replica.index} ended: ${this.said(replica)}`)
+      if (replica.child?.exitCode != null) throw new Error(`replica ${replica.index} ended: ${this.output(replica)}`)
       return await isReady(replica)
     }, `replica ${replica.index} is ready`)
   }
@@ -112,7 +112,7 @@ export class Fleet {
     return child?.exitCode ?? null
   }
 
-  /** The operations behind the commands, by the control socket of a running replica. Waits until it responds. */
+  /** The operations behind the commands, over the control socket of a running replica. Waits until it responds. */
   async operations(replica: FleetReplica = this.replicas[0]): Promise<AccountOperations> {
     let found: AccountOperations | undefined
     await until(async () => {
@@ -138,7 +138,7 @@ export class Fleet {
   }
 
   /** The output of a replica since its last start. */
-  said(replica: FleetReplica): string {
+  output(replica: FleetReplica): string {
     return readFileSync(this.logOf(replica, 'current'), 'utf8')
   }
 

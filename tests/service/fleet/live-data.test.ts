@@ -187,7 +187,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
 
   /** How often replicas have logged that nobody polls. */
   const countOutages = () =>
-    fleet.replicas.reduce((sum, each) => sum + fleet.said(each).split('feeds are not polled').length - 1, 0)
+    fleet.replicas.reduce((sum, each) => sum + fleet.output(each).split('feeds are not polled').length - 1, 0)
 
   /**
    * Lets the database crash and recover. Replicas must keep the data that they show, and later follow the upstream

@@ -150,7 +150,7 @@ async function copy(victim: FleetReplica): Promise<Allowed> {
   copyFolder(victim, other)
   fleet.spawn(other)
   expect(await other.child?.exited).toBe(1)
-  expect(fleet.said(other)).toContain('is a copy of one that a running replica uses')
+  expect(fleet.output(other)).toContain('is a copy of one that a running replica uses')
   return { lost: 0, above: 0 }
 }
 

@@ -94,8 +94,8 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
 
   /** How often replicas have imported since their start. */
   function importsOf(replicas: readonly FleetReplica[]): Readonly<Record<'addresses' | 'streets', number>> {
-    const said = replicas.map((replica) => fleet.said(replica)).join('\n')
-    return { addresses: said.split(' imported\n').length - 1, streets: said.split(' km read in ').length - 1 }
+    const output = replicas.map((replica) => fleet.output(replica)).join('\n')
+    return { addresses: output.split(' imported\n').length - 1, streets: output.split(' km read in ').length - 1 }
   }
 
   /** The replica that imports, according to the given one; undefined while none does. */
@@ -180,7 +180,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
       const importer = await findImporter()
       put(importer, 'ville.osm.pbf', streetFile())
       await until(
-        () => fleet.said(importer).includes('streets cannot be shared with other replicas: cannot put'),
+        () => fleet.output(importer).includes('streets cannot be shared with other replicas: cannot put'),
         'the problem is logged',
       )
       for (const replica of fleet.replicas.filter((each) => each !== importer))

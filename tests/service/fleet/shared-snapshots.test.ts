@@ -67,7 +67,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
     return performance.now()
   }
 
-  const importsOf = (replica: FleetReplica) => fleet.said(replica).split('importing').length - 1
+  const importsOf = (replica: FleetReplica) => fleet.output(replica).split('importing').length - 1
 
   slowTest(
     'change together, and no request fails meanwhile',
@@ -127,7 +127,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
       bucket.fault = 'away'
       publish('Gare du Nord')
       await until(
-        () => fleet.replicas.some((each) => fleet.said(each).includes('cannot put')),
+        () => fleet.replicas.some((each) => fleet.output(each).includes('cannot put')),
         'the importer logs that it cannot share',
       )
       for (const replica of fleet.replicas) expect(await nameAt(replica)).toBe(before)
@@ -139,7 +139,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
       await fleet.end(third)
       rmSync(join(third.dataDir, 'snapshots'), { recursive: true })
       fleet.spawn(third)
-      await until(() => fleet.said(third).includes('cannot get'), 'the new replica refuses wrong bytes')
+      await until(() => fleet.output(third).includes('cannot get'), 'the new replica refuses wrong bytes')
       bucket.fault = undefined
       await fleet.untilReady(third)
       const name = await nameAt(second)

@@ -127,8 +127,8 @@ async function run(replica: FleetReplica, ...words: readonly string[]): Promise<
   const cwd = fleet.folderOf(replica)
   // Not a synchronous spawn: the link to the database runs in this process.
   const child = Bun.spawn([...fleet.command, ...words], { cwd, env: { ...process.env, ...time?.env }, stderr: 'pipe' })
-  const said = await new Response(child.stderr).text()
-  if ((await child.exited) !== 0) throw new Error(`${words.join(' ')}: ${said}`)
+  const output = await new Response(child.stderr).text()
+  if ((await child.exited) !== 0) throw new Error(`${words.join(' ')}: ${output}`)
 }
 
 /** Calls all replicas with all keys for a while. */

@@ -40,7 +40,7 @@ async function makeKey({ service }: Service): Promise<string> {
 }
 
 /** What a thread reports about the month: in the header of a call without cost, and in its usage. */
-function saidBy(gate: Gate, key: string, clock: HandClock) {
+function reportOf(gate: Gate, key: string, clock: HandClock) {
   const caller = admitted(gate, key)
   const taken = gate.reserve(caller, 0)
   if ('reason' in taken) throw new Error(taken.reason)
@@ -55,10 +55,10 @@ function saidBy(gate: Gate, key: string, clock: HandClock) {
 
 /** Checks that all threads report the same month; returns that report. */
 async function agreed({ service, gates }: Service, key: string, clock: HandClock) {
-  const said = gates.map((gate) => saidBy(gate, key, clock))
-  const [first] = said
+  const reports = gates.map((gate) => reportOf(gate, key, clock))
+  const [first] = reports
   if (first === undefined) throw new Error('there is no thread')
-  expect(said).toEqual(said.map(() => first))
+  expect(reports).toEqual(reports.map(() => first))
   const [account] = await service.store.listAccounts()
   const report = await service.owners.report(account?.id ?? '')
   expect(report).toMatchObject({ period: first.period, remaining: first.remaining, units: first.units })
@@ -123,7 +123,7 @@ test('a jump is reported once, with the day that units count for; nothing is clo
   const running = await openService(clock)
   const key = await makeKey(running)
   const { service, problems, gates } = running
-  const said = () => problems.filter((line) => line.includes('clock'))
+  const loggedJumps = () => problems.filter((line) => line.includes('clock'))
   service.startFlushing()
   for (const [at, { by, text }] of [
     { by: 45 * DAY_MILLIS, text: 'forward by 45 d to 2026-04-24T12:00:00+00:00; units count for 2026-04-24' },
@@ -133,11 +133,11 @@ test('a jump is reported once, with the day that units count for; nothing is clo
     },
   ].entries()) {
     clock.millis += by
-    await until(() => said().length > at, 'the jump is logged')
-    expect(said().at(-1)).toBe(`the system clock was set ${text}`)
+    await until(() => loggedJumps().length > at, 'the jump is logged')
+    expect(loggedJumps().at(-1)).toBe(`the system clock was set ${text}`)
     spendAs(gates[0], key, 1)
   }
   await Bun.sleep(1_200) // the clock is checked once a second
-  expect(said()).toHaveLength(2)
+  expect(loggedJumps()).toHaveLength(2)
   expect(await service.store.billing.findLastClosedMonth()).toBeUndefined()
 })

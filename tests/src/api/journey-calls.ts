@@ -42,7 +42,10 @@ export function emptyCallsVerdict(): CallsVerdict {
 type Api = Awaited<ReturnType<typeof openApi>>
 const ALL = 'include=calls,geometry,alerts'
 
-/** Requests journeys, and compares each with boards and with itself. @param query of `/v1/journeys` */
+/**
+ * Requests journeys. Compares each with the boards of its stops, and with itself when requested again. @param query of
+ * `/v1/journeys`
+ */
 export async function checkCalls(api: Api, query: string, verdict: CallsVerdict): Promise<void> {
   let answer = await api.get(`/v1/journeys?${query}&${ALL}`)
   // Repeated, since a busy machine may take longer than the planner's deadline.

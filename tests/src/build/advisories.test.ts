@@ -68,15 +68,15 @@ test('the command reports that it could not query the registry, with the consequ
       stdout: 'pipe',
       stderr: 'pipe',
     })
-    const [said, errors, status] = await Promise.all([
+    const [output, errors, status] = await Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
       child.exited,
     ])
     expect({ errors, status }).toEqual({ errors: '', status: 0 })
-    expect(said).toStartWith(`advisories: not checked, ${each} cannot be queried: `)
-    expect(said).toContain(why)
-    expect(said).toEndWith('whether the packages have any is unknown\n')
+    expect(output).toStartWith(`advisories: not checked, ${each} cannot be queried: `)
+    expect(output).toContain(why)
+    expect(output).toEndWith('whether the packages have any is unknown\n')
   }
 }, 120_000)
 

@@ -19,21 +19,21 @@ const TRIES = 40
 /** A replica with one data thread. */
 function openReplica(store: StreamStore): {
   readonly thread: FleetReconnects
-  readonly said: string[]
+  readonly problems: string[]
   readonly claims: StreamClaims
 } {
-  const said: string[] = []
+  const problems: string[] = []
   const claims = new StreamClaims({
     store,
     isAway: () => false,
     answer: ({ number, stream }, isFree) => thread.answered({ number, stream, isFree }),
-    onProblem: (message) => said.push(message),
+    onProblem: (message) => problems.push(message),
   })
   const thread = new FleetReconnects((ask) => {
     if (ask.kind === 'claim') claims.claim({ number: ask.number, stream: ask.stream, ordinal: 0 })
     if (ask.kind === 'give_back') void claims.end([ask.stream])
   })
-  return { thread, said, claims }
+  return { thread, problems, claims }
 }
 
 async function countFree(replicas: readonly { readonly thread: FleetReconnects }[], stream = STREAM): Promise<number> {
@@ -92,8 +92,8 @@ test('without the database, a stream is opened at its normal cost, and its end i
   const refuse = async () => {
     throw new StoreUnavailable('away')
   }
-  const { thread, said, claims } = openReplica({ endStreams: refuse, claimStreams: refuse })
+  const { thread, problems, claims } = openReplica({ endStreams: refuse, claimStreams: refuse })
   expect(await thread.claim(STREAM)).toBe(false)
   expect(await claims.end([STREAM])).toBe(false)
-  expect(said).toEqual(['reconnecting to 1 ended streams is not free on other replicas: away'])
+  expect(problems).toEqual(['reconnecting to 1 ended streams is not free on other replicas: away'])
 })

@@ -16,8 +16,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let made = 0
 
 /**
- * The small feed with another agency, in a temporary folder; returns the folder, the feed's path and where the file
- * goes.
+ * The small feed in a temporary folder, with another agency if given. Returns the paths of the feed and of the
+ * configuration file to be written.
  */
 function place(agency?: string) {
   const home = join(folder, String(made++))

@@ -21,13 +21,13 @@ const REFERENCE = `$\{KEY}`
 
 const network = (id: string, rest = '') => `[[networks]]\nid = "${id}"\ngtfs = "https://a.example/${id}.zip"\n${rest}`
 const feed = (id: string, rest = '') => `[[networks.feeds]]\nid = "${id}"\nurl = "https://a.example/${id}"\n${rest}`
-const said = (before: LoadedConfig, after: LoadedConfig) =>
+const changeLines = (before: LoadedConfig, after: LoadedConfig) =>
   listChanges(before, after).map((change) => `${change.needsRestart ? 'restart ' : ''}${changeText(change)}`)
 
 test('nothing differs if only comments and the order of keys changed', () => {
   const text = network('a', 'city = "C"\nname = "A"\n') + feed('t', 'interval_seconds = 20\n')
   const same = network('a', '# of old\nname = "A"\ncity = "C"\n') + feed('t', 'interval_seconds = 20\n')
-  expect(said(read(text), read(same))).toEqual([])
+  expect(changeLines(read(text), read(same))).toEqual([])
 })
 
 test('tables in a list are compared by id: inserting one at the front does not move the others', () => {
@@ -39,7 +39,7 @@ test('tables in a list are compared by id: inserting one at the front does not m
     'networks.c',
     'networks.a',
   ])
-  expect(said(read(network('a') + network('b')), read(network('b') + network('a')))).toEqual([
+  expect(changeLines(read(network('a') + network('b')), read(network('b') + network('a')))).toEqual([
     'networks: ["a","b"] → ["b","a"]',
   ])
 })
@@ -49,7 +49,7 @@ test('changes that a running service applies are separate from those that need a
   const after = read('trusted_proxies = ["10.0.0.0/8"]\n[log]\nlevel = "warn"\n[plans.pro]\nburst = 1\n', {
     QUAI_PORT: '8001',
   })
-  expect(said(before, after).sort()).toEqual([
+  expect(changeLines(before, after).sort()).toEqual([
     'log.level: "info" → "warn"',
     'plans.pro.burst: 2000 → 1',
     'restart mail was {"host":"m","port":587,"secure":false,"user":"","password":"","from":"q@b.example"} and is no longer set',
@@ -62,7 +62,10 @@ test('a changed secret is named and not shown, wherever it is', () => {
   const text = (secret: string, written: string) =>
     `database_url = "postgres://q:${secret}@db/q"\n${network('a')}${feed('t', `headers = { k = "${written}" }\n`)}` +
     `[[networks.feeds]]\nid = "u"\nurl = "https://u:${secret}@a.example/?key=${secret}"\n`
-  const lines = said(read(text('first', REFERENCE), { KEY: 'first' }), read(text('second', 'second'), { KEY: 'x' }))
+  const lines = changeLines(
+    read(text('first', REFERENCE), { KEY: 'first' }),
+    read(text('second', 'second'), { KEY: 'x' }),
+  )
   expect(lines.sort()).toEqual([
     `networks.a.feeds.t.headers.k: "${REFERENCE}" → "[redacted]"`,
     'networks.a.feeds.u.url was changed; its value is secret',

@@ -56,7 +56,8 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
     upstream.delaySeconds = delaySeconds
     await holds(
       () => shown.every((each) => delayOf(each) === delaySeconds),
-      () => `all show ${delaySeconds}: ${shown.map(delayOf)}; ${replicas.map(({ said, failure }) => failure ?? said)}`,
+      () =>
+        `all show ${delaySeconds}: ${shown.map(delayOf)}; ${replicas.map(({ problems, failure }) => failure ?? problems)}`,
     )
   }
 
@@ -189,7 +190,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
         () => new Set(replicas.map(({ digest }) => digest)).size === 1,
         () => 'all are equal',
       )
-      expect(replicas.flatMap(({ said }) => said)).toEqual([])
+      expect(replicas.flatMap(({ problems }) => problems)).toEqual([])
     },
     60_000,
   )

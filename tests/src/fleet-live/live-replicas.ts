@@ -28,7 +28,7 @@ export class LiveReplica {
   live: OpenedLive | undefined
   isPoller = false
   lagSeconds: number | undefined
-  readonly said: string[] = []
+  readonly problems: string[] = []
   failure: string | undefined
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-live-replica-'))
 
@@ -72,7 +72,7 @@ export class LiveReplica {
 
   private take(message: FromLiveThread): void {
     if (message.kind === 'live') this.merge(message.live)
-    else if (message.kind === 'problem') this.said.push(message.message)
+    else if (message.kind === 'problem') this.problems.push(message.message)
     else if (message.kind === 'failed') this.failure = message.message
     else if (message.kind === 'fleet') {
       this.isPoller = message.figures.isPoller

@@ -92,7 +92,7 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
       bucket.fault = 'corrupt'
       const third = await open('r3')
       expect(third.newest).toBeUndefined()
-      expect(third.said.join()).toContain('cannot get')
+      expect(third.problems.join()).toContain('cannot get')
       bucket.fault = undefined
       expect(await third.library.obtain(TIMETABLE, false)).toBe('shared')
       expect(third.newest).toBe('tuesday')
@@ -141,7 +141,7 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
 /** A replica that polls rows of the database instead of waiting for changes, and whose snapshots are short texts. */
 class Reader {
   readonly library: SnapshotLibrary
-  readonly said: string[] = []
+  readonly problems: string[] = []
   served: string | undefined
   /** How often it checked all feeds because it became the importer. */
   rechecks = 0
@@ -158,7 +158,7 @@ class Reader {
       databaseUrl: postgres.url(),
       isPooled: false,
       id,
-      onProblem: (message) => this.said.push(message),
+      onProblem: (message) => this.problems.push(message),
     })
     this.looking = setInterval(() => this.library.note(undefined), 100)
   }

@@ -42,14 +42,14 @@ test('a lack of descriptors while a change settles is logged, and the change is 
     env: { ...process.env, MODULE, FOLDER: join(folder, 'feed') },
   })
   try {
-    const said: string[] = []
+    const printed: string[] = []
     const reading = (async () => {
       const decoder = new TextDecoder()
-      for await (const chunk of child.stdout) said.push(...decoder.decode(chunk).trim().split('\n'))
+      for await (const chunk of child.stdout) printed.push(...decoder.decode(chunk).trim().split('\n'))
     })()
     const until = async (line: string) => {
-      while (!said.includes(line)) {
-        if (child.exitCode !== null) throw new Error(`the process ended after printing: ${said.join(', ')}`)
+      while (!printed.includes(line)) {
+        if (child.exitCode !== null) throw new Error(`the process ended after printing: ${printed.join(', ')}`)
         await Bun.sleep(5)
       }
     }
@@ -60,10 +60,10 @@ test('a lack of descriptors while a change settles is logged, and the change is 
     await Bun.sleep(1_300)
     child.stdin.write('use\n')
     await until('its files cannot be read (EMFILE)')
-    expect(said).not.toContain('changed')
+    expect(printed).not.toContain('changed')
     child.stdin.write('give\n')
     await until('changed')
-    expect(said).toEqual(['watching', 'its files cannot be read (EMFILE)', 'well again', 'changed'])
+    expect(printed).toEqual(['watching', 'its files cannot be read (EMFILE)', 'well again', 'changed'])
     child.kill()
     await reading
   } finally {

@@ -29,7 +29,7 @@ function realtimeOf(line: LiveLine, from: string, to: string): readonly boolean[
 
 test('a ride is live if a prediction gives the time of one of its ends', async () => {
   const line = await LiveLine.open()
-  line.say('08:00', [update('t', { 3: timed('08:22') })])
+  line.publish('08:00', [update('t', { 3: timed('08:22') })])
   expect(realtimeOf(line, 'S3', 'S4')).toEqual([true])
   expect(realtimeOf(line, 'S2', 'S3')).toEqual([true])
   expect(realtimeOf(line, 'S1', 'S2')).toEqual([false])
@@ -39,7 +39,7 @@ test('a time that was moved only for consistency is not live', async () => {
   const line = await LiveLine.open()
   // The bus is early at S3, so it leaves S2 earlier than scheduled, but no feed predicts when.
   const dark = { scheduleRelationship: CALL.NO_DATA }
-  line.say('08:00', [update('t', { 1: dark, 3: timed('08:07'), 4: dark })])
+  line.publish('08:00', [update('t', { 1: dark, 3: timed('08:07'), 4: dark })])
   expect(line.board(['S2'], 0.9)).toEqual(['S2 t 08:10 - unknown'])
   expect(line.rides('S2', 'S3').slice(0, 1)).toEqual(['08:07 08:07'])
   expect(realtimeOf(line, 'S2', 'S3')).toEqual([false])

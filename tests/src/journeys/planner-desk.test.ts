@@ -71,7 +71,7 @@ class Planners {
     this.talk.at(number)?.({ kind: 'failed', message })
   }
 
-  say(message: FromPlanner): void {
+  send(message: FromPlanner): void {
     this.talk.at(-1)?.(message)
   }
 
@@ -126,13 +126,13 @@ describe('a desk', () => {
     planners.wake()
     const first = desk.plan('k', question('cold'), NEVER)
     const { number = 0 } = planners.requested ?? {}
-    planners.say({ kind: 'waits', number })
+    planners.send({ kind: 'waits', number })
     const other = desk.plan('k', question('warm'), NEVER)
     expect(labelOf(planners.requested?.question)).toBe('warm')
     planners.answer()
     expect(await other).toEqual(outcome('warm'))
     await Bun.sleep(500)
-    planners.say({ kind: 'ready', number })
+    planners.send({ kind: 'ready', number })
     expect([planners.requested?.number, planners.requested?.hasWaited]).toEqual([number, true])
     planners.answer()
     expect(await first).toEqual(outcome('cold'))
@@ -145,9 +145,9 @@ describe('a desk', () => {
     planners.wake()
     const gone = new AbortController()
     const answers = [desk.plan('k', question('1'), gone.signal)]
-    planners.say({ kind: 'waits', number: planners.requested?.number ?? 0 })
+    planners.send({ kind: 'waits', number: planners.requested?.number ?? 0 })
     answers.push(desk.plan('k', question('2'), NEVER))
-    planners.say({ kind: 'waits', number: planners.requested?.number ?? 0 })
+    planners.send({ kind: 'waits', number: planners.requested?.number ?? 0 })
     gone.abort()
     expect(await answers[0]).toBeInstanceOf(Problem)
     answers.push(desk.plan('k', question('3'), NEVER))

@@ -17,9 +17,12 @@ test(`${HISTORIES} histories lose nothing, count nothing twice and exceed no cap
   try {
     const words = [process.execPath, join(import.meta.dir, 'ledger-histories.ts'), folder, `${HISTORIES}`, `${SEED}`]
     const child = Bun.spawn(words, { stdout: 'pipe', stderr: 'pipe' })
-    const [said, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    const [output, complaint] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ])
     if ((await child.exited) !== 0) throw new Error(`seed ${SEED}: ${complaint}`)
-    const { histories, happened } = JSON.parse(said)
+    const { histories, happened } = JSON.parse(output)
     expect(histories).toBe(HISTORIES)
     // Each kind of step must have occurred, with a running process and with one that could not start.
     for (const kind of [

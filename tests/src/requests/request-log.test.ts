@@ -21,17 +21,17 @@ test(`at any pace, no second has more lines, and the lines represent all request
   fc.assert(
     fc.property(pace, fc.integer({ min: 1, max: 120 }), (requestsOfSecond, limit) => {
       const sampling = new LineSampling(limit)
-      let [seen, spoken] = [0, 0]
+      let [seen, represented] = [0, 0]
       for (const [second, requests] of requestsOfSecond.entries()) {
         let lines = 0
         for (let number = 0; number < requests; number++) {
           const standsFor = sampling.take(second * 1000 + (number * 999) / requests)
           seen++
-          spoken += standsFor
+          represented += standsFor
           if (standsFor > 0) {
             lines++
             // A line stands for itself and for the requests without a line since the previous one.
-            expect(spoken).toBe(seen)
+            expect(represented).toBe(seen)
           }
         }
         expect(lines).toBeLessThanOrEqual(limit)
