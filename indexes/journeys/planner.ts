@@ -32,6 +32,8 @@ export interface PlanQuestion {
   readonly isBeyond?: boolean
   /** Maximum number of vehicles; no limit if absent. */
   readonly mostVehicles?: number
+  /** Maximum time from departure to arrival; no limit if absent. */
+  readonly mostSeconds?: number | undefined
   /** Line → 1 if it may be used; undefined for all. */
   readonly lines: Uint8Array | undefined
   /** Added to the walk of each change; the network's setting if absent. */
@@ -297,7 +299,7 @@ export class JourneyPlanner {
    */
   private searchUntil(
     { ground, back, start, leaveWithin, access, egress }: Direction,
-    { shouldStop, mostVehicles }: PlanQuestion,
+    { shouldStop, mostVehicles, mostSeconds }: PlanQuestion,
     { end, known }: { readonly end: number; readonly known: readonly RatedJourney[] },
   ): FoundJourney[] | undefined {
     const lastKnown = lastLeaves(known)
@@ -325,6 +327,7 @@ export class JourneyPlanner {
       bounds,
       lastKnown,
       mostVehicles,
+      mostSeconds,
     })
     for (const [at, moment] of moments.entries()) {
       const isDone = this.searches.forward.leave(moment, endsAt[at], (journey) => found.push(journey), shouldStop)

@@ -16,6 +16,7 @@ export class RaptorSearch {
   private readonly routeScan: RouteScan
   private readonly changeWalks: ChangeWalks
   private lastKnown: readonly number[] | undefined
+  private mostSeconds: number | undefined
   private leftAt = 0
 
   /** @param isOfOneTime whether each search has a single departure time */
@@ -29,6 +30,7 @@ export class RaptorSearch {
   /** Starts a search. */
   begin(ground: SearchGround, task: SearchTask): void {
     this.lastKnown = task.lastKnown
+    this.mostSeconds = task.mostSeconds
     this.state.begin(ground, task)
   }
 
@@ -41,6 +43,8 @@ export class RaptorSearch {
     this.leftAt = at
     while (state.mostVehicles > 0 && at <= (this.lastKnown?.[state.mostVehicles] ?? NEVER)) state.mostVehicles--
     const { mostVehicles } = state
+    // Earlier departures have earlier limits, so a label that this limit rules out is useless to them too.
+    if (this.mostSeconds !== undefined) state.limitArrivals(at + this.mostSeconds)
     state.clearBoardable()
     for (let each = 0; each < from.stops.length; each++) state.start(from.stops[each], at + from.seconds[each])
     for (let round = 1; round <= mostVehicles && state.boardableCount > 0; round++) {

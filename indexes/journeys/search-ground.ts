@@ -52,6 +52,8 @@ export interface SearchTask {
   readonly leaveBefore?: number
   /** Arrivals at or after this time are useless. */
   readonly worst?: number
+  /** Longer journeys are useless; undefined if all may be useful. */
+  readonly mostSeconds?: number | undefined
   readonly bounds?: SearchBounds
   /** Number of vehicles → the time at or before which leaving is useless. Never decreases. */
   readonly lastKnown?: readonly number[]

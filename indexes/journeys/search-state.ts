@@ -193,6 +193,14 @@ export class SearchState {
     this.addBoardable(point)
   }
 
+  /** Rules out arrivals later than a time. */
+  limitArrivals(last: number): void {
+    const { target } = this
+    for (let vehicles = 0; vehicles <= MAX_VEHICLES; vehicles++) {
+      if (target[vehicles] > last) target[vehicles] = last + 1
+    }
+  }
+
   /**
    * Removes the start points. Called after the first round: the limit on departures applies only in it, so riders may
    * not board there later as if they had just started.

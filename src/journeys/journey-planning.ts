@@ -216,7 +216,6 @@ export class JourneyPlanning {
     if (access.stops.length === 0 || egress.stops.length === 0) return without(outside ?? 'no_stops_in_range')
     const lines = linesOfModes(timetable, question.modes)
     const place = { timetable, paths, overlay, from, to, access, egress, walks: planWalks }
-    const mayCount = countingBeside(walks, question.isBeyond === true)
     const known = new Map<PlannedJourney, Journey>()
     const toJourneys = (planned: readonly PlannedJourney[]) => [
       ...planned.map((one) => known.getOrInsertComputed(one, () => roomiest(one))),
@@ -238,12 +237,13 @@ export class JourneyPlanning {
       isArriveBy,
       isBeyond: question.isBeyond === true,
       mostVehicles: question.maxTransfers + 1,
+      mostSeconds: mostSecondsBeside(walks, question.isBeyond === true),
       changeSeconds: question.changeSeconds,
       lines,
       limit: page.isUntil ? 1 : limit,
       worth: (found, until) => {
         const rules = { ...listRules(view, question), until, page, limit }
-        return worthOf(toJourneys(found.filter(mayCount)), {
+        return worthOf(toJourneys(found), {
           ...rules,
           recurs: (journey) => recurs(timetable, journey, isArriveBy ? -1 : 1),
         })
@@ -368,13 +368,12 @@ function directWalk(walks: Walks, { from, to, seconds, isArriveBy }: PlacedQuest
 }
 
 /**
- * Whether a journey counts for a page. Rides slower than walking do not: they are always dropped in favor of the walk,
- * and no journey is dropped in favor of them. On the other side of the requested time they count: one of them may be
- * the first journey of the list, which always stays.
+ * Longest duration, in seconds, of a journey that can be listed beside a walk; undefined if there is no limit. Slower
+ * journeys are always dropped in favor of the walk. On the other side of the requested time there is no limit: a slow
+ * journey may be the first one of that list, which always stays.
  */
-function countingBeside(walks: readonly Journey[], isBeyond: boolean): (journey: PlannedJourney) => boolean {
-  const walkSeconds = Math.min(...walks.map(({ departs, arrives }) => arrives - departs))
-  return ({ leaves, arrives }) => isBeyond || arrives - leaves <= walkSeconds
+function mostSecondsBeside([walk]: readonly Journey[], isBeyond: boolean): number | undefined {
+  return walk === undefined || isBeyond ? undefined : walk.arrives - walk.departs
 }
 
 /** Line → 1 if it has one of the modes; undefined for all. */

@@ -82,6 +82,27 @@ for (const isArriveBy of [false, true]) {
   )
 
   test(
+    `with a limit on duration, journeys ${way} a time are those of all that stay within it, seed ${SEED}`,
+    async () => {
+      let left = 0
+      await fc.assert(
+        fc.asyncProperty(randomNetwork, fc.integer({ min: 1, max: 3600 }), async (network, mostSeconds) => {
+          const searched = await PlannedNetwork.of(network)
+          const all = outline(searched.plan({ isArriveBy, limit: ALL }))
+          const short = searched.plan({ isArriveBy, limit: ALL, mostSeconds })
+          const expected = all.filter(({ leaves, arrives }) => arrives - leaves <= mostSeconds)
+          expect(outline(short)).toEqual(expected)
+          for (const journey of short) expect(findFault(network, searched, journey)).toBeUndefined()
+          if (expected.length > 0 && expected.length < all.length) left++
+        }),
+        RUNS,
+      )
+      expect(left).toBeGreaterThan(0)
+    },
+    TIMEOUT_MILLIS,
+  )
+
+  test(
     `with a different change time, journeys ${way} a time are those of a network that has it, seed ${SEED}`,
     async () => {
       await fc.assert(
