@@ -119,7 +119,7 @@ export class JourneyPlanner {
     if (question.isBeyond === true) return this.planBeyond(question)
     const progress: Progress = { found: [], end: undefined }
     let isEnough: boolean | undefined = false
-    for (const followSeconds of [JOURNEY_SECONDS, this.longestSeconds]) {
+    for (const followSeconds of this.durations(question)) {
       const towards = this.towards(question, followSeconds)
       if (towards === undefined) break
       this.current = towards
@@ -128,6 +128,12 @@ export class JourneyPlanner {
       if (isEnough) break
     }
     return { journeys: progress.found.map(({ journey }) => journey), isAll: !isEnough }
+  }
+
+  /** How long journeys are followed: at first, and if too few are found. */
+  private durations({ mostSeconds }: PlanQuestion): readonly number[] {
+    if (mostSeconds !== undefined && mostSeconds < JOURNEY_SECONDS) return [mostSeconds]
+    return [JOURNEY_SECONDS, this.longestSeconds]
   }
 
   /**

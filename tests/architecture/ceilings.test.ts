@@ -11,8 +11,11 @@ const MAX_POSITIONAL_PARAMETERS = 3
 const TYPE_ASSERTIONS = { atMost: 225, slack: 60 }
 const ASSERTIONS_BY_UNKNOWN = { atMost: 6, slack: 3 }
 const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 52, slack: 10 }
-/** The goal is 325 000 tokens. New features may raise the ceiling; moving or rewriting code may not. */
-const SCANNER_TOKENS = { atMost: 621_800, slack: 40_000 }
+/**
+ * New features may raise the ceiling; moving or rewriting code may not. The goal of 325 000 tokens was set with a count
+ * that took the code after some templates for text: by that count there are 621 800 now.
+ */
+const SCANNER_TOKENS = { atMost: 834_500, slack: 40_000 }
 
 test('there are never more type assertions than before', () => {
   const assertions = PRODUCT.flatMap(listAssertions)
@@ -58,6 +61,20 @@ test('comments and blanks are not counted as tokens', () => {
   expect(countTokens(toSource('src/made.ts', '// a comment\nconst one = 1 /* one */\n'))).toBe(4)
 })
 
+test('the text of a template after an expression is one token, and the code after it is counted', () => {
+  const text = ['`a ', '{{ b: 1 }.b} text with its own words ', '{2} end`'].join('$')
+  expect(
+    countTokens(
+      toSource(
+        'src/made.ts',
+        `const one = ${text}
+call()
+`,
+      ),
+    ),
+  ).toBe(17)
+})
+
 interface TypeAssertion {
   readonly place: string
   /** Whether the assertion is of the form `x as unknown as T`. */
@@ -89,11 +106,23 @@ function expectUnder(
   expect(found.length).toBeGreaterThanOrEqual(ceiling.atMost - ceiling.slack)
 }
 
-/** The number of tokens that TypeScript's scanner reads, without comments and white space. */
+/**
+ * The number of tokens that TypeScript's scanner reads, without comments and white space. The part of a template after
+ * an expression is one token: unless the scanner is told that a brace ends an expression, it reads text as code.
+ */
 function countTokens(file: SourceFile): number {
   const variant = file.path.endsWith('x') ? ts.LanguageVariant.JSX : ts.LanguageVariant.Standard
   const scanner = ts.createScanner(ts.ScriptTarget.Latest, true, variant, file.text)
+  const openBraces: ('block' | 'template')[] = []
   let tokens = 0
-  while (scanner.scan() !== ts.SyntaxKind.EndOfFileToken) tokens++
+  for (let kind = scanner.scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scanner.scan()) {
+    tokens++
+    if (kind === ts.SyntaxKind.OpenBraceToken) openBraces.push('block')
+    else if (kind === ts.SyntaxKind.TemplateHead) openBraces.push('template')
+    else if (kind === ts.SyntaxKind.CloseBraceToken) {
+      const isInTemplate = openBraces.at(-1) === 'template'
+      if (!isInTemplate || scanner.reScanTemplateToken(false) !== ts.SyntaxKind.TemplateMiddle) openBraces.pop()
+    }
+  }
   return tokens
 }

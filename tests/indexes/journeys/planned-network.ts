@@ -62,7 +62,10 @@ export class PlannedNetwork {
 
   /** The journeys for the query that the random network includes. */
   plan(
-    question: Pick<PlanQuestion, 'isArriveBy' | 'limit' | 'mostVehicles' | 'isBeyond' | 'changeSeconds'>,
+    question: Pick<
+      PlanQuestion,
+      'isArriveBy' | 'limit' | 'mostVehicles' | 'mostSeconds' | 'isBeyond' | 'changeSeconds'
+    >,
     laterSeconds = 0,
   ): readonly PlannedJourney[] {
     const ends = ({ stops, seconds }: PlainNetwork['access']) => ({
