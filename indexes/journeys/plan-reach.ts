@@ -14,6 +14,26 @@ export interface PlanMoment {
 export const DAY_SECONDS = 86_400
 /** At first, journeys that leave within the requested day are followed for this long. */
 export const JOURNEY_SECONDS = 12 * 3600
+/**
+ * How long journeys are followed if JOURNEY_SECONDS finds too few. Allows for a weekend with a holiday; for networks
+ * with longer rides, see LONGEST_RIDES.
+ */
+const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
+const LONGEST_RIDES = 3
+
+/**
+ * How long journeys are followed, in seconds: if a search finds too few, the next one follows them longer.
+ * @param longestRideSeconds of the timetable
+ */
+export function followTimes(
+  { mostSeconds, isBeyond }: { readonly mostSeconds?: number | undefined; readonly isBeyond?: boolean },
+  longestRideSeconds: number,
+): readonly number[] {
+  const longest = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * longestRideSeconds)
+  if (isBeyond === true) return longestRideSeconds > JOURNEY_SECONDS ? [longest] : [JOURNEY_SECONDS, longest]
+  if (mostSeconds !== undefined && mostSeconds < JOURNEY_SECONDS) return [mostSeconds]
+  return [JOURNEY_SECONDS, longest]
+}
 
 /**
  * The moment at which the search starts. With `isBeyond`, it is earlier, in the search's own time, by the longest

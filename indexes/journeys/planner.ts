@@ -7,7 +7,7 @@ import { listEvents } from './departure-events.ts'
 import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
 import { type KnownJourney, lastLeaves, type PlanResult, pareto, type RatedJourney } from './known-journeys.ts'
 import { LaidDays, type LaidSpan, type LayoutKeeping } from './laid-days.ts'
-import { beginOf, DAY_SECONDS, daysReach, JOURNEY_SECONDS, type PlanMoment } from './plan-reach.ts'
+import { beginOf, DAY_SECONDS, daysReach, followTimes, type PlanMoment, reachOf } from './plan-reach.ts'
 import { type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { PlannerSearches } from './planner-searches.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
@@ -58,12 +58,6 @@ export interface ChangePlace {
   readonly trip: number
 }
 
-/**
- * How long journeys are followed if JOURNEY_SECONDS finds too few. Allows for a weekend with a holiday; for networks
- * with longer rides, see LONGEST_RIDES.
- */
-const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
-const LONGEST_RIDES = 3
 /** Length of the first window after the first arrival; and how many times longer the next window may be at most. */
 const FIRST_WINDOW_SECONDS = 1200
 const MOST_LONGER = 8
@@ -77,7 +71,6 @@ export class JourneyPlanner {
   private readonly days: LaidDays
   private readonly searches: PlannerSearches
   private readonly longestRideSeconds: number
-  private readonly longestSeconds: number
   /** Footpaths → seconds → the footpaths with changes that take this much longer. */
   private readonly slower = new WeakMap<Footpaths, Map<number, Footpaths>>()
   /** The direction of the last search. */
@@ -86,7 +79,6 @@ export class JourneyPlanner {
   constructor(timetable: Timetable, rules: ChangeRules, keeping?: LayoutKeeping) {
     this.days = new LaidDays(timetable, rules, keeping)
     this.longestRideSeconds = longestRide(timetable)
-    this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * this.longestRideSeconds)
     this.searches = keeping?.searches ?? new PlannerSearches()
   }
 
@@ -119,7 +111,7 @@ export class JourneyPlanner {
     if (question.isBeyond === true) return this.planBeyond(question)
     const progress: Progress = { found: [], end: undefined }
     let isEnough: boolean | undefined = false
-    for (const followSeconds of this.durations(question)) {
+    for (const followSeconds of followTimes(question, this.longestRideSeconds)) {
       const towards = this.towards(question, followSeconds)
       if (towards === undefined) break
       this.current = towards
@@ -130,20 +122,14 @@ export class JourneyPlanner {
     return { journeys: progress.found.map(({ journey }) => journey), isAll: !isEnough }
   }
 
-  /** How long journeys are followed: at first, and if too few are found. */
-  private durations({ mostSeconds }: PlanQuestion): readonly number[] {
-    if (mostSeconds !== undefined && mostSeconds < JOURNEY_SECONDS) return [mostSeconds]
-    return [JOURNEY_SECONDS, this.longestSeconds]
-  }
-
   /**
    * Finds the journeys of a query with `isBeyond`. The search starts early enough for journeys that are under way at the
    * query's time. Of the journeys that end before it, only the best are kept, to exclude journeys that they beat.
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
-    const hasLongRides = this.longestRideSeconds > JOURNEY_SECONDS
+    const times = followTimes(question, this.longestRideSeconds)
     let journeys: readonly PlannedJourney[] = []
-    for (const followSeconds of hasLongRides ? [this.longestSeconds] : [JOURNEY_SECONDS, this.longestSeconds]) {
+    for (const followSeconds of times) {
       const begun = beginOf(question, followSeconds)
       const towards = this.towards(begun, followSeconds)
       if (towards === undefined) break
@@ -151,7 +137,7 @@ export class JourneyPlanner {
       const known = this.bestWithin(towards, question, followSeconds)
       if (known === undefined) return undefined
       // No journey is as short as this; search again with the longest duration.
-      if (known.length === 0 && followSeconds < this.longestSeconds) continue
+      if (known.length === 0 && followSeconds !== times.at(-1)) continue
       const progress: Progress = { found: [], end: followSeconds, before: known }
       const isEnough = this.searchDay(towards, begun, progress)
       if (isEnough === undefined) return undefined
@@ -223,10 +209,7 @@ export class JourneyPlanner {
   /** The direction of a search in time, and its data; undefined outside the calendar. */
   private towards(question: PlanQuestion, followSeconds: number): Direction | undefined {
     const { seconds, isArriveBy, isBeyond = false } = question
-    const reach = isArriveBy
-      ? { from: seconds - DAY_SECONDS - followSeconds, to: seconds + 1 }
-      : { from: seconds, to: seconds + DAY_SECONDS + followSeconds }
-    const laid = this.days.spanOf(reach, question.overlay !== undefined)
+    const laid = this.days.spanOf(reachOf(question, followSeconds), question.overlay !== undefined)
     if (laid === undefined) return undefined
     return {
       laid,
