@@ -107,7 +107,7 @@ function startReplica(database: string, keys: number, ordinal: number) {
   return {
     async untilReady(): Promise<void> {
       const { value } = await lines.next()
-      if (value !== 'ready') throw new Error(`replica ${ordinal} said ${value}`)
+      if (value !== 'ready') throw new Error(`replica ${ordinal} printed ${value} instead of ready`)
     },
     async end(): Promise<ReplicaDone> {
       await child.stdin.end()

@@ -111,6 +111,6 @@ async function checkAnswers({ world }: TimedService, row: FreshRow): Promise<voi
     if (Array.isArray(data) ? data.length > 0 : data !== null) full++
   }
   if (full < paths.length * FULL_SHARE) {
-    throw new Error(`${row.name}: only ${full} of ${paths.length} answers hold something`)
+    throw new Error(`${row.name}: only ${full} of ${paths.length} answers are not empty`)
   }
 }

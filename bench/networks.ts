@@ -273,7 +273,7 @@ async function measureJourneys({ name, service, timetables, ids, random }: Queri
 }
 
 function stopIn(id: string, timetable: Timetable | undefined, random: Random): string {
-  if (timetable === undefined) throw new Error(`${id} has a timetable`)
+  if (timetable === undefined) throw new Error(`${id} has no timetable`)
   const stop = pick(random, usedStops(timetable))
   return encodeURIComponent(`${id}:stop:${textOf(timetable.strings, timetable.stops.id[stop])}`)
 }

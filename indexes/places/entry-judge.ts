@@ -167,7 +167,7 @@ export class EntryJudge {
     return limit < best.leastScore ? this.soleNumber : 0
   }
 
-  /** Whether places beyond this distance can no longer be among the best hits, because far places are reduced. */
+  /** Whether places beyond this distance can no longer be among the best hits, because their scores are reduced. */
   isBeyondFar(leastMeters: number): boolean {
     return this.limits.ofAny(rankOf(255, leastMeters)) * FAR_SHARE < this.parts.best.leastScore
   }

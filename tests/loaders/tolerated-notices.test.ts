@@ -94,7 +94,7 @@ describe('a feed is complete with', () => {
   }
 })
 
-describe('trips with fixed calls are complete beside a flexible one with', () => {
+describe('trips with fixed calls are complete next to a flexible trip with', () => {
   const FLEX =
     'trip_id,arrival_time,departure_time,stop_id,location_id,stop_sequence,start_pickup_drop_off_window,end_pickup_drop_off_window,pickup_type,drop_off_type,shape_dist_traveled,continuous_pickup'
   const NOTICES: Readonly<Record<string, string>> = {

@@ -211,7 +211,7 @@ for (const { name, coasts, separate, at, seen, broken } of CASES) {
   })
 }
 
-test('a coast that goes there and back has no area and takes nothing from the sea', () => {
+test('a coast that returns on the same way has no area and does not change the sea', () => {
   const rows = (...numbers: number[]): Coast => numbers.map((row) => [10, row])
   const coasts = [rows(6, 7), rows(7, 6, 5), rows(2, 3, 4), rows(4, 5), rows(5, 4), rows(5, 6), GOOD]
   const ground = groundWith(coasts)

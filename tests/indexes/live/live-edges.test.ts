@@ -135,7 +135,7 @@ describe('passed calls stay passed', () => {
   })
 })
 
-describe('an added trip with the id of a scheduled trip runs beside it', () => {
+describe('an added trip with the id of a scheduled trip does not replace it', () => {
   const stops = (...times: string[]) => times.map((time, stop) => ({ stopId: `S${stop + 1}`, ...timed(time) }))
   const added = (relationship: number, times: readonly string[], trip: object = {}) => ({
     id: 'added',

@@ -156,7 +156,7 @@ test('an exact name comes before a busier one that starts with it', () => {
   expect(found.indexOf('area opera')).toBeLessThan(found.indexOf('stop busy'))
 })
 
-test('an area stands for its stops with the same name', () => {
+test('an area represents its stops with the same name', () => {
   expect(find('opera').filter((name) => name.includes('opera'))).toEqual(['area opera'])
 })
 

@@ -75,7 +75,7 @@ test.each([
   expect(find(typed)[0]).toBe(meant)
 })
 
-test('a town is found once, its districts only by number, and no town appears beside a house', () => {
+test('a town is found once, its districts only by number, and no town is listed together with a house', () => {
   expect(find('strasbourg').filter((each) => each.startsWith('67482'))).toEqual(['67482 Strasbourg'])
   expect(find('paris').filter((each) => /^7\d{4} /.test(each))).toEqual(['75056 Paris'])
   expect(find('12 rue de la paix paris').some((each) => each.startsWith('75056'))).toBe(false)
