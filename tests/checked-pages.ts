@@ -59,14 +59,14 @@ export async function checkPages(
   const later = await walker.walk(first, 'next_cursor', most)
   const forward = [first, ...later]
   const beyond = await walker.walk(later.at(-1) ?? first, 'previous_cursor', later.length + most)
-  const tell = (what: string) => faults.push(`${what} (limit ${limit}) ${JSON.stringify(query)}`)
+  const report = (what: string) => faults.push(`${what} (limit ${limit}) ${JSON.stringify(query)}`)
 
   const list = forward.flatMap(({ data }) => data)
   const ids = list.map(({ id }) => id)
-  if (new Set(ids).size < ids.length) tell('twice')
-  if (later.some(({ data }) => data.some((journey) => toListed(journey).isWalk))) tell('a walk on a later page')
+  if (new Set(ids).size < ids.length) report('twice')
+  if (later.some(({ data }) => data.some((journey) => toListed(journey).isWalk))) report('a walk on a later page')
   // No cursor may lead to an empty page, in either direction.
-  if (list.length > 0 && [...later, ...beyond].some(({ data }) => data.length === 0)) tell('an empty page')
+  if (list.length > 0 && [...later, ...beyond].some(({ data }) => data.length === 0)) report('an empty page')
 
   // Paging back must return the journeys of all pages but the last, in the same order, and then earlier ones.
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
@@ -76,12 +76,12 @@ export async function checkPages(
   const rides = ({ data }: ReceivedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
   const returned = back.toReversed().flatMap(rides)
   const left = forward.slice(0, -1).flatMap(rides)
-  if (returned.join() !== left.join()) tell(`back are ${returned.length} and not ${left.length}`)
+  if (returned.join() !== left.join()) report(`back are ${returned.length} and not ${left.length}`)
 
   const other = beyond.filter(isBeyond)
   const others = other.flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)))
-  if (new Set(others.map(({ id }) => id)).size < others.length) tell('twice on the other side')
-  if (others.some((journey) => !side(toListed(journey)))) tell('on the wrong side of the requested time')
+  if (new Set(others.map(({ id }) => id)).size < others.length) report('twice on the other side')
+  if (others.some((journey) => !side(toListed(journey)))) report('on the wrong side of the requested time')
   // Pages forward from the earliest page must return the same journeys.
   const mostAgain = 2 * other.length + 2
   const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as ReceivedPage, 'next_cursor', mostAgain)
@@ -92,13 +92,13 @@ export async function checkPages(
   const outward = other
     .slice(0, -1)
     .flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)).map(({ id }) => id))
-  if (onward.join() !== outward.join()) tell(`forward again are ${onward.length} and not ${outward.length}`)
+  if (onward.join() !== outward.join()) report(`forward again are ${onward.length} and not ${outward.length}`)
 
   const isDone = later.length < most || list.some((journey) => !isWithin(query, journey))
   const long = await ground.askLong(textOf([...filters, moment]))
-  checkLong(query, { list, long: long.data, isDone, tell })
+  checkLong(query, { list, long: long.data, isDone, report })
   const isOtherDone = beyond.length < later.length + most || others.some((one) => !isWithinBeyond(query, one))
-  checkOther(ground, query, { others, long: long.data, isOtherDone, tell })
+  checkOther(ground, query, { others, long: long.data, isOtherDone, report })
   return { faults, pages: forward.length + beyond.length + again.length, journeys: list.length + others.length }
 }
 
@@ -109,15 +109,15 @@ function checkLong(
     readonly list: ReceivedPage['data']
     readonly long: ReceivedPage['data']
     readonly isDone: boolean
-    readonly tell: (what: string) => void
+    readonly report: (what: string) => void
   },
 ): void {
-  const { list, long, isDone, tell } = checked
+  const { list, long, isDone, report } = checked
   const shown = new Set(list.map(({ id }) => id))
   const wanted = long.filter((journey) => !toListed(journey).isWalk || shown.has(journey.id)).map(({ id }) => id)
   const found = list.filter((journey) => isWithin(query, journey)).map(({ id }) => id)
   const expected = isDone ? wanted : wanted.slice(0, found.length)
-  if (found.join() !== expected.join()) tell(`pages have ${found.length}, one long search ${wanted.length}`)
+  if (found.join() !== expected.join()) report(`pages have ${found.length}, one long search ${wanted.length}`)
 }
 
 /**
@@ -131,10 +131,10 @@ function checkOther(
     readonly others: ReceivedPage['data']
     readonly long: ReceivedPage['data']
     readonly isOtherDone: boolean
-    readonly tell: (what: string) => void
+    readonly report: (what: string) => void
   },
 ): void {
-  const { others, long, isOtherDone, tell } = checked
+  const { others, long, isOtherDone, report } = checked
   const { seconds, isArriveBy } = query
   const here = oracle.paretoSet(query)
   const day = { ...query, seconds: seconds + (isArriveBy ? DAY_SECONDS : -DAY_SECONDS) }
@@ -159,7 +159,7 @@ function checkOther(
     tightSeconds: TIGHT_SECONDS,
     continued: [],
   })
-  for (const fault of verdict.faults) tell(`other side: ${fault}`)
+  for (const fault of verdict.faults) report(`other side: ${fault}`)
 }
 
 function beats(one: RatedJourney, other: RatedJourney): boolean {

@@ -109,18 +109,18 @@ export class LiveJourneys {
     if (expected !== undefined) verdict.answered++
     if (is !== wanted) {
       if (expected !== undefined && dodgesChange(oracle.feed, expected)) verdict.dodged++
-      else tell(verdict, query, `answered ${is}, expected ${wanted} ${JSON.stringify(expected)}`)
+      else addFault(verdict, query, `answered ${is}, expected ${wanted} ${JSON.stringify(expected)}`)
     }
     return planner.plan(query, WANTED).map((planned) => {
       const journey = toPlain({ ...this.ground, overlay: moment.overlay }, planned)
       verdict.journeys++
       const fault = findUnrideable(oracle.feed, query, journey) ?? findBetterChange(oracle.feed, journey)
-      if (fault !== undefined) tell(verdict, query, `${fault} ${JSON.stringify(journey)}`)
+      if (fault !== undefined) addFault(verdict, query, `${fault} ${JSON.stringify(journey)}`)
       for (const ride of planned.rides) {
         verdict.rides++
         if (ride.live !== undefined) verdict.liveRides++
         const hidden = findUnshown(this.ground.timetable, moment.overlay, ride)
-        if (hidden !== undefined) tell(verdict, query, `${hidden} ${JSON.stringify(journey)}`)
+        if (hidden !== undefined) addFault(verdict, query, `${hidden} ${JSON.stringify(journey)}`)
       }
       return journey
     })
@@ -160,7 +160,8 @@ export class LiveJourneys {
           other.before.stopIds.at(-1) === before.stopIds.at(-1) &&
           other.after.stopIds[0] === after.stopIds[0],
       )
-    if (again.some(isSame)) tell(verdict, query, `the change from ${before.tripRef} to ${after.tripRef} is still made`)
+    if (again.some(isSame))
+      addFault(verdict, query, `the change from ${before.tripRef} to ${after.tripRef} is still made`)
   }
 
   /** A trip of the timetable that is not a frequency run. */
@@ -174,7 +175,7 @@ function changesOf({ rides }: PlainJourney) {
   return rides.slice(1).flatMap((after, at) => (after.staysSeated ? [] : [{ before: rides[at], after }]))
 }
 
-function tell(verdict: LiveVerdict, query: JourneyQuery, what: string): void {
+function addFault(verdict: LiveVerdict, query: JourneyQuery, what: string): void {
   verdict.mismatches++
   if (verdict.differences.length < KEPT_DIFFERENCES) verdict.differences.push(`${JSON.stringify(query)}: ${what}`)
 }

@@ -265,13 +265,13 @@ function listOf(value: unknown): readonly unknown[] {
 /** Checks feed after feed; for each kind of clock change that none of them covers, checks a moved copy. */
 export async function checkFeeds(
   paths: readonly string[],
-  { tell, ...size }: { boards: number; seed: number; tell: (line: string) => void },
+  { print, ...size }: { boards: number; seed: number; print: (line: string) => void },
 ): Promise<FeedVerdict[]> {
   const verdicts: FeedVerdict[] = []
   for (const path of paths) {
     const verdict = await checkFeed(path, size)
     verdicts.push(verdict)
-    tell(describeVerdict(verdict))
+    print(describeVerdict(verdict))
   }
   for (const kind of CHANGE_KINDS) {
     if (verdicts.some(({ changeBoards }) => changeBoards[kind] > 0)) continue
@@ -279,7 +279,7 @@ export async function checkFeeds(
       const verdict = await checkShiftedFeed(path, { ...size, kind })
       if (verdict === undefined) continue
       verdicts.push(verdict)
-      tell(describeVerdict(verdict))
+      print(describeVerdict(verdict))
       break
     }
   }
@@ -295,7 +295,7 @@ if (import.meta.main) {
   const boards = Number(process.env['QUAI_BOARDS'] ?? 100)
   console.log(`seed ${SEED}, ${boards} boards per feed`)
   const paths = listRealFeeds(folder, process.env['QUAI_ONLY'])
-  const verdicts = await checkFeeds(paths, { boards, seed: SEED, tell: console.log })
+  const verdicts = await checkFeeds(paths, { boards, seed: SEED, print: console.log })
   const failed = verdicts.filter(({ mismatches }) => mismatches > 0).length
   console.log(`${verdicts.length - failed} passed, ${failed} failed`)
   process.exit(failed > 0 || verdicts.length === 0 ? 1 : 0)

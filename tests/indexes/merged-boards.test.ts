@@ -46,7 +46,7 @@ interface Question {
  * The board of some stops; stops that the timetable lacks are skipped. A prefix turns the ids of a single feed into
  * those of the network.
  */
-function tell(timetable: Timetable, { stopIds, ...window }: Question, prefix = ''): BoardRow[] {
+function readBoard(timetable: Timetable, { stopIds, ...window }: Question, prefix = ''): BoardRow[] {
   const own = stopIds.filter((id) => id.startsWith(prefix)).map((id) => findStop(timetable, id.slice(prefix.length)))
   const stops = own.filter((stop) => stop !== undefined)
   const { directions, lines, patterns, strings, trips } = timetable
@@ -119,9 +119,9 @@ test('a board of a network merges the boards of its feeds', async () => {
             const expected = alone.flatMap((timetable, at) => {
               const prefix = PREFIXES[at] ?? ''
               const own = { ...question, stopIds: stopIds.map((id) => `${prefix}${id}`) }
-              return tell(timetable, own, prefix)
+              return readBoard(timetable, own, prefix)
             })
-            const board = tell(network, question)
+            const board = readBoard(network, question)
             expect(sorted(board)).toEqual(sorted(expected))
             expect(board.map(({ seconds }) => seconds)).toEqual(sorted(expected).map(({ seconds }) => seconds))
             for (const [line, rows] of byLine(board)) expect(rows).toEqual(byLine(expected).get(line) ?? [])
@@ -152,7 +152,7 @@ test('stops with the same name in two feeds form one area, whose board has both'
     fromSeconds: Date.parse('2026-06-02T00:00Z') / 1000,
     toSeconds: Date.parse('2026-06-03T00:00Z') / 1000,
   }
-  expect(tell(network, { stopIds: ['m', 't-M'], ...window }).map(({ trip }) => trip)).toEqual([
+  expect(readBoard(network, { stopIds: ['m', 't-M'], ...window }).map(({ trip }) => trip)).toEqual([
     '20260602:tbus',
     '20260602:t-ttrain',
   ])
@@ -229,8 +229,8 @@ test.skipIf(REAL_FEEDS === undefined)(
       fc.property(question, ({ busStops, trainStops, day, seconds, length }) => {
         const fromSeconds = (network.meta.firstDay + day) * 86_400 + seconds
         const requested = { stopIds: [...busStops, ...trainStops], fromSeconds, toSeconds: fromSeconds + length }
-        const expected = alone.flatMap((timetable) => tell(timetable, requested))
-        expect(sorted(tell(network, requested))).toEqual(sorted(expected))
+        const expected = alone.flatMap((timetable) => readBoard(timetable, requested))
+        expect(sorted(readBoard(network, requested))).toEqual(sorted(expected))
       }),
       { seed: SEED, numRuns: REAL_BOARDS },
     )

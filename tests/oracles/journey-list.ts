@@ -137,28 +137,28 @@ export function judgeList(
   const order = listOrder(isArriveBy)
   const faults: string[] = []
   const reasons = new Map<ListReason, number>()
-  const tell = (what: string, journey: Times) => faults.push(`${what}: ${timesText(journey)}`)
+  const report = (what: string, journey: Times) => faults.push(`${what}: ${timesText(journey)}`)
   const [first] = shown
   const last = shown.at(-1)
-  if (shown.length > limit) tell('more than the limit', shown[limit])
+  if (shown.length > limit) report('more than the limit', shown[limit])
   for (const [at, journey] of shown.entries()) {
     const before = shown[at - 1]
-    if (before !== undefined && order(before, journey) > 0) tell('out of order', journey)
+    if (before !== undefined && order(before, journey) > 0) report('out of order', journey)
     const isKnown = best.some((one) => order(one, journey) === 0)
-    if (!journey.isWalk && !isKnown) tell('not one of the best', journey)
-    if (journey !== first && !journey.isWalk) judgeShown(journey, shown, { isArriveBy, tell })
+    if (!journey.isWalk && !isKnown) report('not one of the best', journey)
+    if (journey !== first && !journey.isWalk) judgeShown(journey, shown, { isArriveBy, report })
   }
   const open: BestJourney[] = []
   for (const journey of best) {
     const reason = reasonOf(journey, shown, first)
-    if (first !== undefined && order(journey, first) < 0) tell('better than the first', journey)
+    if (first !== undefined && order(journey, first) < 0) report('better than the first', journey)
     else if (reason !== undefined) count(reasons, reason)
     else if (last !== undefined && order(journey, last) >= 0) open.push(journey)
     // It may be removed by a journey a little later, which may be just beyond the limit.
     else if (reasonOf(journey, continued, first) !== undefined) count(reasons, 'beyond')
-    else tell('missing', journey)
+    else report('missing', journey)
   }
-  judgeEnd(open.toSorted(order), shown, { question, reasons, tell })
+  judgeEnd(open.toSorted(order), shown, { question, reasons, report })
   return { faults, reasons, isEndKnown: shown.length === limit || open.length > 0 }
 }
 
@@ -166,22 +166,22 @@ function count(reasons: ListVerdict['reasons'], reason: ListReason): void {
   reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
 }
 
-type Teller = (what: string, journey: Times) => void
+type Reporter = (what: string, journey: Times) => void
 
 /** No shown journey may be one that a rule removes because of another shown one. */
 function judgeShown(
   journey: ListedJourney,
   shown: readonly ListedJourney[],
-  { isArriveBy, tell }: { readonly isArriveBy: boolean; readonly tell: Teller },
+  { isArriveBy, report }: { readonly isArriveBy: boolean; readonly report: Reporter },
 ): void {
   const turns = turnOrder(isArriveBy)
   const itself = { ...journey, look: () => [journey] }
-  if (journey.nightWaitSeconds > TWO_HOURS) tell('waits by night', journey)
+  if (journey.nightWaitSeconds > TWO_HOURS) report('waits by night', journey)
   for (const [at, other] of shown.entries()) {
     if (other === journey) continue
     const isBefore = at === 0 || other.isWalk || turns(other, journey) < 0
     const reason = isBefore ? reasonToGo(itself, other, shown[0]) : undefined
-    if (reason !== undefined) tell(`${reason}, and shown beside ${timesText(other)}`, journey)
+    if (reason !== undefined) report(`${reason}, and shown beside ${timesText(other)}`, journey)
   }
 }
 
@@ -205,18 +205,19 @@ function judgeEnd(
   {
     question: { limit, tightSeconds, continued },
     reasons,
-    tell,
-  }: { readonly question: ListQuestion; readonly reasons: ListVerdict['reasons']; readonly tell: Teller },
+    report,
+  }: { readonly question: ListQuestion; readonly reasons: ListVerdict['reasons']; readonly report: Reporter },
 ): void {
   const [next] = open
   const last = shown.at(-1)
-  if (shown.length === limit && limit > 1 && isTight(last, tightSeconds)) tell('ends on a tight change', last as Times)
+  if (shown.length === limit && limit > 1 && isTight(last, tightSeconds))
+    report('ends on a tight change', last as Times)
   if (next === undefined) return
   const isFull = shown.length === limit
   // If the same times can be ridden in several ways, those of the longer list count.
   const ways = continued[0] === undefined ? next.look() : [continued[0]]
   const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
-  if (!isFull && !endsBefore) tell('missing at the end', next)
+  if (!isFull && !endsBefore) report('missing at the end', next)
   else count(reasons, isFull ? 'limit' : 'tight')
 }
 

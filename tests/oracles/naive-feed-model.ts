@@ -47,16 +47,16 @@ export interface NaiveContent {
   /** Undefined until the first message has been read. */
   readonly timestampSeconds: number | undefined
   readonly fetchedSeconds: number | undefined
-  readonly trips: readonly NaiveSaid[]
-  readonly vehicles: readonly NaiveSaid[]
-  readonly alerts: readonly NaiveSaid[]
-  readonly modifications: readonly NaiveSaid[]
+  readonly trips: readonly NaiveEntity[]
+  readonly vehicles: readonly NaiveEntity[]
+  readonly alerts: readonly NaiveEntity[]
+  readonly modifications: readonly NaiveEntity[]
   readonly same: number
   readonly older: number
 }
 
 /** A stored entity: its mark, and the time that is reported for it. */
-export interface NaiveSaid {
+export interface NaiveEntity {
   readonly id: string
   readonly mark: number
   readonly seconds: number | undefined

@@ -6,7 +6,7 @@ import type { QueryWord } from '../../indexes/places/place-query.ts'
 export interface NameWord {
   readonly forms: readonly number[]
   /** By spelling: whether it is distinctive enough to name a town by itself. */
-  readonly tells: readonly boolean[]
+  readonly distinctive: readonly boolean[]
   readonly isSignificant: boolean
 }
 
@@ -44,7 +44,7 @@ export function readTown(
     (word, at) => word.digits < 0 && fitForms(town, fits[at], (place, form) => place === 0 && form === 0).length > 0,
   )
   const telling = words.map((word, at) =>
-    word.digits < 0 ? fitForms(town, fits[at], (place, form) => town[place].tells[form]) : [],
+    word.digits < 0 ? fitForms(town, fits[at], (place, form) => town[place].distinctive[form]) : [],
   )
   const isNamed = isLed.includes(true) || telling.some((kinds) => kinds.length > 0)
   const any = words.map((word, at) => (isNamed && word.digits < 0 ? fitForms(town, fits[at], () => true) : []))

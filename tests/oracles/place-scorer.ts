@@ -35,8 +35,8 @@ function toWord(word: string, number: (form: string) => number): ReadWord {
       ? long.some((each) => classOfWord(each) === SIGNIFICANT)
       : own === SIGNIFICANT
   const forms = [word, ...long]
-  const tells = forms.map((form) => classOfWord(form) === SIGNIFICANT)
-  return { forms: forms.map(number), tells, isSignificant, isLink: own === LINK_WORD }
+  const distinctive = forms.map((form) => classOfWord(form) === SIGNIFICANT)
+  return { forms: forms.map(number), distinctive, isSignificant, isLink: own === LINK_WORD }
 }
 
 /** If there are more hits than this, all but the best are dropped, to save memory. */
@@ -102,9 +102,9 @@ export class PlaceScorer {
     if (words.some(({ isSignificant }) => isSignificant) || words.length === 0) return words
     const last = words.findLastIndex(({ isLink }) => !isLink)
     const core = last < 0 ? words.length - 1 : last
-    return words.map(({ forms, tells }, at) => ({
+    return words.map(({ forms, distinctive }, at) => ({
       forms,
-      tells: at === core ? [true, ...tells.slice(1)] : tells,
+      distinctive: at === core ? [true, ...distinctive.slice(1)] : distinctive,
       isSignificant: at === core,
     }))
   }

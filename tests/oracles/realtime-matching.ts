@@ -55,7 +55,7 @@ export class TextMatcher {
     this.trips = new Map(boards.trips.map((trip) => [trip.id, trip]))
   }
 
-  knows(tripId: string): boolean {
+  has(tripId: string): boolean {
     return this.trips.has(tripId)
   }
 

@@ -138,7 +138,7 @@ function findTrip(matcher: TextMatcher, update: ReportedTrip, nowSeconds: number
   const seconds = call?.arrival?.time ?? call?.departure?.time
   const first = call === undefined || seconds === undefined ? undefined : { call, seconds }
   if (relationship === 'ADDED' || relationship === 'NEW') {
-    if (!matcher.knows(tripId) && routeId === '') return 'added, of no route'
+    if (!matcher.has(tripId) && routeId === '') return 'added, of no route'
     throw new Error(`the oracle does not read added trips: ${tripId}`)
   }
   if (!['SCHEDULED', 'CANCELED', 'DELETED'].includes(relationship))

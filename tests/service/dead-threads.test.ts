@@ -160,7 +160,7 @@ interval_seconds = 1
   try {
     await until(async () => (await listAlerts())?.length === 1, 'the alert shows')
     const before = await listAlerts()
-    // From here on, the live thread only tells data threads that the alerts are unchanged.
+    // From here on, messages of the live thread only state that the alerts are unchanged.
     trips = realtimeFeed(++seconds, [delayedTrip('a2', '20260610', { G: 120 })])
     await until(async () => (await delay()) === 120, 'the delay shows')
     await killOne()

@@ -49,12 +49,12 @@ async function settled(visit: ExplorerVisit, heading: RegExp) {
   return screenOf(visit)
 }
 
-/** Declares the tests. */
 /** Longer than the pause between requests for networks while there are none. */
 const IMPORT_MILLIS = 7_000
 /** At most two without a network, the one that has it, and one when the repetition ends. */
 const MOST_LISTS = 4
 
+/** Declares the tests. */
 export function testFaults({ enter }: Looked): void {
   test('the zoom does not shrink from screen to screen; back restores title, heading and zoom', async () => {
     const visit = await enter(DESK)

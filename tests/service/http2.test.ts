@@ -93,8 +93,8 @@ function overHttp2(
   const request = session.request({ ':path': path, authorization: `Bearer ${key}`, ...more })
   let headers: IncomingHttpHeaders = {}
   let body = ''
-  request.on('response', (heard) => {
-    headers = heard
+  request.on('response', (received) => {
+    headers = received
   })
   request.on('data', (bytes) => {
     body += bytes
@@ -164,7 +164,7 @@ test.skipIf(!hasChromium())(
     try {
       const page = await (await chromium.newContext({ ignoreHTTPSErrors: true })).newPage()
       await page.goto(`https://localhost:${PORTS.explorer}/`)
-      const heard = await page.evaluate(
+      const received = await page.evaluate(
         async ({ url, authorization, count }) => {
           const open = async () => {
             const response = await fetch(url, { headers: { authorization } })
@@ -175,7 +175,7 @@ test.skipIf(!hasChromium())(
         },
         { url: `${ORIGIN}${STREAM}`, authorization: `Bearer ${key}`, count: STREAMS },
       )
-      expect(heard.filter(({ status, length }) => status === 200 && length > 0)).toHaveLength(STREAMS)
+      expect(received.filter(({ status, length }) => status === 200 && length > 0)).toHaveLength(STREAMS)
     } finally {
       await chromium.close()
     }

@@ -32,7 +32,7 @@ export function makeProbe(key: string): Probe {
     check: (answer) => {
       if (typeof answer === 'string') return `a good request got ${answer}`
       if (answer.status !== 200 || headerOf(answer, 'x-request-id') !== id) {
-        return `a good request got ${tell(answer)}`
+        return `a good request got ${describeReading(answer)}`
       }
       return JSON.parse(answer.body).data.id === stop ? undefined : `a good request got another's body: ${answer.body}`
     },
@@ -75,7 +75,7 @@ export async function faultsOfCase(port: number, key: string, rawCase: RawCase):
 
 function faultsOfFirst(first: Reading, rawCase: RawCase): string[] {
   const status = typeof first === 'string' ? 0 : first.status
-  if (first === 'silence' || !rawCase.statuses.includes(status)) return [`got ${tell(first)}`]
+  if (first === 'silence' || !rawCase.statuses.includes(status)) return [`got ${describeReading(first)}`]
   if (typeof first === 'string') return []
   const faults: string[] = []
   if (headerOf(first, 'x-request-id') === HIDDEN_ID) faults.push('the hidden request was answered first')
@@ -100,12 +100,12 @@ async function faultsOfEnd(connection: RawConnection): Promise<string[]> {
     if (next === 'silence') return [...faults, 'the connection stays open']
     const isOfTheRest =
       OF_THE_REST.includes(next.status) && next.body === '' && headerOf(next, 'connection') === 'close'
-    if (!isOfTheRest) faults.push(`then got ${tell(next)}`)
+    if (!isOfTheRest) faults.push(`then got ${describeReading(next)}`)
   }
 }
 
 /** Describes a reading in a few words. */
-export function tell(reading: Reading): string {
+export function describeReading(reading: Reading): string {
   if (typeof reading === 'string') return reading
   const { status, body } = reading satisfies RawAnswer
   return `${status} ${body.slice(0, 100)}`

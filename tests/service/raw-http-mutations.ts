@@ -3,7 +3,7 @@
 // everything that may be missing has been sent, there must be a response or the end of the connection.
 import { below, pick, type Random } from '../../src/demo/seeded-random.ts'
 import { headerOf, RawConnection, type Reading } from './raw-http-client.ts'
-import { ANSWER_MILLIS, makeProbe, tell } from './raw-http-exchange.ts'
+import { ANSWER_MILLIS, describeReading, makeProbe } from './raw-http-exchange.ts'
 
 /** Bytes that split, end, frame or hide something in HTTP. */
 const TOKENS = [
@@ -139,7 +139,7 @@ function faultOfAnswer(
   { probe, isApart }: { probe: ReturnType<typeof makeProbe>; isApart: boolean },
 ): string | undefined {
   // 505 is Bun's own response if the first line is not three words with a known version.
-  if (answer.status >= 500 && answer.status !== 505) return `an error of ours: ${tell(answer)}`
+  if (answer.status >= 500 && answer.status !== 505) return `an error of ours: ${describeReading(answer)}`
   const isOfProbe = headerOf(answer, 'x-request-id') === probe.id
   return isOfProbe && isApart ? probe.check(answer) : undefined
 }

@@ -79,15 +79,15 @@ async function runSimulator(folder: string): Promise<void> {
   const city = makeCity(order)
   await writeCity(city, folder)
   const simulator = startFaultySimulator({ city, seed: order.seed, clock })
-  const tell = (number: number): void => {
+  const reply = (number: number): void => {
     const of = <T>(value: (feed: FeedName) => T) => Object.fromEntries(FEEDS.map((feed) => [feed, value(feed)]))
     process.send?.({ number, urls: of(simulator.url), requests: of(simulator.requestCount) })
   }
   process.on('message', ({ number, fault, feed }: Order) => {
     simulator.setFault(fault ?? undefined, feed)
-    tell(number)
+    reply(number)
   })
-  tell(0)
+  reply(0)
 }
 
 if (import.meta.main) await runSimulator(process.argv[2] ?? '')

@@ -65,7 +65,7 @@ export class SteadyClients {
   }
 }
 
-interface HeardAnswer {
+interface ReceivedAnswer {
   readonly status: number
   readonly isLast: boolean
   /** Headers and body; empty for status 200. */
@@ -74,7 +74,7 @@ interface HeardAnswer {
 
 class Connection {
   private readonly socket: Socket
-  private heard = ''
+  private received = ''
   private fault: string | undefined
   private wake = () => {}
 
@@ -82,7 +82,7 @@ class Connection {
     this.socket = connect(port, '127.0.0.1')
     this.socket.setNoDelay(true)
     this.socket.on('data', (bytes) => {
-      this.heard += bytes.toString('latin1')
+      this.received += bytes.toString('latin1')
       this.wake()
     })
     this.socket.on('error', (error) => this.fail(error.message))
@@ -90,7 +90,7 @@ class Connection {
   }
 
   /** The response, or why there is none. */
-  async ask(path: string, key: string): Promise<HeardAnswer | string> {
+  async ask(path: string, key: string): Promise<ReceivedAnswer | string> {
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`)
     for (;;) {
       const answer = this.take()
@@ -112,16 +112,16 @@ class Connection {
   }
 
   /** Removes a complete response from the received text and returns it; undefined if there is none yet. */
-  private take(): HeardAnswer | undefined {
-    const headEnd = this.heard.indexOf('\r\n\r\n')
+  private take(): ReceivedAnswer | undefined {
+    const headEnd = this.received.indexOf('\r\n\r\n')
     if (headEnd < 0) return undefined
-    const head = this.heard.slice(0, headEnd)
+    const head = this.received.slice(0, headEnd)
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)
     const isUntilClosed = Number.isNaN(length)
-    const end = isUntilClosed ? this.heard.length : headEnd + 4 + length
-    if (isUntilClosed ? this.fault === undefined : this.heard.length < end) return undefined
-    const text = head.startsWith('HTTP/1.1 200') ? '' : this.heard.slice(0, end)
-    this.heard = this.heard.slice(end)
+    const end = isUntilClosed ? this.received.length : headEnd + 4 + length
+    if (isUntilClosed ? this.fault === undefined : this.received.length < end) return undefined
+    const text = head.startsWith('HTTP/1.1 200') ? '' : this.received.slice(0, end)
+    this.received = this.received.slice(end)
     const isLast = isUntilClosed || /\r\nconnection: close/i.test(head)
     return { status: Number(head.slice(9, 12)), isLast, text }
   }

@@ -138,7 +138,7 @@ function unchangedFaults(
 
 function successFaults(expected: ExpectedAnswer, { body, headers }: ReceivedAnswer): string[] {
   const faults: string[] = []
-  if (!expected.maySucceed) faults.push(`200, expected ${tell(expected)}`)
+  if (!expected.maySucceed) faults.push(`200, expected ${describeExpected(expected)}`)
   const type = expected.route?.isStream === true ? 'text/event-stream' : 'application/json'
   if (headers.get('content-type') !== type) faults.push(`type ${headers.get('content-type')}`)
   if (body === undefined) return [...faults, 'no JSON']
@@ -160,7 +160,7 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
   if (headers.get('content-type') !== 'application/problem+json') faults.push(`type ${headers.get('content-type')}`)
   if (body === undefined) return [...faults, 'no JSON']
   const isExpected = expected.refusals.some((refusal) => refusal.status === status && refusal.reason === body.reason)
-  if (!isExpected) faults.push(`${status} ${body.reason} (${body.detail}), expected ${tell(expected)}`)
+  if (!isExpected) faults.push(`${status} ${body.reason} (${body.detail}), expected ${describeExpected(expected)}`)
   const missing = MEMBERS.filter((member) => body[member] === undefined || body[member] === '')
   if (missing.length > 0) faults.push(`without ${missing.join()}`)
   if (body.status !== status) faults.push(`status ${body.status} reported in a ${status}`)
@@ -200,6 +200,6 @@ function parameterFaults(
   return faults
 }
 
-function tell({ maySucceed, refusals }: ExpectedAnswer): string {
+function describeExpected({ maySucceed, refusals }: ExpectedAnswer): string {
   return [...(maySucceed ? ['200'] : []), ...refusals.map(({ status, reason }) => `${status} ${reason}`)].join(' or ')
 }

@@ -26,11 +26,11 @@ export function runHistory(seed: number, isOn: RulesOn): HistoryResult {
     history.run()
   } catch (error) {
     if (!(error instanceof Broken)) throw error
-    return history.tell(`${error.message} (at ${(history.world.loop.now / 1_000).toFixed(3)} s)`)
+    return history.result(`${error.message} (at ${(history.world.loop.now / 1_000).toFixed(3)} s)`)
   } finally {
     history.world.release()
   }
-  return history.tell(undefined)
+  return history.result(undefined)
 }
 
 class History {
@@ -57,7 +57,7 @@ class History {
     this.checkLedger()
   }
 
-  tell(broken: string | undefined): HistoryResult {
+  result(broken: string | undefined): HistoryResult {
     const { loop, faults } = this.world
     return { broken, steps: loop.steps, faults }
   }

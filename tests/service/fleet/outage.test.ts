@@ -52,12 +52,12 @@ describe.skipIf(!isRun)('the database is unavailable', () => {
         const during = phaseOf(busy, rare)
         await postgres.launchAgain()
         await fleet.untilAllReady()
-        tell(`${millis / 1_000} s`, during, before)
+        printPhase(`${millis / 1_000} s`, during, before)
         await Bun.sleep(WARM_MILLIS)
         phaseOf(busy, rare)
       }
       await flap()
-      tell(`${FLAPS} times ${FLAP_MILLIS / 1_000} s`, phaseOf(busy, rare), before)
+      printPhase(`${FLAPS} times ${FLAP_MILLIS / 1_000} s`, phaseOf(busy, rare), before)
       await Promise.all([busy.stop(), rare.stop()])
     },
     120_000 + 3 * OUTAGES_MILLIS.reduce((sum, millis) => sum + millis + WARM_MILLIS, 0) + 6 * FLAPS * FLAP_MILLIS,
@@ -106,7 +106,7 @@ describe.skipIf(!isRun)('the database is unavailable', () => {
       const during = phaseOf(busy)
       await postgres.launchAgain()
       await fleet.untilAllReady()
-      tell("over a month's turn", during, before)
+      printPhase("over a month's turn", during, before)
       await busy.stop()
       const months = await postgres.ask<{ month: number; units: number }>(
         `SELECT quai.month_of(utc_day) AS month, sum(units)::float8 AS units FROM quai.usage GROUP BY 1 ORDER BY 1`,
@@ -167,7 +167,7 @@ function phaseOf(...callers: readonly FleetCallers[]): Phase {
   return { outcomes, waits: waits.sort((a, b) => a - b) }
 }
 
-function tell(name: string, during: Phase, before: Phase): void {
+function printPhase(name: string, during: Phase, before: Phase): void {
   const at = ({ waits }: Phase, share: number) => waits[Math.floor(waits.length * share)] ?? 0
   const [p99, p99Before] = [at(during, 0.99), at(before, 0.99)]
   console.log(

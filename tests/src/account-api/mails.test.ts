@@ -44,7 +44,7 @@ test('a mail goes only to its address, as plain text, with an unbroken link', as
 })
 
 test('no response waits for a silent mail server', async () => {
-  sink.mood = 'silent'
+  sink.behavior = 'silent'
   const started = performance.now()
   const answer = await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   expect(answer.status).toBe(202)
@@ -54,13 +54,13 @@ test('no response waits for a silent mail server', async () => {
 })
 
 test('a rejected mail is tried again, and the operator sees why, without its token', async () => {
-  sink.mood = 'refuses'
+  sink.behavior = 'refuses'
   await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   await until(() => world.problems.length === 1)
   expect(world.problems[0]).toContain(`a mail to ${ADA} ("Confirm your e-mail address")`)
   expect(world.problems[0]).toContain('451 not now')
   expect(world.problems[0]).not.toContain('token=')
-  sink.mood = 'takes'
+  sink.behavior = 'takes'
   await until(() => sink.mails.length === 1)
 })
 

@@ -2,10 +2,10 @@
 import type { TCPSocketListener } from 'bun'
 
 /** How the mail server behaves. */
-export type SinkMood = 'takes' | 'refuses' | 'silent'
+export type SinkBehavior = 'takes' | 'refuses' | 'silent'
 
 /** A mail as it was received. */
-export interface HeardMail {
+export interface ReceivedMail {
   /** The addresses of the envelope, the sender's first. */
   readonly envelope: readonly string[]
   /** Headers and text. */
@@ -20,9 +20,9 @@ interface Conversation {
 
 /** Listens on a free port of loopback. */
 export class SmtpSink {
-  mood: SinkMood = 'takes'
+  behavior: SinkBehavior = 'takes'
   connections = 0
-  readonly mails: HeardMail[] = []
+  readonly mails: ReceivedMail[] = []
   private readonly server: TCPSocketListener<Conversation>
 
   constructor() {
@@ -33,7 +33,7 @@ export class SmtpSink {
         open: (socket) => {
           this.connections++
           socket.data = { unread: '', envelope: [], data: undefined }
-          if (this.mood !== 'silent') socket.write('220 sink ready\r\n')
+          if (this.behavior !== 'silent') socket.write('220 sink ready\r\n')
         },
         data: (socket, bytes) => {
           const talk = socket.data
@@ -69,7 +69,7 @@ export class SmtpSink {
     }
     const word = line.slice(0, 4).toUpperCase()
     if (word === 'MAIL' || word === 'RCPT') {
-      if (this.mood === 'refuses') return '451 not now'
+      if (this.behavior === 'refuses') return '451 not now'
       talk.envelope.push(/<(.*)>/.exec(line)?.[1] ?? '')
     }
     if (word === 'DATA') {

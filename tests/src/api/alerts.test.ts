@@ -29,7 +29,7 @@ beforeEach(() => {
   port.live = undefined
 })
 
-function tell(...alerts: AlertReport[]): void {
+function publish(...alerts: AlertReport[]): void {
   if (ville !== undefined) ville.live = publishedAlerts(ville, alerts, { atMillis: NOW_MILLIS })
 }
 
@@ -42,7 +42,7 @@ async function idsOf(address: string): Promise<string[]> {
 
 describe('a response', () => {
   test('with one alert, in full', async () => {
-    tell(
+    publish(
       alert('w/1', {
         selectors: [selector({ routeId: 'A' }), selector({ stopId: 'G' }), selector({ stopId: 'S' })],
         activePeriods: [period(NOW - 3600, NOW + 3600)],
@@ -90,7 +90,7 @@ describe('a response', () => {
   })
 
   test('without alerts says so, with the age of the data', async () => {
-    tell(alert('1', { selectors: [selector({ routeId: 'A' })] }))
+    publish(alert('1', { selectors: [selector({ routeId: 'A' })] }))
     api.service.nowMillis += 100_000
     expect((await api.get('/v1/stops/ville:stop:G/alerts')).body).toMatchObject({
       data: [],
@@ -105,7 +105,7 @@ describe('a response', () => {
   })
 
   test('has null for open bounds, and the current one of several periods', async () => {
-    tell(alert('always'), alert('twice', { activePeriods: [period(NOW, NOW + 60), period(NOW + 3600)] }))
+    publish(alert('always'), alert('twice', { activePeriods: [period(NOW, NOW + 60), period(NOW + 3600)] }))
     const boundsAt = async (when: string) =>
       (await api.get(`/v1/networks/ville/alerts?when=${when}`)).body.data.map(
         ({ starts_at, ends_at }: Record<string, string>) => [starts_at, ends_at],
@@ -124,7 +124,7 @@ describe('a response', () => {
 describe('a list', () => {
   test('has the most severe first, then the latest, then by id; an open start comes last', async () => {
     const from = (start?: number) => ({ activePeriods: [period(start, NOW + 9999)] })
-    tell(
+    publish(
       alert('b', { severity: 'info', ...from(NOW - 5) }),
       alert('a', { severity: 'info', ...from(NOW - 5) }),
       alert('open', { severity: 'info', ...from() }),
@@ -140,7 +140,7 @@ describe('a list', () => {
   })
 
   test('keeps exactly the requested severities', async () => {
-    tell(...SEVERITIES.map((severity) => alert(severity, { severity })))
+    publish(...SEVERITIES.map((severity) => alert(severity, { severity })))
     const kept = (severity: string) => idsOf(`/v1/networks/ville/alerts?severity=${severity}`)
     expect(await kept('critical')).toEqual(['severe'])
     expect(await kept('info,warning')).toEqual(['warning', 'info'])
@@ -148,7 +148,7 @@ describe('a list', () => {
   })
 
   test('keeps those of a line', async () => {
-    tell(
+    publish(
       alert('whole'),
       alert('a', { selectors: [selector({ routeId: 'A' })] }),
       alert('trip', { selectors: [selector({ trip: descriptor({ tripId: 'a1' }) })] }),
@@ -163,7 +163,7 @@ describe('a list', () => {
   })
 
   test('of several networks is one list', async () => {
-    tell(alert('1', { severity: 'info' }), alert('2', { severity: 'severe' }))
+    publish(alert('1', { severity: 'info' }), alert('2', { severity: 'severe' }))
     port.live = publishedAlerts(port, [alert('1', { severity: 'warning' }), alert('2', { severity: 'info' })], {
       atMillis: NOW_MILLIS,
     })
@@ -192,7 +192,7 @@ describe('a list', () => {
           }))
           const ofNetwork = (isPort: boolean) =>
             reports.filter((each) => each.ofPort === isPort).map((each) => each.report)
-          tell(...ofNetwork(false))
+          publish(...ofNetwork(false))
           port.live = publishedAlerts(port, ofNetwork(true), { atMillis: NOW_MILLIS })
           const list = '/v1/alerts?networks=ville,port'
           const all = await idsOf(`${list}&limit=100`)
@@ -214,7 +214,7 @@ describe('a list', () => {
   })
 
   test('a cursor of another query is rejected', async () => {
-    tell(alert('1'), alert('2'), alert('3'))
+    publish(alert('1'), alert('2'), alert('3'))
     const list = '/v1/networks/ville/alerts'
     const cursor: string = (await api.get(`${list}?limit=1`)).body.meta.next_cursor
     expect(await idsOf(`${list}?limit=5&cursor=${cursor}`)).toEqual(['2', '3'])
@@ -235,7 +235,7 @@ describe('a list', () => {
 
 describe('age', () => {
   test('alerts are valid for ten minutes, or longer if their whole feed is', async () => {
-    tell(alert('1'))
+    publish(alert('1'))
     const countAfter = async (seconds: number) => {
       api.service.nowMillis = NOW_MILLIS + seconds * 1000
       return (await idsOf('/v1/networks/ville/alerts')).length
@@ -246,14 +246,14 @@ describe('age', () => {
   })
 
   test('alerts read for another snapshot are not shown', async () => {
-    tell(alert('1'))
+    publish(alert('1'))
     if (ville.live?.alerts !== undefined)
       ville.live = { ...ville.live, alerts: { ...ville.live.alerts, snapshotId: 'old' } }
     expect(await idsOf('/v1/networks/ville/alerts')).toEqual([])
   })
 
   test('at a time in the past or future has the alerts known now', async () => {
-    tell(
+    publish(
       alert('past', { activePeriods: [period(NOW - 100, NOW - 50)] }),
       alert('next', { activePeriods: [period(NOW + 50)] }),
     )
@@ -265,7 +265,7 @@ describe('age', () => {
 
 test('the network lists the capability, with a new ETag', async () => {
   const before = await api.get('/v1/networks/ville')
-  tell(alert('1'))
+  publish(alert('1'))
   const after = await api.get('/v1/networks/ville')
   expect([before.body.data.capabilities.alerts, after.body.data.capabilities.alerts]).toEqual([false, true])
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))

@@ -21,7 +21,7 @@ beforeEach(() => {
   ville.live = undefined
 })
 
-function tell(...alerts: AlertReport[]): void {
+function publish(...alerts: AlertReport[]): void {
   if (ville !== undefined) ville.live = publishedAlerts(ville, alerts, { atMillis: NOW_MILLIS })
 }
 
@@ -71,7 +71,7 @@ test('the time an alert was first seen survives a restart', () => {
 })
 
 test('the alerts of a stop may include those of its lines and agencies', async () => {
-  tell(
+  publish(
     alert('stop', { selectors: [selector({ stopId: 'G' })] }),
     alert('line', { selectors: [selector({ routeId: 'A' })] }),
     alert('agency', { selectors: [selector({ agencyId: 'V' })] }),
@@ -96,14 +96,14 @@ test('a board that is empty because of an alert names this reason', async () => 
   const usual = await reasonAt('stop:G')
   expect(usual).not.toBe('active_disruption')
   const none = { effect: 'no_service' }
-  tell(alert('1', { ...none, selectors: [selector({ stopId: 'G' })] }))
+  publish(alert('1', { ...none, selectors: [selector({ stopId: 'G' })] }))
   expect(await reasonAt('stop:G')).toBe('active_disruption')
-  tell(alert('1', { effect: 'detour', selectors: [selector({ stopId: 'G' })] }))
+  publish(alert('1', { effect: 'detour', selectors: [selector({ stopId: 'G' })] }))
   expect(await reasonAt('stop:G')).toBe(usual)
-  tell(alert('1', { ...none, selectors: [selector({ stopId: 'G' })], activePeriods: [period(NOW)] }))
+  publish(alert('1', { ...none, selectors: [selector({ stopId: 'G' })], activePeriods: [period(NOW)] }))
   expect(await reasonAt('stop:G')).toBe(usual)
-  tell(alert('1', { ...none, selectors: [selector({ routeId: 'A' })] }))
+  publish(alert('1', { ...none, selectors: [selector({ routeId: 'A' })] }))
   expect(await reasonAt('stop:G', '&line=ville:line:A')).toBe('active_disruption')
-  tell(alert('1', { ...none, selectors: [selector({ agencyId: 'V' })] }))
+  publish(alert('1', { ...none, selectors: [selector({ agencyId: 'V' })] }))
   expect(await reasonAt('stop:G')).toBe('active_disruption')
 })

@@ -37,7 +37,7 @@ async function open(feed: JourneyFeed = FEED, options: TestOptions = {}) {
   const api = await openJourneys(feed, options)
   const [network] = api.networks.list
   if (network === undefined) throw new Error('there is no network')
-  const tell = (...entities: readonly FeedEntity[]) => {
+  const publish = (...entities: readonly FeedEntity[]) => {
     network.live = publishedTrips(network, entities, api.service.nowMillis)
   }
   const first = async (from: string, to: string, more = '') => {
@@ -52,7 +52,7 @@ async function open(feed: JourneyFeed = FEED, options: TestOptions = {}) {
     expect(body.data.id).toBe(id)
     return body.data.sections.map(sectionText)
   }
-  return { ...api, network, tell, first, again, linesAgain }
+  return { ...api, network, publish, first, again, linesAgain }
 }
 
 const update = (tripId: string, calls: Readonly<Record<string, object>>): FeedEntity => ({
@@ -83,16 +83,16 @@ describe('requested again', () => {
   })
 
   test('late vehicles are late, and a missed change is marked', async () => {
-    const { first, again, linesAgain, tell } = await open()
+    const { first, again, linesAgain, publish } = await open()
     const { id, slack_seconds } = await first('A', 'Z')
     expect(slack_seconds).toBe(80)
-    tell(delayedTrip('in-2', '20260610', { A: 60 }))
+    publish(delayedTrip('in-2', '20260610', { A: 60 }))
     expect(await linesAgain(id)).toEqual(['in-2 A 08:07:00 B1 08:13:00 live', 'out-1 B1 08:15:00 Z 08:40:00'])
     expect((await again(id)).body).toMatchObject({
       data: { slack_seconds: 20, at_risk: true },
       meta: { freshness: 'realtime' },
     })
-    tell(delayedTrip('in-2', '20260610', { A: 300 }))
+    publish(delayedTrip('in-2', '20260610', { A: 300 }))
     const late = (await again(id)).body.data
     expect([late.slack_seconds, late.at_risk, late.departure_at]).toEqual([-220, true, '2026-06-10T08:11:00+02:00'])
     expect(late.sections[0]).toMatchObject({
@@ -104,9 +104,9 @@ describe('requested again', () => {
   })
 
   test('a canceled trip and a skipped stop are shown', async () => {
-    const { first, again, tell } = await open()
+    const { first, again, publish } = await open()
     const { id } = await first('A', 'Z')
-    tell(canceledTrip('in-2', '20260610'))
+    publish(canceledTrip('in-2', '20260610'))
     const canceled = (await again(id, '?include=calls')).body.data
     expect(canceled.realtime).toBe(true)
     expect(canceled.sections[0]).toMatchObject({
@@ -115,20 +115,20 @@ describe('requested again', () => {
       departure_at: '2026-06-10T08:06:00+02:00',
     })
     expect(canceled.sections[0].calls.map(({ status }: { status: string }) => status)).toEqual(['canceled', 'canceled'])
-    tell(update('out-1', { B1: { departure: { delay: 0 } }, C: SKIPPED, Z: { arrival: { delay: 30 } } }))
+    publish(update('out-1', { B1: { departure: { delay: 0 } }, C: SKIPPED, Z: { arrival: { delay: 30 } } }))
     const passing = (await again(id, '?include=calls')).body.data.sections[1]
     expect(passing.stop_ids).toEqual(['ville:stop:B1', 'ville:stop:Z'])
-    tell(update('out-1', { B1: SKIPPED, C: { departure: { delay: 0 } } }))
+    publish(update('out-1', { B1: SKIPPED, C: { departure: { delay: 0 } } }))
     expect((await again(id)).body.data.sections[1]).toMatchObject({ status: 'skipped', realtime: true })
-    tell(update('out-1', { B1: { departure: { delay: 0 } }, Z: SKIPPED }))
+    publish(update('out-1', { B1: { departure: { delay: 0 } }, Z: SKIPPED }))
     const ends = (await again(id, '?include=calls')).body.data.sections[1]
     expect([ends.status, ends.calls.at(-1).status]).toEqual(['on_time', 'skipped'])
   })
 
   test('a new platform is walked to, under the same id', async () => {
-    const { first, linesAgain, tell } = await open()
+    const { first, linesAgain, publish } = await open()
     const { id } = await first('A', 'Z')
-    tell(
+    publish(
       update('in-2', {
         A: { departure: { delay: 0 } },
         B1: { stopTimeProperties: { assignedStopId: 'B2' }, arrival: { delay: 0 } },
@@ -142,7 +142,7 @@ describe('requested again', () => {
   })
 
   test('trips known only from feeds work as long as those report them', async () => {
-    const { first, again, tell } = await open()
+    const { first, again, publish } = await open()
     const times = [
       ['A', '08:01'],
       ['Z', '08:09'],
@@ -151,16 +151,16 @@ describe('requested again', () => {
       arrival: { time: Date.parse(`2026-06-10T${time}:00+02:00`) / 1000 },
     }))
     const trip = { tripId: 'extra', routeId: 'in', startDate: '20260610', scheduleRelationship: 1 }
-    tell({ id: 'extra', tripUpdate: { trip, stopTimeUpdate: times } })
+    publish({ id: 'extra', tripUpdate: { trip, stopTimeUpdate: times } })
     const journey = await first('A', 'Z', '&include=calls')
     expect(journey.sections[0]).toMatchObject({ trip_id: 'ville:trip:20260610:extra', status: 'added' })
     expect((await again(journey.id, '?include=calls')).body.data).toEqual(journey)
-    tell()
+    publish()
     expect((await again(journey.id)).body.reason).toBe('not_found')
   })
 
   test('a trip on another path follows the stops of that path', async () => {
-    const { first, again, tell, get } = await open()
+    const { first, again, publish, get } = await open()
     const after = '&when=2026-06-10T08:05:30%2B02:00&include=calls,geometry'
     const { id } = await first('A', 'B1', after)
     const calls = Object.entries({ A: '08:06', C: '08:10', B1: '08:14' }).map(([stopId, time]) => {
@@ -168,7 +168,7 @@ describe('requested again', () => {
       return { stopId, arrival: at, departure: at }
     })
     const trip = { tripId: 'in-2', startDate: '20260610', scheduleRelationship: 5 }
-    tell({ id: 'detour', tripUpdate: { trip, stopTimeUpdate: calls } })
+    publish({ id: 'detour', tripUpdate: { trip, stopTimeUpdate: calls } })
     const journey = (await again(id, '?include=calls,geometry')).body.data
     expect(journey.id).toBe(id)
     const [ride] = journey.sections

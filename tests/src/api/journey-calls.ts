@@ -54,16 +54,16 @@ export async function checkCalls(api: Api, query: string, verdict: CallsVerdict)
   if (status !== 200) throw new Error(text)
   for (const journey of body.data) {
     verdict.journeys++
-    const tell = (fault: string) => verdict.faults.push(`${query} ${journey.id}: ${fault}`)
+    const report = (fault: string) => verdict.faults.push(`${query} ${journey.id}: ${fault}`)
     const again = await api.get(`/v1/journeys/${journey.id}?${ALL}`)
     // A journey on foot always leaves now, so its times may differ.
     const hasRide = journey.sections.some(({ kind }: { kind: string }) => kind === 'transit')
     const isSame = hasRide ? Bun.deepEquals(again.body.data, journey) : again.body.data?.id === journey.id
-    if (again.status !== 200 || !isSame) tell(`requested again, it is ${again.text}\nnot ${JSON.stringify(journey)}`)
+    if (again.status !== 200 || !isSame) report(`requested again, it is ${again.text}\nnot ${JSON.stringify(journey)}`)
     for (const section of journey.sections) {
       const drawn = findDrawingFault(section)
-      if (drawn !== undefined) tell(drawn)
-      if (section.kind === 'transit') await checkRide(api, section, { verdict, tell })
+      if (drawn !== undefined) report(drawn)
+      if (section.kind === 'transit') await checkRide(api, section, { verdict, report })
     }
   }
 }
@@ -85,7 +85,7 @@ function findDrawingFault({ geometry, from_place: from, to_place: to }: AnySecti
 async function checkRide(
   api: Api,
   ride: AnySection,
-  { verdict, tell }: { readonly verdict: CallsVerdict; readonly tell: (fault: string) => void },
+  { verdict, report }: { readonly verdict: CallsVerdict; readonly report: (fault: string) => void },
 ): Promise<void> {
   const calls: readonly ReportedCall[] = ride.calls
   if (ride.stay_seated) verdict.seated++
@@ -95,23 +95,23 @@ async function checkRide(
       ride.stop_ids,
     )
   )
-    tell('its calls are not its stop_ids')
+    report('its calls are not its stop_ids')
   const [first, last] = [calls[0], calls.at(-1)]
-  if (first?.departure?.scheduled_at !== ride.scheduled_departure_at) tell('scheduled_departure_at is not its call')
-  if (first?.departure?.delay_seconds !== ride.delay_seconds) tell('delay_seconds is not its call')
-  if (first?.status !== ride.status || first?.platform !== ride.platform) tell('status or platform is not its call')
-  if (last?.arrival?.scheduled_at !== ride.scheduled_arrival_at) tell('scheduled_arrival_at is not its call')
-  await checkTrip(api, ride, tell)
+  if (first?.departure?.scheduled_at !== ride.scheduled_departure_at) report('scheduled_departure_at is not its call')
+  if (first?.departure?.delay_seconds !== ride.delay_seconds) report('delay_seconds is not its call')
+  if (first?.status !== ride.status || first?.platform !== ride.platform) report('status or platform is not its call')
+  if (last?.arrival?.scheduled_at !== ride.scheduled_arrival_at) report('scheduled_arrival_at is not its call')
+  await checkTrip(api, ride, report)
   const expected = first?.departure?.expected_at
-  if (typeof expected === 'string' && expected !== ride.departure_at) tell(`expected ${expected}, not departure_at`)
+  if (typeof expected === 'string' && expected !== ride.departure_at) report(`expected ${expected}, not departure_at`)
   for (const [at, call] of calls.entries()) {
     verdict.calls++
     if ((call.arrival === null && at > 0) || (call.departure === null && at < calls.length - 1))
-      tell('a call in between needs both times')
+      report('a call in between needs both times')
     const row = call.departure && (await findRow(api, ride, { ...call, departure: call.departure }))
     // The board does not have calls at which nobody can board.
     if (!row) {
-      if (at === 0) tell(`boarding is on no board: ${JSON.stringify(call)}`)
+      if (at === 0) report(`boarding is on no board: ${JSON.stringify(call)}`)
       continue
     }
     verdict.boarded++
@@ -119,25 +119,25 @@ async function checkRide(
     const reported = [row.expected_at, row.delay_seconds, row.status, row.platform]
     const own = [call.departure?.expected_at, call.departure?.delay_seconds, call.status, call.platform]
     if (!Bun.deepEquals(reported, own))
-      tell(`call ${at} is ${JSON.stringify(own)}, on its board ${JSON.stringify(reported)}`)
+      report(`call ${at} is ${JSON.stringify(own)}, on its board ${JSON.stringify(reported)}`)
     if (at === 0 && row.vehicle_id !== ride.vehicle_id)
-      tell(`vehicle ${ride.vehicle_id}, on its board ${row.vehicle_id}`)
+      report(`vehicle ${ride.vehicle_id}, on its board ${row.vehicle_id}`)
   }
 }
 
 /** The whole trip must have the calls of the ride, with only skipped ones in between. */
-async function checkTrip(api: Api, ride: AnySection, tell: (fault: string) => void): Promise<void> {
+async function checkTrip(api: Api, ride: AnySection, report: (fault: string) => void): Promise<void> {
   const { status, body } = await api.get(`/v1/trips/${encodeURIComponent(ride.trip_id)}?include=geometry`)
-  if (status !== 200) return tell(`its trip is answered by ${status}`)
+  if (status !== 200) return report(`its trip is answered by ${status}`)
   const trip = body.data
   const all: readonly string[] = trip.calls.map((call: AnySection) => JSON.stringify(call))
   const own: readonly string[] = ride.calls.map((call: AnySection) => JSON.stringify(call))
   const from = all.indexOf(own[0] ?? '')
   const between = all.slice(from, all.indexOf(own.at(-1) ?? '', from) + 1)
   const ridden = between.filter((call, at) => JSON.parse(call).status !== 'skipped' || own.includes(between[at] ?? ''))
-  if (from < 0 || !Bun.deepEquals(ridden, own)) tell(`its calls ${own.join()} are not in its trip, ${all.join()}`)
-  if (!Bun.deepEquals(trip.line, ride.line) || trip.id !== ride.trip_id) tell(`its trip is of ${trip.line.id}`)
-  if (trip.geometry_source === 'shape' && ride.geometry_source !== 'shape') tell('only its trip has a shape')
+  if (from < 0 || !Bun.deepEquals(ridden, own)) report(`its calls ${own.join()} are not in its trip, ${all.join()}`)
+  if (!Bun.deepEquals(trip.line, ride.line) || trip.id !== ride.trip_id) report(`its trip is of ${trip.line.id}`)
+  if (trip.geometry_source === 'shape' && ride.geometry_source !== 'shape') report('only its trip has a shape')
 }
 
 /** Finds the departure of a call on the board of its stop. */

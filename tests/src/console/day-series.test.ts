@@ -60,15 +60,15 @@ test('words', () => {
 test('an event is described by its content, by its key if it has no name, and by its kind if that is unknown', () => {
   const event = { id: 'e', at: '2024-03-10T12:00:00Z', key_id: 'k', actor: 'owner' as const, detail: {} }
   const names = new Map([['k', '<b>']])
-  const tell = (more: object) => eventSentence({ ...event, kind: 'verified', ...more }, names)
+  const sentenceOf = (more: object) => eventSentence({ ...event, kind: 'verified', ...more }, names)
   expect([
-    tell({ kind: 'key_revoked' }),
-    tell({ kind: 'key_created', detail: { name: 'CI' } }),
-    tell({ kind: 'key_renamed', detail: { from: 'a', to: 'b' } }),
-    tell({ kind: 'plan_changed', detail: { from: 'free', to: 'pro' }, actor: 'operator' }),
-    tell({ kind: 'overage_changed', detail: { overage_enabled: false, spend_cap_cents: 2_000 } }),
-    tell({ kind: 'statement_closed', detail: { month: '2024-02' }, actor: 'service' }),
-    tell({ kind: 'moved_house' }),
+    sentenceOf({ kind: 'key_revoked' }),
+    sentenceOf({ kind: 'key_created', detail: { name: 'CI' } }),
+    sentenceOf({ kind: 'key_renamed', detail: { from: 'a', to: 'b' } }),
+    sentenceOf({ kind: 'plan_changed', detail: { from: 'free', to: 'pro' }, actor: 'operator' }),
+    sentenceOf({ kind: 'overage_changed', detail: { overage_enabled: false, spend_cap_cents: 2_000 } }),
+    sentenceOf({ kind: 'statement_closed', detail: { month: '2024-02' }, actor: 'service' }),
+    sentenceOf({ kind: 'moved_house' }),
   ]).toEqual([
     'Key “<b>” revoked',
     'Key “CI” created',

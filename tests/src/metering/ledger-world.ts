@@ -147,7 +147,7 @@ export class LedgerWorld {
     if (units === 0) return
     this.advance(state, charged)
     assert(would <= CAP, `${would} units are charged of ${CAP}`)
-    this.book.tell(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
+    this.book.record(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
   }
 
   /** Whether a process is running. */

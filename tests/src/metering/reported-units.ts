@@ -21,7 +21,7 @@ export class ReportedUnits {
   /** Reservations that are not settled yet. */
   readonly held: Reservation[] = []
 
-  tell(accountId: string, charge: { keyId: string; utcDay: number; units: number }): void {
+  record(accountId: string, charge: { keyId: string; utcDay: number; units: number }): void {
     const months = this.reported.get(accountId) ?? new Map<string, number>()
     const month = monthOfDay(charge.utcDay)
     this.reported.set(accountId, months.set(month, (months.get(month) ?? 0) + charge.units))
@@ -56,7 +56,7 @@ export class ReportedUnits {
     this.byDay.clear()
     for (const [key, sum] of units) {
       const [keyId = '', utcDay = ''] = key.split(' ')
-      this.tell(accountOf(keyId), { keyId, utcDay: Number(utcDay), units: sum })
+      this.record(accountOf(keyId), { keyId, utcDay: Number(utcDay), units: sum })
     }
   }
 }
