@@ -186,6 +186,8 @@ function describeOutcome(check: FeedCheck, { file, id, name }: Written): string 
     '',
     'Next:',
     ...nextCommands(file).map((command) => `  ${command}`),
+    '',
+    'Once it serves, in another terminal:',
     `  curl -H "Authorization: Bearer KEY" http://localhost:8080/v1/networks/${id}`,
     '',
     'The map is at http://localhost:8083: open it and paste the key.',
@@ -203,7 +205,7 @@ function nextCommands(file: string): string[] {
   const config = isDefault && !isOfSystem(file) ? '' : ` --config ${file}`
   return [
     `${quai} doctor${config}`,
-    isOfSystem(file) ? 'systemctl enable --now quai' : `quai serve${config}`,
     `${quai} keys create --account you@example.org --plan max --name first${config}`,
+    isOfSystem(file) ? 'systemctl enable --now quai' : `quai serve${config}`,
   ]
 }

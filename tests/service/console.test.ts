@@ -96,6 +96,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await page.getByLabel(/last four/).fill(key.slice(-4))
       await visit.press('button', 'Revoke key')
       await visit.untilText('is revoked')
+      await visit.page.locator('h1:focus').waitFor()
       expect(await runCurl(copied)).toBe(401)
       await seeFirstCall(visit)
       expect([findings, visit.foreign, visit.faults]).toEqual([[], [], []])

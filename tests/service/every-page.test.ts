@@ -92,7 +92,8 @@ if (hasChromium()) {
       const look = async (address: string) => {
         await visit.page.locator('.waiting').first().waitFor({ state: 'detached' })
         found.push(...(await visit.listFaults(address)))
-        const scripts = looks.forcedColors === 'active' ? [CLIPPED_HINTS, UNSEEN_STATES] : [CLIPPED_HINTS, FAINT_TEXTS]
+        const clipped = [CLIPPED_HINTS, CLIPPED_TABLES]
+        const scripts = [...clipped, looks.forcedColors === 'active' ? UNSEEN_STATES : FAINT_TEXTS]
         for (const script of scripts) {
           for (const fault of await visit.page.evaluate<string[]>(script)) found.push(`${address}: ${fault}`)
         }
@@ -120,6 +121,11 @@ const CLIPPED_HINTS = `(() => {
     })
     .map((field) => 'clipped: ' + field.placeholder)
 })()`
+
+/** Finds tables that must be scrolled sideways on a desktop. */
+const CLIPPED_TABLES = `[...document.querySelectorAll('.scroll')]
+  .filter((frame) => innerWidth >= 1280 && frame.scrollWidth > frame.clientWidth)
+  .map((frame) => 'clipped: ' + frame.innerText.slice(0, 120))`
 
 /** Finds states without a line, a border or a system color, and bars that have the color of their background. */
 const UNSEEN_STATES = `(() => {

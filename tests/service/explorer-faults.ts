@@ -138,6 +138,18 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 
+  test('a stop that is opened from a line starts at its title, also once its link back to the line is there', async () => {
+    const visit = await enter(DESK)
+    const { page } = visit
+    await visit.follow(LINE)
+    await page.getByRole('list', { name: 'Stops' }).getByRole('link').nth(3).click()
+    await page.getByRole('heading', { name: 'Lines' }).waitFor()
+    await page.locator('.departures li').nth(2).waitFor()
+    const top = `[document.activeElement.tagName, document.querySelector('.panel').scrollTop]`
+    expect(await page.evaluate<unknown[]>(top)).toEqual(['H1', 0])
+    await visit.close()
+  }, 60_000)
+
   test('a map that is opened during the first import appears once its network is served', async () => {
     let [isImported, asked] = [false, 0]
     const visit = await enter(DESK, async (page) => {

@@ -86,8 +86,8 @@ function KeyLists(props: {
   const onChanged = (sentence: string) => {
     setNotice(sentence)
     close()
-    focusTitle()
-    void props.list.again()
+    // The button that has the focus again after the dialog may be gone with the key's row.
+    void props.list.again().then(() => requestAnimationFrame(focusTitle))
   }
   return (
     <>

@@ -48,7 +48,10 @@ export function UsageCard(props: {
           <Choice
             label={texts().key}
             value={keyId}
-            options={[['', texts().allKeys], ...props.keys.map((key): [string, string] => [key.id, key.name])]}
+            options={[
+              ['', texts().allKeys],
+              ...props.keys.map((key): [string, string] => [key.id, `${key.name} …${key.last_four}`]),
+            ]}
             onValue={setKeyId}
           />
         </div>

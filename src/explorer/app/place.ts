@@ -30,16 +30,17 @@ interface Entry {
 const ROOMS: readonly string[] = ['line', 'stop', 'trip', 'journey', 'alerts', 'nearby'] satisfies Place['room'][]
 
 let depth = readEntry()?.depth ?? 0
-/** The address that was open before. */
 let href = location.hash
+/** See `leftAddress`. */
 let leftHref = ''
 
 if (readEntry() === undefined) keep({})
 // This listener is registered before those of the screens, which read the state that it stores.
 addEventListener('hashchange', () => {
-  depth = readEntry()?.depth ?? depth + 1
+  const entry = readEntry()
+  depth = entry?.depth ?? depth + 1
   keep({})
-  leftHref = href
+  leftHref = entry === undefined ? '' : href
   href = location.hash
 })
 
@@ -83,7 +84,7 @@ export function goBack(): boolean {
   return true
 }
 
-/** The address that was open before the current one; empty if there was none. */
+/** The address from which the user went back to the current one; empty if the current one was opened by a link. */
 export function leftAddress(): string {
   return leftHref
 }

@@ -42,7 +42,10 @@ test('writes a configuration that serves the feed, and prints its findings and t
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toContain('Ville: 2 lines, 5 stops')
   expect(stdout).toContain(`wrote ${file}\n`)
-  expect(stdout).toContain(`\n  quai serve --config ${file}\n`)
+  // `serve` keeps the terminal, so that it comes after the key.
+  expect(stdout).toMatch(
+    /\n {2}quai keys create .+\n {2}quai serve --config .+\n\nOnce it serves, in another terminal:\n {2}curl /,
+  )
   const { networks, dataDir } = loadConfig({ file, flags: {} })
   expect(networks.map(({ feeds }) => feeds)).toEqual([[]])
   expect(networks[0]?.gtfs.map(({ source }) => source)).toEqual([feed])
