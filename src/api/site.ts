@@ -102,7 +102,7 @@ function feedSection({ name, feeds, error }: NetworkStatus, nowMillis: number): 
   })
   const table = html`<table class="stacked"><thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Updated</th><th scope="col">Carries</th><th scope="col">Trips matched</th></tr></thead><tbody>
 ${rows}</tbody></table>`
-  return html`<section><h2>Live feeds of ${name}</h2>
+  return html`<section><h2>${feeds.length > 0 && 'Live feeds of '}${name}</h2>
 ${error !== undefined && html`<p class="notice bad">Last error, ${error.source} at ${time(error.at)}: ${error.message}</p>`}
 ${feeds.length > 0 && wideTable(table, `Live feeds of ${name}`)}
 </section>`

@@ -58,7 +58,9 @@ export function describeLinks(
   const share = linkedStops / Math.max(1, linkedStops + unlinkedStops)
   const warnings =
     share < LEAST_COVERED
-      ? [`only ${linkedStops} of ${linkedStops + unlinkedStops} stops are on a street of the extracts`]
+      ? [
+          `${linkedStops === 0 ? 'none' : `only ${linkedStops}`} of ${linkedStops + unlinkedStops} stops are on a street of the extracts`,
+        ]
       : []
   return { id, path, isNew, linkedStops, unlinkedStops, unlinkedIds, warnings }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importNetwork } from '../../../src/imports/import-network.ts'
 import { importStreets } from '../../../src/streets/street-import.ts'
-import type { StreetReport } from '../../../src/streets/street-report.ts'
+import { describeLinks, type StreetReport } from '../../../src/streets/street-report.ts'
 import { findStreets, openLinks, openStreets } from '../../../src/streets/street-store.ts'
 import { TRUE_CLOCK } from '../../../src/system/clock.ts'
 import { smallStreets, streetFile } from '../../feeds/small-streets.ts'
@@ -107,6 +107,10 @@ test('an extract of half the city is accepted, with a warning', async () => {
   const report = await importBytes(streetFile(smallStreets().filter(({ id }) => id !== 12 && id !== 3 && id !== 4)))
   expect(report).toMatchObject({ outcome: 'imported', networks: [{ linkedStops: 2, unlinkedStops: 3 }] })
   expect(report.networks[0]?.warnings).toEqual(['only 2 of 5 stops are on a street of the extracts'])
+  const keys = { format: 1, graph: '', snapshot: '', transferWalkMeters: 500 }
+  const meta = { ...keys, linkedStops: 0, unlinkedStops: 5, unlinkedIds: [] }
+  const { warnings } = describeLinks('ville', { path: '', meta, isNew: true })
+  expect(warnings).toEqual(['none of 5 stops are on a street of the extracts'])
 })
 
 test('several files are combined', async () => {
