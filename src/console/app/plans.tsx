@@ -5,7 +5,7 @@ import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
 import type { Account, Session } from './contract.ts'
 import { toPlanName, toPrice, toUnits } from './formats.ts'
-import { Dialog, RefusalNotice, SubmitButton } from './parts.tsx'
+import { Dialog, focusTitle, RefusalNotice, SubmitButton } from './parts.tsx'
 import { useSubmission } from './requests.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
@@ -33,6 +33,8 @@ export function PlansCard({ plans, current, onChanged }: PlansProps) {
     await onChanged()
     setChosen(undefined)
     setChanged(true)
+    // The button that opened the dialog is gone.
+    requestAnimationFrame(focusTitle)
   }
   return (
     <section class="card" aria-labelledby={id}>

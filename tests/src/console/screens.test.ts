@@ -217,6 +217,7 @@ function describeScreens(): void {
     await visit.press('button', 'Choose Starter')
     await visit.press('button', 'Change to Starter')
     await visit.untilText('Your plan is now Starter.')
+    await visit.page.locator('h1:focus').waitFor()
     await visit.page.getByRole('heading', { level: 2, name: 'Starter', exact: true }).waitFor()
     await visit.untilText('A spend cap comes with Pay as you go.')
     await visit.press('button', 'Choose Pay as you go')
