@@ -138,6 +138,19 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 
+  test('what is shown on the map is between the panel and the drawer of requests', async () => {
+    const visit = await enter({ ...DESK, width: 1_280 })
+    const { page } = visit
+    await page.getByRole('button', { name: 'Requests' }).click()
+    await visit.follow(LINE)
+    await page.getByRole('list', { name: 'Stops' }).getByRole('link').first().waitFor()
+    await settled(visit, /Abreuvoir/)
+    const spans = await page.evaluate<readonly number[]>(LINE_SPAN)
+    const [left = 0, right = 0, panel = 0, drawer = 0] = spans
+    expect([left > panel, right < drawer, right - left > 20], spans.join()).toEqual([true, true, true])
+    await visit.close()
+  }, 60_000)
+
   test('a stop that is opened from a line starts at its title, also once its link back to the line is there', async () => {
     const visit = await enter(DESK)
     const { page } = visit
@@ -182,6 +195,15 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 }
+
+/** The left and the right end of the line's stops on the page, the panel's right edge, and the drawer's left one. */
+const LINE_SPAN = `(() => {
+  const view = document.querySelector('.map').mapView
+  const box = document.querySelector('.map').getBoundingClientRect()
+  const xs = view.given.get('line-stops').map(({ geometry }) => box.left + view.map.project(geometry.coordinates).x)
+  const edges = [document.querySelector('.panel'), document.querySelector('.drawer')].map((one) => one.getBoundingClientRect())
+  return [Math.min(...xs), Math.max(...xs), edges[0].right, edges[1].left]
+})()`
 
 /** Pairs of stops whose circles hide each other, at the zoom of a line and of a street. */
 async function coveringDiscs(page: Page): Promise<string[]> {

@@ -57,6 +57,7 @@ export function App() {
     const first = networks?.[0]
     if (first !== undefined && network === undefined) replace(hrefOf(first.id))
   }, [networks, network])
+  useEffect(() => view?.setDrawer(isDrawerOpen), [view, isDrawerOpen])
   const isShut = key === undefined || refusal !== undefined
   return (
     <div class={isDrawerOpen ? 'explorer with-drawer' : 'explorer'} data-sheet={isShut ? 'half' : height}>

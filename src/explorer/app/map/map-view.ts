@@ -76,6 +76,7 @@ export class MapView {
   private hiddenAreas: readonly string[] = []
   /** Whether screens may move the map: not after it was restored, or moved by the user. */
   private isFree = true
+  private hasDrawer = false
   /** Whether the map has moved to a place; before the first network it shows the world. */
   private isPlaced = false
   private tiles: Tiles | undefined
@@ -129,7 +130,7 @@ export class MapView {
       const { lng: lon, lat } = this.map.getCenter()
       keepCamera({ lon, lat, zoom: this.map.getZoom() })
     })
-    this.map.on('resize', () => this.map.setPadding(paddingOfPanel()))
+    this.map.on('resize', () => this.map.setPadding(paddingOfPanel(this.hasDrawer)))
     this.map.setPadding(paddingOfPanel())
     this.map.on('mousemove', (event) => {
       const pressed = this.at(event.point)
@@ -205,6 +206,13 @@ export class MapView {
     if (camera === undefined) return
     this.isPlaced = true
     this.map.jumpTo({ center: [camera.lon, camera.lat], zoom: camera.zoom })
+  }
+
+  /** Keeps the middle of the map out of the drawer of requests while it is open. */
+  setDrawer(isOpen: boolean): void {
+    if (isOpen === this.hasDrawer) return
+    this.hasDrawer = isOpen
+    this.map.easeTo({ padding: paddingOfPanel(isOpen), duration: this.stillness.matches ? 0 : 300 })
   }
 
   /** Shows the box of a screen, unless the screen was restored or the user has moved the map. */
