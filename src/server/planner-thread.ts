@@ -17,7 +17,7 @@ const TEXT_CACHE_BYTES = 1024 * 1024
 /** On Linux, niceness is per thread: if cores are scarce, data threads run first. */
 const NICENESS = 10
 /** After this many bytes of laid-out days, garbage is collected. */
-const SWEPT_BYTES = 64 * 1024 * 1024
+const SWEPT_BYTES = 24 * 1024 * 1024
 
 /** Runs in a Worker: waits for the data thread's start message, then plans until the process ends. */
 export function runPlannerThread(): void {
@@ -142,7 +142,7 @@ class PlannerThread {
     const { laidBytes } = this.planning.grounds
     if (laidBytes - this.sweptBytes < SWEPT_BYTES) return
     this.sweptBytes = laidBytes
-    this.sweeper.sweepSoon()
+    this.sweeper.sweepSoon(0) // the answer has been posted: no layout is in use
   }
 
   /** Removes layouts of replaced snapshots. */
