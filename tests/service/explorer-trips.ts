@@ -177,6 +177,29 @@ export function testTrips(demo: ShownDemo): void {
     expect(faint).toEqual([])
   }, 120_000)
 
+  test('a trip that will be late at a stop ahead is not called on time', async () => {
+    const visit = await enter('#/valmont')
+    const { page } = visit
+    await page.route(/\/trips\/[^/]+\/stream/, async (route) => {
+      const url = route
+        .request()
+        .url()
+        .replace(/\/stream\?.*/, '')
+      const response = await route.fetch({ url, headers: { ...route.request().headers(), accept: 'application/json' } })
+      const text = (await response.text()).replace(/"delay_seconds":(null|-?\d+)/g, '"delay_seconds":0')
+      const end = text.lastIndexOf('"delay_seconds":0', text.indexOf(']', text.lastIndexOf('"calls":[')))
+      const late = `${text.slice(0, end)}"delay_seconds":180${text.slice(end + '"delay_seconds":0'.length)}`
+      const body = `event: trip\ndata: ${late}\n\nevent: end\ndata: {"reason":"trip_ended"}\n\n`
+      const headers = { ...response.headers(), 'content-type': 'text/event-stream' }
+      await route.fulfill({ status: 200, headers, body })
+    })
+    const [departure] = await get<{ trip_id: string }[]>(`/stops/${STATION}/departures?limit=1`)
+    await visit.follow(`#/valmont/trip/${departure?.trip_id}`)
+    await visit.untilPanel(/^To /)
+    await page.getByText('3 min late').waitFor()
+    await visit.close()
+  }, 60_000)
+
   test('a trip that has ended is not requested any more', async () => {
     const visit = await ExplorerVisit.open(demo.browser(), demo.origins, SMALL)
     const { page } = visit

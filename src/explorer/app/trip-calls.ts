@@ -22,9 +22,14 @@ export function nextCallOf({ calls, vehicle }: Pick<Trip, 'calls' | 'vehicle'>, 
 
 /** Whether the trip needs an explanation: it is late at a stop ahead, is canceled, or skips stops. */
 export function isDisturbed(trip: Pick<Trip, 'calls' | 'vehicle' | 'status'>, nowMillis: number): boolean {
-  const isLate = ({ departure, arrival }: TripCall) => ((departure ?? arrival)?.delay_seconds ?? 0) >= LATE_SECONDS
+  return trip.status === 'canceled' || trip.calls.some(isOff) || delayAhead(trip, nowMillis) !== undefined
+}
+
+/** The delay at the first of the stops ahead that is reached late; undefined if none is. */
+export function delayAhead(trip: Pick<Trip, 'calls' | 'vehicle'>, nowMillis: number): number | undefined {
   const ahead = trip.calls.slice(nextCallOf(trip, nowMillis))
-  return trip.status === 'canceled' || trip.calls.some(isOff) || ahead.some(isLate)
+  const delays = ahead.map(({ departure, arrival }) => (departure ?? arrival)?.delay_seconds ?? 0)
+  return delays.find((seconds) => seconds >= LATE_SECONDS)
 }
 
 /** Whether the vehicle does not call at a stop. */

@@ -18,7 +18,7 @@ import { hrefOf } from './place.ts'
 import { Icon, LineLink } from './signs.tsx'
 import { type Stage, useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
-import { isDisturbed, isOff, nextCallOf, timeOf } from './trip-calls.ts'
+import { delayAhead, isDisturbed, isOff, nextCallOf, timeOf } from './trip-calls.ts'
 
 const TRIP_SECONDS = 10
 const LABEL_ZOOM = 12.8
@@ -88,16 +88,18 @@ function Why({ trip, alerts }: { readonly trip: Trip; readonly alerts: readonly 
   )
 }
 
-/** Punctuality at a glance. */
-function punctualityOf({ status, realtime, delay_seconds }: Trip): string {
+/** Punctuality at a glance: the delay that the stops ahead show. */
+function punctualityOf(trip: Trip): string {
+  const { status, realtime } = trip
+  const seconds = delayAhead(trip, serviceNow()) ?? trip.delay_seconds
   if (status === 'canceled') return texts().canceled
   if (!realtime) return texts().timetableOnly
   const special =
     status === 'added' ? `${texts().extraTrip} · ` : status === 'replaced' ? `${texts().otherRoute} · ` : ''
-  if (delay_seconds === null) return `${special}${texts().live}`
-  const delay = toDelay(delay_seconds)
+  if (seconds === null) return `${special}${texts().live}`
+  const delay = toDelay(seconds)
   if (delay === undefined) return `${special}${texts().punctual}`
-  return `${special}${delay_seconds > 0 ? texts().late(delay.slice(1)) : texts().early(delay.slice(1))}`
+  return `${special}${seconds > 0 ? texts().late(delay.slice(1)) : texts().early(delay.slice(1))}`
 }
 
 function TripVehicle({ trip }: { readonly trip: Trip }) {

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { HIDDEN_REASON_WORDS, SHOWN_REASONS } from '../../../src/contract/explanations.schema.ts'
 import type { Explanation, Trip } from '../../../src/explorer/app/contract.ts'
 import { sentenceOf } from '../../../src/explorer/app/explanation-words.ts'
-import { isDisturbed, nextCallOf } from '../../../src/explorer/app/trip-calls.ts'
+import { delayAhead, isDisturbed, nextCallOf } from '../../../src/explorer/app/trip-calls.ts'
 import {
   type Cell,
   circleOf,
@@ -123,6 +123,13 @@ test('a delay at a stop that has been passed needs no explanation', () => {
   const isExplained = (calls: Trip['calls'], status: Trip['status'] = 'scheduled') =>
     isDisturbed({ calls, status, vehicle: onWay('c') }, Date.parse(at(6)))
   expect([isExplained(LOOP), isExplained(late('b')), isExplained(late('c'))]).toEqual([false, false, true])
+  const ahead = (calls: Trip['calls']) => delayAhead({ calls, vehicle: onWay('c') }, Date.parse(at(6)))
+  expect([ahead(LOOP), ahead(late('b')), ahead(late('a').slice(1)), ahead(late('c'))]).toEqual([
+    undefined,
+    undefined,
+    120,
+    120,
+  ])
   const skipped = LOOP.map((each, index) => (index === 0 ? { ...each, status: 'skipped' as const } : each))
   expect([isExplained(skipped), isExplained(LOOP, 'canceled')]).toEqual([true, true])
 })
