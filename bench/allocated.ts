@@ -17,8 +17,9 @@ import { makeConfig, runCommand, SOURCE_COMMAND } from './service.ts'
 
 const HOST = '127.0.0.1:8080'
 const UPDATES = 20_000
-/** Number of calls per batch. The next constant: number of batches. */
+/** Number of calls per batch. */
 const BATCH = 2_000
+/** Number of batches. */
 const BATCHES = 5
 /** Number of calls after which all functions are compiled. */
 const WARM_UPS = 20_000

@@ -21,15 +21,17 @@ export interface JourneyFeed {
   readonly name: string
   readonly path: string
   readonly timetable: Timetable
-  /** The service day, counted from `meta.firstDay`. The next field: the same day as `yyyymmdd`. */
+  /** The service day, counted from `meta.firstDay`. */
   readonly day: number
+  /** The same day as `yyyymmdd`. */
   readonly date: string
   /** The departure time of all queries, in seconds after 1970. */
   readonly seconds: number
   readonly questions: readonly JourneyPair[]
   readonly usedStops: number
-  /** Number of stop times of all days. The next field: number of trips on the requested day. */
+  /** Number of stop times of all days. */
   readonly stopTimes: number
+  /** Number of trips on the requested day. */
   readonly tripsThatDay: number
 }
 

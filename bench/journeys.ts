@@ -22,8 +22,9 @@ import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
 
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
-/** The default rules of a network. The next constant: rules like those with which others measured their planners. */
+/** The default rules of a network. */
 const FULL: ChangeRules = { walkMeters: 500, changeSeconds: 60 }
+/** Rules similar to those of the published measurements of other planners. */
 const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
 /** The rules of the planners on npm: no walks, and no time for a change. */
 const BARE: ChangeRules = { walkMeters: 0, changeSeconds: 0 }

@@ -10,8 +10,9 @@ import { openFeedSource } from '../src/sources/feed-source.ts'
 const MADE_AS = 1
 /** Feeds with more bytes of stop times than this are not copied. 400 networks then have about 55 million stop times. */
 const COPIED_BYTES = 45_000_000
-/** Number of cities to generate if there is no folder of feeds. The next constant: their scales, in turn. */
+/** Number of cities to generate if there is no folder of feeds. */
 const CITIES = 12
+/** Scales of the generated cities, used in turn. */
 const SCALES = [0.02, 0.05, 0.1, 0.3]
 const DAY_MILLIS = 86_400_000
 const WEEK_DAYS = 7

@@ -17,10 +17,9 @@ const OWN_IDS: Readonly<Record<string, readonly string[]>> = {
   'pathways.txt': ['pathway_id', 'from_stop_id', 'to_stop_id'],
 }
 const SHARED = ['agency.txt', 'calendar.txt', 'calendar_dates.txt', 'feed_info.txt']
-/**
- * Placeholder for the prefix of a copy's ids. The next constant encloses longitudes, which are different in each copy.
- */
+/** Placeholder for the prefix of a copy's ids. */
 const PREFIX = '\u0001'
+/** Placed before and after each longitude, because longitudes are different in each copy. */
 const MOVED = '\u0002'
 /** Distance between two copies in degrees of longitude; the cities do not touch. */
 const APART = 0.6

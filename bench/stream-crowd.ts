@@ -16,11 +16,9 @@ export interface CrowdFigures {
   readonly open: number
   readonly frames: number
   readonly bytes: number
-  /**
-   * How much the gaps between frames of a stream differ from the interval, in milliseconds: the 99th percentile. The
-   * next field: the maximum.
-   */
+  /** 99th percentile of the differences between the gaps of a stream's frames and the interval, in milliseconds. */
   readonly unpunctualP99Millis: number
+  /** Maximum of the first 100,000 of these differences, in milliseconds. */
   readonly unpunctualMostMillis: number
   readonly failures: readonly string[]
 }

@@ -6,8 +6,9 @@ import { type OsmElement, writePbf } from '../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, readAll } from '../tests/loaders/osm/read-extract.ts'
 import type { OracleElement } from '../tests/oracles/osm-elements.ts'
 
-/** Number of copies per row. The next constant: the distance between copies, in degrees. */
+/** Number of copies per row. */
 const COLUMNS = 16
+/** Distance from one copy to the next, in degrees. */
 const STEP_DEGREES = 0.4
 
 /** Writes copies of some extracts to a file. Returns its size. */

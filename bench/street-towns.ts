@@ -4,8 +4,9 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { ByteWriter } from '../loaders/osm/byte-writer.ts'
 import { encodeBlob, writePbf } from '../loaders/osm/pbf-writer.ts'
 
-/** Number of towns per row. The next constants: their distances in units of 1e-7 degrees, 5.6 km and 3.8 km. */
+/** Number of towns per row. */
 const ROW = 120
+/** Distances between towns in units of 1e-7 degrees: 5.6 km to the north, about 3.8 km to the east. */
 const TOWN = { high: 500_000, wide: 500_000 }
 const SOUTH_WEST = { lat: 420_000_000, lon: -40_000_000 }
 /** Number of crossings in each direction. Streets form a grid with 140 m between crossings, and nodes between them. */
@@ -123,8 +124,9 @@ class NodeBlock {
 /** A way. From town to town, only its id and its first node differ. */
 class WayTemplate {
   private readonly first: number
-  /** The bytes of the fields before the nodes. The next field: those of the nodes after the first. */
+  /** The bytes of the fields before the nodes. */
   private readonly head: Uint8Array
+  /** The bytes of the nodes after the first. */
   private readonly rest: Uint8Array
 
   constructor({ refs, tags }: TownWay) {

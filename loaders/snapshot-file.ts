@@ -81,9 +81,11 @@ export interface OpenedSnapshot {
   readonly fingerprint: string
   readonly columns: NamedColumns
   readonly directory: readonly DirectoryRow[]
-  /** All bytes. The next fields: where the directory ends, and where the columns start. */
+  /** All bytes of the file. */
   readonly file: Uint8Array
+  /** Offset in the file at which the directory ends. */
   readonly directoryEnd: number
+  /** Offset in the file at which the columns start. */
   readonly firstColumn: number
 }
 

@@ -33,8 +33,9 @@ interface FareClass extends Fare {
 
 /** The tickets of a network. */
 export class FareClasses {
-  /** Tickets that are valid from any origin. The next field: the other tickets, by origin zone. */
+  /** Tickets that are valid from any origin. */
   private readonly anywhere: FareClass[] = []
+  /** Origin zone → the tickets that are valid from it but not from every origin. */
   private readonly byOrigin = new Map<string, FareClass[]>()
   private readonly currencies: readonly string[]
 

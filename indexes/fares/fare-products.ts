@@ -49,8 +49,9 @@ interface Payment {
   readonly group: string
   /** The amount that this leg added. */
   readonly lastAmount: number
-  /** Number of consecutive transfers by the same rule. The next field: the leg where they started. */
+  /** Number of consecutive transfers by the same rule. */
   readonly changes: number
+  /** The leg before the first of these transfers; the last leg if there are none. */
   readonly chainStart: FareLeg
 }
 

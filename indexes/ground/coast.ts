@@ -18,11 +18,9 @@ export interface Sea {
 /** A part of a coastline within the box, from edge to edge. */
 interface Crossing {
   readonly line: PlaneLine
-  /**
-   * Where it enters the box, as a position on the edge: clockwise from the upper left corner, 0 to 4. The next field:
-   * where it leaves.
-   */
+  /** Where it enters the box, as a position on the edge: clockwise from the upper left corner, 0 to 4. */
   readonly enters: number
+  /** Where it leaves the box, in the same form. */
   readonly leaves: number
 }
 

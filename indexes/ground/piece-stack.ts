@@ -24,15 +24,19 @@ interface StackHeight {
  * feature has a single point.
  */
 export class PieceStack {
-  /** Columns by piece: its feature; IS_POINT, IS_LINE or IS_AREA; its first line; the line after its last. */
+  /** Piece → its feature. */
   readonly feature = new ReusedArray(Uint32Array)
+  /** Piece → IS_POINT, IS_LINE or IS_AREA. */
   readonly shape = new ReusedArray(Uint8Array)
+  /** Piece → its first line. */
   readonly firstLine = new ReusedArray(Uint32Array)
+  /** Piece → the line after its last one. */
   readonly endLine = new ReusedArray(Uint32Array)
   /** Piece → minX, minY, maxX, maxY. */
   readonly boxes = new ReusedArray(Float64Array)
-  /** Line → its first number in `points`. The next column: the number after its last. */
+  /** Line → index of its first number in `points`. */
   readonly start = new ReusedArray(Uint32Array)
+  /** Line → index after its last number in `points`. */
   readonly end = new ReusedArray(Uint32Array)
   /** Line → length or area of the feature's whole line, of which this may be a part. */
   readonly size = new ReusedArray(Float64Array)

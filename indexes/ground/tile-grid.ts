@@ -1,8 +1,9 @@
 // The squares of the map. Each zoom has twice as many columns and rows as the one before.
 import { WORLD_UNITS } from './plane.ts'
 
-/** The lowest zoom of tiles. The next constant: the highest; beyond it, the map stretches these tiles. */
+/** The lowest zoom of tiles. */
 export const LEAST_ZOOM = 8
+/** The highest zoom of tiles. Beyond it, the map enlarges these tiles. */
 export const MOST_ZOOM = 14
 /** Number of units of a side of a tile. */
 export const EXTENT = 4_096

@@ -47,8 +47,9 @@ export class TileWriter {
   private readonly features: GroundFeatures
   private readonly stack: PieceStack
   private readonly bytes = new ByteWriter()
-  /** Number of a key → its place in the layer. The next field: the same for values. */
+  /** Number of a key → its position in the layer. */
   private readonly keys = new Map<number, number>()
+  /** Number of a value → its position in the layer. */
   private readonly values = new Map<number, number>()
   /** The points of the current line that are drawn: x and y. */
   private readonly drawn: number[] = []

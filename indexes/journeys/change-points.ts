@@ -38,8 +38,9 @@ export interface PointPlaces {
 export class ChangePoints implements PointPlaces {
   /** Point → its stop. */
   readonly stopOf: readonly StopIndex[]
-  /** Point → its line; NONE for the plain point of a stop. The next column: its trip; NONE for the point of a line. */
+  /** Point → its line; NONE for the plain point of a stop. */
   readonly lineOf: readonly number[]
+  /** Point → its trip; NONE for the point of a stop or line. */
   readonly tripOf: readonly number[]
   /** Trip → 1 if it has points of its own. */
   readonly isSingled: Uint8Array

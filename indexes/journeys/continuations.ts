@@ -12,8 +12,9 @@ export interface Continuations {
 
 /** A record has 1 << RECORD_BITS numbers. */
 export const RECORD_BITS = 3
-/** The instance, as an index within its route. The next number: when it arrives at its last call. */
+/** The instance, as an index within its route. */
 export const INSTANCE = 0
+/** When the instance arrives at its last call. */
 export const ARRIVES = 1
 /** The instance as which it continues: its place, its route, and its index within the route. */
 export const NEXT_PLACE = 2

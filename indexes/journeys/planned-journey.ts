@@ -37,8 +37,9 @@ export interface PlannedRide {
 
 /** A planned journey. Its walks result from the ends of its rides. */
 export interface PlannedJourney {
-  /** Departure from the origin. The next field: arrival at the destination. */
+  /** Departure from the origin. */
   readonly leaves: number
+  /** Arrival at the destination. */
   readonly arrives: number
   readonly vehicles: number
   readonly rides: readonly PlannedRide[]

@@ -19,8 +19,9 @@ import { longestRide } from './span.ts'
  * missing because one that does not is better. Times are in seconds after 1970.
  */
 export interface PlanQuestion {
-  /** Stops within walking distance of the origin. The next field: of the destination. */
+  /** Stops within walking distance of the origin. */
   readonly access: WalkEnds<StopIndex>
+  /** Stops within walking distance of the destination. */
   readonly egress: WalkEnds<StopIndex>
   /** Earliest departure, or latest arrival. */
   readonly seconds: number

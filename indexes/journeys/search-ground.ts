@@ -69,8 +69,9 @@ export interface FoundRide {
   readonly route: number
   /** Index within the route. */
   readonly instance: number
-  /** Position of boarding; the next field: of alighting. */
+  /** Position of boarding. */
   readonly from: number
+  /** Position of alighting. */
   readonly to: number
   /** Whether the rider stays seated from the previous ride. */
   readonly staysSeated: boolean

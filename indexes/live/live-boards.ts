@@ -127,8 +127,9 @@ export class LiveWalk implements LiveCursor {
   /** Start of the window, in seconds after the overlay's base. */
   private from = 0
   private to = 0
-  /** The boards that have not ended, in the order of the stops. For each: its next row; in the next column: its end. */
+  /** Next row of each board that has not ended, in the order of the stops. */
   private readonly rows: number[] = []
+  /** The row after the last one of each of these boards. */
   private readonly ends: number[] = []
   private count = 0
   /** Index of the board that has the current call. */

@@ -11,8 +11,9 @@ import { runStartsOf } from '../timetable/trips.ts'
 /** The trips and runs of one service day, sorted by start. */
 interface DayRuns {
   readonly instances: readonly TripInstance[]
-  /** First departure of each, in seconds after 1970. The next column: last arrival. */
+  /** First departure of each, in seconds after 1970. */
   readonly from: Float64Array
+  /** Last arrival of each, in seconds after 1970. */
   readonly to: Float64Array
   /** Longest duration of a trip or run, in seconds. */
   readonly longest: number

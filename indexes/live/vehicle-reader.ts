@@ -41,8 +41,9 @@ export interface VehicleQuestion {
 /** The vehicles found at a moment. */
 export interface FoundVehicles {
   readonly vehicles: readonly LiveVehicle[]
-  /** Number of reported vehicles that are shown. The next field: of those that matched a trip. */
+  /** Number of reported vehicles that are shown. */
   readonly reported: number
+  /** Number of these that matched a trip. */
   readonly matched: number
   /** Counts of ignored parts, by reason. */
   readonly reasons: Readonly<Record<string, number>>
@@ -196,8 +197,9 @@ function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) =
 /** One reading, while it is in progress. */
 class Reading {
   readonly reasons: Record<string, number> = {}
-  /** Refs of the trips that have a vehicle with a reported position. The next field: ids of these vehicles. */
+  /** Refs of the trips that already have a vehicle. */
   readonly shown = new Set<string>()
+  /** Ids of the vehicles that are reported, or estimated from a live trip. */
   readonly shownIds = new Set<string>()
   readonly silentRuns = new Map<string, VehicleRun>()
   private readonly ground: VehicleGround

@@ -302,6 +302,7 @@ export function reachInTime(run: VehicleRun, seconds: number): { readonly from: 
   return { from: alongAt(seconds - LATE_SECONDS), to: alongAt(seconds + EARLY_SECONDS) }
 }
 
-/** How late vehicles usually are at most, compared with expected times. The next constant: how early. */
+/** How late vehicles usually are at most, compared with expected times. */
 const LATE_SECONDS = 600
+/** How early vehicles usually are at most, compared with expected times. */
 const EARLY_SECONDS = 120

@@ -26,13 +26,11 @@ const BACK_METERS = 60
 const FASTEST_METERS_PER_SECOND = 50
 /** If the angle to the path is larger, the vehicle moves in the other direction. */
 const AGAINST_DEGREES = 110
-/**
- * Cost of moving against the path. The next constant: of a meter of distance from the path. Both in meters along the
- * path.
- */
+/** Cost of moving against the path, in meters along the path. */
 const AGAINST_COST = 400
+/** Cost of a meter of distance from the path, in meters along the path. */
 const ASIDE_COST = 4
-/** Cost of a meter of distance from the most likely place. */
+/** Cost of a meter of distance from the most likely place, in meters along the path. */
 const MIDDLE_COST = 0.1
 
 /** The place of a vehicle on its path; undefined if the path has no points. */

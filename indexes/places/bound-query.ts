@@ -92,12 +92,11 @@ interface HashedWord {
 
 /** What a network's table contains about all words of a query together. */
 interface QueryFacts {
-  /**
-   * Highest importance of any hit. The next two fields: of a hit whose name starts with a word of the query, and of a
-   * hit whose name is typed in full.
-   */
+  /** Highest importance of any hit. */
   most: number
+  /** Highest importance of a hit whose name starts with a word of the query. */
   start: number
+  /** Highest importance of a hit whose name is typed in full. */
   whole: number
   hasTown: boolean
   /** Factor for words that neither a name nor a town contains. */

@@ -69,8 +69,9 @@ export class CandidateWalks {
   isCut = false
   private readonly set: PlaceSet
   private readonly marks: TownMarks
-  /** The names with each word. The next field: the names that start with it. */
+  /** The names with each word. */
   private readonly sets: WordSets
+  /** The names that start with each word. */
   private readonly starts: WordSets
   /** Required words, as bits → the names with all of them. */
   private readonly namesOfWords = new Map<number, Uint32Array>()

@@ -69,10 +69,11 @@ export class EntryJudge {
   readonly limits: NameLimits
   private readonly parts: JudgeParts
   private readonly all: number
-  /** Words that may be the suffix of the number before them. */
+  /** Words that may be the suffix of the number before them, as bits. */
   private suffixWords = 0
-  /** Words that are neither numbers nor suffixes. The next field: the generic words among them. */
+  /** Words that are neither numbers nor suffixes, as bits. */
   private plainWords = 0
+  /** The generic words among `plainWords`, as bits. */
   private genericWords = 0
   /** The query's only number if it must be the house number; −1 otherwise. */
   private soleNumber = -1

@@ -31,11 +31,9 @@ interface ClaimRequest {
 export class NameClaims {
   /** Words that are assigned to a position, as bits. */
   claimedWords = 0
-  /**
-   * Number of words assigned as a misspelling with one wrong letter. The next field: with two wrong letters or a wrong
-   * first letter.
-   */
+  /** Number of words that are misspelled by one letter. */
   nearSlips = 0
+  /** Number of words that are misspelled by two letters or by their first letter. */
   farSlips = 0
   private claimedPlaces = 0
   private allEqual = true

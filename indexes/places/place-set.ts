@@ -22,8 +22,9 @@ export interface PlaceSet {
   /** The names, sorted by the importance of their best place, then in the order of the source. */
   readonly names: NameIndex
   readonly wholeNames: WholeNames
-  /** Name → its first place. The next column: the place after its last one. */
+  /** Name → its first place. */
   readonly firstEntry: Column<number, EntryIndex>
+  /** Name → the place after its last one. */
   readonly endEntry: Column<number, EntryIndex>
   /** Name → the importance of its best place. */
   readonly nameImportance: Column<number>
@@ -42,9 +43,11 @@ export interface PlaceSet {
   readonly townEntries: Column<number, EntryIndex>
   /** Four numbers per town: south, west, north and east of its places, in units of 1e-7 degrees. */
   readonly townBox: Column<number>
-  /** The postcodes, ascending. The next columns: the towns that have places with each postcode. */
+  /** The postcodes, ascending. */
   readonly postcodes: Column<number>
+  /** Postcode → its first row in `postcodeTown`; has one extra entry. */
   readonly postcodeOffset: Column<number>
+  /** The towns that have places with each postcode. */
   readonly postcodeTown: Column<number>
   /** Place → its town; NONE if it has no town. */
   readonly town: Column<EntryIndex>

@@ -16,10 +16,9 @@ export interface TownPlaces {
   readonly strings: StringPool
   /** Place → INSEE code. Parts of a commune share it. */
   readonly code: Column<EntryIndex, StringIndex>
-  /**
-   * Place → its name as a commune: `Paris 2e Arrondissement`. The next column: its name in postal addresses, `Paris`.
-   */
+  /** Place → its name as a commune: `Paris 2e Arrondissement`. */
   readonly name: Column<EntryIndex, StringIndex>
+  /** Place → its name in postal addresses: `Paris`. */
   readonly town: Column<EntryIndex, StringIndex>
   /** Place → 1 if it is part of a town, otherwise 0. */
   readonly isPart: Column<EntryIndex>

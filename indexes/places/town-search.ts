@@ -9,9 +9,11 @@ import type { TownPlaces } from './town-places.ts'
 
 /** Minimum number of digits of the start of a postcode. */
 const LEAST_DIGITS = 3
-/** Minimum score of a whole postcode. The next constant: of the start of one. Importance adds up to RANK_SHARE. */
+/** Minimum score of a whole postcode. */
 const POSTCODE_SCORE = 0.94
+/** Minimum score of the start of a postcode. */
 const BEGUN_SCORE = 0.6
+/** Maximum that the importance of a town adds to its score. */
 const RANK_SHARE = 0.05
 /** Hits with a lower score are left out, because the town lacks a word of the query. */
 const LEAST_SCORE = 0.42

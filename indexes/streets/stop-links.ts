@@ -71,8 +71,9 @@ export interface StopLinks {
   /** Point → its first walk; has one extra entry. */
   readonly walkOffset: Column<LinkPointIndex>
   readonly walkTo: Column<number, LinkPointIndex>
-  /** Length in decimeters; NO_WALK if the longest transfer walk is too short. The next column: without steps. */
+  /** Length in decimeters; NO_WALK if no walk is within the longest transfer walk. */
   readonly walkFoot: Column<number>
+  /** The same for walks without steps. */
   readonly walkStepFree: Column<number>
 }
 

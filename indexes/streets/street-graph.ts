@@ -81,8 +81,9 @@ export interface StreetGraph {
   /** Boxes around edges; see indexes/spatial/packed-boxes.ts. */
   readonly edgeBoxes: Column<number>
   readonly names: StringPool
-  /** The edges that are platforms with a number, ascending. The next columns: their numbers. */
+  /** The edges that are platforms with a number, ascending. */
   readonly platformEdge: Column<number, StreetEdgeIndex>
+  /** The number of each of these platforms. */
   readonly platformRef: Column<number, StringIndex>
   readonly barriers: BarrierLines
 }

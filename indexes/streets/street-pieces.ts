@@ -61,8 +61,9 @@ export class PieceCutter {
   private readonly ranks: CornerRanks
   private readonly rows = new ReusedArray(Uint32Array)
   private readonly points: GeometryWriter
-  /** The corner where the piece being cut starts. The next field: its length so far. */
+  /** The corner where the current piece starts. */
   private from = 0
+  /** Length of the current piece so far. */
   private meters = 0
 
   /** Finds all corners. */

@@ -35,8 +35,9 @@ const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
 /** A point where a place is connected to the streets. Lengths are in decimeters. */
 export interface StreetStart {
   readonly edge: StreetEdgeIndex
-  /** Distance from that point to the first corner of the edge. The next field: to its last corner. */
+  /** Distance from that point to the first corner of the edge. */
   readonly toFirst: number
+  /** Distance from that point to the last corner of the edge. */
   readonly toLast: number
   /** Distance in a straight line from the place to that point. */
   readonly off: number
@@ -81,11 +82,9 @@ export class StreetSnap {
   private readonly graph: StreetGraph
   private readonly boxes: BoxSearch
   private readonly points = new EdgePoints()
-  /**
-   * The nearest point of the edge checked last: its segment of `points`. The next field: the fraction of the segment
-   * before it.
-   */
+  /** Segment of `points` that contains the nearest point of the last checked edge. */
   private segment = 0
+  /** Where that point is on the segment: 0 at its start, 1 at its end. */
   private part = 0
 
   constructor(graph: StreetGraph) {

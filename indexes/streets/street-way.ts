@@ -27,8 +27,9 @@ export interface StreetWay {
   /** The start of the search from which the walk begins. */
   readonly start: StreetStart
   readonly stretches: readonly Stretch[]
-  /** Length of the straight line to the first stretch. The next field: from the last one. */
+  /** Length of the straight line to the first stretch. */
   readonly offStart: number
+  /** Length of the straight line from the last stretch. */
   readonly offEnd: number
 }
 

@@ -293,8 +293,9 @@ export interface PlaceOrders {
   readonly dailyDepartures: Column<number>
   /** Sorted by name in natural order, then areas before stops, then by id. */
   readonly byName: Column<number>
-  /** Sorted by daily departures, most first, then by name. The next column is the inverse: number → its rank. */
+  /** Sorted by daily departures, most first, then by name. */
   readonly byRelevance: Column<number>
+  /** Number → its position in `byRelevance`. */
   readonly relevanceRank: Column<number>
 }
 

@@ -92,8 +92,9 @@ export interface StopTimeUpdate {
   /** The platform to which the call moved (StopTimeProperties.assigned_stop_id). */
   readonly assignedStopId: string | undefined
   readonly headsign: string | undefined
-  /** 0 to 3; undefined if the feed does not change it. The next field is drop_off_type. */
+  /** pickup_type, 0 to 3; undefined if the feed does not change it. */
   readonly pickupType: number | undefined
+  /** drop_off_type, 0 to 3; undefined if the feed does not change it. */
   readonly dropOffType: number | undefined
 }
 

@@ -24,10 +24,9 @@ const MAX_PARTS = 4_000_000
 /** The end of the year 9999 in seconds after 1970; later instants are invalid. */
 export const MAX_INSTANT_SECONDS = 253_402_300_799
 
-/**
- * Texts up to this length, in bytes, are cached. The next constant: the number of slots of the cache, a power of two.
- */
+/** Texts up to this length, in bytes, are cached. */
 const MAX_KNOWN_TEXT_BYTES = 48
+/** Number of slots of the cache of texts; a power of two. */
 const KNOWN_TEXTS = 8192
 
 /** The tag of a field: its number and wire type. */

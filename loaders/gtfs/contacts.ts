@@ -4,8 +4,9 @@ import type { TableRow } from './table-reader.ts'
 
 /** Maximum length of an email address. */
 const MAX_EMAIL_LENGTH = 254
-/** Minimum number of digits of a phone number. The next constant: the maximum, including an extension. */
+/** Minimum number of digits of a phone number. */
 const MIN_PHONE_DIGITS = 3
+/** Maximum number of digits of a phone number with its extension. */
 const MAX_PHONE_DIGITS = 24
 /** Characters in phone numbers: digits, letters on keys or before an extension, and separators. */
 const PHONE_CHARACTERS = /^[\p{Nd}\p{L}\p{Zs}\p{Pd}+*#~.,;:/()]*$/u

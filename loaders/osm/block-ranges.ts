@@ -8,8 +8,9 @@ import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.t
 /** A file whose blocks are read by kind. */
 export class BlockRanges {
   private readonly file: PbfFile
-  /** The first block that contains ways or relations. The next field: the first that contains relations. */
+  /** The first block that contains ways or relations; the number of blocks if none does or the file is not sorted. */
   private readonly firstWays: number
+  /** The first block that contains relations; the number of blocks if none does or the file is not sorted. */
   private readonly firstRelations: number
 
   constructor(file: PbfFile) {

@@ -48,10 +48,9 @@ export interface LoadedGround {
   readonly ways: WayStore
   readonly relations: readonly GroundRelation[]
   readonly places: readonly GroundPlace[]
-  /**
-   * Node → its latitude in units of 1e-7 degrees; NO_COORDINATE if no file has the node. The next column: longitude.
-   */
+  /** Node → its latitude in units of 1e-7 degrees; NO_COORDINATE if no file has the node. */
   readonly lat: Int32Array
+  /** Node → its longitude in units of 1e-7 degrees; 0 if no file has the node. */
   readonly lon: Int32Array
   readonly names: StringPool
 }

@@ -13,8 +13,9 @@ const LARGEST_ID = 2 ** 38
 interface Bucket {
   /** The range starts at `number` × BUCKET_IDS. */
   readonly number: number
-  /** The first row of the bucket. The next field: the end of its rows. */
+  /** The first row of the bucket. */
   start: number
+  /** The row after its last one. */
   end: number
 }
 

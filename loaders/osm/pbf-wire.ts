@@ -8,8 +8,9 @@ export const BYTES = 2
 const FIXED_32 = 5
 
 const MAX_VARINT_BYTES = 10
-/** Maximum latitude in units of 1e-7 degrees. The next constant: maximum longitude. */
+/** Maximum latitude in units of 1e-7 degrees. */
 const MAX_LAT = 90e7
+/** Maximum longitude in units of 1e-7 degrees. */
 const MAX_LON = 180e7
 
 /** The tags of fields by number. */

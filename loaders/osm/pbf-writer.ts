@@ -56,8 +56,9 @@ export interface PbfOptions {
   readonly granularity?: number
   /** Whether elements have a version, a time and a changeset, which readers skip. The values are derived from ids. */
   readonly hasMetadata?: boolean
-  /** Added to all latitudes, in nanodegrees. The next option: to all longitudes. */
+  /** Added to all latitudes, in nanodegrees. */
   readonly latOffset?: number
+  /** Added to all longitudes, in nanodegrees. */
   readonly lonOffset?: number
 }
 

@@ -58,9 +58,11 @@ export class WayStore {
   nodes: Float64Array
   private readonly flagsOf = new GrowingColumn(Uint16Array)
   private readonly nameOf = new GrowingColumn(Uint32Array)
-  /** Way → the piece that contains its bytes. The next column: where in the piece they start. */
+  /** Way → the piece that contains its bytes. */
   private readonly piece = new GrowingColumn(Uint16Array)
+  /** Way → offset of its first byte in the piece. */
   private readonly start = new GrowingColumn(Uint32Array)
+  /** Way → offset after its last byte in the piece. */
   private readonly end = new GrowingColumn(Uint32Array)
   private bytes = new BytePieces()
   private readonly room = new ReusedArray(Float64Array)
