@@ -7,6 +7,7 @@ import type { ChangeRules } from '../indexes/journeys/footpaths.ts'
 import { JourneyPlanner } from '../indexes/journeys/planner.ts'
 import type { WalkEnds } from '../indexes/journeys/search-ground.ts'
 import { findStop } from '../indexes/timetable/stops.ts'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { reachOf } from '../src/journeys/walk-reach.ts'
 import { EarliestArrivals } from './earliest-arrivals.ts'
 import { showFigure } from './figures.ts'
@@ -34,6 +35,9 @@ const JOURNEYS_SOUGHT = 6
 const PORT = 18_471
 const PASSES = 3
 const HTTP_WARM_UP = 100
+/** A place this far away in both directions is about 1.3 km away. */
+const NEAR_DEGREES = 0.01
+const SEED = 1
 /** Limits for a whole call in milliseconds, by feed. '' is for any other feed. */
 const CALL_BARS: Readonly<Record<string, { p50: { atMost: number }; p95?: { atMost: number } }>> = {
   '': { p50: { atMost: 2 }, p95: { atMost: 8 } },
@@ -255,6 +259,25 @@ function compareArrivals(
 }
 
 /** Measures whole calls of a running service, one at a time. */
+/** Calls from a stop to a place so close that most riders walk. */
+async function measureNearCalls(
+  { name, questions }: JourneyFeed,
+  ask: (from: string, to: string) => Promise<number>,
+): Promise<void> {
+  const random = seededRandom(SEED, 'near places')
+  const shift = () => ((below(random, 2001) - 1000) / 1000) * NEAR_DEGREES
+  const micros = new Float64Array(questions.length)
+  for (const [at, { from }] of questions.entries()) {
+    const to = `${(from.end.lat + shift()).toFixed(5)},${(from.end.lon + shift()).toFixed(5)}`
+    const before = Bun.nanoseconds()
+    await ask(`net:stop:${from.id}`, to)
+    micros[at] = (Bun.nanoseconds() - before) / 1000
+  }
+  const spread = spreadOf(micros)
+  showFigure({ name: `${name}: /v1/journeys to a place nearby, p95`, value: spread.p95 / 1000, unit: 'ms' })
+  row('/v1/journeys to a place nearby, whole call', { spread, passP99: spread.p99 }, '')
+}
+
 async function measureCalls(feed: JourneyFeed): Promise<void> {
   const { folder, file } = makeConfig(feed.path)
   try {
@@ -263,12 +286,13 @@ async function measureCalls(feed: JourneyFeed): Promise<void> {
     const service = await startService(file, { clock, workers: 1, port: PORT })
     try {
       const headers = { authorization: `Bearer ${service.key}` }
-      const ask = async ({ from, to }: JourneyPair): Promise<number> => {
-        const ends = `from=${encodeURIComponent(`net:stop:${from.id}`)}&to=${encodeURIComponent(`net:stop:${to.id}`)}`
+      const askBetween = async (from: string, to: string): Promise<number> => {
+        const ends = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
         const answer = await fetch(`${service.base}/v1/journeys?${ends}&when=${clock}`, { headers })
         if (answer.status !== 200) throw new Error(`a journey was answered ${answer.status}: ${await answer.text()}`)
         return ((await answer.json()) as { data: unknown[] }).data.length
       }
+      const ask = ({ from, to }: JourneyPair) => askBetween(`net:stop:${from.id}`, `net:stop:${to.id}`)
       const started = performance.now()
       const [first, ...others] = feed.questions
       if (first === undefined) throw new Error('there are no questions')
@@ -293,6 +317,7 @@ async function measureCalls(feed: JourneyFeed): Promise<void> {
         { spread, passP99: spread.p99 },
         `${share(answered)}; the first one ${digits(firstMillis)} ms`,
       )
+      await measureNearCalls(feed, askBetween)
     } finally {
       await service.stop()
     }
