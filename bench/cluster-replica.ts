@@ -40,7 +40,7 @@ const onProblem = (message: string) => console.error(`replica ${task.ordinal}: $
 const accounts = await openReplica(config, { onProblem, onEnded: onProblem })
 const { fleet } = accounts
 if (fleet === undefined) throw new Error('a replica has a fleet')
-const { gate, notify } = openGrantGate(await accounts.start(), 0, (ask) => fleet.answer(ask, 0))
+const { gate, notify } = openGrantGate(await accounts.start(), 0, (request) => fleet.answer(request, 0))
 fleet.connect({
   notify: (each) => {
     if (each.kind === 'units' || each.kind === 'usage') notify?.(each)

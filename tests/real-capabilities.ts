@@ -58,7 +58,7 @@ export async function checkCapabilities(folder: string, seconds: number): Promis
     const imported = await service.run('import')
     if (imported.status !== 0) throw new Error(imported.stderr)
     serving = await service.serve({ workers: 1, port: PORT, clock: CLOCK })
-    return await askUntil(networks, { base: serving.base, key, untilMillis: Date.now() + seconds * 1000 })
+    return await probeUntil(networks, { base: serving.base, key, untilMillis: Date.now() + seconds * 1000 })
   } finally {
     if (serving !== undefined) await end(serving)
     await upstream.stop(true)
@@ -87,20 +87,20 @@ function serveFaults() {
   })
 }
 
-interface Asking {
+interface ProbeOptions {
   readonly base: string
   readonly key: string
   readonly untilMillis: number
 }
 
-async function askUntil(networks: readonly Faulty[], asking: Asking): Promise<CapabilityVerdict> {
+async function probeUntil(networks: readonly Faulty[], options: ProbeOptions): Promise<CapabilityVerdict> {
   const lines = new Map<string, string>()
   const differences = new Set<string>()
   let rounds = 0
   let answers = 0
   const get = async (path: string) => {
     answers++
-    const response = await fetch(asking.base + path, { headers: { authorization: `Bearer ${asking.key}` } })
+    const response = await fetch(options.base + path, { headers: { authorization: `Bearer ${options.key}` } })
     return { status: response.status, body: objectOf(JSON.parse(await response.text())) }
   }
   do {
@@ -111,7 +111,7 @@ async function askUntil(networks: readonly Faulty[], asking: Asking): Promise<Ca
     }
     rounds++
     await Bun.sleep(BETWEEN_MILLIS)
-  } while (Date.now() < asking.untilMillis)
+  } while (Date.now() < options.untilMillis)
   const status = listOf((await get('/v1/status')).body['data']).map(objectOf)
   const health = Object.fromEntries(status.map(({ network, realtime }) => [String(network), String(realtime)]))
   return { networks: networks.length, rounds, answers, health, differences: [...differences] }

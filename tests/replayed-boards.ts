@@ -28,39 +28,40 @@ export async function askBoards(
   const stops = [...stopIds]
   const ask = async (): Promise<void> => {
     for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
-      await askStop(network, stop, { ...requested, found })
+      await checkStop(network, stop, { ...requested, found })
     }
   }
   await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, ask))
   return found
 }
 
-interface Asking {
+interface CheckOptions {
   readonly reading: RealtimeReading
   readonly nowSeconds: number
   readonly found: BoardsFound
 }
 
-async function askStop(network: ReplayedNetwork, stopId: string, asking: Asking): Promise<void> {
-  const { reading, nowSeconds } = asking
+async function checkStop(network: ReplayedNetwork, stopId: string, options: CheckOptions): Promise<void> {
+  const { reading, nowSeconds } = options
   const placed = reading.placed.get(stopId) ?? []
   const instants = placed.flatMap(({ effective, row }) => [effective, row.scheduled])
   const step = MAX_MINUTES * 60
   // First windows from now on, as riders request them, then the windows before.
   const last = Math.max(nowSeconds + step, ...instants.map((seconds) => seconds + 1))
-  for (let at = nowSeconds; at < last; at += step) await askWindow(network, whole(stopId, at), asking)
+  for (let at = nowSeconds; at < last; at += step) await checkWindow(network, whole(stopId, at), options)
   for (let at = Math.min(nowSeconds, ...instants); at < nowSeconds; at += step)
-    await askWindow(network, whole(stopId, at), asking)
+    await checkWindow(network, whole(stopId, at), options)
   const edge = placed[Math.floor(placed.length / 2)]?.effective
   if (edge === undefined) return
   // A window includes its first second, but not its end: test both.
   for (const fromSeconds of [edge, edge + 1, edge - MIN_MINUTES * 60])
-    await askWindow(network, { stopId, fromSeconds, minutes: MIN_MINUTES }, asking)
+    await checkWindow(network, { stopId, fromSeconds, minutes: MIN_MINUTES }, options)
   // A call without a prediction is removed from its board when a later call of the trip is reached: test both seconds.
   const passed = placed.find(({ row, call }) => row.status === 'unknown' && call.overSeconds < row.scheduled)
   if (passed === undefined) return
   const { overSeconds } = passed.call
-  for (const fromSeconds of [overSeconds, overSeconds + 1]) await askWindow(network, whole(stopId, fromSeconds), asking)
+  for (const fromSeconds of [overSeconds, overSeconds + 1])
+    await checkWindow(network, whole(stopId, fromSeconds), options)
 }
 
 function whole(stopId: string, fromSeconds: number) {
@@ -68,13 +69,13 @@ function whole(stopId: string, fromSeconds: number) {
 }
 
 /** Requests a window; if it has more rows than a board may have, requests its halves. */
-async function askWindow(
+async function checkWindow(
   network: ReplayedNetwork,
   window: { readonly stopId: string; readonly fromSeconds: number; readonly minutes: number },
-  asking: Asking,
+  options: CheckOptions,
 ): Promise<void> {
   const { stopId, fromSeconds, minutes } = window
-  const { found, reading } = asking
+  const { found, reading } = options
   const when = new Date(fromSeconds * 1000).toISOString().replace('.000', '')
   const id = encodeURIComponent(`${NETWORK}:stop:${stopId}`)
   const path = `/v1/stops/${id}/departures?when=${when}&horizon=${minutes}&limit=${LIMIT}`
@@ -90,9 +91,9 @@ async function askWindow(
   if (difference !== undefined) found.differences.push(`${path}: ${difference}`)
   if (expected.length > LIMIT && minutes > MIN_MINUTES) {
     const half = Math.max(MIN_MINUTES, Math.ceil(minutes / 2))
-    await askWindow(network, { stopId, fromSeconds, minutes: half }, asking)
+    await checkWindow(network, { stopId, fromSeconds, minutes: half }, options)
     const rest = Math.max(MIN_MINUTES, minutes - half)
-    await askWindow(network, { stopId, fromSeconds: fromSeconds + half * 60, minutes: rest }, asking)
+    await checkWindow(network, { stopId, fromSeconds: fromSeconds + half * 60, minutes: rest }, options)
     return
   }
   for (const row of rows) {

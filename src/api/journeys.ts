@@ -214,7 +214,7 @@ async function planNatively(
   // The native planner supports none of these. A cursor continues an answer of our own planner.
   if (question.page !== undefined || question.changeSeconds !== undefined || question.isWheelchair) return undefined
   const isRequired = planner === 'native'
-  const outcome = await natives.ask(settings, question, isRequired)
+  const outcome = await natives.request(settings, question, isRequired)
   if (signal.aborted) return new Problem('planner_timeout', 'The client disconnected.')
   if (outcome.kind === 'answer') return { body: outcome.body, isRequired }
   return isRequired ? new Problem(outcome.reason, outcome.sentence) : undefined

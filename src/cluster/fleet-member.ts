@@ -207,12 +207,12 @@ export class FleetMember implements Fleet {
     this.tries.share(tries)
   }
 
-  answer(ask: FleetRequest, ordinal: number): void {
-    if (ask.kind === 'want') return this.grants.want(ask.accountId, ask.month, ask.units)
-    if (ask.kind === 'hot') return this.peers.noteHot(ask.accountId)
-    if (ask.kind === 'claim') return this.claims.claim({ number: ask.number, stream: ask.stream, ordinal })
-    if (ask.kind === 'give_back') return void this.claims.end([ask.stream])
-    const { number, accountId } = ask
+  answer(request: FleetRequest, ordinal: number): void {
+    if (request.kind === 'want') return this.grants.want(request.accountId, request.month, request.units)
+    if (request.kind === 'hot') return this.peers.noteHot(request.accountId)
+    if (request.kind === 'claim') return this.claims.claim({ number: request.number, stream: request.stream, ordinal })
+    if (request.kind === 'give_back') return void this.claims.end([request.stream])
+    const { number, accountId } = request
     const keyIds = this.known.keysOf(accountId)
     this.usageElsewhere(accountId).then(
       (rows) => this.threads.notify({ kind: 'usage', number, past: { keyIds, rows } }, ordinal),

@@ -161,7 +161,7 @@ export interface FleetStore {
   grant(
     replica: string,
     acked: number,
-    asked: { readonly plans: number; readonly asks: readonly UnitRequest[] },
+    request: { readonly plans: number; readonly units: readonly UnitRequest[] },
   ): Promise<{ readonly beat: number; readonly waits: boolean; readonly grants: Grant[] }>
   /** Records that all grants were reported in this life of the database; returns the new beat. */
   reportLife(id: string, acked: number, life: string): Promise<number>

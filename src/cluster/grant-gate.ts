@@ -1,5 +1,5 @@
 // The gate of a data thread in a cluster: takes units from those granted to this replica. A request that finds too few
-// waits for the control thread, which asks the database for more.
+// waits for the control thread, which requests more from the database.
 import { DataGate, type DataGateParts } from '../access/data-gate.ts'
 import type { FleetRequest, GateNotice } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'
@@ -24,18 +24,18 @@ type WaitingCall = Wanted & { readonly reservation: Reservation }
 /** The gate of one data thread of a replica. */
 export class GrantGate extends DataGate {
   private readonly grants: GrantCells
-  private readonly ask: (request: FleetRequest) => void
+  private readonly send: (request: FleetRequest) => void
   private readonly waiters: UnitWaiters<Reservation | LimitRefusal, WaitingCall>
   private readonly usageWaiters = new Map<number, () => void>()
   private usageNumber = 0
   /** Cell → when the control thread was last informed that an account uses much of its rate. */
   private readonly hotReported = new Map<number, number>()
 
-  /** @param ask posts a question to the control thread, which answers with `notify` */
-  constructor(parts: DataGateParts, memory: SharedArrayBuffer, ask: (request: FleetRequest) => void) {
+  /** @param send posts a request to the control thread, which answers with `notify` */
+  constructor(parts: DataGateParts, memory: SharedArrayBuffer, send: (request: FleetRequest) => void) {
     super({ ...parts, mostRateDebtMicros: MOST_RATE_DEBT_MICROS })
     this.grants = new GrantCells(memory)
-    this.ask = ask
+    this.send = send
     this.waiters = new UnitWaiters({
       nowMillis: () => this.clock.nowMillis(),
       later: (millis, run) => {
@@ -43,7 +43,7 @@ export class GrantGate extends DataGate {
         const timer = setTimeout(() => setImmediate(run), millis)
         return () => clearTimeout(timer)
       },
-      ask,
+      send,
       take: ({ reservation }) => {
         const taken = this.takeUnits(reservation)
         return 'reason' in taken ? undefined : this.requireSlot(taken)
@@ -97,7 +97,7 @@ export class GrantGate extends DataGate {
     const answered = Promise.withResolvers<void>()
     this.usageWaiters.set(number, answered.resolve)
     const timer = setTimeout(answered.resolve, USAGE_WAIT_MILLIS)
-    this.ask({ kind: 'usage', number, accountId })
+    this.send({ kind: 'usage', number, accountId })
     await answered.promise
     clearTimeout(timer)
     this.usageWaiters.delete(number)
@@ -122,7 +122,7 @@ export class GrantGate extends DataGate {
     const nowMillis = this.clock.nowMillis()
     if (nowMillis - (this.hotReported.get(cell) ?? 0) < HOT_MILLIS) return
     this.hotReported.set(cell, nowMillis)
-    this.ask({ kind: 'hot', accountId })
+    this.send({ kind: 'hot', accountId })
   }
 
   protected override takeUnits(wanted: Reservation): Reservation | LimitRefusal {
@@ -164,11 +164,11 @@ export class GrantGate extends DataGate {
   }
 }
 
-/** Opens the gate of a data thread of a replica. @param ask posts a question to the control thread */
-export function openGrantGate(start: AccessStart, ordinal: number, ask: (request: FleetRequest) => void): OpenGate {
+/** Opens the gate of a data thread of a replica. @param send posts a request to the control thread */
+export function openGrantGate(start: AccessStart, ordinal: number, send: (request: FleetRequest) => void): OpenGate {
   const { grantCells } = start
   if (grantCells === undefined) throw new Error('the replica has no memory for its grants')
   const parts = gateParts(start, ordinal)
-  const gate = new GrantGate(parts, grantCells, ask)
+  const gate = new GrantGate(parts, grantCells, send)
   return { ...toOpenGate(gate, parts), notify: (notice) => gate.notify(notice) }
 }

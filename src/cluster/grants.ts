@@ -69,7 +69,7 @@ export class Grants {
   private readonly due = new Set<Holding>()
   private requesting: Promise<void> | undefined
   private isPaused = false
-  private heardMillis = Number.NEGATIVE_INFINITY
+  private answeredTickMillis = Number.NEGATIVE_INFINITY
   private prefetchedMonth = 0
   private prefetchLead: number
 
@@ -87,8 +87,8 @@ export class Grants {
   }
 
   /** Called when the database answered a tick. @param sentMillis when the tick was sent */
-  heard(sentMillis: number): void {
-    this.heardMillis = sentMillis
+  noteTick(sentMillis: number): void {
+    this.answeredTickMillis = sentMillis
   }
 
   /** Called when requests of a data thread wait for units. */
@@ -183,7 +183,7 @@ export class Grants {
   }
 
   private get isAway(): boolean {
-    return this.parts.pace.nowMillis() - this.heardMillis > AWAY_MILLIS
+    return this.parts.pace.nowMillis() - this.answeredTickMillis > AWAY_MILLIS
   }
 
   private find(accountId: string, month: number): Holding | undefined {
@@ -264,8 +264,8 @@ export class Grants {
   /** Runs one statement. Returns false if some units were not granted now but may be soon. */
   private async send(batch: readonly RequestedUnits[]): Promise<boolean> {
     const { store, replicaId, beat, plans, onStale } = this.parts
-    const asks = batch.flatMap((each) => this.toRequest(each) ?? [])
-    const answer = await store.grant(replicaId, beat.acked, { plans: plans(), asks })
+    const units = batch.flatMap((each) => this.toRequest(each) ?? [])
+    const answer = await store.grant(replicaId, beat.acked, { plans: plans(), units })
     beat.confirm(answer.beat)
     const grants = new Map(answer.grants.map((grant) => [keyOf(grant.accountId, grant.month), grant]))
     const isStale = answer.grants.some((grant) => grant.isStale)
@@ -293,7 +293,7 @@ export class Grants {
   /** @param isWhole whether the grant is all that the database can give at present */
   private take({ holding, need, size }: RequestedUnits, grant: Grant, isWhole: boolean): void {
     const { accountId, month } = holding
-    holding.take(grant, { asked: isWhole ? size : 0, isCurrent: month === this.month })
+    holding.take(grant, { requested: isWhole ? size : 0, isCurrent: month === this.month })
     if (!isWhole || need === 0) return
     const terms = this.parts.terms(accountId)
     const isShort = grant.grantedNow < need && terms?.cap(month) !== null

@@ -65,15 +65,15 @@ export class Holding {
     return this.room < Math.min(size, this.lastChunk) / 2
   }
 
-  /** Adds units that the database granted. @param asked the size requested ahead of need */
+  /** Adds units that the database granted. @param requested the size requested ahead of need */
   take(
     { granted, grantedNow, usedElsewhere }: Grant,
-    { asked, isCurrent }: { asked: number; isCurrent: boolean },
+    { requested, isCurrent }: { requested: number; isCurrent: boolean },
   ): void {
     this.granted = Math.max(this.granted, granted)
     this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted)
     if (isCurrent) this.memory.cells.setUnitsElsewhere(this.cell, usedElsewhere - this.returned)
-    if (asked > 0) this.lastChunk = grantedNow < asked ? Math.max(grantedNow, 1) : Number.POSITIVE_INFINITY
+    if (requested > 0) this.lastChunk = grantedNow < requested ? Math.max(grantedNow, 1) : Number.POSITIVE_INFINITY
   }
 
   /** The terms have changed: the known cap is no longer valid. */

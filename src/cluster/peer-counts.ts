@@ -60,7 +60,7 @@ export class PeerCounts {
   private readonly parts: PeerCountParts
   private readonly hot = new Map<string, Hot>()
   /** Replica and account → the last count. */
-  private readonly heard = new Map<string, { readonly count: number; readonly atMillis: number }>()
+  private readonly received = new Map<string, { readonly count: number; readonly atMillis: number }>()
   private streamsElsewhere: ReadonlyMap<number, number> = new Map()
 
   constructor(parts: PeerCountParts) {
@@ -92,8 +92,8 @@ export class PeerCounts {
         streams.set(Number(number), (streams.get(Number(number)) ?? 0) + count)
       }
     }
-    for (const [key, { atMillis }] of this.heard) {
-      if (nowMillis - atMillis > REMEMBERED_MILLIS) this.heard.delete(key)
+    for (const [key, { atMillis }] of this.received) {
+      if (nowMillis - atMillis > REMEMBERED_MILLIS) this.received.delete(key)
     }
     if (streams.size === 0 && this.streamsElsewhere.size === 0) return
     this.streamsElsewhere = streams
@@ -102,8 +102,8 @@ export class PeerCounts {
 
   /** Requests that a replica has admitted since its last report. */
   private since(key: string, { full, now, nowMillis }: { full: number; now: number; nowMillis: number }): number {
-    const last = this.heard.get(key)?.count ?? full
-    this.heard.set(key, { count: now, atMillis: nowMillis })
+    const last = this.received.get(key)?.count ?? full
+    this.received.set(key, { count: now, atMillis: nowMillis })
     return Math.max(0, Math.min(difference(now, last), difference(now, full)))
   }
 

@@ -16,7 +16,7 @@ export class PeerTries {
   private lastNumber = 0
   private reported: { readonly atMillis: number; readonly each: ReportedTry }[] = []
   /** Replica → the number of the last attempt that was counted here. */
-  private readonly heard = new Map<string, number>()
+  private readonly received = new Map<string, number>()
 
   constructor(pace: Pace) {
     this.pace = pace
@@ -38,11 +38,11 @@ export class PeerTries {
   /** Applies the reports of the others, by replica. */
   take(reports: Readonly<Record<string, { readonly tries?: readonly ReportedTry[] }>>): void {
     for (const [replica, { tries = [] }] of Object.entries(reports)) {
-      const last = this.heard.get(replica) ?? 0
+      const last = this.received.get(replica) ?? 0
       for (const [number, kind, slot, cells, by] of tries) {
         if (number <= last) continue
         this.kinds[kind]?.add({ slot, cells, by })
-        this.heard.set(replica, number)
+        this.received.set(replica, number)
       }
     }
   }

@@ -108,13 +108,13 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
   async grant(
     replica: string,
     acked: number,
-    asked: { readonly plans: number; readonly asks: readonly UnitRequest[] },
+    request: { readonly plans: number; readonly units: readonly UnitRequest[] },
   ) {
-    const asks = asked.asks.map(({ accountId: a, month: m, termsMark: mark, ...rest }) => ({ a, m, mark, ...rest }))
+    const units = request.units.map(({ accountId: a, month: m, termsMark: mark, ...rest }) => ({ a, m, mark, ...rest }))
     const answer = await one<{ beat: number; waits: boolean; rows: GrantRow[] }>(
       this.grants,
       'quai.grant_units($1, $2::bigint, $3::bigint, $4::text::jsonb)',
-      [replica, acked, asked.plans, JSON.stringify(asks)],
+      [replica, acked, request.plans, JSON.stringify(units)],
     )
     return { beat: answer.beat, waits: answer.waits, grants: answer.rows.map(toGrant) }
   }

@@ -145,7 +145,7 @@ export class Replica {
     this.lastTick = answer
     this.skewMillis = answer.at - (sentWallMillis + pace.wallMillis()) / 2
     cells.deadlineMillis = sentWallMillis + this.patienceMillis
-    grants.heard(sentMillis)
+    grants.noteTick(sentMillis)
     this.parts.onHeard(answer)
     const isBehind = answer.version < seen.version || !answer.is_known
     const isUnknown = answer.state === null || (this.isServing && answer.state === 'joining')

@@ -5,7 +5,7 @@ import type { FleetRequest, UnitsNotice } from '../access/fleet-talk.ts'
 /** The longest wait for units. If the database has answered nothing by then, it counts as unreachable (grants.ts). */
 const WAIT_MILLIS = 1_000
 /** If the last request for units is older than this, the next waiter sends it again, in case it was lost. */
-const ASK_AGAIN_MILLIS = 250
+const RESEND_MILLIS = 250
 /** How long a refusal is repeated without a new query. The second applies if no replica has units left. */
 const REFUSAL_MILLIS = 250
 const SPENT_REFUSAL_MILLIS = 1_000
@@ -34,7 +34,7 @@ export interface WaiterParts<Taken, Request extends Wanted> {
   nowMillis(): number
   /** Calls a function later; returns a function that cancels the call. */
   later(millis: number, run: () => void): () => void
-  ask(request: FleetRequest): void
+  send(request: FleetRequest): void
   /** Takes units; undefined if there are too few. */
   take(request: Request): Taken | undefined
   /** Units that can be taken now. */
@@ -98,9 +98,9 @@ export class UnitWaiters<Taken, Request extends Wanted> {
     }
     crowd.waiters.add(waiter)
     const nowMillis = this.parts.nowMillis()
-    if (nowMillis - crowd.requestedMillis < ASK_AGAIN_MILLIS) return promise
+    if (nowMillis - crowd.requestedMillis < RESEND_MILLIS) return promise
     crowd.requestedMillis = nowMillis
-    this.parts.ask({ kind: 'want', accountId, month, units })
+    this.parts.send({ kind: 'want', accountId, month, units })
     return promise
   }
 
@@ -122,7 +122,7 @@ export class UnitWaiters<Taken, Request extends Wanted> {
     }
     if (units === 0) return
     crowd.requestedMillis = this.parts.nowMillis()
-    this.parts.ask({ kind: 'want', accountId, month, units })
+    this.parts.send({ kind: 'want', accountId, month, units })
   }
 
   /** Called when the terms of accounts have changed: refused units may be granted now. */

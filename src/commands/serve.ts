@@ -233,7 +233,7 @@ function wakeThreads(
     onWait: (ordinal, error) => log(`data thread ${ordinal} is waiting for accounts and keys: ${error.message}`),
     onForwarder: (one) => forwarders.note(one),
     onRoutes: (report) => accounts().routes.add(report),
-    onFleetRequest: (ask, ordinal) => accounts().fleet?.answer(ask, ordinal),
+    onFleetRequest: (request, ordinal) => accounts().fleet?.answer(request, ordinal),
     openAccess: () => accounts().start(),
   })
 }

@@ -32,7 +32,7 @@ export class DataThreadHandle {
     readonly death: (error: ThreadDied) => void
     readonly forwarder: (forwarder: Forwarder) => void
     readonly routes: (report: RouteReport) => void
-    readonly fleetRequest: (ask: FleetRequest) => void
+    readonly fleetRequest: (request: FleetRequest) => void
   }) {
     this.worker = new Worker(Bun.main, { argv: ['data'] })
     this.isAwake = this.wait('awake', 0)
@@ -40,7 +40,7 @@ export class DataThreadHandle {
     this.worker.onmessage = (event: MessageEvent<FromDataThread>) => {
       if (event.data.kind === 'forwarder') on.forwarder(event.data.forwarder)
       else if (event.data.kind === 'routes') on.routes(event.data.report)
-      else if (event.data.kind === 'fleet') on.fleetRequest(event.data.ask)
+      else if (event.data.kind === 'fleet') on.fleetRequest(event.data.request)
       else this.take(event.data)
     }
     this.worker.onerror = (event) => {

@@ -38,7 +38,7 @@ export interface DataThreadsParts {
   /** Called every ten seconds with the number of answers by key and route. */
   readonly onRoutes: (report: RouteReport) => void
   /** Called with a request of a data thread that only the database or other replicas can answer. */
-  readonly onFleetRequest: (ask: FleetRequest, ordinal: number) => void
+  readonly onFleetRequest: (request: FleetRequest, ordinal: number) => void
   /** Reads the current accounts and keys. */
   readonly openAccess: () => Promise<AccessStart>
 }
@@ -255,7 +255,7 @@ export class DataThreads {
       death: (error) => this.handleThreadExit(ordinal, error),
       forwarder: onForwarder,
       routes: onRoutes,
-      fleetRequest: (ask) => onFleetRequest(ask, ordinal),
+      fleetRequest: (request) => onFleetRequest(request, ordinal),
     })
   }
 

@@ -113,7 +113,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   note(what: string | undefined): void {
     for (const [key, { item, adoption }] of this.held) {
       const isMeant = what === undefined || what === key || what === `state:${nameBesideNetworks(item.shared)}`
-      if (isMeant) void adoption.ask()
+      if (isMeant) void adoption.request()
     }
   }
 
@@ -241,7 +241,7 @@ export class SnapshotLibrary implements SnapshotExchange {
 
   private retry(held: Held): void {
     clearTimeout(held.retry)
-    if (!this.isLeaving) held.retry = setTimeout(() => void held.adoption.ask(), RETRY_MILLIS)
+    if (!this.isLeaving) held.retry = setTimeout(() => void held.adoption.request(), RETRY_MILLIS)
   }
 
   /**

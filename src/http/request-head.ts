@@ -142,10 +142,10 @@ export function decodePercent(text: string): string | undefined {
 }
 
 /** Read access to headers. */
-export type AskedHeaders = Pick<Headers, 'get'>
+export type RequestHeaders = Pick<Headers, 'get'>
 
 /** The headers of a request without any. */
-export const NO_HEADERS: AskedHeaders = { get: () => null }
+export const NO_HEADERS: RequestHeaders = { get: () => null }
 
 /**
  * Returns no headers if the request only has Host, Authorization and Connection, as those of frequent clients do;
@@ -155,7 +155,7 @@ export function headersBeside(
   headers: Headers,
   host = headers.get('host'),
   authorization = headers.get('authorization'),
-): AskedHeaders {
+): RequestHeaders {
   const { count } = headers
   if (count > 3 || host === null || authorization === null) return headers
   return count === 2 || headers.get('connection') !== null ? NO_HEADERS : headers
@@ -182,7 +182,7 @@ export function findFramingFault(
   headers: Headers,
   rules: FramingRules,
   /** `headersBeside` of the same request */
-  beside: AskedHeaders = headers,
+  beside: RequestHeaders = headers,
 ): Problem<'malformed_request' | 'content_too_large'> | undefined {
   return findHostFault(headers.get('host')) ?? findBodyFault(beside, rules)
 }
@@ -204,7 +204,7 @@ export function malformedHost(): Problem<'malformed_request'> {
 
 /** Returns the error in the framing of a body, if any. */
 export function findBodyFault(
-  headers: AskedHeaders,
+  headers: RequestHeaders,
   rules: FramingRules,
 ): Problem<'malformed_request' | 'content_too_large'> | undefined {
   if (headers === NO_HEADERS) return undefined
@@ -307,7 +307,7 @@ let requestCount = 0
  * Returns the id of a request; a new one on every call if the client sent none.
  * @param trace its `traceContextOf`, if already parsed
  */
-export function requestIdOf(headers: AskedHeaders, trace: string | undefined = traceContextOf(headers)): string {
+export function requestIdOf(headers: RequestHeaders, trace: string | undefined = traceContextOf(headers)): string {
   const given = headers.get('x-request-id')
   if (given !== null && SANE.test(given)) return given
   return trace?.slice(TRACE_ID_START, TRACE_ID_END) ?? newRequestId()
@@ -319,13 +319,13 @@ export function newRequestId(): string {
 }
 
 /** Returns the `traceparent` of a request; undefined if absent or invalid. */
-export function traceContextOf(headers: AskedHeaders): string | undefined {
+export function traceContextOf(headers: RequestHeaders): string | undefined {
   const given = headers.get('traceparent')
   return given !== null && isTraceContext(given) ? given : undefined
 }
 
 /** Returns the headers that send back a request's trace context. */
-export function traceHeaders(headers: AskedHeaders): Readonly<Record<string, string>> {
+export function traceHeaders(headers: RequestHeaders): Readonly<Record<string, string>> {
   const traceparent = traceContextOf(headers)
   return traceparent === undefined ? {} : { traceparent }
 }

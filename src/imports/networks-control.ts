@@ -68,7 +68,7 @@ export class NetworksControl implements Sharer {
 
   /** Imports networks without a snapshot; resolves when each import was tried once. */
   async importMissing(): Promise<void> {
-    await Promise.all(this.held.filter(({ served }) => served === undefined).map((held) => held.importing.ask()))
+    await Promise.all(this.held.filter(({ served }) => served === undefined).map((held) => held.importing.request()))
   }
 
   messages(): NetworkMessage[] {
@@ -141,7 +141,7 @@ export class NetworksControl implements Sharer {
   /** Imports all changed feeds now, and logs how many have not changed. */
   async recheck(): Promise<void> {
     const before = this.upToDateCount()
-    await Promise.all(this.held.map((held) => held.importing.ask()))
+    await Promise.all(this.held.map((held) => held.importing.request()))
     this.options.log(`feeds checked: ${this.upToDateCount() - before} of ${this.count} networks up to date`)
   }
 
@@ -218,7 +218,7 @@ export class NetworksControl implements Sharer {
       sources: held.network.sources,
       refreshSeconds: held.network.refreshSeconds,
       importedStamp: () => held.importedStamp,
-      onChange: () => void held.importing.ask(),
+      onChange: () => void held.importing.request(),
       onProblem: (problem) => this.noteWatch(held, problem),
     })
   }
@@ -253,7 +253,7 @@ export class NetworksControl implements Sharer {
     // Without a previous snapshot, the network is not ready until the import ends: no answer is better than a wrong
     // one.
     await this.announce(held)
-    await held.importing.ask()
+    await held.importing.request()
   }
 
   /** Finds the newest usable snapshot. Returns whether it differs from the served one. */
@@ -370,7 +370,7 @@ export class NetworksControl implements Sharer {
 
   private retryLater(held: Held): void {
     if (this.isClosed || held.isGone) return
-    held.retryTimer = setTimeout(() => void held.importing.ask(), held.retryMillis)
+    held.retryTimer = setTimeout(() => void held.importing.request(), held.retryMillis)
     held.retryMillis = Math.min(held.retryMillis * 2, RETRY_LONGEST_MILLIS)
   }
 }

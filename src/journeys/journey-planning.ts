@@ -96,7 +96,7 @@ export class JourneyPlanning {
     if (isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
     const ground = this.grounds.of(view)
     yield
-    yield* this.layOut(ground, { seconds, isArriveBy: false, isAsked: false })
+    yield* this.layOut(ground, { seconds, isArriveBy: false, isRequested: false })
     if (!isWarmedUp || this.isWarm.has(ground)) return
     this.isWarm.add(ground)
     for (const question of warmUpQuestions(view, seconds)) {
@@ -133,13 +133,13 @@ export class JourneyPlanning {
     const view = this.viewOf(question.network)
     if (view instanceof Problem || 'again' in question) return
     const search = searchOf(question, question.page ?? FIRST_PAGE)
-    yield* this.layOut(this.grounds.of(view, question), { ...search, isAsked: true })
+    yield* this.layOut(this.grounds.of(view, question), { ...search, isRequested: true })
   }
 
-  private *layOut({ view, planner }: Ground, moment: PlanMoment & { readonly isAsked: boolean }): Generator<void> {
-    if (planner.isReady(moment) || planner.takeShared(moment, moment.isAsked)) return
+  private *layOut({ view, planner }: Ground, moment: PlanMoment & { readonly isRequested: boolean }): Generator<void> {
+    if (planner.isReady(moment) || planner.takeShared(moment, moment.isRequested)) return
     if (this.exchange !== undefined) yield* this.exchange.turn(view.slug)
-    yield* planner.prepare(moment, moment.isAsked)
+    yield* planner.prepare(moment, moment.isRequested)
     this.exchange?.done(view.slug)
   }
 
@@ -162,15 +162,15 @@ export class JourneyPlanning {
         }),
       (place, planned) => pageOf(ground, question, { place, planned }).shown.length === 0,
     )
-    const asked = days.find(question.page ?? FIRST_PAGE, question.limit)
-    if (asked === undefined) return { kind: 'timeout' }
-    const { maxWalkMeters, reason = 'no_connection' } = asked.planned
-    const shown = show(ground, { ...question, maxWalkMeters }, { ...asked, days })
+    const found = days.find(question.page ?? FIRST_PAGE, question.limit)
+    if (found === undefined) return { kind: 'timeout' }
+    const { maxWalkMeters, reason = 'no_connection' } = found.planned
+    const shown = show(ground, { ...question, maxWalkMeters }, { ...found, days })
     if (days.isLate) return { kind: 'timeout' }
     if (shown !== undefined) return shown
     const nearestStops = reason === 'no_stops_in_range' ? nearestText(ground, from, to) : undefined
     const pages =
-      question.page === undefined ? NO_LINKS : pagesBeside(NO_PAGE, asked.place, { days, recurs: () => false })
+      question.page === undefined ? NO_LINKS : pagesBeside(NO_PAGE, found.place, { days, recurs: () => false })
     return days.isLate ? { kind: 'timeout' } : { ...none(reason, maxWalkMeters), nearestStops, pages }
   }
 
@@ -230,7 +230,7 @@ export class JourneyPlanning {
       }
       return journey
     }
-    const asked: PlanQuestion = {
+    const pageQuestion: PlanQuestion = {
       access,
       egress,
       seconds,
@@ -251,7 +251,7 @@ export class JourneyPlanning {
       overlay: planOverlay,
       shouldStop,
     }
-    const planned = planner.planPage(asked)
+    const planned = planner.planPage(pageQuestion)
     if (planned === undefined) return undefined
     const { journeys, isAll } = planned
     return { journeys: toJourneys(journeys), isAll, maxWalkMeters, reason: outside }

@@ -13,7 +13,7 @@ import type { JourneyQuestion } from './planner-messages.ts'
 /** Maximum bytes of an answer: one itinerary with its geometry takes about 20 kB. */
 const MAX_BYTES = 4 * 1024 * 1024
 /** Maximum queries of this thread in flight, for all networks together. */
-const MAX_ASKED = 64
+const MAX_IN_FLIGHT = 64
 /** A planner that failed is not queried for this long, unless it is requested by name. */
 const REST_MILLIS = 10_000
 /** Longer pauses requested by the planner are capped at this. */
@@ -33,7 +33,7 @@ export class NativePlanners {
   private readonly nowMillis: () => number
   /** Network → when it may be queried again. */
   private readonly restUntil = new Map<string, number>()
-  private askedCount = 0
+  private inFlightCount = 0
 
   /** @param nowMillis a monotonic clock */
   constructor(logger: Pick<Logger, 'error'>, nowMillis: () => number = () => performance.now()) {
@@ -45,12 +45,16 @@ export class NativePlanners {
    * Sends one query. Errors of the planner are returned, not thrown. @param isRequired whether to query even during a
    * pause
    */
-  async ask(settings: NativePlannerSettings, question: JourneyQuestion, isRequired: boolean): Promise<NativeOutcome> {
-    if (this.askedCount >= MAX_ASKED)
+  async request(
+    settings: NativePlannerSettings,
+    question: JourneyQuestion,
+    isRequired: boolean,
+  ): Promise<NativeOutcome> {
+    if (this.inFlightCount >= MAX_IN_FLIGHT)
       return failed('overloaded', "Too many requests to the operator's planner. Try again later, or use planner=auto.")
     if (!isRequired && this.isResting(question.network))
       return failed('overloaded', "The operator's planner failed recently. Try again later, or use planner=service.")
-    this.askedCount++
+    this.inFlightCount++
     try {
       const body = await fetchAnswer(settings, question)
       this.restUntil.delete(question.network)
@@ -62,7 +66,7 @@ export class NativePlanners {
         return failed('planner_timeout', "The operator's planner took too long. Try again, or use planner=auto.")
       return failed('overloaded', "The operator's planner is unavailable. Try again later, or use planner=auto.")
     } finally {
-      this.askedCount--
+      this.inFlightCount--
     }
   }
 

@@ -13,10 +13,10 @@ const AHEAD_SECONDS = 1_800
 const WARMED_UP = 8
 
 /** A query and the days that it waits for. */
-interface AskedDays {
+interface RequestedDays {
   readonly question: PlannerQuestion
   readonly steps: Generator<void>
-  readonly ask: () => void
+  readonly run: () => void
 }
 
 /** Runs a step. A step that throws is the last: the query fails with the same error and reports it. */
@@ -38,7 +38,7 @@ export class PlanPreparation {
    * Days that requests wait for, in order of arrival. They are laid out before all other days, one step of each in
    * turn.
    */
-  private asked: readonly AskedDays[] = []
+  private requested: readonly RequestedDays[] = []
   private isUnderWay = false
   /** The network being prepared. */
   private network: string | undefined
@@ -59,8 +59,8 @@ export class PlanPreparation {
   }
 
   /** Lays out the days of a query, between other queries, then runs it. */
-  layOutFor(question: PlannerQuestion, ask: () => void): void {
-    this.asked = [...this.asked, { question, steps: this.planning.prepareFor(question), ask }]
+  layOutFor(question: PlannerQuestion, run: () => void): void {
+    this.requested = [...this.requested, { question, steps: this.planning.prepareFor(question), run }]
     this.scheduleStep()
   }
 
@@ -70,22 +70,22 @@ export class PlanPreparation {
     setTimeout(() => {
       this.isUnderWay = false
       this.step()
-      if (this.asked.length > 0 || this.steps !== undefined) this.scheduleStep()
+      if (this.requested.length > 0 || this.steps !== undefined) this.scheduleStep()
     })
   }
 
   private step(): void {
-    const [first, ...others] = this.asked
+    const [first, ...others] = this.requested
     // Days that are being laid out anyway are not laid out twice.
     if (first === undefined || (this.steps !== undefined && this.network === first.question.network)) {
       if (this.steps?.next().done !== false) this.steps = undefined
     } else if (isDone(first.steps)) {
-      this.asked = others
-      first.ask()
-    } else this.asked = [...others, first]
-    const ready = this.asked.filter(({ question }) => this.planning.isReady(question))
-    this.asked = this.asked.filter((each) => !ready.includes(each))
-    for (const { ask } of ready) ask()
+      this.requested = others
+      first.run()
+    } else this.requested = [...others, first]
+    const ready = this.requested.filter(({ question }) => this.planning.isReady(question))
+    this.requested = this.requested.filter((each) => !ready.includes(each))
+    for (const { run } of ready) run()
   }
 
   /** Errors here also fail the query that needs the days: it reports them, and other queries are answered. */

@@ -61,15 +61,15 @@ export class ThreadCounts {
   }
 
   /** Wraps a handler to count its responses. @param path a path of the route table; undefined for others */
-  measured<Asked, Peer, Answer extends Response | Promise<Response>>(
+  measured<Call, Peer, Answer extends Response | Promise<Response>>(
     path: string | undefined,
-    respond: (asked: Asked, peer?: Peer) => Answer,
-  ): (asked: Asked, peer?: Peer) => Answer {
+    respond: (call: Call, peer?: Peer) => Answer,
+  ): (call: Call, peer?: Peer) => Answer {
     const at = (path === undefined ? undefined : PLACES.get(path)) ?? OTHER_AT
-    return (asked, peer) => {
+    return (call, peer) => {
       const began = performance.now()
       try {
-        const answer = respond(asked, peer)
+        const answer = respond(call, peer)
         if (answer instanceof Response) this.note(at, answer.status, performance.now() - began)
         else this.noteLater(at, answer, began)
         return answer

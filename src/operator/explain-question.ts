@@ -41,7 +41,7 @@ export interface FieldFault {
 }
 
 /** The stop or area of a board. */
-export interface AskedPlace {
+export interface RequestedPlace {
   readonly kind: 'stop' | 'area'
   /** The id in the API. */
   readonly id: string
@@ -55,7 +55,7 @@ export interface ExplainQuestion {
   readonly snapshot: Snapshot
   readonly localTime: LocalTime
   /** Undefined if the question is only about a trip. */
-  readonly place: AskedPlace | undefined
+  readonly place: RequestedPlace | undefined
   readonly line: { readonly index: LineIndex; readonly id: string; readonly code: string } | undefined
   /** As typed; empty for all trips. */
   readonly trip: string
@@ -168,11 +168,11 @@ function localPart({ network }: NamedTimetable, typed: string, kinds: readonly s
 function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQuestion['line']> | FieldFault {
   const { timetable } = named
   const { lines, strings } = timetable
-  const asked = typed.trim()
-  const known = findLine(timetable, localPart(named, asked, ['line']))
+  const text = typed.trim()
+  const known = findLine(timetable, localPart(named, text, ['line']))
   const all = Array.from({ length: lines.id.length }, (_, line) => line as LineIndex)
   const codeOf = (line: LineIndex) => lineCode(timetable, line)
-  const ofCode = all.filter((line) => codeOf(line).toLowerCase() === asked.toLowerCase())
+  const ofCode = all.filter((line) => codeOf(line).toLowerCase() === text.toLowerCase())
   const line = known ?? (ofCode.length === 1 ? ofCode[0] : undefined)
   if (line !== undefined) return { index: line, id: textOf(strings, lines.id[line]), code: codeOf(line) }
   const meant = ofCode.length > 0 ? ofCode : all
@@ -188,12 +188,12 @@ function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQues
 }
 
 /** Finds a stop or area by id, or by name if only one matches. */
-function readPlace(named: NamedTimetable, typed: string): AskedPlace | FieldFault {
+function readPlace(named: NamedTimetable, typed: string): RequestedPlace | FieldFault {
   const { timetable } = named
-  const asked = typed.trim()
-  const byId = findPlace(named, asked)
+  const text = typed.trim()
+  const byId = findPlace(named, text)
   if (byId !== undefined) return byId
-  const hits = searchStops(timetable, asked).slice(0, SUGGESTIONS)
+  const hits = searchStops(timetable, text).slice(0, SUGGESTIONS)
   const places = hits.map(({ number }) => placeOfNumber(named, number))
   const [only, ...others] = places
   if (only !== undefined && others.length === 0) return only
@@ -206,10 +206,10 @@ function readPlace(named: NamedTimetable, typed: string): AskedPlace | FieldFaul
   )
 }
 
-function findPlace(named: NamedTimetable, asked: string): AskedPlace | undefined {
+function findPlace(named: NamedTimetable, text: string): RequestedPlace | undefined {
   const { timetable } = named
-  const isArea = parsePublicId(asked)?.kind === 'area'
-  const local = localPart(named, asked, ['stop', 'area'])
+  const isArea = parsePublicId(text)?.kind === 'area'
+  const local = localPart(named, text, ['stop', 'area'])
   const stop = isArea ? undefined : findStop(timetable, local)
   if (stop !== undefined) return placeOfNumber(named, stop)
   const area = findArea(timetable, local)
@@ -218,7 +218,7 @@ function findPlace(named: NamedTimetable, asked: string): AskedPlace | undefined
 }
 
 /** Maps an entrance or a boarding area to its stop or station. */
-function findPart(named: NamedTimetable, local: string): AskedPlace | undefined {
+function findPart(named: NamedTimetable, local: string): RequestedPlace | undefined {
   const { stationParts, stops, strings } = named.timetable
   for (let part = 0; part < stationParts.id.length; part++) {
     if (textOf(strings, stationParts.id[part]) !== local) continue
@@ -230,7 +230,7 @@ function findPart(named: NamedTimetable, local: string): AskedPlace | undefined 
 }
 
 /** @param number a stop index, or the stop count plus an area index */
-function placeOfNumber({ network, timetable }: NamedTimetable, number: number): AskedPlace {
+function placeOfNumber({ network, timetable }: NamedTimetable, number: number): RequestedPlace {
   const { stops, areas, strings } = timetable
   const place = placeAt(timetable, number)
   if (place.kind === 'stop') {

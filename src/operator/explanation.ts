@@ -32,7 +32,7 @@ import { EMPTY_WORDS, liveFactsOf, verdictSentence } from './explain-words.ts'
 import { reasonWords } from './feed-reasons.ts'
 import { type ExplainedNotice, readLastImports } from './last-imports.ts'
 import type { OperatorSources } from './operator-sources.ts'
-import { type AskedTrip, answerTrip, type KnownTrip, readTrip } from './trip-answer.ts'
+import { answerTrip, type KnownTrip, type RequestedTrip, readTrip } from './trip-answer.ts'
 
 /** How far before and after the window to look for departures. */
 const LOOK_SECONDS = 3 * 3600
@@ -77,11 +77,11 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
   // Read once, after the wait, so that the whole answer uses one moment.
   const live = sources.live.overlayOf(network)
   const overlay = live?.meta.snapshotId === snapshot.id ? live : undefined
-  const asked = question.trip === '' ? undefined : readTrip(timetable, network, question.trip)
+  const requested = question.trip === '' ? undefined : readTrip(timetable, network, question.trip)
   const unmatched = feeds.flatMap(({ feed, updates }) => updates.map((update) => describeUpdate(feed, update)))
   const unmatchedOf = Map.groupBy(unmatched, ({ trip_id }) => trip_id)
   const parts: AnswerParts = { question, overlay, unmatched, unmatchedOf }
-  const related = relatedUpdates(parts, asked)
+  const related = relatedUpdates(parts, requested)
   const toSeconds = atSeconds + question.horizonMinutes * 60
   return {
     network,
@@ -92,8 +92,8 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
     horizon_minutes: question.horizonMinutes,
     limit: question.limit,
     line: question.line === undefined ? null : { id: question.line.id, code: question.line.code },
-    trip: asked === undefined ? null : describeTrip(sources, asked, parts),
-    board: place === undefined ? null : describeBoard(parts, asked),
+    trip: requested === undefined ? null : describeTrip(sources, requested, parts),
+    board: place === undefined ? null : describeBoard(parts, requested),
     notes: [
       ...listNotes(sources, parts),
       ...(listed === undefined ? ['The live thread is busy, so unmatched updates are missing from this answer.'] : []),
@@ -108,18 +108,18 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
 }
 
 /** The board, and every departure that could be on it. */
-function describeBoard(parts: AnswerParts, asked: AskedTrip | undefined) {
+function describeBoard(parts: AnswerParts, requested: RequestedTrip | undefined) {
   const { question, overlay } = parts
   const { place, network } = question
   const { timetable } = question.snapshot
   if (place === undefined) throw new Error('a board needs a stop or an area')
   const query = boardQueryOf(question)
-  const isTripUnknown = asked !== undefined && asked.trip === undefined
-  const lookSeconds = asked === undefined ? LOOK_SECONDS : LOOK_FOR_TRIP_SECONDS
+  const isTripUnknown = requested !== undefined && requested.trip === undefined
+  const lookSeconds = requested === undefined ? LOOK_SECONDS : LOOK_FOR_TRIP_SECONDS
   const explained = explainBoard(timetable, overlay, query, {
     beforeSeconds: lookSeconds,
     afterSeconds: lookSeconds,
-    ...(asked?.trip === undefined ? {} : { trip: asked.trip }),
+    ...(requested?.trip === undefined ? {} : { trip: requested.trip }),
   })
   const isEmpty = explained.shownCount === 0
   const calls = isTripUnknown ? [] : explained.calls
@@ -254,10 +254,10 @@ function headsignOf({ trip, position, call }: ExplainedCall, { question, overlay
 }
 
 /** Describes the requested trip. */
-function describeTrip(sources: OperatorSources, asked: AskedTrip, parts: AnswerParts) {
+function describeTrip(sources: OperatorSources, requested: RequestedTrip, parts: AnswerParts) {
   const { question, overlay } = parts
   const { timetable } = question.snapshot
-  const found = answerTrip(asked, question, overlay)
+  const found = answerTrip(requested, question, overlay)
   if (found.kind === 'known') {
     return {
       id: found.feedId,
@@ -361,9 +361,9 @@ const MAX_LISTED_UPDATES = 200
 /** Unmatched updates that may be related to the query: to its trip, its line, or the lines of its place. */
 function relatedUpdates(
   { question, unmatched, unmatchedOf }: AnswerParts,
-  asked: AskedTrip | undefined,
+  requested: RequestedTrip | undefined,
 ): readonly ExplainedUpdate[] {
-  if (asked !== undefined) return unmatchedOf.get(asked.feedId) ?? []
+  if (requested !== undefined) return unmatchedOf.get(requested.feedId) ?? []
   const { timetable } = question.snapshot
   const { lines, stops, strings } = timetable
   const routes = new Set<string>(question.line === undefined ? [] : [question.line.id])

@@ -95,8 +95,8 @@ export class OperatorPages {
     const field = (name: string) => (query.get(name) ?? '').slice(0, FIELD_LENGTH).trim()
     const values = Object.fromEntries(FORM_FIELDS.map((name) => [name, field(name)])) as unknown as ExplainForm
     const form = { ...values, network: values.network || (configured[0]?.id ?? '') }
-    const isAsked = form.stop !== '' || form.trip !== ''
-    const explanation = isAsked ? await explainForm(this.sources, form) : undefined
+    const isFilled = form.stop !== '' || form.trip !== ''
+    const explanation = isFilled ? await explainForm(this.sources, form) : undefined
     const isRefused = explanation !== undefined && 'fault' in explanation
     const data =
       explanation ??

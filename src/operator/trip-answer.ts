@@ -34,7 +34,7 @@ import type { ExplainQuestion } from './explain-question.ts'
 import { dayText, liveFactsOf, serviceSentence } from './explain-words.ts'
 
 /** The requested trip. */
-export interface AskedTrip {
+export interface RequestedTrip {
   /** The feed's id. */
   readonly feedId: string
   readonly trip: TripIndex | undefined
@@ -50,7 +50,7 @@ const NEAREST = 10
 const NEAR_SLIPS = 2
 
 /** Parses a trip id: the feed's own, or the API's with its day and optional run. */
-export function readTrip(timetable: Timetable, network: string, typed: string): AskedTrip {
+export function readTrip(timetable: Timetable, network: string, typed: string): RequestedTrip {
   const whole = findTrip(timetable, typed)
   if (whole !== undefined) return { feedId: typed, trip: whole, date: undefined, runStartSeconds: undefined }
   const parsed = parsePublicId(typed)
@@ -93,14 +93,14 @@ export interface UnknownTrip {
 
 /** Explains a trip. @param question its place is the stop at which the trip may be missing */
 export function answerTrip(
-  asked: AskedTrip,
+  requested: RequestedTrip,
   question: ExplainQuestion,
   overlay: Overlay | undefined,
 ): KnownTrip | UnknownTrip {
   const { timetable } = question.snapshot
-  const { trip, feedId } = asked
-  if (trip !== undefined) return answerKnown({ ...asked, trip }, question, overlay)
-  const added = overlay === undefined ? undefined : findAdded(overlay, asked)
+  const { trip, feedId } = requested
+  if (trip !== undefined) return answerKnown({ ...requested, trip }, question, overlay)
+  const added = overlay === undefined ? undefined : findAdded(overlay, requested)
   if (overlay === undefined || added === undefined) {
     return { kind: 'unknown', feedId, nearest: listNearest(timetable, feedId) }
   }
@@ -111,19 +111,19 @@ export function answerTrip(
 }
 
 function answerKnown(
-  asked: AskedTrip & { readonly trip: TripIndex },
+  requested: RequestedTrip & { readonly trip: TripIndex },
   question: ExplainQuestion,
   overlay: Overlay | undefined,
 ): KnownTrip {
   const { timetable } = question.snapshot
-  const { trip, feedId } = asked
-  const day = dayOf(asked, question)
+  const { trip, feedId } = requested
+  const day = dayOf(requested, question)
   if (day === undefined) {
-    const date = asked.date === undefined ? 'The day' : asked.date
+    const date = requested.date === undefined ? 'The day' : requested.date
     const sentences = [`The snapshot has this trip. ${date} is not in its calendar.`]
     return { kind: 'known', feedId, trip, sentences, calls: [] }
   }
-  const run = runOf(asked, timetable)
+  const run = runOf(requested, timetable)
   const instance = { trip, day, runStartSeconds: run }
   const live = overlay === undefined ? undefined : findInstance(overlay, instance)
   const isRunning = isActive(timetable, timetable.trips.service[trip], day)
@@ -143,7 +143,7 @@ function answerKnown(
  * The day named by the id, otherwise the local day. If the previous day's trip is still under way and today's has not
  * started, the previous day.
  */
-function dayOf({ trip, date }: AskedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
+function dayOf({ trip, date }: RequestedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
   const { timetable } = question.snapshot
   if (date !== undefined) return findServiceDay(timetable, date)
   const { serviceDays, stopTimes, trips, meta } = timetable
@@ -160,7 +160,10 @@ function dayOf({ trip, date }: AskedTrip & { trip: TripIndex }, question: Explai
 }
 
 /** The run named by the id, otherwise the first one. */
-function runOf({ trip, runStartSeconds }: AskedTrip & { trip: TripIndex }, { trips, frequencies }: Timetable): number {
+function runOf(
+  { trip, runStartSeconds }: RequestedTrip & { trip: TripIndex },
+  { trips, frequencies }: Timetable,
+): number {
   const first = trips.frequencyOffset[trip]
   const isByFrequency = first < trips.frequencyOffset[nextIndex(trip)]
   return isByFrequency ? (runStartSeconds ?? frequencies.startSeconds[first]) : NO_RUN
@@ -229,7 +232,7 @@ function hereSentences(calls: readonly TripCall[], { place }: ExplainQuestion): 
 }
 
 /** Finds a trip added by a feed, by the feed's id. */
-function findAdded({ instances, strings }: Overlay, { feedId, date }: AskedTrip): InstanceIndex | undefined {
+function findAdded({ instances, strings }: Overlay, { feedId, date }: RequestedTrip): InstanceIndex | undefined {
   for (let at = 0 as InstanceIndex; at < instances.trip.length; at++) {
     if (instances.trip[at] !== NONE) continue
     const ref = textOf(strings, instances.ref[at])

@@ -34,7 +34,7 @@ const BROTLI_QUALITY = { quick: 9, best: 11 }
 /** For files with a hash in their name, which never change. */
 const KEPT = 'public, max-age=31536000, immutable'
 /** For the page itself, which clients revalidate on each use. */
-const ASKED_AGAIN = 'no-cache'
+const REVALIDATED = 'no-cache'
 
 /** Compresses a file. */
 export function packFile(path: string, type: string, content: string): PageFile {
@@ -81,7 +81,7 @@ function toServed({ path, type, packed, brotli }: PageFile): ServedFile {
   return {
     type,
     tag: `W/"${Bun.hash.xxHash64(bytes).toString(36)}"`,
-    cacheControl: path === '' ? ASKED_AGAIN : KEPT,
+    cacheControl: path === '' ? REVALIDATED : KEPT,
     codings: { gzip: new Blob([bytes]), br: new Blob([Buffer.from(brotli, 'base64')]) },
     plain: new Blob([Bun.gunzipSync(bytes)]),
   }

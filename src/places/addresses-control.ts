@@ -54,7 +54,7 @@ export class AddressesControl implements Sharer {
 
   /** Imports the addresses if their files have changed; never throws. */
   async refresh(): Promise<void> {
-    if (this.options.config.addresses.length > 0) await this.importing.ask()
+    if (this.options.config.addresses.length > 0) await this.importing.request()
   }
 
   async recheck(): Promise<void> {

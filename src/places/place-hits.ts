@@ -41,11 +41,11 @@ export interface PlaceSearch {
 }
 
 /** The places for a query of words, best first. */
-export function findPlaces({ views, isAll = false, addresses, around, counts, ...asked }: PlaceSearch): FoundPlace[] {
+export function findPlaces({ views, isAll = false, addresses, around, counts, ...query }: PlaceSearch): FoundPlace[] {
   const stops = views.map(searchedOf)
   const area = around === undefined || addresses === undefined ? undefined : areaOf(around)
   const filter = isAll && views.length >= LEAST_FILTERED ? filterOf(views) : undefined
-  const hits = searchPlaces({ ...asked, area }, { stops, filter, addresses: addresses?.search, counts })
+  const hits = searchPlaces({ ...query, area }, { stops, filter, addresses: addresses?.search, counts })
   return hits.map((hit): FoundPlace => {
     const { score } = hit
     if (hit.kind === 'stop') {

@@ -147,7 +147,7 @@ class LiveControl {
   private readonly waiting = new Map<number, PromiseWithResolvers<PackedLive | undefined>>()
   fleetFigures: LiveFigures | undefined
   private readonly left = Promise.withResolvers<void>()
-  private readonly asking = new Map<number, (feeds: readonly UnmatchedUpdates[]) => void>()
+  private readonly pending = new Map<number, (feeds: readonly UnmatchedUpdates[]) => void>()
   private number = 0
 
   constructor(parts: LiveControlParts) {
@@ -180,7 +180,7 @@ class LiveControl {
   async listUnmatched(network: string): Promise<readonly UnmatchedUpdates[]> {
     const number = ++this.number
     const answer = Promise.withResolvers<readonly UnmatchedUpdates[]>()
-    this.asking.set(number, answer.resolve)
+    this.pending.set(number, answer.resolve)
     this.post({ kind: 'list_unmatched', network, number })
     return await answer.promise
   }
@@ -212,8 +212,8 @@ class LiveControl {
         this.waiting.delete(message.number)
         break
       case 'unmatched':
-        this.asking.get(message.number)?.(message.feeds)
-        this.asking.delete(message.number)
+        this.pending.get(message.number)?.(message.feeds)
+        this.pending.delete(message.number)
         break
       case 'live':
         this.parts.onLive(message.network, message.live)

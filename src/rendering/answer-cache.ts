@@ -135,14 +135,14 @@ const ENTRY_BYTES = 512
 const LARGEST_SHARE = 1 / 16
 
 /** How many addresses are remembered, a power of two. */
-const ASKED_LENGTH = 1 << 14
+const REQUESTED_LENGTH = 1 << 14
 
 /** The kept answers of one thread; the least recently used are dropped first. */
 export class AnswerCache {
   private readonly answers: LRUCache<string, LastingAnswer>
   private findCount = 0
   /** Hashes of addresses that were requested, by their last bits: most addresses are never requested again. */
-  private readonly asked = new Uint32Array(ASKED_LENGTH)
+  private readonly requested = new Uint32Array(REQUESTED_LENGTH)
 
   constructor(byteLimit: number) {
     const maxSize = Math.max(1, Math.floor(byteLimit))
@@ -161,11 +161,11 @@ export class AnswerCache {
   }
 
   /** Whether an address was requested recently; records the request. May rarely return true for one that was not. */
-  isAskedAgain(address: string): boolean {
+  isRepeated(address: string): boolean {
     const hash = Bun.hash.xxHash32(address)
-    const at = hash % ASKED_LENGTH
-    const isAgain = this.asked[at] === hash
-    this.asked[at] = hash
+    const at = hash % REQUESTED_LENGTH
+    const isAgain = this.requested[at] === hash
+    this.requested[at] = hash
     return isAgain
   }
 
@@ -179,6 +179,6 @@ export class AnswerCache {
   /** Drops all answers; an address is cached again after two more requests. */
   clear(): void {
     this.answers.clear()
-    this.asked.fill(0)
+    this.requested.fill(0)
   }
 }

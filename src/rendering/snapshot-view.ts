@@ -218,14 +218,14 @@ export class SnapshotViews {
 
   /**
    * The networks that an answer credits: the requested network, or the only one, or otherwise those that appear in the
-   * answer. @param asked the networks in the query @param among the networks that were searched
+   * answer. @param requested the networks in the query @param among the networks that were searched
    */
   credited(
-    asked: readonly string[] | undefined,
+    requested: readonly string[] | undefined,
     among: readonly SnapshotView[],
     shown: ReadonlySet<SnapshotView>,
   ): readonly SnapshotView[] {
-    const isOnly = among.length === 1 && (asked !== undefined || this.ready().list.length === 1)
+    const isOnly = among.length === 1 && (requested !== undefined || this.ready().list.length === 1)
     return isOnly ? among : [...shown]
   }
 

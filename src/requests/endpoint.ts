@@ -171,7 +171,7 @@ class AnswerWriter {
 
   /** Whether an answer to this URL is worth keeping: it was requested before. */
   isKept(passage: Passage): boolean {
-    return this.service.views.answers.isAskedAgain(passage.url)
+    return this.service.views.answers.isRepeated(passage.url)
   }
 
   send(answer: Rendered | LastingAnswer, passage: Passage, tag?: string): Response {

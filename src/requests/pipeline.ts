@@ -34,7 +34,6 @@ import type { ParameterRules, Values } from '../contract/parameters.ts'
 import type { Route } from '../contract/route.ts'
 import { PROBLEMS, Problem } from '../http/problem.ts'
 import {
-  type AskedHeaders,
   acceptsMedia,
   BODY_LIMIT_BYTES,
   type FramingRules,
@@ -45,6 +44,7 @@ import {
   NO_HEADERS,
   pathStart,
   queryMark,
+  type RequestHeaders,
   TARGET_LENGTH_LIMIT,
   targetEnd,
 } from '../http/request-head.ts'
@@ -282,7 +282,7 @@ export class Passage {
   readonly host: string | null
   readonly authorization: string | null
   /** Headers other than Host, Authorization and Connection. */
-  beside: AskedHeaders
+  beside: RequestHeaders
   /** Service time of the response, in milliseconds since 1970. */
   nowMillis = 0
   /** Undefined on public routes. */

@@ -68,10 +68,10 @@ export function runDataThread(): void {
     }
     const { start } = message
     if (start.access.grantCells === undefined) return orFail(() => begin(start, openGate(start.access, start.ordinal)))
-    const ask = (ask: FleetRequest) => post({ kind: 'fleet', ask })
+    const send = (request: FleetRequest) => post({ kind: 'fleet', request })
     started = Promise.all([import('../cluster/grant-gate.ts'), import('../streams/fleet-reconnects.ts')])
       .then(([{ openGrantGate }, { FleetReconnects }]) => {
-        begin(start, openGrantGate(start.access, start.ordinal, ask), new FleetReconnects(ask))
+        begin(start, openGrantGate(start.access, start.ordinal, send), new FleetReconnects(send))
         started = undefined
       })
       .catch(fail)

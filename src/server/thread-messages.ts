@@ -136,6 +136,6 @@ export type FromDataThread =
   /** Unsolicited, every ten seconds and before `stopped`: the responses by key and route. */
   | { readonly kind: 'routes'; readonly report: RouteReport }
   /** Unsolicited, in a cluster: a question that only other replicas or the database can answer. */
-  | { readonly kind: 'fleet'; readonly ask: FleetRequest }
+  | { readonly kind: 'fleet'; readonly request: FleetRequest }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

@@ -7,14 +7,14 @@ const WAIT_MILLIS = 5_000
 
 /** The free reconnects of one data thread. */
 export class FleetReconnects {
-  private readonly ask: (request: FleetRequest) => void
+  private readonly send: (request: FleetRequest) => void
   private readonly waiting = new Map<number, (isFree: boolean) => void>()
   private lastNumber = 0
   /** Streams may be free until this time, in monotonic milliseconds. */
   private untilMillis: number
 
-  constructor(ask: (request: FleetRequest) => void) {
-    this.ask = ask
+  constructor(send: (request: FleetRequest) => void) {
+    this.send = send
     this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS // some streams may have ended before this start
   }
 
@@ -36,13 +36,13 @@ export class FleetReconnects {
       clearTimeout(timer)
       answer.resolve(isFree)
     })
-    this.ask({ kind: 'claim', number, stream })
+    this.send({ kind: 'claim', number, stream })
     return answer.promise
   }
 
   /** Gives the reconnect back, because the stream was not opened. */
   giveBack(stream: StreamName): void {
-    this.ask({ kind: 'give_back', stream })
+    this.send({ kind: 'give_back', stream })
   }
 
   /** An answer that comes too late gives the reconnect back. */

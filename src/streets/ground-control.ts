@@ -63,7 +63,7 @@ export class GroundControl {
 
   /** Makes the map of the newest streets, unless it exists; never throws. */
   async refresh(): Promise<void> {
-    if (this.config.ground !== undefined && this.config.streets.length > 0) await this.making.ask()
+    if (this.config.ground !== undefined && this.config.streets.length > 0) await this.making.request()
   }
 
   private async make(begin: () => void): Promise<void> {

@@ -122,7 +122,7 @@ export class StreetsControl implements Sharer {
 
   /** Brings the streets up to date, in a child process; never throws. */
   async refresh(): Promise<void> {
-    if (this.isWatching && this.config.streets.length > 0 && !this.isClosed) await this.importing.ask()
+    if (this.isWatching && this.config.streets.length > 0 && !this.isClosed) await this.importing.request()
   }
 
   /** The names of the shared things that belong to the streets. */

@@ -17,7 +17,7 @@ export class Rerun {
   }
 
   /** Requests a run. Resolves when a run that had not begun before this call has ended. */
-  ask(): Promise<void> {
+  request(): Promise<void> {
     if (this.waiting !== undefined) return this.waiting
     const begin = () => {
       if (this.waiting === run) this.waiting = undefined

@@ -84,7 +84,7 @@ export function readBoard(feed: OracleFeed, query: OracleQuery): OracleRow[] {
     const zero = noonOf(feed.zone, date) - 43_200
     if (zero >= query.toSeconds || zero + feed.longestSeconds < query.fromSeconds) continue
     for (const trip of feed.trips) {
-      if (!services.has(trip.row['service_id'] ?? '') || !isAsked(trip, query)) continue
+      if (!services.has(trip.row['service_id'] ?? '') || !isRequested(trip, query)) continue
       for (const [name, shift] of instancesOf(date, trip)) {
         for (const [call, { stop, departure, pickup }] of trip.calls.entries()) {
           const seconds = zero + departure + shift
@@ -104,7 +104,7 @@ export function readBoard(feed: OracleFeed, query: OracleQuery): OracleRow[] {
     .map(({ trip, stop, call, seconds }) => ({ trip, stop, call, seconds }))
 }
 
-function isAsked(trip: OracleTrip, query: OracleQuery): boolean {
+function isRequested(trip: OracleTrip, query: OracleQuery): boolean {
   if (query.routeIds !== undefined && !query.routeIds.includes(trip.row['route_id'] ?? '')) return false
   return query.directionId === undefined || trip.row['direction_id'] === query.directionId
 }

@@ -37,7 +37,7 @@ interface Boarding {
 export function listBestJourneys(network: PlainNetwork, requested: number, isArriveBy: boolean): PlainJourney[] {
   const { all, followers } = usableBy(network, listInstances(network))
   const boardings = new Map<string, Omit<Boarding, 'vehicles'>[]>()
-  const isAsked = ({ leaves, arrives }: PlainJourney) =>
+  const isRequested = ({ leaves, arrives }: PlainJourney) =>
     isArriveBy
       ? arrives <= requested && arrives > requested - DAY && leaves >= requested - DAY - FOLLOWED
       : leaves >= requested && leaves < requested + DAY && arrives <= requested + DAY + FOLLOWED
@@ -46,7 +46,7 @@ export function listBestJourneys(network: PlainNetwork, requested: number, isArr
     if (isArriveBy ? leaves > requested : leaves < requested || leaves >= requested + DAY) continue
     explore(network, { all, followers, starts, boardings }, (arrives, vehicles) => {
       const journey = { leaves, arrives, vehicles }
-      if (isAsked(journey)) found.set(`${leaves} ${arrives} ${vehicles}`, journey)
+      if (isRequested(journey)) found.set(`${leaves} ${arrives} ${vehicles}`, journey)
     })
   }
   const journeys = [...found.values()]

@@ -43,7 +43,7 @@ afterEach(async () => {
 })
 
 /** Calls the service until it is stopped, and counts the units that responses report. */
-class Asking {
+class SteadyCaller {
   units = 0
   /** Responses other than 200. */
   readonly faults: string[] = []
@@ -103,11 +103,11 @@ async function isReady(): Promise<boolean> {
 /** Calls the service during an outage, waits for the ledger, and compares it with the reported units. */
 async function outage(key: string, begin: () => void, finish: () => void): Promise<number> {
   if (serving === undefined) throw new Error('nothing is served')
-  const asking = new Asking(serving.base, key)
+  const caller = new SteadyCaller(serving.base, key)
   await Bun.sleep(500)
   begin()
   await Bun.sleep(OUTAGE_MILLIS)
-  const unitsInOutage = asking.units
+  const unitsInOutage = caller.units
   finish()
   const healed = performance.now()
   await until(async () => {
@@ -115,11 +115,11 @@ async function outage(key: string, begin: () => void, finish: () => void): Promi
     return ledger_units > unitsInOutage && (await isReady())
   }, 'the ledger is up to date')
   expect(performance.now() - healed).toBeLessThan(RECOVERY_MILLIS)
-  await asking.stop()
-  expect(asking.faults).toEqual([])
-  expect(asking.slowestMillis).toBeLessThan(2_500) // calls did not wait for the database
+  await caller.stop()
+  expect(caller.faults).toEqual([])
+  expect(caller.slowestMillis).toBeLessThan(2_500) // calls did not wait for the database
   expect(unitsInOutage).toBeGreaterThan(0)
-  return asking.units
+  return caller.units
 }
 
 describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
@@ -181,7 +181,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
   test('killed during the outage: the next start recovers the reported units', async () => {
     const key = await start()
     serving = await serve(2)
-    const asking = new Asking(serving.base, key)
+    const caller = new SteadyCaller(serving.base, key)
     await Bun.sleep(300)
     link.set('refused')
     await until(isNoticed, 'the outage is noticed')
@@ -190,23 +190,23 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(revoked.status).toBe(1)
     expect(revoked.stderr.trim().split('\n')).toHaveLength(1)
     expect(revoked.stderr).not.toContain(DATABASE_PASSWORD)
-    await asking.stop()
+    await caller.stop()
     await end(serving, 'SIGKILL')
     link.set('passes')
     serving = await serve(2)
     expect(await end(serving)).toBe(0)
-    expect(await ledgerUnits()).toBe(asking.units)
+    expect(await ledgerUnits()).toBe(caller.units)
   }, 60_000)
 
   test('stopped during the outage: stops cleanly in time, and the next start recovers the reported units', async () => {
     const key = await start()
     serving = await serve(1)
-    const asking = new Asking(serving.base, key)
+    const caller = new SteadyCaller(serving.base, key)
     await Bun.sleep(300)
     link.set('refused')
     await until(isNoticed, 'the outage is noticed')
     expect(await isReady()).toBe(true) // the outage does not affect readiness
-    await asking.stop()
+    await caller.stop()
     const started = performance.now()
     expect(await end(serving)).toBe(1) // the last flush has failed, and the status shows it
     expect(performance.now() - started).toBeLessThan(15_000)
@@ -216,19 +216,19 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     link.set('passes')
     serving = await serve(1)
     expect(await end(serving)).toBe(0)
-    expect(await ledgerUnits()).toBe(asking.units)
+    expect(await ledgerUnits()).toBe(caller.units)
   }, 60_000)
 
   test('a data thread that dies during the outage is replaced after it; the other keeps serving', async () => {
     const key = await start(MORTAL_COMMAND)
     const { serving, metric, killOne } = await serveMortally(2)
-    const before = new Asking(serving.base, key, true)
+    const before = new SteadyCaller(serving.base, key, true)
     await until(async () => (await callsOfWriters()).length === 2, 'both threads have answered')
     await before.stop()
     await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
     link.set('refused')
     await killOne() // no requests are pending, so no charge is lost with the thread
-    const after = new Asking(serving.base, key, true)
+    const after = new SteadyCaller(serving.base, key, true)
     await Bun.sleep(TRIES_MILLIS)
     const unitsInOutage = after.units
     // Takes the service's lock: to the service, the database looks as if its lost session were still alive.
@@ -254,12 +254,12 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
   test('stopped during the outage after the only data thread died: stops cleanly at once', async () => {
     const key = await start(MORTAL_COMMAND)
     const { serving, killOne } = await serveMortally(1)
-    const asking = new Asking(serving.base, key)
+    const caller = new SteadyCaller(serving.base, key)
     await Bun.sleep(300)
     link.set('refused')
     await until(isNoticed, 'the outage is noticed')
     expect(await isReady()).toBe(true) // the outage does not affect readiness
-    await asking.stop()
+    await caller.stop()
     await killOne()
     await Bun.sleep(TRIES_MILLIS)
     const started = performance.now()
@@ -271,7 +271,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(talk).not.toContain(DATABASE_PASSWORD)
     link.set('passes')
     expect(await end(await serve(1))).toBe(0)
-    expect(await ledgerUnits()).toBe(asking.units)
+    expect(await ledgerUnits()).toBe(caller.units)
   }, 60_000)
 })
 

@@ -2,12 +2,12 @@
 
 import { toNumber } from '../../pages/app/language.ts'
 import { segment } from './api-client.ts'
-import { useAnswer } from './asking.ts'
 import type { Alert } from './contract.ts'
 import { causeOf } from './disturbances.ts'
 import { toDayAndClock, toWords } from './formats.ts'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
+import { useAnswer } from './read-hooks.ts'
 import { LineLink } from './signs.tsx'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'

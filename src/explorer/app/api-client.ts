@@ -31,7 +31,7 @@ export const unitsLeft = new Stored<number | undefined>(undefined)
 const clockAheadMillis = new Stored(0)
 
 /** Options of a call. */
-export interface AskOptions {
+export interface RequestOptions {
   readonly signal?: AbortSignal
   /** Whether the call is one of a poll: it is not retried after a 429. */
   readonly isPolled?: boolean
@@ -42,21 +42,25 @@ const TRIES = 6
 /** Calls made before anything needs them, by path. */
 const ahead = new Map<string, Promise<Answer<never>>>()
 
-/** Makes a call; the next `ask` for the same path gets its answer. */
-export function askAhead(path: string, purpose: Purpose): void {
-  const answer = ask<never>(path, purpose)
-  answer.catch(() => undefined) // the next `ask` for the path gets the failure
+/** Makes a call; the next `request` for the same path gets its answer. */
+export function requestAhead(path: string, purpose: Purpose): void {
+  const answer = request<never>(path, purpose)
+  answer.catch(() => undefined) // the next `request` for the path gets the failure
   ahead.set(path, answer)
 }
 
 /** Gets a path below /v1. After a rate-limit error, it retries when Retry-After allows. */
-export async function ask<Data>(path: string, purpose: Purpose, options: AskOptions = {}): Promise<Answer<Data>> {
+export async function request<Data>(
+  path: string,
+  purpose: Purpose,
+  options: RequestOptions = {},
+): Promise<Answer<Data>> {
   const made = ahead.get(path)
   ahead.delete(path)
   if (made !== undefined) return await made
   for (let attempt = 1; ; attempt++) {
     try {
-      return await askOnce<Data>(path, purpose, options)
+      return await requestOnce<Data>(path, purpose, options)
     } catch (error) {
       const isTooFast = error instanceof Refusal && error.reason === 'rate_limited'
       if (!isTooFast || attempt === TRIES || options.isPolled === true) throw error
@@ -67,10 +71,10 @@ export async function ask<Data>(path: string, purpose: Purpose, options: AskOpti
   }
 }
 
-async function askOnce<Data>(
+async function requestOnce<Data>(
   path: string,
   purpose: Purpose,
-  { signal, isPolled = false }: AskOptions,
+  { signal, isPolled = false }: RequestOptions,
 ): Promise<Answer<Data>> {
   const call = beginCall(path, purpose, { isPolled })
   const started = performance.now()
@@ -115,7 +119,7 @@ export function serviceNow(): number {
 }
 
 /** Reads the pages of a list, up to a number of rows; `isWhole` is false if there are more. */
-export async function askAll<Row>(
+export async function requestAll<Row>(
   path: string,
   purpose: Purpose,
   most: number,
@@ -124,7 +128,7 @@ export async function askAll<Row>(
   let cursor: string | null = null
   do {
     const next: string = cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`
-    const answer: Answer<readonly Row[]> = await ask<readonly Row[]>(next, purpose)
+    const answer: Answer<readonly Row[]> = await request<readonly Row[]>(next, purpose)
     rows.push(...answer.data)
     cursor = answer.meta.next_cursor ?? null
   } while (cursor !== null && rows.length < most)

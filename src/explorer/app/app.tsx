@@ -9,8 +9,7 @@ import { Mark } from '../../pages/app/signs.tsx'
 import { Stored } from '../../pages/app/stored.ts'
 import { useStored } from '../../pages/app/use-stored.ts'
 import { AlertsPanel, networkAlertsPath } from './alerts-panel.tsx'
-import { ask, keyRefusal, segment } from './api-client.ts'
-import { useAnswer } from './asking.ts'
+import { keyRefusal, request, segment } from './api-client.ts'
 import { Badges, LiveTrouble, useHealth } from './badges.tsx'
 import type { Alert, Network, Vehicle } from './contract.ts'
 import { AlertsProvider } from './disturbances.ts'
@@ -27,6 +26,7 @@ import { OUTLINE_URL, WORKER_URL } from './page-addresses.ts'
 import { Trouble, Waiting } from './parts.tsx'
 import { hrefOf, keptCamera, open, type Place, replace, usePlace } from './place.ts'
 import { isReachable } from './reach.ts'
+import { useAnswer } from './read-hooks.ts'
 import { RequestDrawer } from './request-drawer.tsx'
 import { Search } from './search.tsx'
 import { lowerSheet, SheetHandle, sheetHeight } from './sheet.tsx'
@@ -284,7 +284,7 @@ async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & {
   let tripId = known !== undefined && 'trip_id' in known ? known.trip_id : undefined
   if (tripId === undefined) {
     const path = `/lines/${segment(lineId)}/vehicles`
-    const answer = await ask<readonly Vehicle[]>(path, 'vehicleTrip').catch(() => undefined)
+    const answer = await request<readonly Vehicle[]>(path, 'vehicleTrip').catch(() => undefined)
     tripId = answer?.data.find((vehicle) => vehicle.id === id)?.trip_id
   }
   // The user may have moved elsewhere in the meantime.

@@ -2,7 +2,7 @@
 // first batch, of the most important modes, and the rest on demand.
 
 import { Stored } from '../../pages/app/stored.ts'
-import { ask, askAll, type Refusal, segment, toRefusal } from './api-client.ts'
+import { type Refusal, request, requestAll, segment, toRefusal } from './api-client.ts'
 import type { Coordinate, DirectionStops, Geometry, Line, LineDetail, Network } from './contract.ts'
 import { areaWays, type StopWays } from './map/area-ways.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
@@ -57,7 +57,7 @@ export class Atlas {
   readonly network: Network
   readonly state = new Stored<AtlasState>(NOTHING_YET)
   private readonly shapes = new Map<string, Shape>()
-  private readonly asked = new Map<string, Promise<Shape | undefined>>()
+  private readonly requestedShapes = new Map<string, Promise<Shape | undefined>>()
   private readonly stopsOfLine = new Map<string, Promise<readonly DirectionStops[]>>()
   private lineById = new Map<string, Line>()
   /** The pages of shapes that are not loaded yet. */
@@ -73,7 +73,7 @@ export class Atlas {
   /** Loads the lines, then the first batch of shapes. */
   async load(): Promise<void> {
     try {
-      const { rows, isWhole } = await askAll<Line>(linesPath(this.network.id), 'lines', MOST_LINES)
+      const { rows, isWhole } = await requestAll<Line>(linesPath(this.network.id), 'lines', MOST_LINES)
       if (this.isClosed) return
       this.lineById = new Map(rows.map((line) => [line.id, line]))
       this.state.update((state) => ({ ...state, lines: rows, isWhole, problem: undefined }))
@@ -90,7 +90,7 @@ export class Atlas {
     const { lots } = this
     try {
       for (let left = count, lot = lots[0]; lot !== undefined && left > 0 && !this.isClosed; lot = lots[0]) {
-        const { data, meta } = await ask<readonly Line[]>(lot.path + cursorOf(lot), 'lineShapes')
+        const { data, meta } = await request<readonly Line[]>(lot.path + cursorOf(lot), 'lineShapes')
         for (const line of data) await this.takeLine(line)
         left -= data.length
         lot.cursor = meta.next_cursor ?? undefined
@@ -135,25 +135,25 @@ export class Atlas {
 
   /** Loads the shape of a line, once; undefined if there is none. After a failure the next call tries again. */
   shapeOf(id: string): Promise<Shape | undefined> {
-    let asked = this.asked.get(id)
-    if (asked === undefined) {
-      asked = this.askShape(id)
-      asked.catch(() => this.asked.delete(id))
-      this.asked.set(id, asked)
+    let shape = this.requestedShapes.get(id)
+    if (shape === undefined) {
+      shape = this.requestShape(id)
+      shape.catch(() => this.requestedShapes.delete(id))
+      this.requestedShapes.set(id, shape)
     }
-    return asked
+    return shape
   }
 
   /** Loads the stops of a line, once. */
   stopsOf(id: string): Promise<readonly DirectionStops[]> {
-    let asked = this.stopsOfLine.get(id)
-    if (asked === undefined) {
+    let stops = this.stopsOfLine.get(id)
+    if (stops === undefined) {
       const path = `/lines/${segment(id)}/stops`
-      asked = ask<readonly DirectionStops[]>(path, 'lineStops').then(({ data }) => data)
-      asked.catch(() => this.stopsOfLine.delete(id))
-      this.stopsOfLine.set(id, asked)
+      stops = request<readonly DirectionStops[]>(path, 'lineStops').then(({ data }) => data)
+      stops.catch(() => this.stopsOfLine.delete(id))
+      this.stopsOfLine.set(id, stops)
     }
-    return asked
+    return stops
   }
 
   /** How to draw the vehicles of a line. */
@@ -192,21 +192,21 @@ export class Atlas {
     return unionOf([...this.shapes.values()].map((shape) => shape.bounds))
   }
 
-  private async askShape(id: string): Promise<Shape | undefined> {
+  private async requestShape(id: string): Promise<Shape | undefined> {
     const path = `/lines/${segment(id)}?include=geometry`
-    const { data } = await ask<LineDetail>(path, 'lineShape')
+    const { data } = await request<LineDetail>(path, 'lineShape')
     this.lineById.set(id, { ...this.lineById.get(id), ...data })
     return this.draw(data)
   }
 
   /** Adds a line from a loaded page, with its shape. */
   private async takeLine(line: Line): Promise<void> {
-    if (this.asked.has(line.id)) return
-    const asked = this.draw(line)
-    asked.catch(() => this.asked.delete(line.id))
-    this.asked.set(line.id, asked)
+    if (this.requestedShapes.has(line.id)) return
+    const shape = this.draw(line)
+    shape.catch(() => this.requestedShapes.delete(line.id))
+    this.requestedShapes.set(line.id, shape)
     // A shape that fails to load is requested again when its line is opened.
-    await asked.catch(() => undefined)
+    await shape.catch(() => undefined)
   }
 
   private async draw({ id, shapes = [] }: Line | LineDetail): Promise<Shape | undefined> {

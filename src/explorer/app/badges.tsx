@@ -2,11 +2,11 @@
 
 import { Notice } from '../../pages/app/notice.tsx'
 import { useStored } from '../../pages/app/use-stored.ts'
-import { useAnswer } from './asking.ts'
 import type { Network, Status } from './contract.ts'
 import { toDayAndClock } from './formats.ts'
 import { API_URL } from './page-addresses.ts'
 import { isReachable } from './reach.ts'
+import { useAnswer } from './read-hooks.ts'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 

@@ -3,13 +3,13 @@
 
 import { useState } from 'preact/hooks'
 import { segment, serviceNow } from './api-client.ts'
-import { useLive, useTick } from './asking.ts'
 import type { Alert, Answer, CompactLine, Departure, Mode, Source } from './contract.ts'
 import { disturbs, isDisturbance, reasonOf, useNetworkAlerts } from './disturbances.ts'
 import { isSoon, toAge, toClock, toDelay, untilDeparture } from './formats.ts'
 import { isOff, Leaves } from './leaves.tsx'
 import { Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
+import { useLive, useTick } from './read-hooks.ts'
 import { Icon, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
@@ -17,7 +17,7 @@ import { texts } from './texts/texts.ts'
 const BOARD_SECONDS = 10
 const BOARD_ROWS = 20
 /** More rows than are shown, because some have other modes, and others are later departures within a row. */
-const ASKED_ROWS = 50
+const REQUESTED_ROWS = 50
 const BOARD_MINUTES = 120
 /** How many later departures of the same line and direction a row shows. */
 const LATER_SHOWN = 2
@@ -28,12 +28,12 @@ export function Board({ stopId, lines }: { readonly stopId: string; readonly lin
   const [mode, setMode] = useState<Mode | undefined>(undefined)
   const modes = [...new Set(lines.map((line) => line.mode))]
   useTick(5)
-  const asked = `limit=${ASKED_ROWS}&horizon=${BOARD_MINUTES}`
+  const query = `limit=${REQUESTED_ROWS}&horizon=${BOARD_MINUTES}`
   const path = `/stops/${segment(stopId)}/departures`
   const { answer, problem } = useLive<readonly Departure[]>(
     {
-      stream: `${path}/stream?interval=${BOARD_SECONDS}&${asked}`,
-      polled: `${path}?${asked}`,
+      stream: `${path}/stream?interval=${BOARD_SECONDS}&${query}`,
+      polled: `${path}?${query}`,
       hasStreams: network.capabilities.streams,
       seconds: BOARD_SECONDS,
     },

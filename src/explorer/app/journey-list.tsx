@@ -1,7 +1,6 @@
 // The alternatives of a journey, with buttons for earlier and later ones. The chosen alternative is drawn on the map.
 import { useEffect, useState } from 'preact/hooks'
-import { ask, type Refusal, toRefusal } from './api-client.ts'
-import { useAnswer } from './asking.ts'
+import { type Refusal, request, toRefusal } from './api-client.ts'
 import type { Answer, Journey } from './contract.ts'
 import { JourneyCard } from './journey-cards.tsx'
 import { boundsOfLegs, legsOf } from './journey-legs.ts'
@@ -9,6 +8,7 @@ import { inOrder, meritsOf, nameOf } from './journey-merits.ts'
 import type { Label } from './map/labels.ts'
 import { toPlane } from './map/mercator.ts'
 import { Trouble, Waiting } from './parts.tsx'
+import { useAnswer } from './read-hooks.ts'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
@@ -81,7 +81,7 @@ function MoreJourneys(props: {
     setBusy(true)
     setProblem(undefined)
     try {
-      const page = await ask<readonly Journey[]>(`${path}&cursor=${encodeURIComponent(cursor ?? '')}`, 'journeys')
+      const page = await request<readonly Journey[]>(`${path}&cursor=${encodeURIComponent(cursor ?? '')}`, 'journeys')
       setEnd(page.data.length === 0)
       props.onMore(page)
     } catch (error) {

@@ -2,7 +2,6 @@
 
 import { useEffect } from 'preact/hooks'
 import { segment } from './api-client.ts'
-import { useAnswer } from './asking.ts'
 import type { Place, Stop } from './contract.ts'
 import { Journeys } from './journey-list.tsx'
 import { offsetAt, When } from './journey-time.tsx'
@@ -10,6 +9,7 @@ import type { MapFeature } from './map/map-feature.ts'
 import { PanelHead } from './parts.tsx'
 import { hrefOf, open } from './place.ts'
 import { PlaceField } from './place-field.tsx'
+import { useAnswer } from './read-hooks.ts'
 import { pointOf } from './search.tsx'
 import { Icon } from './signs.tsx'
 import { useStage } from './stage.ts'
@@ -37,7 +37,7 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
       return true
     })
   })
-  const isAsked = from !== '' && to !== ''
+  const hasBothEnds = from !== '' && to !== ''
   const path = journeysPath(network, { from, to, at, by, access, changes })
   return (
     <>
@@ -63,7 +63,7 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
             {texts().stepFreeOnly}
           </label>
         </div>
-        {isAsked ? (
+        {hasBothEnds ? (
           <Journeys key={path} path={path} isArriveBy={by === 'arrive' && at !== ''} isStepFree={access !== ''} />
         ) : (
           <p class="small">{texts().chooseEnds}</p>

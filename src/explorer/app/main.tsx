@@ -2,7 +2,7 @@
 
 import { render } from 'preact'
 import { startLanguage } from '../../pages/app/language-choice.ts'
-import { askAhead } from './api-client.ts'
+import { requestAhead } from './api-client.ts'
 import { App } from './app.tsx'
 import { linesPath } from './atlas.ts'
 import { apiKey, offeredKey } from './key.ts'
@@ -14,6 +14,6 @@ startLanguage()
 // Requests the lines at the same time as the list of networks. This saves a round trip before the first line is shown.
 const network = readPlace().network || FIRST_NETWORK
 if (apiKey.value !== undefined && offeredKey.value === undefined && network !== '') {
-  askAhead(linesPath(network), 'lines')
+  requestAhead(linesPath(network), 'lines')
 }
 if (root !== null) render(<App />, root)

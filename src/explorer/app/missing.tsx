@@ -2,12 +2,12 @@
 
 import { useState } from 'preact/hooks'
 import { segment } from './api-client.ts'
-import { useAnswer } from './asking.ts'
 import type { Explanation, StopDetail } from './contract.ts'
 import { sentenceOf } from './explanation-words.ts'
 import { toClock } from './formats.ts'
 import { Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
+import { useAnswer } from './read-hooks.ts'
 import { LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'

@@ -3,13 +3,13 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { useStored } from '../../pages/app/use-stored.ts'
 import { serviceNow } from './api-client.ts'
-import { useAnswer, useTick } from './asking.ts'
 import type { NearbyDeparture, NearbyDepartures } from './contract.ts'
 import { toDistance } from './formats.ts'
 import { isOff, Leaves } from './leaves.tsx'
 import { locate, locating, type Position, readPosition } from './near-me.ts'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
+import { useAnswer, useTick } from './read-hooks.ts'
 import { Icon, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
@@ -71,14 +71,14 @@ function NearbyStops({ position }: { readonly position: Position }) {
     view.mark('me', { type: 'Feature', properties: { kind: 'me' }, geometry })
     view.fitStop(lon, lat)
   }, [view, lat, lon])
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     near: `${lat},${lon}`,
     radius: String(RADIUS_METERS),
     networks: network.id,
     limit: String(STOPS),
   })
   const { answer, problem } = useAnswer<readonly NearbyDepartures[]>(
-    `/departures/nearby?${asked}`,
+    `/departures/nearby?${query}`,
     'nearbyDepartures',
     SECONDS,
   )

@@ -1,6 +1,6 @@
 // A place field with suggestions, chosen by arrow keys or pointer.
 import { useEffect, useId, useState } from 'preact/hooks'
-import { ask, type Refusal, toRefusal } from './api-client.ts'
+import { type Refusal, request, toRefusal } from './api-client.ts'
 import type { Line, Place } from './contract.ts'
 import { toCoordinate } from './map/mercator.ts'
 import { refusalSentence } from './refusal-words.ts'
@@ -192,23 +192,23 @@ function useSuggestions(typed: string | undefined): Suggestions {
   useEffect(() => {
     const sought = typed?.trim() ?? ''
     if (sought === '') return setFound(NONE_YET)
-    const asking = new AbortController()
+    const aborter = new AbortController()
     const timer = setTimeout(() => {
       const query = new URLSearchParams({ q: sought, networks: network.id, limit: String(SUGGESTIONS) })
       if (view !== undefined) {
         const [lon, lat] = toCoordinate(view.viewport().center)
         query.set('near', `${lat.toFixed(5)},${lon.toFixed(5)}`)
       }
-      ask<readonly Place[]>(`/places?${query}`, 'suggestions', { signal: asking.signal }).then(
+      request<readonly Place[]>(`/places?${query}`, 'suggestions', { signal: aborter.signal }).then(
         ({ data }) => setFound({ places: wholeWordsFirst(data, sought), problem: undefined, isDone: true }),
         (error: unknown) => {
-          if (!asking.signal.aborted) setFound({ places: [], problem: toRefusal(error), isDone: true })
+          if (!aborter.signal.aborted) setFound({ places: [], problem: toRefusal(error), isDone: true })
         },
       )
     }, TYPING_MILLIS)
     return () => {
       clearTimeout(timer)
-      asking.abort()
+      aborter.abort()
     }
   }, [typed, network, view])
   return found

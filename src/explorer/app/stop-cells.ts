@@ -1,5 +1,5 @@
 // The stops in view, loaded by grid cell at high zooms and kept.
-import { askAll, segment } from './api-client.ts'
+import { requestAll, segment } from './api-client.ts'
 import type { Network, Stop } from './contract.ts'
 import type { Label } from './map/labels.ts'
 import type { MapFeature } from './map/map-feature.ts'
@@ -68,7 +68,7 @@ export class StopCells {
   private async readCell(column: number, row: number): Promise<void> {
     const edges = [column, row, column + 1, row + 1].map((index) => (index * CELL_DEGREES).toFixed(2))
     const path = `/networks/${segment(this.network.id)}/stops?bbox=${edges.join(',')}&limit=100`
-    const { rows } = await askAll<Stop>(path, 'stopsInView', MOST_STOPS)
+    const { rows } = await requestAll<Stop>(path, 'stopsInView', MOST_STOPS)
     if (this.isClosed) return
     for (const stop of rows) this.stops.set(stop.id, stop)
     this.draw()

@@ -2,7 +2,7 @@
 // first round is quick; later calls are rare enough that an hour uses at most a twentieth of the remaining units.
 
 import { Stored } from '../../pages/app/stored.ts'
-import { ask, type Refusal, segment, toRefusal, unitsLeft } from './api-client.ts'
+import { type Refusal, request, segment, toRefusal, unitsLeft } from './api-client.ts'
 import type { Atlas } from './atlas.ts'
 import type { NearbyVehicle, Vehicle } from './contract.ts'
 import { followStream } from './event-stream.ts'
@@ -109,7 +109,7 @@ export class VehicleFeed {
     try {
       const { near, radius } = circleOf(cell)
       const query = `near=${near}&radius=${radius}&networks=${segment(this.atlas.network.id)}&limit=${MOST_IN_CIRCLE}`
-      const answer = await ask<readonly NearbyVehicle[]>(`/vehicles/nearby?${query}`, 'vehiclesInView', {
+      const answer = await request<readonly NearbyVehicle[]>(`/vehicles/nearby?${query}`, 'vehiclesInView', {
         isPolled: true,
       })
       if (this.isClosed) return
@@ -192,7 +192,7 @@ export class VehicleFeed {
 
   private async readLine(lineId: string): Promise<void> {
     try {
-      const { data } = await ask<readonly Vehicle[]>(`/lines/${segment(lineId)}/vehicles`, 'lineVehicles', {
+      const { data } = await request<readonly Vehicle[]>(`/lines/${segment(lineId)}/vehicles`, 'lineVehicles', {
         isPolled: true,
       })
       if (this.chosen === lineId) this.takeLine(lineId, data)

@@ -52,7 +52,7 @@ export function readMotisJourneys(
   const ridden = answer.itineraries.flatMap((one) => (one && toKnown(ground, question, one)) ?? [])
   if (ridden.length === 0 && answer.itineraries.length > 0) return undefined
   const walked = answer.direct.flatMap((one) => (one && toWalked(question, one)) ?? [])
-  return [...ridden, ...walked].filter((journey) => isAsked(ground.timetable, question, journey))
+  return [...ridden, ...walked].filter((journey) => fitsQuestion(ground.timetable, question, journey))
 }
 
 /** The sections between the ends: rides, and the walks before, between and after them. */
@@ -142,7 +142,7 @@ function toWalked(question: MotisQuestion, itinerary: MotisItinerary): Journey |
 }
 
 /** Whether a journey respects the requested time, modes and walks. */
-function isAsked(
+function fitsQuestion(
   { lines }: Timetable,
   question: MotisQuestion,
   { sections, departs, arrives, transfers }: Journey,

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { sharedTexts } from './shared-texts.ts'
 import { Drawing, SHARED_SHAPES } from './signs.tsx'
 
-const SAID_MILLIS = 2_500
+const OUTCOME_MILLIS = 2_500
 
 /** A button that copies a text and confirms it. If the browser forbids copying, it selects the shown text. */
 export function CopyButton(props: {
@@ -15,25 +15,25 @@ export function CopyButton(props: {
   shown(): Element | null | undefined
 }) {
   const words = sharedTexts()
-  const [said, setSaid] = useState<'copied' | 'selected' | undefined>(undefined)
+  const [outcome, setOutcome] = useState<'copied' | 'selected' | undefined>(undefined)
   const copy = async () => {
     const isCopied = await toClipboard(props.text)
     const shown = props.shown()
     if (!isCopied && shown) getSelection()?.selectAllChildren(shown)
-    setSaid(isCopied ? 'copied' : 'selected')
-    setTimeout(() => setSaid(undefined), SAID_MILLIS)
+    setOutcome(isCopied ? 'copied' : 'selected')
+    setTimeout(() => setOutcome(undefined), OUTCOME_MILLIS)
   }
   return (
     <>
       <button type="button" class={props.class} onClick={() => void copy()}>
-        <Drawing>{said === 'copied' ? SHARED_SHAPES.done : SHARED_SHAPES.copy}</Drawing>
+        <Drawing>{outcome === 'copied' ? SHARED_SHAPES.done : SHARED_SHAPES.copy}</Drawing>
         <span>
-          {said === 'copied' ? words.copied : said === 'selected' ? words.pressCopy : words.copy}
+          {outcome === 'copied' ? words.copied : outcome === 'selected' ? words.pressCopy : words.copy}
           <span class="unseen"> {props.what}</span>
         </span>
       </button>
       <span class="unseen" role="status">
-        {said === undefined ? '' : said === 'copied' ? words.copied : words.selected}
+        {outcome === undefined ? '' : outcome === 'copied' ? words.copied : words.selected}
       </span>
     </>
   )

@@ -160,8 +160,8 @@ export class RequestGenerator {
     const pairs: Pair[] = []
     for (const [name, parameter] of Object.entries(route.parameters)) {
       const isAbout = name === want.about
-      const isAsked = parameter.isRequired || isAbout || random() < 0.25
-      if (!isAsked) continue
+      const isIncluded = parameter.isRequired || isAbout || random() < 0.25
+      if (!isIncluded) continue
       const isFaulty = (isAbout && want.isFaulty) || (want.isWild && random() < 0.4)
       if (isFaulty) pairs.push(...this.faultyPairs(random, name, parameter))
       else if (parameter.kind.of !== 'cursor' && parameter.isForbidden !== true)

@@ -196,7 +196,7 @@ export class FleetDatabase {
     return isCounted ? ++replica.beat : 0
   }
 
-  grant(id: string, acked: number, asks: readonly UnitRequest[]): { beat: number; waits: boolean; grants: Grant[] } {
+  grant(id: string, acked: number, units: readonly UnitRequest[]): { beat: number; waits: boolean; grants: Grant[] } {
     const { durable, world } = this
     this.requireBeat(id, acked, false)
     const life = world.life()
@@ -208,7 +208,7 @@ export class FleetDatabase {
     const alive = [...durable.replicas.values()].filter(({ state }) => state !== 'ended')
     const isTelling = world.now() < durable.lifeSince + TELL_MILLIS
     const waits = isTelling && world.isOn('waitForOthers')
-    const grants = [...asks].sort(byKey).map((ask) => this.grantOne(id, ask, { waits, count: alive.length }))
+    const grants = [...units].sort(byKey).map((request) => this.grantOne(id, request, { waits, count: alive.length }))
     return { beat: ++this.require(id).beat, waits, grants }
   }
 

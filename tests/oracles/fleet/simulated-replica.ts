@@ -224,8 +224,10 @@ export class SimulatedReplica {
           isDue = false
         }
       },
-      ask: (ask) => {
-        if (ask.kind === 'want') world.later(this, 0, () => this.grants.want(ask.accountId, ask.month, ask.units))
+      send: (request) => {
+        if (request.kind !== 'want') return
+        const { accountId, month, units } = request
+        world.later(this, 0, () => this.grants.want(accountId, month, units))
       },
       take: (wish) => this.take(wish),
       room: ({ accountId, month }) => this.room(world.accountIds.indexOf(accountId), month),
@@ -370,7 +372,7 @@ export class SimulatedReplica {
       end: (other, why, seenAt) => grant.send((db) => db.end(other, why, seenAt)),
       settle: (other, by) => grant.send((db) => db.settle(other, by)),
       flush: (write) => flush.send((db) => db.flush(write)),
-      grant: (_id, acked, { asks }) => grant.send((db) => db.grant(id, acked, asks)),
+      grant: (_id, acked, { units }) => grant.send((db) => db.grant(id, acked, units)),
       reportLife: (_id, acked, life) => grant.send((db) => db.reportLife(id, acked, life)),
       changesSince: (seen) => watch.send((db) => db.changesSince(seen)),
       readMarks: () => watch.send((db) => db.readMarks()),

@@ -22,14 +22,14 @@ const SHAPES = ACCOUNT_ROUTE_LIST.map((route) => ({
 /** `<operation> <status>` and `<operation> <reason>` of all responses that were compared with the document. */
 export const heldAnswers = new Set<string>()
 
-interface Asked {
+interface DocumentedCall {
   readonly method: string
   readonly path: string
   readonly answer: { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> }
 }
 
 /** The differences of a response from the document; none if its route is not documented. */
-export function undocumented({ method, path, answer }: Asked): string[] {
+export function undocumented({ method, path, answer }: DocumentedCall): string[] {
   const pathname = path.split('?')[0] ?? ''
   const route = SHAPES.find((each) => each.route.method === method.toLowerCase() && each.shape.test(pathname))?.route
   if (route === undefined) return []

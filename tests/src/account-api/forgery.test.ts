@@ -90,9 +90,9 @@ describe('3.5.1, 3.5.2: a change without a session', () => {
   })
 
   test('3.4.2: a preflight names no origin, and neither does any response', async () => {
-    const asking = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
+    const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     const answers = [
-      await world.browser().send('OPTIONS', '/v1/sessions', undefined, asking),
+      await world.browser().send('OPTIONS', '/v1/sessions', undefined, preflight),
       await world.browser().get('/v1/session', { origin: 'https://evil.example' }),
       await world.browser().get('/v1/health', { origin: `http://localhost:${world.listener.port}` }),
     ]

@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-interface Asked {
+interface LogInTry {
   readonly email?: string
   readonly password?: string
   /** Network address of the request. */
@@ -44,11 +44,11 @@ interface Asked {
   readonly by?: Browser
 }
 
-function logIn({ email = ADA, password = WRONG_PASSWORD, from = '203.0.113.1', by }: Asked): Promise<Answer> {
+function logIn({ email = ADA, password = WRONG_PASSWORD, from = '203.0.113.1', by }: LogInTry): Promise<Answer> {
   return (by ?? world.browser()).post('/v1/sessions', { email, password }, { 'x-forwarded-for': from })
 }
 
-async function statuses(count: number, requested: (number: number) => Asked): Promise<number[]> {
+async function statuses(count: number, requested: (number: number) => LogInTry): Promise<number[]> {
   const found: number[] = []
   for (let number = 0; number < count; number++) found.push((await logIn(requested(number))).status)
   return found

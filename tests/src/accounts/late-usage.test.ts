@@ -113,7 +113,7 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
       )
       const used = { need: 0, size: 0, returned: 0, used: 0, known: 0 }
       const ask = { accountId: 'a1', month, cap: 1_000_000, termsMark: Number(mark), ...used }
-      return (await fleet.grant(REPLICA, 0, { plans: 0, asks: [ask] })).grants[0]?.usedElsewhere
+      return (await fleet.grant(REPLICA, 0, { plans: 0, units: [ask] })).grants[0]?.usedElsewhere
     }
     const before = await usedElsewhere()
     await flush('w9', 'a1', LATE_DAY, 77)

@@ -28,7 +28,7 @@ const KINDS = {
   end: 2,
   settle: 5,
   flush: 10,
-  tell: 4,
+  report_life: 4,
   failover: 1,
   changes: 5,
   unconfirmed: 5,
@@ -122,14 +122,14 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
         const write = someFlush(dice, id, acked)
         return (of) => of.flush(write)
       }
-      case 'tell': {
+      case 'report_life': {
         const life = dice.chance(0.5) ? 'another' : twin.durable.life
         return (of) => of.reportLife(id, acked, life)
       }
       case 'grant': {
-        const asks = someAsks(dice)
+        const units = someUnits(dice)
         return async (of) => {
-          const { beat: after, waits, grants } = await of.grant(id, acked, { plans: 0, asks })
+          const { beat: after, waits, grants } = await of.grant(id, acked, { plans: 0, units })
           return { after, waits, grants: grants.map(({ unspentBySilent, ...grant }) => grant) }
         }
       }
@@ -206,7 +206,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     return { replica, owner, acked, rows: [...rows.values()], used: owner === replica ? used : undefined }
   }
 
-  function someAsks(dice: Dice): UnitRequest[] {
+  function someUnits(dice: Dice): UnitRequest[] {
     return ACCOUNTS.slice(0, 1 + dice.below(2)).map((accountId) => ({
       accountId,
       month: dice.pick(MONTHS),
@@ -254,7 +254,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
       end: (id, why, seenAt) => later(() => twin.end(id, why, seenAt)),
       settle: (id, by) => later(() => twin.settle(id, by)),
       flush: (write) => later(() => twin.flush(write)),
-      grant: (id, acked, { asks }) => later(() => twin.grant(id, acked, asks)),
+      grant: (id, acked, { units }) => later(() => twin.grant(id, acked, units)),
       reportLife: (id, acked, life) => later(() => twin.reportLife(id, acked, life)),
       changesSince: (seen) => later(() => twin.changesSince(seen)),
       readMarks: () => later(() => twin.readMarks()),

@@ -21,7 +21,7 @@ test.each([
   const answer = Promise.withResolvers<UnitsNotice>()
   const grants = new Grants({
     replicaId: 'r0',
-    store: { grant: async (_replica, _acked, { asks }) => ({ beat: 1, waits: false, grants: asks.map(spentGrant) }) },
+    store: { grant: async (_replica, _acked, { units }) => ({ beat: 1, waits: false, grants: units.map(spentGrant) }) },
     memory,
     outage: { book: () => [], bookedUnits: 0 },
     pace: { nowMillis: () => 0, wallMillis: () => nowMillis, sleep: Bun.sleep, random: () => 0 },
@@ -34,13 +34,13 @@ test.each([
     onStale: () => {},
     onFault: (error) => answer.reject(error),
   })
-  grants.heard(0)
+  grants.noteTick(0)
   memory.cells.raiseLimit(CELL, month, CAP)
   memory.quota.reserve(CELL, BigInt(CAP), { period: month, limit: BigInt(CAP) })
   const waiters = new UnitWaiters({
     nowMillis: () => 0,
     later: () => () => {},
-    ask: (ask) => ask.kind === 'want' && grants.want(ask.accountId, ask.month, ask.units),
+    send: (request) => request.kind === 'want' && grants.want(request.accountId, request.month, request.units),
     take: () => undefined,
     room: () => 0,
   })
@@ -70,7 +70,7 @@ test('a database that hangs delays requests for a second, then no longer', async
       throw error
     },
   })
-  grants.heard(0)
+  grants.noteTick(0)
   grants.want(ACCOUNT, Number(month), 1)
   await Bun.sleep(1)
   nowMillis = 900

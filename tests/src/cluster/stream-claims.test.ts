@@ -29,9 +29,9 @@ function openReplica(store: StreamStore): {
     answer: ({ number, stream }, isFree) => thread.answered({ number, stream, isFree }),
     onProblem: (message) => problems.push(message),
   })
-  const thread = new FleetReconnects((ask) => {
-    if (ask.kind === 'claim') claims.claim({ number: ask.number, stream: ask.stream, ordinal: 0 })
-    if (ask.kind === 'give_back') void claims.end([ask.stream])
+  const thread = new FleetReconnects((request) => {
+    if (request.kind === 'claim') claims.claim({ number: request.number, stream: request.stream, ordinal: 0 })
+    if (request.kind === 'give_back') void claims.end([request.stream])
   })
   return { thread, problems, claims }
 }

@@ -196,7 +196,7 @@ describe('a pause', () => {
     const clock = { now: 0 }
     const natives = new NativePlanners(quiet, () => clock.now)
     const ask = async (isRequired = false) => {
-      await natives.ask(settings(), QUESTION, isRequired)
+      await natives.request(settings(), QUESTION, isRequired)
       return planner.requested.length
     }
     planner.answer = () => new Response('', { status: 502 })
@@ -216,8 +216,8 @@ describe('a pause', () => {
   test('does not follow a rejected query', async () => {
     const natives = new NativePlanners(quiet)
     planner.answer = () => Response.json({ error: 'no such stop' }, { status: 400 })
-    await natives.ask(settings(), QUESTION, false)
-    await natives.ask(settings(), QUESTION, false)
+    await natives.request(settings(), QUESTION, false)
+    await natives.request(settings(), QUESTION, false)
     expect(planner.requested).toHaveLength(2)
   })
 
@@ -228,10 +228,10 @@ describe('a pause', () => {
       await promise
       return Response.json({ itineraries: [] })
     }
-    const many = Array.from({ length: 64 }, () => natives.ask(settings(), QUESTION, false))
-    expect(await natives.ask(settings(), QUESTION, true)).toMatchObject({ kind: 'failed', reason: 'overloaded' })
+    const many = Array.from({ length: 64 }, () => natives.request(settings(), QUESTION, false))
+    expect(await natives.request(settings(), QUESTION, true)).toMatchObject({ kind: 'failed', reason: 'overloaded' })
     resolve()
     expect((await Promise.all(many)).every(({ kind }) => kind === 'answer')).toBe(true)
-    expect(await natives.ask(settings(), QUESTION, false)).toMatchObject({ kind: 'answer' })
+    expect(await natives.request(settings(), QUESTION, false)).toMatchObject({ kind: 'answer' })
   })
 })

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { useStored } from '../../pages/app/use-stored.ts'
-import { ask, type Refusal, toRefusal } from './api-client.ts'
+import { type Refusal, request, toRefusal } from './api-client.ts'
 import type { Answer } from './contract.ts'
 import { followStream } from './event-stream.ts'
 import { apiKey } from './key.ts'
@@ -25,16 +25,16 @@ export function useAnswer<Data>(path: string | undefined, purpose: Purpose, ever
   const [read, setRead] = useState<Read<Data> & { path?: string | undefined }>(NOTHING)
   useEffect(() => {
     if (path === undefined) return
-    const asking = new AbortController()
+    const aborter = new AbortController()
     let hasFailed = false
     const readNow = () =>
-      ask<Data>(path, purpose, { signal: asking.signal }).then(
+      request<Data>(path, purpose, { signal: aborter.signal }).then(
         (answer) => {
           hasFailed = false
           setRead({ path, answer, problem: undefined })
         },
         (error: unknown) => {
-          if (asking.signal.aborted) return
+          if (aborter.signal.aborted) return
           hasFailed = true
           setRead((before) => ({
             path,
@@ -54,7 +54,7 @@ export function useAnswer<Data>(path: string | undefined, purpose: Purpose, ever
     return () => {
       clearInterval(timer)
       unfollow()
-      asking.abort()
+      aborter.abort()
     }
   }, [path, purpose, everySeconds, key])
   return read.path === path ? read : NOTHING
