@@ -108,7 +108,7 @@ interface BothLists {
   readonly more: readonly ShownJourney[]
 }
 
-/** A journey with its id, which contains the rides. */
+/** A journey with its id. The id encodes the rides. */
 interface ShownJourney extends ListedJourney {
   readonly id: string
 }

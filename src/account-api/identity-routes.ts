@@ -36,7 +36,7 @@ export const IDENTITY_ROUTES = {
     summary: 'Verify e-mail address',
     description:
       'Verifies the e-mail address with the token from the mailed link, and starts a session. If there was more than one ' +
-      'sign-up with the address, only with the password of the sign-up that the link belongs to.',
+      'sign-up with the address, the request must also contain the password of the sign-up that the link belongs to.',
     tag: DOORS,
     access: 'open',
     body: VERIFICATION,
@@ -97,7 +97,7 @@ export const IDENTITY_ROUTES = {
     name: 'getVisitor',
     method: 'get',
     path: '/v1/visitor',
-    summary: 'Get visitor',
+    summary: 'Get session, if any',
     description: 'Returns the session of this browser, or null if it has none. A missing session is not an error.',
     tag: DOORS,
     access: 'open',
@@ -163,8 +163,8 @@ export const IDENTITY_ROUTES = {
     path: '/v1/sessions/current/confirmations',
     summary: 'Confirm the password',
     description:
-      'For the next 15 minutes, this session can make changes that need a recent log-in: without it, they are refused ' +
-      'with `confirmation_required`.',
+      'Checks the password again. For the next 15 minutes, this session can make changes that need a recent log-in. ' +
+      'Without a recent log-in or confirmation, such changes are refused with `confirmation_required`.',
     tag: DOORS,
     access: 'session',
     body: CONFIRMATION,

@@ -53,7 +53,7 @@ ${link}
     ) => `The second factor of your account at ${at} was turned on. Logging in now also requires a code from your
 authenticator app, or a recovery code.
 
-If this wasn't you, reset your password and contact the operator of the service:
+If this wasn't you, contact the operator of the service, and reset your password here:
 
 ${link}
 `,
@@ -120,7 +120,8 @@ If this wasn't you, ignore this mail: nothing changes without the link.
     ) => `Someone, probably you, asked to change the e-mail address of your account at ${at}. We sent a link to
 the new address. The account keeps this address until that link is opened.
 
-If this wasn't you, change your password: the link then no longer works.
+If this wasn't you, change your password. The link that we sent to the new address then stops working. To change your
+password:
 
 ${link}
 `,
@@ -136,9 +137,9 @@ ${link}
   },
   emailChanged: {
     subject: 'Your e-mail address was changed',
-    text: (at, link) => `Your account at ${at} has a new e-mail address. Mails no longer go to this one.
+    text: (at, link) => `Your account at ${at} has a new e-mail address. We no longer send mails to this one.
 
-If this wasn't you, contact the operator of the service immediately:
+If this wasn't you, contact the operator of the service immediately. The console of the service:
 
 ${link}
 `,
@@ -151,7 +152,7 @@ ${link}
     ) => `Your account at ${at} was deleted, as you asked. Its keys no longer work, and all sessions were ended. In
 14 days we erase your e-mail address and the names of your keys; until then, the address can't be used for a new account.
 
-If this wasn't you, contact the operator of the service within 14 days:
+If this wasn't you, contact the operator of the service within 14 days. The console of the service:
 
 ${link}
 `,

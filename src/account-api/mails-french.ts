@@ -124,9 +124,10 @@ Si ce n'était pas vous, ignorez ce message : sans le lien, rien ne change.
       at,
       link,
     ) => `Quelqu'un, sans doute vous, a demandé à changer l'adresse e-mail de votre compte sur ${at}. Un lien a été envoyé à
-la nouvelle adresse. Le compte garde celle-ci tant que le lien n'est pas ouvert.
+la nouvelle adresse. Le compte garde l'adresse actuelle tant que ce lien n'est pas ouvert.
 
-Si ce n'était pas vous, changez de mot de passe : le lien ne fonctionnera plus.
+Si ce n'était pas vous, changez de mot de passe. Le lien envoyé à la nouvelle adresse ne fonctionnera alors plus. Pour
+changer de mot de passe :
 
 ${link}
 `,
@@ -147,7 +148,7 @@ ${link}
       link,
     ) => `Votre compte sur ${at} a une nouvelle adresse e-mail. Nos messages ne sont plus envoyés à l'ancienne.
 
-Si ce n'était pas vous, contactez immédiatement l'exploitant du service :
+Si ce n'était pas vous, contactez immédiatement l'exploitant du service. La console du service :
 
 ${link}
 `,
@@ -161,7 +162,7 @@ ${link}
 sessions ont été fermées. Dans 14 jours, votre adresse e-mail et les noms de vos clés seront effacés ; d'ici là, l'adresse ne
 peut pas servir à un nouveau compte.
 
-Si ce n'était pas vous, contactez l'exploitant du service dans les 14 jours :
+Si ce n'était pas vous, contactez l'exploitant du service dans les 14 jours. La console du service :
 
 ${link}
 `,

@@ -108,7 +108,10 @@ export class Passkeys {
     }
     const event = this.event('passkey_added', accountId)
     if (!(await this.parts.accounts.store.passkeys.insert(passkey, PASSKEY_LIMIT, event)))
-      return new Problem('not_allowed', `The account has ${PASSKEY_LIMIT} passkeys, or this one was already added.`)
+      return new Problem(
+        'not_allowed',
+        `The account already has the maximum of ${PASSKEY_LIMIT} passkeys, or this passkey was already added.`,
+      )
     this.parts.noteEvent(event)
     return passkey
   }

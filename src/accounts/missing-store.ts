@@ -19,8 +19,11 @@ export function wasUsed({ dataDir, pepperFile }: StorePlace): boolean {
 
 /** What the operator can do about a database without its keys. */
 export function explainRemedy({ databaseUrl }: Pick<Config, 'databaseUrl'>): string {
-  const restore = databaseUrl === undefined ? 'a backup with `quai restore FILE`' : 'a dump of its schema with `psql`'
-  return `restore ${restore} (${databaseUrl === undefined ? '`quai backup`' : '`pg_dump --schema=quai`'} makes them), or start over without the old accounts and keys with \`quai serve --new-store\``
+  const restore =
+    databaseUrl === undefined
+      ? 'a backup (made by `quai backup`) with `quai restore FILE`'
+      : 'a dump of its schema (made by `pg_dump --schema=quai`) with `psql`'
+  return `restore ${restore}, or start over without the old accounts and keys with \`quai serve --new-store\``
 }
 
 /** Why an empty database is refused. */

@@ -215,7 +215,7 @@ export const NO_RECORD: ChangeRecord = { events: [] }
 
 /** The terms of a record; required for a change of plan or overage, because billing the month needs them. */
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
-  if (terms === undefined) throw new Error(`the terms of account ${accountId} change without a record`)
+  if (terms === undefined) throw new Error(`the record of a change of account ${accountId} lacks the new terms`)
   return terms
 }
 

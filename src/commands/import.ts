@@ -201,14 +201,14 @@ function number(value: number): string {
   return value.toLocaleString('en-US').replaceAll(',', ' ')
 }
 
-/** The summary of an import. */
-function summarize(report: ImportReport): string {
+/** The summary of an import: lines of plain text, without a newline at the end. */
+export function summarize(report: ImportReport): string {
   const lines = [headline(report)]
   if (report.refusal !== undefined) return lines.concat(`  ${toPrintable(report.refusal)}`).join('\n')
   const { counts } = report
   lines.push(
     `  ${['lines', 'stops', 'areas', 'trips', 'patterns', 'shapes'].map((name) => `${number(counts[name] ?? 0)} ${name}`).join(', ')}`,
-    `  service from ${report.firstDate || 'never'} to ${report.lastDate || 'never'}`,
+    report.firstDate === '' ? '  no service on any day' : `  service from ${report.firstDate} to ${report.lastDate}`,
     `  ${number(report.snapshotBytes)} bytes in ${report.snapshotPath}`,
   )
   for (const [file, { rows, dropped }] of Object.entries(report.files)) {

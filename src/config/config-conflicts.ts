@@ -23,7 +23,7 @@ export function findConflicts(settings: Settings): string[] {
   const ids = new Set<string>()
   for (const [at, network] of settings.networks.entries()) {
     if (network.id === RESERVED_NETWORK)
-      problems.push(`networks[${at}].id must not be "${RESERVED_NETWORK}": addresses use it`)
+      problems.push(`networks[${at}].id must not be "${RESERVED_NETWORK}": ids of postal addresses start with it`)
     if (ids.has(network.id))
       problems.push(`networks[${at}].id "${network.id}" is already used by a network above: choose another`)
     ids.add(network.id)

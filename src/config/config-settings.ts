@@ -46,24 +46,31 @@ function table<Fields extends Record<string, TSchema>>(description: string, fiel
 }
 
 function grams(mode: string) {
-  return Type.Number({ description: `grams of ${mode}`, minimum: 0, maximum: 10_000 })
+  return Type.Number({
+    description: `grams of CO2 equivalent per passenger-kilometer, for the mode ${mode}`,
+    minimum: 0,
+    maximum: 10_000,
+  })
 }
 
 function planSchema(plan: Plan) {
   const preset = DEFAULT_PLANS[plan]
   return table(`limits and price of the plan ${plan}`, {
-    included_units: integer('units included each month', { minimum: 0, default: preset.includedUnits }),
-    requests_per_second: integer('sustained requests per second; 0 for no limit', {
+    included_units: integer('number of units included each month', { minimum: 0, default: preset.includedUnits }),
+    requests_per_second: integer('sustained rate, in requests per second; 0 for no limit', {
       minimum: 0,
       default: preset.requestsPerSecond,
     }),
-    burst: integer('requests allowed at once, above the sustained rate', { minimum: 0, default: preset.burst }),
+    burst: integer('number of requests allowed at once, beyond the sustained rate', {
+      minimum: 0,
+      default: preset.burst,
+    }),
     overage_available: flag('whether accounts can buy units beyond the included ones', preset.overageAvailable),
     overage_unit_amount_decimal: text('price of one extra unit in cents, as a decimal string', {
       reads: 'decimal',
       default: preset.overageUnitAmountDecimal,
     }),
-    price_text: text('what the plan costs, as the console shows it, such as "€20 a month"', { default: '' }),
+    price_text: text('price of the plan as text for the console, such as "€20 a month"', { default: '' }),
     self_service: flag('whether owners can choose the plan in the console', false),
   })
 }
@@ -102,24 +109,26 @@ const FEED = table('a GTFS-Realtime feed', {
     reads: 'header',
   }),
   budget: Type.Optional(
-    table('how many fetches the provider allows', {
-      limit: integer('fetches per window', { minimum: 1 }),
+    table('the number of fetches that the provider allows', {
+      limit: integer('number of fetches allowed in each window', { minimum: 1 }),
       window: Type.Union([Type.Literal('minute'), Type.Literal('hour'), Type.Literal('day'), Type.Literal('month')], {
-        description: 'length of the window',
+        description: 'length of the window in which fetches are counted',
         default: 'day',
       }),
     }),
   ),
-  max_age_seconds: Type.Optional(integer('age in seconds at which its data expires', { minimum: 1, maximum: 86_400 })),
+  max_age_seconds: Type.Optional(
+    integer('age in seconds at which the data of the feed expires', { minimum: 1, maximum: 86_400 }),
+  ),
   provides: Type.Optional(
     Type.Array(Type.Union([Type.Literal('trips'), Type.Literal('vehicles'), Type.Literal('alerts')]), {
-      description: 'what the feed contains; detected from its messages by default',
+      description: 'kinds of data in the feed; detected from its messages by default',
       minItems: 1,
     }),
   ),
   prefix: Type.Optional(
     text(
-      'put in front of its route, stop and trip ids; detected automatically if the timetables of the network have prefixes',
+      'text to put before the route, stop and trip ids of the feed; detected automatically if the timetables of the network have prefixes',
     ),
   ),
   derive_severity: flag('derive the severity of an alert from its effect if the feed gives none', true),
@@ -134,7 +143,7 @@ const PLANNER = table("the operator's own journey planner", {
     secret: true,
     reads: 'header',
   }),
-  tag: Type.Optional(text("prefix of this network's ids in the planner, without the trailing _")),
+  tag: Type.Optional(text("prefix of this network's ids in the planner, without the final _")),
   deadline_seconds: Type.Number({
     description: 'seconds to wait for a response',
     minimum: 0.1,
@@ -166,7 +175,7 @@ const NETWORK = table('a network', {
       maximum: 2_000_000,
     }),
   ),
-  attribution: texts('credit lines that the data licenses require'),
+  attribution: texts('credit lines that the licenses of the data require'),
   timezone: Type.Optional(text('IANA time zone to use instead of the one in the feed', { reads: 'zone' })),
   scheduled_vehicles: flag('show vehicles at their scheduled positions if no live position is known', false),
   transfer_walk_meters: integer('longest walk between two stops of a journey, in meters', {
@@ -175,14 +184,17 @@ const NETWORK = table('a network', {
     default: 500,
   }),
   co2_grams_per_km: Type.Optional(
-    table('emissions by mode, in grams of CO2 equivalent per passenger and kilometer', {
+    table('emissions by mode, in grams of CO2 equivalent per passenger-kilometer', {
       ...Object.fromEntries(MODES.map((mode) => [mode, Type.Optional(grams(mode))])),
     }),
   ),
   change_seconds: integer('seconds added to the walk at each transfer', { minimum: 0, maximum: 3_600, default: 60 }),
-  streets: flag('walk on the streets of the extracts in streets; false: in straight lines', true),
+  streets: flag(
+    'whether walks follow the streets of the extracts in `streets`; otherwise they are straight lines',
+    true,
+  ),
   tight_seconds: integer(
-    'a transfer is tight if it leaves fewer seconds than this beyond the walk and change_seconds',
+    'a transfer is tight if fewer seconds than this are left after the walk and `change_seconds`',
     {
       minimum: 0,
       maximum: 3_600,
@@ -193,13 +205,13 @@ const NETWORK = table('a network', {
   feeds: Type.Array(FEED, { description: 'GTFS-Realtime feeds', default: [] }),
 })
 
-const METRICS = table('series of networks at /metrics', {
-  network_limit: integer('networks with series of their own; those with problems come first', {
+const METRICS = table('the networks that have their own series at /metrics', {
+  network_limit: integer('maximum number of networks with their own metric series; those with problems come first', {
     minimum: 0,
     maximum: 100_000,
     default: 30,
   }),
-  networks: texts('ids of networks that always have series of their own', { reads: 'slug' }),
+  networks: texts('ids of networks that always have their own metric series', { reads: 'slug' }),
 })
 
 const LOG = table('logging, as JSON lines on standard error', {
@@ -213,7 +225,7 @@ const LOG = table('logging, as JSON lines on standard error', {
       Type.Literal('silent'),
     ],
     {
-      description: 'lowest level to write',
+      description: 'least severe level of log lines to write',
       default: 'info',
     },
   ),
@@ -221,36 +233,42 @@ const LOG = table('logging, as JSON lines on standard error', {
     description: 'requests to log: none, responses with status 5xx, or all',
     default: 'off',
   }),
-  request_lines_per_second: integer('most request lines per second over all threads; above it, requests are sampled', {
-    minimum: 1,
-    maximum: 1_000_000,
-    default: 1_000,
-  }),
+  request_lines_per_second: integer(
+    'maximum number of request lines logged per second, over all threads; above it, requests are sampled',
+    {
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 1_000,
+    },
+  ),
 })
 
 const CLUSTER_SNAPSHOTS = table(
-  'S3-compatible store in which replicas share their timetables; without it, each imports',
+  'S3-compatible store in which replicas share their timetables; without it, each replica imports them itself',
   {
     endpoint: text('URL of the store', { reads: 'source' }),
     bucket: text('name of the bucket'),
-    prefix: text('put in front of object names, without a separator', { default: '' }),
+    prefix: text('text to put before the names of objects; no separator is added', { default: '' }),
     region: text('region of the bucket', { default: 'us-east-1' }),
     access_key: text('access key', { secret: true }),
     secret_key: text('secret key', { secret: true }),
-    virtual_hosts: flag('whether the bucket is part of the host name instead of the path', false),
+    virtual_hosts: flag('put the name of the bucket into the host name instead of the path of URLs', false),
   },
 )
 
 const CLUSTER = table('several replicas on one PostgreSQL database; turned on by the presence of this section', {
   name: text('name of this replica for operators; defaults to the host name', { default: '' }),
-  lease_seconds: integer('seconds that the units granted to a replica last without the database, at the current rate', {
-    minimum: 10,
-    maximum: 86_400,
-    default: 600,
-  }),
+  lease_seconds: integer(
+    'seconds for which a replica can serve with the units granted to it if the database is unavailable, at the current rate of use',
+    {
+      minimum: 10,
+      maximum: 86_400,
+      default: 600,
+    },
+  ),
   outage_share: Type.Number({
     description:
-      'share of the included units (at least 100 units) that an account may use beyond its grants while the database is unavailable, per month and data_dir; 0 for none',
+      'share of the included units (at least 100 units) that an account may use beyond its grants while the database is unavailable, per month and `data_dir`; 0 for none',
     minimum: 0,
     maximum: 1,
     default: 0.01,
@@ -267,13 +285,19 @@ const CLUSTER = table('several replicas on one PostgreSQL database; turned on by
     'minutes without an answer of the database after which a replica rejects every key with 503; 0 for never',
     { minimum: 0, maximum: 1_440, default: 15 },
   ),
-  flush_seconds: integer('seconds between flushes of counts to the database; 5 if many change', {
-    minimum: 1,
-    maximum: 60,
-    default: 1,
-  }),
+  flush_seconds: integer(
+    'seconds between flushes of counts to the database; always 5 while more than 2000 counts change between flushes',
+    {
+      minimum: 1,
+      maximum: 60,
+      default: 1,
+    },
+  ),
   snapshots: Type.Optional(CLUSTER_SNAPSHOTS),
-  prepared_statements: flag('false behind pgbouncer or another pooler in transaction mode', true),
+  prepared_statements: flag(
+    'whether to use prepared statements; false is required behind pgbouncer or another pooler in transaction mode',
+    true,
+  ),
 })
 
 const ADDRESS_SOURCE = Type.Union(
@@ -304,20 +328,22 @@ export const SETTINGS = table('Configuration of Quai', {
     reads: 'path',
     default: 'data',
   }),
-  bind: text('IP address of the API, the account API and the explorer', { default: '127.0.0.1' }),
+  bind: text('IP address on which the API, the account API and the explorer listen', { default: '127.0.0.1' }),
   port: integer('port of the API; 0 picks a free port', { ...PORT_BOUNDS, default: 8_080 }),
   account_port: integer('port of the account API and the console; 0 picks a free port', {
     ...PORT_BOUNDS,
     default: 8_081,
   }),
-  admin_bind: text('IP address of admin_port; anyone who can reach it can read the metrics', { default: '127.0.0.1' }),
+  admin_bind: text('IP address on which `admin_port` listens; anyone who can reach it can read the metrics', {
+    default: '127.0.0.1',
+  }),
   admin_port: integer('port of the operator pages, /metrics, /livez, /startupz and /readyz; 0 picks a free port', {
     ...PORT_BOUNDS,
     default: 8_082,
   }),
   admin_hosts: texts('public host names allowed for /metrics; IP addresses and internal names are always allowed'),
   admin_token: Type.Optional(
-    text('password of the operator pages; without one, only this machine can open them', {
+    text('password of the operator pages; without one, they can only be opened from this machine', {
       secret: true,
     }),
   ),
@@ -335,9 +361,12 @@ export const SETTINGS = table('Configuration of Quai', {
   account_console_url: Type.Optional(text('public URL of the console', { reads: 'url' })),
   explorer_url: Type.Optional(text('public URL of the explorer map', { reads: 'url' })),
   explorer_tiles: Type.Optional(
-    text('PMTiles file with the base map of the explorer; defaults to a map made from streets, or a plain background', {
-      reads: 'path',
-    }),
+    text(
+      'PMTiles file with the base map of the explorer; defaults to a map drawn from `streets`, or a plain background',
+      {
+        reads: 'path',
+      },
+    ),
   ),
   tls: Type.Optional(
     table('TLS certificate and key of the API and the account API', {
@@ -353,10 +382,12 @@ export const SETTINGS = table('Configuration of Quai', {
     }),
   ),
   pepper_file: Type.Optional(
-    text('file with the secret that keys are hashed with; defaults to data_dir/pepper', { reads: 'path' }),
+    text('file with the secret that keys are hashed with; defaults to `pepper` in `data_dir`', { reads: 'path' }),
   ),
   database_url: Type.Optional(
-    text('postgres:// URL of the accounts and the ledger; defaults to SQLite in data_dir', { secret: true }),
+    text('postgres:// URL of the database for the accounts and the ledger; defaults to SQLite in `data_dir`', {
+      secret: true,
+    }),
   ),
   cluster: Type.Optional(CLUSTER),
   mail: Type.Optional(
@@ -378,11 +409,12 @@ export const SETTINGS = table('Configuration of Quai', {
     default: [],
   }),
   streets: Type.Array(STREET_SOURCE, {
-    description: 'OpenStreetMap extracts (.osm.pbf) with the streets that people walk on; several are read as one',
+    description:
+      'OpenStreetMap extracts (.osm.pbf) with the streets that people walk on; several are combined into one map',
     default: [],
   }),
-  ground: flag('make the map under the lines of the explorer from the extracts in streets', true),
-  ground_buildings: flag('draw buildings on that map', true),
+  ground: flag("draw the explorer's base map from the extracts in `streets`", true),
+  ground_buildings: flag("draw buildings on the explorer's base map", true),
   networks: Type.Array(NETWORK, { description: 'networks to serve', default: [] }),
 })
 

@@ -13,7 +13,7 @@ export const TRIP_ROUTES = {
     ...KEYED,
     name: 'listExplanations',
     path: '/v1/stops/:stop_id/explanations',
-    summary: 'List explanations',
+    summary: 'Explain departures',
     description:
       'Explains why calls of a line or a trip at a stop are or are not on its departure board. Covers the calls from 15 ' +
       'minutes before to 30 minutes after `when`, at most 20, soonest first. `trip` or `line` is required.',

@@ -32,7 +32,7 @@ export function messageFinding({ part, name, bytes, pace, nowSeconds }: FetchedM
   const limit = isAlertsOnly ? Math.max(maxAgeSeconds, ALERTS_MAX_AGE_SECONDS) : maxAgeSeconds
   if (age <= limit) return ok(part, `${name} has ${contents}, ${ageText(age)} old`)
   const what = `${name} has ${contents}, ${ageText(age)} old`
-  return warning(part, `${what}: data older than ${ageText(limit)} is not shown. Ask its publisher`)
+  return warning(part, `${what}: data older than ${ageText(limit)} is not shown. Contact the publisher`)
 }
 
 function readMessage(bytes: Uint8Array): RealtimeMessage | RealtimeUnreadable {
@@ -53,7 +53,8 @@ function contentsText({ trips, vehicles, alerts }: RealtimeMessage): string {
   return parts.filter((part) => part !== '').join(', ') || 'no entities'
 }
 
-function countText(count: number, noun: string): string {
+/** A count and its noun, in the plural if needed; empty if the count is 0. */
+export function countText(count: number, noun: string): string {
   if (count === 0) return ''
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

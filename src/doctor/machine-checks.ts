@@ -58,7 +58,7 @@ async function checkPorts(config: Config): Promise<Finding[]> {
     const problem = problemOfPort(hostname, port)
     if (problem === undefined) return ok('ports', `${place} is free`)
     const isOwn = isRunning && (await holds(config.dataDir, port))
-    return isOwn ? ok('ports', `${place}: the service runs`) : fault('ports', `${place}: ${problem}`)
+    return isOwn ? ok('ports', `${place} is in use by the running service`) : fault('ports', `${place}: ${problem}`)
   })
   return await Promise.all(checks)
 }

@@ -11,7 +11,7 @@ import { isWebAddress } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
-import { type FetchedMessage, messageFinding } from './feed-message.ts'
+import { countText, type FetchedMessage, messageFinding } from './feed-message.ts'
 
 const ANSWER_MILLIS = 15_000
 const MEGABYTE = 1024 ** 2
@@ -67,7 +67,7 @@ function checkFile({ part, source, kind, pace }: Source): Finding {
     if (problem !== undefined) return fault(part, `${source} ${problem}`)
     if (pace !== undefined) return judgeMessage({ part, name: source, pace, bytes: readFileSync(source) })
     const days = Math.floor((TRUE_CLOCK.nowMillis() - mtimeMs) / DAY_MILLIS)
-    return ok(part, `${source}, ${sizeText(size)}, changed ${days === 0 ? 'today' : `${days} days ago`}`)
+    return ok(part, `${source}, ${sizeText(size)}, changed ${days === 0 ? 'within a day' : `${days} days ago`}`)
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return fault(part, `${source} does not exist. ${pathAdvice(kind)}`)
     if (isErrno(error, 'EACCES', 'EPERM'))
@@ -147,7 +147,7 @@ function refusalText(status: number): string {
   if (status === 401 || status === 403) return `status ${status}. Check its key, in headers or in the address`
   if (status === 404 || status === 410) return `status ${status}. The address is wrong or old`
   if (status === 429) return 'status 429: too many requests. Increase interval_seconds'
-  return `status ${status}. Ask its publisher`
+  return `status ${status}. Contact the publisher`
 }
 
 function lengthText(headers: Headers): string {
@@ -168,7 +168,7 @@ export function skewFinding(part: string, date: string | null, nowMillis: number
   return Math.abs(seconds) > SKEW_SECONDS.fault ? fault(part, message) : warning(part, message)
 }
 
-/** A certificate that ends soon; undefined if it is good or there is none. */
+/** A certificate that expires soon; undefined if it is good or there is none. */
 async function checkCertificate(part: string, { protocol, hostname, port }: URL): Promise<Finding | undefined> {
   if (protocol !== 'https:') return undefined
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -189,5 +189,5 @@ export function endFinding(part: string, what: string, endMillis: number): Findi
   const days = Math.floor((endMillis - TRUE_CLOCK.nowMillis()) / DAY_MILLIS)
   if (Number.isNaN(days) || days >= CERTIFICATE_DAYS) return undefined
   if (days < 0) return fault(part, `${what} has expired. Renew it`)
-  return warning(part, `${what} ends in ${days} days. Renew it`)
+  return warning(part, `${what} expires ${days === 0 ? 'within a day' : `in ${countText(days, 'day')}`}. Renew it`)
 }

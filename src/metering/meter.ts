@@ -30,7 +30,10 @@ export interface MeterPlace {
 export interface ChargeTime {
   /** When the call's units were reserved, in Unix milliseconds. */
   readonly atMillis: number
-  /** The month of the reservation (limit-cells.ts); another thread may have started it. */
+  /**
+   * The month that the reservation counts in, numbered as in limit-cells.ts. It can be later than the month of
+   * `atMillis` if another thread has already begun the new month.
+   */
   readonly month: bigint
 }
 

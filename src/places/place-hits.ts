@@ -118,7 +118,10 @@ export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
   return (view) => bound.guessed(searchedOf(view).bounds).score
 }
 
-/** The best possible match of the places of a network, from the file next to its stops, or computed from its stops. */
+/**
+ * Upper bounds on how well any place of a network can match. They are read from the file next to its stops, or computed
+ * if there is none.
+ */
 function boundsOf(view: SnapshotView): WordBounds {
   const { snapshotPath } = view.network
   const opened = snapshotPath && openBounds(stopsPath(snapshotPath), sourcesOf(view))

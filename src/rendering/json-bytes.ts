@@ -187,7 +187,7 @@ export class JsonBytes {
 /** Longer texts are not kept. */
 const LONGEST_TEXT = 0xffff
 
-/** Rows, each live row with a number for keeping its text. */
+/** Rows of a response. Each live row has a number, under which its rendered text is kept. */
 interface KeptNumbers {
   readonly length: number
   /** Row → its number among the kept rows. */

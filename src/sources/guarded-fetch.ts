@@ -71,11 +71,12 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
     watch.touch()
     if (!REDIRECTS.includes(answer.status)) return new OpenAnswer({ answer, order, watch, url: url.href })
     await answer.body?.cancel()
-    if (hops === MAX_REDIRECTS) throw refusedRedirect(order, `after ${MAX_REDIRECTS} others`)
+    if (hops === MAX_REDIRECTS) throw refusedRedirect(order, `more than ${MAX_REDIRECTS} times`)
     const redirect = { first, from: url, location: answer.headers.get('location') }
     const verdict = await watch.race(judgeRedirect(redirect, hosts.resolve))
     if (verdict.kind === 'refuse') throw refusedRedirect(order, verdict.why)
-    if ((await order.mayFollow?.()) === false) throw refusedRedirect(order, 'but its request budget is used up')
+    if ((await order.mayFollow?.()) === false)
+      throw refusedRedirect(order, '', ' because the request budget is used up')
     url = verdict.to
     if (url.hostname !== first.hostname) hosts.pin(url)
     if (url.origin === first.origin && url.username === '') {
@@ -85,8 +86,11 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
   }
 }
 
-function refusedRedirect(order: FetchOrder, why: string): DownloadFailed {
-  return new DownloadFailed('redirect_refused', `${describeSource(order.url)} redirects ${why}, which is not followed`)
+/** @param where how or to where it redirects; empty if that is not the reason. @param why the reason, if another */
+function refusedRedirect(order: FetchOrder, where: string, why = ''): DownloadFailed {
+  const redirects = where === '' ? 'redirects' : `redirects ${where}`
+  const source = describeSource(order.url)
+  return new DownloadFailed('redirect_refused', `${source} ${redirects}; the redirect was not followed${why}`)
 }
 
 class OpenAnswer implements GuardedAnswer {

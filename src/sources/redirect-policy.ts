@@ -22,8 +22,8 @@ export type RedirectVerdict =
 export async function judgeRedirect(redirect: Redirect, resolve: ResolveHost): Promise<RedirectVerdict> {
   const { first, from, location } = redirect
   const to = location === null ? null : URL.parse(location, from.href)
-  if (to === null) return { kind: 'refuse', why: 'to nowhere' }
-  if (to.protocol !== 'https:' && to.protocol !== 'http:') return { kind: 'refuse', why: `to ${to.protocol}` }
+  if (to === null) return { kind: 'refuse', why: 'without a valid address' }
+  if (to.protocol !== 'https:' && to.protocol !== 'http:') return { kind: 'refuse', why: `to a ${to.protocol} address` }
   if (from.protocol === 'https:' && to.protocol === 'http:') return { kind: 'refuse', why: 'from https to http' }
   if (to.hostname === first.hostname) return { kind: 'follow', to }
   const isInside = (await isPrivateHost(to, resolve)) && !(await isPrivateHost(first, resolve))

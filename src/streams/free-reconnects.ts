@@ -84,7 +84,9 @@ export function saveEndedStreams(
     renameSync(`${path}.new`, path)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    onProblem(`${path} cannot be written: ${error.message}; streams that reconnect after the restart cost units`)
+    onProblem(
+      `${path} cannot be written: ${error.message}; streams that reconnect after the restart will be charged instead of being free`,
+    )
   }
 }
 

@@ -1298,7 +1298,7 @@ export interface QuaiClient {
   /** List alerts. Costs 1 unit. */
   listAlerts(parameters: ListAlertsParameters, options?: CallOptions): PagedAnswer<ListAlertsAnswer, Alert>
 
-  /** List explanations. Costs 1 unit. */
+  /** Explain departures. Costs 1 unit. */
   listExplanations(parameters: ListExplanationsParameters, options?: CallOptions): Promise<ExplanationsAnswer>
 
   /** Get a trip. Costs 1 unit. */

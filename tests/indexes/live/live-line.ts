@@ -26,7 +26,7 @@ type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
 /** The service day of the tests, a Wednesday in Paris. */
 export const TODAY = '20260610'
-/** Fields of a trip as in the message. */
+/** Values of `schedule_relationship` for a trip, as numbers in the message. */
 export const TRIP = {
   ADDED: 1,
   UNSCHEDULED: 2,
@@ -36,7 +36,7 @@ export const TRIP = {
   DELETED: 7,
   NEW: 8,
 } as const
-/** Fields of a call as in the message. */
+/** Values of `schedule_relationship` for a call of a trip, as numbers in the message. */
 export const CALL = { SKIPPED: 1, NO_DATA: 2 } as const
 
 /** An instant of the service day, in seconds after 1970. @param time `HH:MM` or `HH:MM:SS`; hours may exceed 24 */

@@ -108,8 +108,8 @@ describe('faults are reported', () => {
     const contents = `${name} has 1 vehicle, 3 days old`
     expect(found.map(({ state, message }) => `${state}: ${message}`)).toEqual([
       expect.stringMatching(/^fault: http\S+ is not a GTFS-Realtime message: .+\. Check the address$/),
-      `warning: ${contents}: data older than 5 min is not shown. Ask its publisher`,
-      `warning: ${contents}: data older than 24 h is not shown. Ask its publisher`,
+      `warning: ${contents}: data older than 5 min is not shown. Contact the publisher`,
+      `warning: ${contents}: data older than 24 h is not shown. Contact the publisher`,
     ])
   })
 

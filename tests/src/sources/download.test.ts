@@ -349,7 +349,7 @@ describe('redirects', () => {
     expect(names).toEqual([name, name, name])
   })
 
-  test('to other schemes and to nowhere are rejected', async () => {
+  test('to other schemes and to invalid addresses are rejected', async () => {
     for (const location of ['file:///etc/passwd', 'ftp://127.0.0.1/x', 'http://[', 'data:text/plain,x']) {
       answers = [to(location)]
       expect(await failureOf(download())).toMatchObject({ reason: 'redirect_refused' })

@@ -35,10 +35,10 @@ test('not back to http, not to other schemes', async () => {
   expect(await judge('http://files.example/', 'http://feeds.example/', 'https://feeds.example/')).toBe(
     'from https to http',
   )
-  expect(await judge('file:///etc/passwd')).toBe('to file:')
-  expect(await judge('data:,x')).toBe('to data:')
-  expect(await judge('https://[')).toBe('to nowhere')
-  expect(await judge(null)).toBe('to nowhere')
+  expect(await judge('file:///etc/passwd')).toBe('to a file: address')
+  expect(await judge('data:,x')).toBe('to a data: address')
+  expect(await judge('https://[')).toBe('without a valid address')
+  expect(await judge(null)).toBe('without a valid address')
 })
 
 test('not from outside to inside, whatever the name of the inside host', async () => {
