@@ -51,7 +51,7 @@ const NAMES: SchemaNames = new Map<TSchema, string>([
 
 const TAGS: Readonly<Record<AccountRoute['tag'], string>> = {
   'Sign-up and log-in': 'Accounts, sessions and passwords.',
-  'Second factor': 'Codes of an authenticator app, asked for at every log-in, and passkeys.',
+  'Second factor': 'Codes from an authenticator app, and passkeys.',
   Keys: 'The keys of an account.',
   'Use and billing': 'Usage, costs, statements and events.',
   Service: 'Service health.',

@@ -14,8 +14,8 @@ const Cents = Type.Integer({ minimum: 0, description: 'Amount in cents.' })
 const Propagation = Type.Optional(
   Type.Literal('pending', {
     description:
-      'Only present in responses to changes, if the service has several replicas: the change is stored, but not all ' +
-      'replicas apply it yet.',
+      'Only present in a response to a change, if the service has several replicas and not all of them apply the ' +
+      'change yet. The change is stored.',
   }),
 )
 
@@ -45,12 +45,14 @@ export const SessionSchema = Type.Object({
       plan: PlanWord,
       price_text: Type.String({ description: "Price of the plan, in the operator's words; can be empty." }),
       self_service: Type.Boolean({
-        description: 'Whether owners can choose the plan; else only the operator can set it.',
+        description: 'Whether owners can choose the plan. Otherwise, only the operator can.',
       }),
       included_units: Count,
       key_limit: Count,
       overage_available: Type.Boolean(),
-      overage_unit_amount_decimal: Type.String({ description: 'Price of one extra unit, in decimal cents.' }),
+      overage_unit_amount_decimal: Type.String({
+        description: 'Price of one extra unit in cents, as a decimal string.',
+      }),
     }),
     { description: 'All plans of the service.' },
   ),
@@ -58,7 +60,7 @@ export const SessionSchema = Type.Object({
 
 /** A session in the list of sessions. */
 export const ListedSessionSchema = Type.Object({
-  id: Type.String({ description: 'Only for display; it gives no access.' }),
+  id: Type.String({ description: 'Identifies the session in lists. It gives no access.' }),
   created_at: Instant,
   last_used_at: Type.String({ format: 'date-time', description: 'Last use, accurate to a minute.' }),
   device: nullable(
@@ -67,7 +69,7 @@ export const ListedSessionSchema = Type.Object({
       examples: ['Firefox on Linux'],
     }),
   ),
-  is_current: Type.Boolean({ description: 'Whether this request belongs to it.' }),
+  is_current: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
 })
 
 /** The open sessions of an account. */
@@ -77,7 +79,9 @@ export const SessionsSchema = Type.Object({
 
 /** The second factor of an account. */
 export const FactorSchema = Type.Object({
-  enabled_at: nullable(Type.String({ format: 'date-time', description: 'When it was turned on; null if it is off.' })),
+  enabled_at: nullable(
+    Type.String({ format: 'date-time', description: 'When the second factor was turned on; null if it is off.' }),
+  ),
   recovery_codes_left: Count,
 })
 
@@ -89,7 +93,9 @@ export const FactorSetupSchema = Type.Object({
 
 /** New recovery codes. */
 export const RecoveryCodesSchema = Type.Object({
-  recovery_codes: Type.Array(Type.String(), { description: 'Each works once. Only shown in this response.' }),
+  recovery_codes: Type.Array(Type.String(), {
+    description: 'Each code works once. The codes are only shown in this response.',
+  }),
 })
 
 /** A passkey. */
@@ -97,7 +103,9 @@ export const PasskeySchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
   created_at: Instant,
-  last_used_at: nullable(Type.String({ format: 'date-time', description: 'Null if it was never used.' })),
+  last_used_at: nullable(
+    Type.String({ format: 'date-time', description: 'Last use; null if the passkey was never used.' }),
+  ),
 })
 
 /** The passkeys of an account. */
@@ -188,23 +196,23 @@ export const RouteAnswersSchema = Type.Object({
   key_id: Type.String(),
   key_name: Type.String(),
   route: Type.String({
-    description: 'The path, with names in place of ids. `other` counts requests for unknown paths.',
+    description: 'The path, with parameter names instead of ids. `other` counts requests for unknown paths.',
     examples: ['/v1/stops/{id}/departures'],
   }),
-  answered: Type.Number({ minimum: 0, description: 'Answers with a status 2xx, or 304.' }),
-  refused: Type.Number({ minimum: 0, description: 'Answers with a status 4xx other than 429.' }),
+  answered: Type.Number({ minimum: 0, description: 'Number of responses with status 2xx or 304.' }),
+  refused: Type.Number({ minimum: 0, description: 'Number of responses with status 4xx other than 429.' }),
   over_limit: Type.Number({
     minimum: 0,
-    description: 'Answers with the status 429: too many requests, or no units left.',
+    description: 'Number of responses with status 429: too many requests, or no units left.',
   }),
-  failed: Type.Number({ minimum: 0, description: 'Answers with a status 5xx.' }),
+  failed: Type.Number({ minimum: 0, description: 'Number of responses with status 5xx.' }),
 })
 
 /** Answers by key and route. */
 export const RouteUsageSchema = Type.Object({
   from: Day,
   to: Day,
-  routes: Type.Array(RouteAnswersSchema, { description: 'Responses by key and route; the largest numbers first.' }),
+  routes: Type.Array(RouteAnswersSchema, { description: 'Number of responses by key and route, largest first.' }),
 })
 
 const STATEMENT = {
@@ -229,7 +237,9 @@ export const StatementsSchema = Type.Object({
 export const StatementSchema = Type.Object({
   account_id: Type.String(),
   ...STATEMENT,
-  currency: Type.Optional(Type.String({ description: 'ISO 4217 code. Absent from statements of earlier versions.' })),
+  currency: Type.Optional(
+    Type.String({ description: 'ISO 4217 code. Absent if an earlier version of the service made the statement.' }),
+  ),
   period: Type.Object({ from: Instant, to: Instant }),
   calls: Count,
   charges: Type.Array(

@@ -12,7 +12,7 @@ export const FACTOR_ROUTES = {
     method: 'get',
     path: '/v1/factor',
     summary: 'Get second factor',
-    description: 'Whether the second factor is on, and how many recovery codes are left.',
+    description: 'Returns whether the second factor is on, and how many recovery codes are left.',
     tag: TAG,
     access: 'session',
     body: NO_BODY,
@@ -27,7 +27,7 @@ export const FACTOR_ROUTES = {
     summary: 'Set up an authenticator app',
     description:
       'Returns a new secret for an authenticator app. It replaces the secret of an earlier setup. ' +
-      'The factor stays off until a code of the app is sent to `PUT /v1/factor`.',
+      'The second factor stays off until a code from the app is sent to `PUT /v1/factor`.',
     tag: TAG,
     access: 'session',
     body: NO_BODY,
@@ -41,8 +41,8 @@ export const FACTOR_ROUTES = {
     path: '/v1/factor',
     summary: 'Turn on second factor',
     description:
-      'From now on, logging in needs a code of the app or a recovery code. The response is the only place where the ' +
-      'recovery codes are shown.',
+      'Turns on the second factor: logging in with the password then also requires a code from the authenticator app or ' +
+      'a recovery code. The recovery codes are only shown in this response.',
     tag: TAG,
     access: 'session',
     body: FACTOR_CODE,
@@ -55,7 +55,7 @@ export const FACTOR_ROUTES = {
     method: 'post',
     path: '/v1/factor/recovery-codes',
     summary: 'Replace recovery codes',
-    description: 'Returns new recovery codes, shown only in this response. The old ones no longer work.',
+    description: 'Returns new recovery codes, which are only shown in this response. The old ones stop working.',
     tag: TAG,
     access: 'session',
     body: NO_BODY,
@@ -68,7 +68,7 @@ export const FACTOR_ROUTES = {
     method: 'delete',
     path: '/v1/factor',
     summary: 'Turn off second factor',
-    description: 'Deletes the secret of the app and the recovery codes.',
+    description: 'Turns off the second factor. Deletes the secret of the authenticator app and the recovery codes.',
     tag: TAG,
     access: 'session',
     body: NO_BODY,

@@ -68,7 +68,8 @@ export class Factors {
   /** Enables the app with one of its codes; returns the recovery codes. */
   async enable(accountId: string, code: string): Promise<readonly string[] | AccountProblem> {
     const factor = await this.store.find(accountId)
-    if (factor === undefined) return new Problem('not_allowed', 'No app is being set up. Set one up first.')
+    if (factor === undefined)
+      return new Problem('not_allowed', 'No authenticator app is being set up. Set one up first.')
     if (factor.enabledAtMillis !== null) return alreadyEnabled()
     const recoveryCodes = makeRecoveryCodes()
     const refusal = await this.tryCode(accountId, async () => {

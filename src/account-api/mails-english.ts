@@ -60,10 +60,8 @@ ${link}
   },
   factorDisabled: {
     subject: 'The second factor is off',
-    text: (
-      at,
-      link,
-    ) => `The second factor of your account at ${at} was turned off. You now log in with your password alone.
+    text: (at, link) => `The second factor of your account at ${at} was turned off. Your password alone is now
+enough to log in.
 
 If this wasn't you, reset your password immediately:
 
@@ -72,7 +70,7 @@ ${link}
   },
   passkeyAdded: {
     subject: 'A passkey was added',
-    text: (at, link) => `A passkey was added to your account at ${at}. It logs in without your password.
+    text: (at, link) => `A passkey was added to your account at ${at}. It can be used to log in without your password.
 
 If this wasn't you, remove it in the settings, end all other sessions, and change your password:
 
@@ -81,7 +79,8 @@ ${link}
   },
   passkeyRemoved: {
     subject: 'A passkey was removed',
-    text: (at, link) => `A passkey was removed from your account at ${at}. It no longer logs in.
+    text: (at, link) => `A passkey was removed from your account at ${at}. It can no longer be
+used to log in.
 
 If this wasn't you, reset your password immediately:
 
@@ -161,7 +160,7 @@ ${link}
     subject: 'This address can be used again later',
     text: (at, link) => `Someone, probably you, tried to sign up with this e-mail address at ${at}.
 
-Its account was deleted less than 14 days ago. The address can be used again 14 days after the deletion:
+An account with this address was deleted less than 14 days ago. 14 days after the deletion, you can sign up with it again:
 
 ${link}
 

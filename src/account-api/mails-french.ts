@@ -171,7 +171,7 @@ ${link}
     subject: 'Cette adresse pourra être réutilisée plus tard',
     text: (at, link) => `Quelqu'un, sans doute vous, a tenté de s'inscrire avec cette adresse sur ${at}.
 
-Son compte a été supprimé il y a moins de 14 jours. L'adresse pourra être réutilisée 14 jours après la suppression :
+Un compte avec cette adresse a été supprimé il y a moins de 14 jours. Vous pourrez vous réinscrire avec elle 14 jours après la suppression :
 
 ${link}
 

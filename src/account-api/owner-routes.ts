@@ -13,7 +13,7 @@ export const OWNER_ROUTES = {
     path: '/v1/email-changes',
     summary: 'Request address change',
     description:
-      'Sends a link to the new address, and a notice to the current one. The address changes when the link is used. ' +
+      'Sends a link to the new address, and a notice to the current one. Using the link changes the address. ' +
       'The response is the same whether or not the new address has an account.',
     tag: TAG,
     access: 'session',
@@ -28,8 +28,8 @@ export const OWNER_ROUTES = {
     path: '/v1/email-changes/confirm',
     summary: 'Confirm address change',
     description:
-      'Changes the e-mail address of the account with the token of the link, and ends the other links of the account. ' +
-      'Starts no session.',
+      'Changes the e-mail address of the account. Requires the token from the mailed link. All other mailed links of ' +
+      'the account stop working. Starts no session.',
     tag: TAG,
     access: 'open',
     body: EMAIL_CONFIRMATION,

@@ -241,7 +241,7 @@ function unknownChallenge(): AccountProblem {
 }
 
 function refusedLogIn(): AccountProblem {
-  return refused('it is unknown here, or its answer is wrong')
+  return refused('it is not known to this service, or its response is not valid')
 }
 
 /** The problem for a response that the library rejects, by throwing, or that we reject. */

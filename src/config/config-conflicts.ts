@@ -30,7 +30,9 @@ export function findConflicts(settings: Settings): string[] {
     const feedIds = new Set<string>()
     for (const [feedAt, feed] of network.feeds.entries()) {
       if (feedIds.has(feed.id))
-        problems.push(`networks[${at}].feeds[${feedAt}].id "${feed.id}" is taken by a feed above: choose another`)
+        problems.push(
+          `networks[${at}].feeds[${feedAt}].id "${feed.id}" is already used by a feed above: choose another`,
+        )
       feedIds.add(feed.id)
     }
   }

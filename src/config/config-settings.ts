@@ -1,49 +1,16 @@
 // The single table of settings: key, type, bounds, default, description. The parser, the environment names, the printed
 // configuration and the JSON Schema are derived from it.
 
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import type { Offers } from '../plans/offers.ts'
 import { DEFAULT_PLANS, type Plan, type PlanTable, tableOfPlans } from '../plans/plans.ts'
-
-/**
- * The format of a text, besides its JSON type. `path`: relative to the configuration file. `source`: a path or a web
- * URL. `url`: a web URL. `decimal`: a decimal number as text. `zone`: an IANA time zone. `header`: an HTTP header
- * value.
- */
-export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header' | 'currency'
+import { flag, integer, table, text, texts } from './setting-forms.ts'
 
 /** The credit that the license of OpenStreetMap requires. */
 export const OSM_CREDIT = '© OpenStreetMap contributors'
 
-interface TextOptions {
-  readonly reads?: TextKind
-  /** Never printed. */
-  readonly secret?: true
-  readonly default?: string
-}
-
 const PORT_BOUNDS = { minimum: 0, maximum: 65_535 }
-
-function text(description: string, options: TextOptions = {}) {
-  return Type.String({ description, minLength: options.default === '' ? 0 : 1, ...options })
-}
-
-function texts(description: string, options: TextOptions = {}) {
-  return Type.Array(text('one of them', options), { description, default: [] })
-}
-
-function integer(description: string, bounds: { minimum: number; maximum?: number; default?: number }) {
-  return Type.Integer({ description, maximum: Number.MAX_SAFE_INTEGER, ...bounds })
-}
-
-function flag(description: string, preset: boolean) {
-  return Type.Boolean({ description, default: preset })
-}
-
-function table<Fields extends Record<string, TSchema>>(description: string, fields: Fields): TObject<Fields> {
-  return Type.Object(fields, { description, additionalProperties: false })
-}
 
 function grams(mode: string) {
   return Type.Number({
@@ -158,7 +125,7 @@ const FEED_SOURCE = table('one of several GTFS feeds of a network', {
 })
 
 const NETWORK = table('a network', {
-  id: text('slug, the first part of every id', { reads: 'slug' }),
+  id: text('id of the network, and the first part of every id in it', { reads: 'slug' }),
   name: Type.Optional(text('display name; defaults to the id')),
   city: text('city or region', { default: '' }),
   gtfs: Type.Union(
@@ -256,7 +223,7 @@ const CLUSTER_SNAPSHOTS = table(
   },
 )
 
-const CLUSTER = table('several replicas on one PostgreSQL database; turned on by the presence of this section', {
+const CLUSTER = table('several replicas that share a PostgreSQL database; this section turns the cluster on', {
   name: text('name of this replica for operators; defaults to the host name', { default: '' }),
   lease_seconds: integer(
     'seconds for which a replica can serve with the units granted to it if the database is unavailable, at the current rate of use',
@@ -268,13 +235,13 @@ const CLUSTER = table('several replicas on one PostgreSQL database; turned on by
   ),
   outage_share: Type.Number({
     description:
-      'share of the included units (at least 100 units) that an account may use beyond its grants while the database is unavailable, per month and `data_dir`; 0 for none',
+      'share of the included units that an account may use beyond its grants while the database is unavailable, at least 100 units, per month and `data_dir`; 0 for none',
     minimum: 0,
     maximum: 1,
     default: 0.01,
   }),
   lost_after_seconds: integer(
-    'seconds of silence after which a replica is considered lost and its unused units are released',
+    'seconds without contact after which a replica is considered lost and its unused units are released',
     {
       minimum: 10,
       maximum: 86_400,
@@ -282,7 +249,7 @@ const CLUSTER = table('several replicas on one PostgreSQL database; turned on by
     },
   ),
   ring_age_minutes: integer(
-    'minutes without an answer of the database after which a replica rejects every key with 503; 0 for never',
+    'minutes without a response from the database after which a replica rejects every key with 503; 0 for never',
     { minimum: 0, maximum: 1_440, default: 15 },
   ),
   flush_seconds: integer(
@@ -394,10 +361,10 @@ export const SETTINGS = table('Configuration of Quai', {
     table('outgoing mail', {
       host: text('SMTP host'),
       port: integer('SMTP port', { minimum: 1, maximum: 65_535, default: 587 }),
-      secure: flag('use implicit TLS', false),
+      secure: flag('use TLS from the start of the connection (implicit TLS)', false),
       user: text('SMTP user', { default: '' }),
       password: text('SMTP password', { default: '', secret: true }),
-      from: text('sender, such as "Quai <quai@example.org>"'),
+      from: text('sender of all mails, such as "Quai <quai@example.org>"'),
     }),
   ),
   log: LOG,

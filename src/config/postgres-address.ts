@@ -41,7 +41,8 @@ export function parsePostgresAddress(text: string): PostgresAddress | { readonly
     return { problem: 'has a "%" that does not start an escape sequence; write %25' }
   }
   const host = url.searchParams.get('host')
-  if (host !== null && !host.startsWith('/')) return { problem: 'has a host= that is not the path of a socket' }
+  if (host !== null && !host.startsWith('/'))
+    return { problem: 'has a parameter "host" that is not the path of a socket' }
   const user = username === '' ? userInfo().username : username
   const database = path === '' ? user : path
   const hostname = url.hostname === '' ? 'localhost' : url.hostname.replace(/^\[(.*)\]$/, '$1')

@@ -53,7 +53,10 @@ const ATTRIBUTION = {
   attribution: Type.Array(Type.String(), { description: 'Credit lines required by the data licenses.' }),
 }
 const MAX_WALK = {
-  max_walk: Type.Integer({ minimum: 0, description: 'Limit that was applied to each walk, in meters walked.' }),
+  max_walk: Type.Integer({
+    minimum: 0,
+    description: 'The limit that was applied to the length of each walk, in meters.',
+  }),
 }
 const NEAREST_STOP = nullable(
   Type.Object({
@@ -90,7 +93,8 @@ const StreetsStatusSchema = Type.Object(
     stops_linked: Type.Integer({ minimum: 0, description: 'Number of stops that are connected to the street map.' }),
     stops_unlinked: Type.Integer({
       minimum: 0,
-      description: 'Number of stops that are not connected to it. Walks to and from these are straight lines.',
+      description:
+        'Number of stops that are not connected to the street map. Walks to and from these are straight lines.',
     }),
     last_error: nullable(
       Type.Object({
@@ -101,13 +105,13 @@ const StreetsStatusSchema = Type.Object(
       }),
     ),
   },
-  { description: 'The street map that walks follow. Only present in `/v1/status`, and only if there is one.' },
+  { description: 'The street map that walks follow. Only present in `/v1/status`, if there is a street map.' },
 )
 
 const STREETS = { streets: Type.Optional(StreetsStatusSchema) }
 const REASON = {
   reason: Type.Optional(
-    Type.String({ description: 'Why `data` is empty. Only present if it is. More values may be added.' }),
+    Type.String({ description: 'Why `data` is empty. Only present if `data` is empty. More values may be added.' }),
   ),
 }
 

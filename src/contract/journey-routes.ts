@@ -23,7 +23,7 @@ export const JOURNEY_ROUTES = {
     name: 'planJourneys',
     path: '/v1/journeys',
     summary: 'Plan journeys',
-    description: 'Journeys between two places in the same network.',
+    description: 'Plans journeys between two places in the same network.',
     caching: 'live',
     parameters: {
       from: { ...end, description: `Start of the journey. ${end.description}` },
@@ -50,7 +50,7 @@ export const JOURNEY_ROUTES = {
     name: 'getJourney',
     path: '/v1/journeys/:journey_id',
     summary: 'Get a journey',
-    description: 'A journey from an earlier response, updated with current live data.',
+    description: 'Returns a journey from an earlier response, updated with current live data.',
     caching: 'live',
     parameters: { include: JOURNEY_INCLUDE, lang },
     answer: envelope(JourneySchema, META.single),

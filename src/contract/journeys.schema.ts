@@ -64,10 +64,13 @@ export const RideCallSchema = Type.Object({
 /** A part of a walk along one street. */
 export const WalkStepSchema = Type.Object({
   name: nullable(Type.String({ description: 'Name of the street; null if it has none.' })),
-  distance_meters: Type.Integer({ minimum: 0, description: 'The steps of a walk add up to its distance.' }),
+  distance_meters: Type.Integer({
+    minimum: 0,
+    description: 'Length of the step. The steps of a walk add up to its distance.',
+  }),
   kind: Type.String({
     enum: ['street', 'steps', 'elevator', 'crossing'],
-    description: '`steps` are stairs. More values may be added.',
+    description: '`steps` means stairs. More values may be added.',
   }),
 })
 

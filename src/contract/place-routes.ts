@@ -14,7 +14,7 @@ export const PLACE_ROUTES = {
     name: 'searchPlaces',
     path: '/v1/places',
     summary: 'Search places',
-    description: 'Stops, areas, addresses and towns that match a text, best match first.',
+    description: 'Finds stops, areas, addresses and towns that match a text, best match first.',
     caching: 'static',
     parameters: {
       q: {
@@ -42,7 +42,7 @@ export const PLACE_ROUTES = {
     name: 'reversePlaces',
     path: '/v1/places/reverse',
     summary: 'Find nearest places',
-    description: 'The address and the stops nearest to a point.',
+    description: 'Finds the address and the stops nearest to a point.',
     caching: 'static',
     parameters: { near: { ...near, isRequired: true }, lang },
     answer: envelope(ReverseSchema, META.reverse),

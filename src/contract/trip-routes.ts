@@ -15,8 +15,8 @@ export const TRIP_ROUTES = {
     path: '/v1/stops/:stop_id/explanations',
     summary: 'Explain departures',
     description:
-      'Explains why calls of a line or a trip at a stop are or are not on its departure board. Covers the calls from 15 ' +
-      'minutes before to 30 minutes after `when`, at most 20, soonest first. `trip` or `line` is required.',
+      'Explains why calls of a line or a trip at a stop are or are not on the departure board of the stop. Covers the ' +
+      'calls from 15 minutes before to 30 minutes after `when`, at most 20, soonest first. `trip` or `line` is required.',
     caching: 'live',
     parameters: { trip, line, direction, when, lang },
     answer: ExplanationsAnswerSchema,
@@ -27,7 +27,7 @@ export const TRIP_ROUTES = {
     name: 'getTrip',
     path: '/v1/trips/:trip_id',
     summary: 'Get a trip',
-    description: 'A trip on one service day: its calls with their live times, and its vehicle.',
+    description: 'Returns a trip on one service day, with its calls, their live times, and its vehicle.',
     caching: 'live',
     parameters: { include: TRIP_EXTRAS, lang },
     answer: TripAnswerSchema,

@@ -25,7 +25,9 @@ const POSITION = {
   ),
   position_source: Type.String({
     enum: ['gps', 'interpolated', 'scheduled'],
-    description: 'Measured by the vehicle (`gps`), computed from predictions (`interpolated`) or from the timetable.',
+    description:
+      '`gps` if the vehicle measured the position, `interpolated` if it was computed from predictions, `scheduled` if ' +
+      'it was computed from the timetable.',
   }),
   recorded_at: localTimestamp('When the position was measured or computed.'),
 }

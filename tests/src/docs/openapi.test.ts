@@ -47,7 +47,7 @@ function faultsOf(path: string, answer: { status: number; body: unknown; type: s
 }
 
 /** The summary of an operation: an imperative of two to four words. */
-const TITLE = /^(Check|Find|Get|List|Plan|Search|Stream)( [a-z]+){1,3}$/
+const TITLE = /^(Check|Explain|Find|Get|List|Plan|Search|Stream)( [a-z]+){1,3}$/
 
 describe('the document', () => {
   test('has imperative titles of two to four words, and a description beyond each', () => {

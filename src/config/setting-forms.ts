@@ -1,0 +1,42 @@
+// The forms of settings, as schemas: texts, lists of texts, whole numbers, flags and tables.
+
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+
+/**
+ * The format of a text, besides its JSON type. `path`: relative to the configuration file. `source`: a path or a web
+ * URL. `url`: a web URL. `decimal`: a decimal number as text. `zone`: an IANA time zone. `header`: an HTTP header
+ * value.
+ */
+export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header' | 'currency'
+
+interface TextOptions {
+  readonly reads?: TextKind
+  /** Never printed. */
+  readonly secret?: true
+  readonly default?: string
+}
+
+/** A text. It must not be empty, unless the default is empty. */
+export function text(description: string, options: TextOptions = {}) {
+  return Type.String({ description, minLength: options.default === '' ? 0 : 1, ...options })
+}
+
+/** A list of texts; empty by default. */
+export function texts(description: string, options: TextOptions = {}) {
+  return Type.Array(text('one item of the list', options), { description, default: [] })
+}
+
+/** A whole number. */
+export function integer(description: string, bounds: { minimum: number; maximum?: number; default?: number }) {
+  return Type.Integer({ description, maximum: Number.MAX_SAFE_INTEGER, ...bounds })
+}
+
+/** True or false. */
+export function flag(description: string, preset: boolean) {
+  return Type.Boolean({ description, default: preset })
+}
+
+/** A table of settings. Unknown keys are refused. */
+export function table<Fields extends Record<string, TSchema>>(description: string, fields: Fields): TObject<Fields> {
+  return Type.Object(fields, { description, additionalProperties: false })
+}
