@@ -192,7 +192,10 @@ describe('rejected', () => {
       [`${NETWORK}${NETWORK}`, 'networks[1].id "cts" is already used'],
       [`${NETWORK}timezone = "Mars/Base"`, 'networks[0].timezone must be an IANA time zone'],
       [`${NETWORK}[[networks.feeds]]\nid = "f"`, 'networks[0].feeds[0].url is missing'],
-      [`${NETWORK}feeds = [{ id = "f", url = "a" }, { id = "f", url = "b" }]`, 'networks[0].feeds[1].id "f" is already used'],
+      [
+        `${NETWORK}feeds = [{ id = "f", url = "a" }, { id = "f", url = "b" }]`,
+        'networks[0].feeds[1].id "f" is already used',
+      ],
       [
         `${NETWORK}feeds = [{ id = "f", url = "a", budget = { limit = 5, window = "week" } }]`,
         '.budget.window must be "minute", "hour"',
