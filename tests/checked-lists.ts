@@ -17,16 +17,18 @@ import { dodgesChange, type PlainJourney } from './oracles/journey-rides.ts'
 
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
-/** Defaults of a network: a tight change in seconds, and the length of a list. */
+/** A network's default for tight changes. */
 const TIGHT_SECONDS = 60
+/** A network's default for the length of a list. */
 const LONGEST_LIST = 6
 /**
  * If a list is not full, the oracle also searches this long after its last journey: a journey may be missing because of
  * a later one.
  */
 const BEYOND_SECONDS = 3 * 3600
-/** How many combinations of rides are considered for a journey: at first, and if the first ones explain nothing. */
+/** How many combinations of rides are considered for a journey at first. */
 const MOST_WAYS = 32
+/** How many combinations are considered if the first ones explain nothing. */
 const ALL_WAYS = 4096
 
 /** The members of a response of `GET /v1/journeys` that the list rules need. */

@@ -5,8 +5,9 @@ export interface BrokenRule {
   /** What the product does wrong while the rule is broken. */
   readonly name: string
   readonly file: string
-  /** Text that occurs once in the file, and its replacement. */
+  /** Text that occurs once in the file. */
   readonly from: string
+  /** The replacement of that text. */
   readonly to: string
   readonly tests: readonly string[]
 }

@@ -36,9 +36,11 @@ export interface LiveVerdict {
   added: number
   questions: number
   answered: number
-  /** How many journeys and rides were checked, and how many of the rides are reported by feeds. */
+  /** Number of journeys that were checked. */
   journeys: number
+  /** Number of rides that were checked. */
   rides: number
+  /** Number of these rides that feeds report. */
   liveRides: number
   /** Changes that a delay broke. */
   broken: number

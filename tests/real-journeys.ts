@@ -27,11 +27,13 @@ const WANTED = 3
 /** The result of checking one feed. */
 export interface JourneyVerdict {
   readonly feed: string
-  /** Queries in each direction, and how many of them have an answer. */
+  /** Number of queries in each direction. */
   readonly questions: number
+  /** Number of these that have an answer. */
   answered: number
-  /** Number of whole days that were compared, and of the journeys in them. */
+  /** Number of whole days that were compared. */
   sets: number
+  /** Number of journeys in these days. */
   journeysInSets: number
   /** Journeys whose rides were checked. */
   rideable: number

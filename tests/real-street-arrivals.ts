@@ -28,8 +28,9 @@ import {
 
 /** The results for first arrivals. */
 export interface ArrivalVerdict {
-  /** Number of queries, and of those whose first arrival differs. */
+  /** Number of queries. */
   questions: number
+  /** Number of queries whose first arrival differs. */
   changed: number
   later: number
   earlier: number

@@ -23,8 +23,9 @@ const MAX_AGE_SECONDS = 3600
 export interface ShapesVerdict {
   moments: number
   vehicles: number
-  /** Vehicles on a trip with a shape, and how many of them are far from the shape. */
+  /** Number of vehicles on a trip with a shape. */
   onShapes: number
+  /** Number of these that are far from the shape. */
   far: number
   readonly differences: string[]
 }

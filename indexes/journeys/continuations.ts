@@ -16,9 +16,11 @@ export const RECORD_BITS = 3
 export const INSTANCE = 0
 /** When the instance arrives at its last call. */
 export const ARRIVES = 1
-/** The instance as which it continues: its place, its route, and its index within the route. */
+/** Place of the instance as which it continues. */
 export const NEXT_PLACE = 2
+/** Route of that instance. */
 export const NEXT_ROUTE = 3
+/** Index of that instance within its route. */
 export const NEXT_INSTANCE = 4
 /** The second call of that instance. */
 export const NEXT_CALL = 5

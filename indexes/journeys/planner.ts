@@ -59,8 +59,9 @@ export interface ChangePlace {
   readonly trip: number
 }
 
-/** Length of the first window after the first arrival; and how many times longer the next window may be at most. */
+/** Length of the first window after the first arrival. */
 const FIRST_WINDOW_SECONDS = 1200
+/** How many times longer than a window the next one may be. */
 const MOST_LONGER = 8
 /** Journeys per window, about. Must not depend on `limit`: windows decide which of several equal rides is found. */
 const JOURNEYS_OF_WINDOW = 3

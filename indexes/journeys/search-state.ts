@@ -65,9 +65,11 @@ export class SearchState {
   reachedCount = 0
   boardableStamp = 0
   reachedStamp = 0
-  /** Layer → its first route. Below: its first call, and its first place in the queue. Each has one extra entry. */
+  /** Layer → its first route; has one extra entry. */
   readonly routeBase: number[] = [0]
+  /** Layer → its first call; has one extra entry. */
   readonly callBase: number[] = [0]
+  /** Layer → its first place in the queue; has one extra entry. */
   readonly queueBase: number[] = [0]
   readonly rides = new RideLog()
   readonly seated = new SeatedMarks()

@@ -20,8 +20,9 @@ export interface AlertRow {
   readonly severity: AlertSeverity
   readonly cause: string
   readonly effect: string
-  /** Plain text in the operator's language. The title has one line; the message may have several. */
+  /** Plain text in the operator's language, on one line. */
   readonly title: string
+  /** Plain text in the operator's language; may have several lines. */
   readonly message: string
   /** An http or https URL. */
   readonly url: string | null

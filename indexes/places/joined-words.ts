@@ -13,9 +13,11 @@ export interface KnownWords {
 const LEAST_LETTERS = 4
 /** Minimum length of an unfinished last part. */
 const LEAST_START = 3
-/** Weights of an article and of any other word in a split, and the maximum of their sum. */
+/** Weight of an article in a split. */
 const LINK_WEIGHT = 2
+/** Weight of any other word in a split. */
 const PART_WEIGHT = 5
+/** Maximum of the sum of weights. */
 const MAX_WEIGHT = 35
 const WITH_POSTCODE = /^(\p{L}{3,})(\d{5})$/u
 const LETTERS = /^\p{L}+$/u

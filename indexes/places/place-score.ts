@@ -27,11 +27,9 @@ const HIGHEST = Float64Array.of(0.99, 0.93, 0.87, 0.76, 0.7, 0.59, 0)
 /** A hit with at least this score has all significant words of the query, and the number. */
 export const NAMED_SCORE = 0.7
 
-/**
- * Factor for each word with one wrong letter. The next factor: for each word with two wrong letters or a wrong first
- * letter.
- */
+/** Factor for each word with one wrong letter. */
 export const SLIP_SHARE = 0.6
+/** Factor for each word with two wrong letters or a wrong first letter. */
 const FAR_SLIP_SHARE = 0.55
 /** Factor for each misspelled word of the town. */
 export const TOWN_SLIP_SHARE = 0.65

@@ -13,6 +13,7 @@ export interface NearTokens {
   readonly nearStarts: readonly number[]
   /** Two edits away, or with another first letter. */
   readonly far: readonly number[]
+  /** Tokens whose start is two edits away or has another first letter. */
   readonly farStarts: readonly number[]
 }
 

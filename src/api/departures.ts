@@ -22,8 +22,9 @@ import { isWithoutService } from './alert-list.ts'
 /** Size of the memory for rows that can be reused in later answers. */
 const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
-/** Buffers reused by every answer: its bytes, and its rows. */
+/** The bytes of a response; reused by every response. */
 const answer = new JsonBytes(KEPT_BYTES)
+/** The rows of a response; reused by every response. */
 const rows = new BoardRows()
 
 /** The departure routes. */

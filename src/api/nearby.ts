@@ -24,8 +24,9 @@ const GROUP_START = fragment('{"stop":')
 const DISTANCE = fragment(',"distance_meters":')
 const DEPARTURES = fragment(',"departures":[')
 const GROUP_END = fragment(']}')
-/** Buffers reused by every answer: its bytes, and the rows of one stop. */
+/** The bytes of a response; reused by every response. */
 const answer = new JsonBytes(KEPT_BYTES)
+/** The rows of one stop; reused by every stop. */
 const rows = new BoardRows()
 
 /** The nearby routes. */

@@ -6,13 +6,13 @@ import type { FleetRequest, UnitsNotice } from '../access/fleet-talk.ts'
 const WAIT_MILLIS = 1_000
 /** If the last request for units is older than this, the next waiter sends it again, in case it was lost. */
 const RESEND_MILLIS = 250
-/** How long a refusal is repeated without a new query. The second applies if no replica has units left. */
+/** How long a refusal is repeated without a new query. */
 const REFUSAL_MILLIS = 250
+/** How long a refusal is repeated if no replica has units left. */
 const SPENT_REFUSAL_MILLIS = 1_000
-/**
- * Seconds until a retry. The first applies if units may be returned soon, the second if only silent replicas hold some.
- */
+/** Seconds until a retry if units may be returned soon. */
 const SOON_SECONDS = 1
+/** Seconds until a retry if only silent replicas have units. */
 const SILENT_SECONDS = 60
 
 /** The units that a request needs. */

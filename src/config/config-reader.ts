@@ -45,8 +45,9 @@ const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/
 const INTEGER = /^-?\d+$/
 /** Query parameters of a URL. Those whose names match SECRET_NAME contain a credential. */
 const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
-/** The name of an HTTP header, and its value (RFC 9110). A line break in the value would start another header. */
+/** The name of an HTTP header (RFC 9110). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
+/** The value of an HTTP header (RFC 9110). A line break in it would start another header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const SECRET_NAME = /key|token|secret|password|signature/i
 /** User and password in a URL. */

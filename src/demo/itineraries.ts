@@ -45,6 +45,7 @@ const LANDING_SPACING_METERS = 1300
 const LANDING_ASIDE_METERS = 105
 /** Hubs that bus lines pass, in turn: indexes in `CENTRAL_PLACES`. */
 const BUS_HUBS = [0, 1, 2, 3, 5, 14, 4]
+/** Hubs that tram lines pass, in turn: indexes in `CENTRAL_PLACES`. */
 const TRAM_HUBS = [0, 1, 2, 0, 5, 1]
 
 /** All itineraries, grouped by line in the order of the roster. */

@@ -27,8 +27,9 @@ export interface Pattern {
   readonly direction: 0 | 1
   readonly kind: Itinerary['kind']
   readonly headsign: string
-  /** Areas of the first and the last call. */
+  /** Area of the first call. */
   readonly firstArea: number
+  /** Area of the last call. */
   readonly lastArea: number
   readonly calls: readonly PatternCall[]
   readonly points: readonly Point[]

@@ -26,8 +26,9 @@ export interface StreetMap extends StreetGraph {
 
 /** Side of the grid's squares before bending, in meters. */
 const BLOCK_METERS = 350
-/** Range in which a center contracts the grid, in meters, and how strongly. */
+/** Range in which a center contracts the grid. */
 const DENSE_METERS = 4200
+/** How strongly a center contracts the grid. */
 const DENSE_SHARE = 0.72
 /** Distance within which the river pushes streets away. */
 const RIVER_REACH_METERS = 420

@@ -11,13 +11,13 @@ const MESSAGES_AT_ONCE = 50
 export interface LiveHead {
   /** Null before the first poller, and after a crash of the database. */
   readonly term: number | null
+  /** Null if `term` is. */
   readonly seq: number | null
-  /**
-   * The current or last holder of the role, and how long the role lasts if it is not renewed; null if there was never
-   * one.
-   */
+  /** The current or last holder of the role; null if there was never one. */
   readonly holder: string | null
+  /** Increases each time the role moves to another holder; null if there was never one. */
   readonly token: number | null
+  /** How long the role lasts if it is not renewed; null if there was never a holder. */
   readonly left_millis: number | null
   /** Unix milliseconds of the database's clock. */
   readonly at: number

@@ -14,8 +14,9 @@ export interface LedgerVerification {
   readonly rows: number
   /** Units in all rows of the ledger. */
   readonly ledger_units: number
-  /** Slots not flushed yet, and their missing units; the next flush writes them. */
+  /** Number of slots that the next flush will write. */
   readonly pending_slots: number
+  /** Units in these slots that the ledger does not have yet. */
   readonly pending_units: number
   /** One sentence each: rows above their slot, damaged slots, rows of unknown keys. */
   readonly faults: readonly string[]

@@ -57,8 +57,9 @@ export class QuotaCells {
   /** The same cells, each as its lower and its upper half. */
   private readonly halves: Int32Array
   private readonly lastDay: Int32Array
-  /** The last used period, and the upper half of an unused cell in it. */
+  /** The last used period. */
   private period = 0n
+  /** Upper half of an unused cell in that period. */
   private unusedUpper = 0
 
   constructor(memory: SharedArrayBuffer) {

@@ -204,8 +204,9 @@ interface KeptNumbers {
 export class KeptRows {
   private out: JsonBytes | undefined
   private overlay: object | undefined
-  /** Number → where its text was kept, and its length; 0 if it was not. */
+  /** Number → where its text was kept. */
   private places = new Float64Array(0)
+  /** Number → length of its kept text; 0 if none was kept. */
   private lengths = new Uint16Array(0)
 
   /** Must precede each board: texts of another overlay are dropped. @param count its rows */

@@ -11,8 +11,9 @@ const SEATED_SECONDS = 600
 /** The runs of one service day. */
 export interface DayTrips {
   readonly date: string
-  /** Run → its trip's number, and its offset from the trip's own times. */
+  /** Run → its trip's number. */
   readonly tripOf: Int32Array
+  /** Run → its offset from the trip's own times. */
   readonly shiftOf: Int32Array
   /** Run → the runs into which riders may stay seated. */
   readonly next: ReadonlyMap<number, readonly number[]>

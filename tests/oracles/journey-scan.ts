@@ -44,8 +44,9 @@ export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
  */
 class ConnectionScan {
   private readonly ground: SearchGround
-  /** Vehicles → stop → the first time to board, and after which ride. */
+  /** Vehicles → stop → the first time to board. */
   private readonly ready: readonly Int32Array[]
+  /** Vehicles → stop → the ride before that boarding. */
   private readonly readyBy: readonly (Alighted | undefined)[][]
   private readonly vehiclesIn: Int8Array
   private readonly boardedAs: Boarded[] = []

@@ -52,14 +52,17 @@ export class PlaceScorer {
   private readonly words = new Map<string, ReadWord>()
   /** The distinct words of names, by number. */
   private readonly nameWords: NameWord[] = []
-  /** Name → its words, and its first street, in joined lists: `wordOffset` has the start of each name's words. */
+  /** The words of all names, in a joined list. */
   private readonly wordOfName: Uint32Array
+  /** Name → its first word in `wordOfName`. */
   private readonly wordOffset: Uint32Array
+  /** Name → its first street. */
   private readonly firstStreet: Uint32Array
   private readonly towns: NameWord[][] = []
   private readonly importance: Uint8Array
-  /** The distinct postcodes, starting with '' for streets without one, and the number of each street's postcode. */
+  /** The distinct postcodes, starting with '' for streets without one. */
   private readonly postcodes: string[] = ['']
+  /** Street → the number of its postcode. */
   private readonly postcodeOf: Uint16Array
   /** Query word → how it matches each word of the vocabulary. Cleared if there are too many. */
   private readonly known = new Map<string, Uint8Array>()

@@ -15,8 +15,9 @@ export interface ReadCalls {
   readonly isSkipped: readonly boolean[]
   /** Whether the message has no data about the call. */
   readonly isDark: readonly boolean[]
-  /** The index of the call that the vehicle has reached or is going to, and when that was reported; 0 if unknown. */
+  /** The index of the call that the vehicle has reached or is going to. */
   readonly reachedCall: number
+  /** When that was reported; 0 if unknown. */
   readonly reachedSeconds: number
   readonly messageSeconds: number
   readonly nowSeconds: number

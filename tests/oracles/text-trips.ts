@@ -22,18 +22,20 @@ export interface CleanTrip {
   readonly blockId: string
   /** Column mta_trip_id; '' if there is none. */
   readonly pathId: string
-  /**
-   * By call: the stop; departure and arrival in seconds after the service day's zero; the feed's stop_sequence; whether
-   * boarding or alighting is forbidden; the headsign.
-   */
+  /** Call → its stop. */
   readonly stopIds: readonly string[]
+  /** Call → its departure, in seconds after the service day's zero. */
   readonly departures: readonly number[]
+  /** Call → its arrival, in seconds after the service day's zero. */
   readonly arrivals: readonly number[]
+  /** Call → its stop_sequence in the feed. */
   readonly sequences: readonly number[]
+  /** Call → whether boarding is forbidden. */
   readonly noPickup: readonly boolean[]
+  /** Call → whether alighting is forbidden. */
   readonly noDropOff: readonly boolean[]
   readonly headsigns: readonly string[]
-  /** By call: whether its time was missing in the feed. */
+  /** Call → whether its time was missing in the feed. */
   readonly isFilled: readonly boolean[]
   readonly hasFrequencies: boolean
   /** For frequency trips: the seconds after zero at which its runs leave their first call. */

@@ -7,8 +7,9 @@ import { CheckedService, type Entity, TODAY, today } from './checked-service.ts'
 import { until } from './running.ts'
 
 const PORT = 18_750
-/** Values of schedule_relationship: the first is of a call, the second of a trip. */
+/** A value of schedule_relationship of a call. */
 const SKIPPED = 1
+/** A value of schedule_relationship of a trip. */
 const DUPLICATED = 6
 
 const checked = new CheckedService({

@@ -5,9 +5,10 @@ import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTrip, type Entity, TODAY, today } from './checked-service.ts'
 
 const PORT = 18_752
-/** Values of schedule_relationship: the first two are of calls, the third is of a trip. */
+// Values of schedule_relationship of calls.
 const SKIPPED = 1
 const NO_DATA = 2
+/** A value of schedule_relationship of a trip. */
 const DUPLICATED = 6
 
 /** Twenty stops from 08:05, five minutes apart. */

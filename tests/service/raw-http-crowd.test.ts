@@ -13,8 +13,9 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 /** Tests the binary if there is one; testing the sources too would take twice as long. */
 const KIND = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
 const PORT = 18_770
-/** When the server closes a connection without a complete request: its time limit, and the precision of its timer. */
+/** Time until the server has closed a connection without a complete request: its limit plus its timer's precision. */
 const PATIENCE_MILLIS = 14_000
+/** Pause between two bytes. */
 const DRIP_MILLIS = 2_000
 const CROWD = bySize({ quick: 0, ci: 300, full: 9_000 })
 /** Connections that are opened at the same time. More would exceed the kernel's queue for the server. */

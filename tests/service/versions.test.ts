@@ -12,8 +12,9 @@ import { until } from './running.ts'
 
 const PORTS = { port: 18_988, adminPort: 18_989 }
 const CURRENT = MIGRATIONS.length
-/** Positions in a snapshot file: the version of its format, and the checksum of everything before it. */
+/** Position of the format's version in a snapshot file. */
 const FORMAT_AT = 8
+/** Position of the checksum of everything before it in a snapshot file. */
 const CHECKSUM_AT = 28
 
 let machine: OperatorsMachine

@@ -27,8 +27,9 @@ export interface Call {
   readonly isOpen: boolean
 }
 
-/** How many calls are kept; the limits apply to user actions and to polls separately. */
+/** How many calls of user actions are kept. */
 export const KEPT_CALLS = 100
+/** How many calls of polls are kept. */
 const KEPT_POLLED = 50
 /** How many characters of a body are kept. */
 export const KEPT_BODY = 200_000

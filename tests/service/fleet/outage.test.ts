@@ -18,8 +18,9 @@ const FLAP_MILLIS = 5_000
 /** Accounts with frequent calls, and accounts that call each replica every half minute. */
 const BUSY = { count: 20, each: 1, pauseMillis: 250 }
 const RARE = { count: 300, each: 1, pauseMillis: 30_000 }
-/** The account that reaches its cap: the cap in units, and its outage share. The smallest possible share is 100. */
+/** Cap in units of the account that reaches its cap. */
 const CAP = 300
+/** Units of that account's outage share; the smallest possible value. */
 const SHARE = 100
 const LONGEST_P99_RATIO = 1.2
 const DAY_MILLIS = 86_400_000

@@ -28,8 +28,9 @@ const COSTLY = { path: '/v1/journeys?from=ville:stop:G&to=48.5895,7.7605', units
 const LATE_SHARE = bySize({ quick: 0.5, ci: 0.5, full: 0.02 })
 /** A longer Retry-After means that the account gets no more units before the end of the month. */
 const LONGEST_RETRY_SECONDS = 60
-/** Requests per second, and the burst: of the plan of the flooded key, and of the plan of other keys. */
+/** Requests per second, and burst, of the flooded key's plan. */
 const FLOODED_RATE = 20
+/** Requests per second, and burst, of the other keys' plan. */
 const QUIET_RATE = 10
 const FLOOD_TIMES = 20
 const FLOOD_MILLIS = bySize({ quick: 2_000, ci: 2_000, full: 30_000 })

@@ -27,8 +27,9 @@ interface ReportedTime {
 export interface CallsVerdict {
   journeys: number
   calls: number
-  /** Number of calls that were found on their boards, and how many of these are reported by feeds. */
+  /** Number of calls that were found on their boards. */
   boarded: number
+  /** Number of these that feeds report. */
   live: number
   seated: number
   readonly faults: string[]

@@ -26,8 +26,8 @@ interface Track {
   glide: Glide
   updatedAt: number
   bearing: number
-  /** The sprite, and the state it was drawn for. */
   sprite: Sprite | undefined
+  /** The size for which the sprite was drawn. */
   spriteSize: SpriteKind['size']
 }
 
