@@ -259,9 +259,9 @@ export class AccountsService {
     if (jump === 0) return
     const nowMillis = this.parts.clock.nowMillis()
     const atMillis = this.ledgerMillis(nowMillis)
-    const until = atMillis > nowMillis ? ', the last day charged, until the clock reaches it' : ''
+    const until = atMillis > nowMillis ? ', the last day with charges, until the clock reaches that day' : ''
     const way = `${jump > 0 ? 'forward' : 'back'} by ${spanText(jump)} to ${toUtcText(nowMillis)}`
-    this.parts.onProblem(`the system clock was set ${way}; units count for ${dayText(utcDayOf(atMillis))}${until}`)
+    this.parts.onProblem(`the system clock was set ${way}; units are charged to ${dayText(utcDayOf(atMillis))}${until}`)
   }
 
   /** Closes the months that ended at least three days ago and returns them. */

@@ -112,7 +112,7 @@ export async function loadUsedPeppers(store: AccountStore, place: StorePlace): P
 export function refuseMissingPepper({ cluster, pepperFile }: StorePlace): void {
   if (cluster === undefined || existsSync(pepperFile)) return
   throw new ConfigError(
-    `the pepper file ${pepperFile} does not exist; all replicas need the same one: create it once with \`quai pepper make FILE\`, then copy it`,
+    `the pepper file ${pepperFile} does not exist; all replicas need the same file: create it once with \`quai pepper make FILE\`, then copy it to all of them`,
   )
 }
 

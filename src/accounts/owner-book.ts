@@ -300,7 +300,7 @@ export class OwnerBook {
     const freeMillis = made[made.length - ENDED_KEYS_AN_HOUR] + HOUR_MILLIS
     throw new AccountRefusal(
       'too_many_changes',
-      `too many keys created and revoked within an hour: at most ${ENDED_KEYS_AN_HOUR}; wait, then try again`,
+      `too many keys were created and revoked within an hour; at most ${ENDED_KEYS_AN_HOUR} are allowed; wait, then try again`,
       Math.max(1, Math.ceil((freeMillis - nowMillis) / 1_000)),
     )
   }

@@ -32,7 +32,7 @@ export const COMMANDS: readonly CommandRow[] = [
       ['--admin-port <port>', 'port of /metrics, /livez, /startupz and /readyz'],
       ['--explorer-port <port>', 'port of the explorer map'],
       ['--workers <count>', 'number of data threads (default: number of cores)'],
-      ['--new-store', 'start with an empty database of accounts and keys if it is missing, empty or damaged'],
+      ['--new-store', 'if the database of accounts and keys is missing, empty or damaged, start with a new one'],
     ],
     examples: ['quai serve', 'quai serve --config /etc/quai/quai.toml --port 8080 --workers 4'],
     work: async (typed) => {
@@ -288,7 +288,7 @@ export const COMMANDS: readonly CommandRow[] = [
     arguments: ['<action>', '[account]', '[month]'],
     options: [JSON_OUTPUT, CONFIG],
     notes:
-      'ACTION is list, bill or waive; ACCOUNT an e-mail address or an id; MONTH as 2026-10. Statements never change: billed units are added to the month that is still open.',
+      'ACTION is list, bill or waive. ACCOUNT is an e-mail address or an id. MONTH is a month such as 2026-10. Statements never change: billed units are added to the month that is still open.',
     examples: [
       'quai ledger late list',
       'quai ledger late bill me@example.org 2026-10',

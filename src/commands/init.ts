@@ -187,7 +187,7 @@ function describeOutcome(check: FeedCheck, { file, id, name }: Written): string 
     'Next:',
     ...nextCommands(file).map((command) => `  ${command}`),
     '',
-    'Once it serves, in another terminal:',
+    'When the service is running, in another terminal:',
     `  curl -H "Authorization: Bearer KEY" http://localhost:8080/v1/networks/${id}`,
     '',
     'The map is at http://localhost:8083: open it and paste the key.',

@@ -101,7 +101,7 @@ export class ServeReload {
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) {
         if (accounts.fleet === undefined) await accounts.replacePlans(after.plans)
-        else log("reload: the cluster's plans stay as they are until `quai plans apply`")
+        else log("reload: the cluster's plans do not change until you run `quai plans apply`")
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error

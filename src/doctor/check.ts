@@ -29,7 +29,10 @@ export async function runChecks(checks: readonly Check[], deadlineMillis = DEADL
 
 async function runOne({ part, run }: Check, deadlineMillis: number): Promise<readonly Finding[]> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${deadlineMillis / 1_000} s`)), deadlineMillis)
+  const timer = setTimeout(
+    () => late.reject(new Error(`no response within ${deadlineMillis / 1_000} s`)),
+    deadlineMillis,
+  )
   try {
     return await Promise.race([run(), late.promise])
   } catch (error) {

@@ -25,7 +25,7 @@ export function messageFinding({ part, name, bytes, pace, nowSeconds }: FetchedM
     return fault(part, `${name} is not a GTFS-Realtime message: ${message.message}. Check the address`)
   const contents = contentsText(message)
   const { timestampSeconds } = message
-  if (timestampSeconds === undefined) return ok(part, `${name} has ${contents}, without a time`)
+  if (timestampSeconds === undefined) return ok(part, `${name} has ${contents}, but no timestamp`)
   const age = nowSeconds - timestampSeconds
   const { maxAgeSeconds } = feedAges(pace)
   const isAlertsOnly = message.alerts.length > 0 && message.trips.length + message.vehicles.length === 0

@@ -88,7 +88,7 @@ function linkOf(path: string): string {
 function problemOfPort(hostname: string, port: number): string | undefined {
   const cause = tryPort(hostname, port)
   if (cause === undefined) return undefined
-  if (isErrno(cause, 'EADDRINUSE')) return 'another process uses it. Stop that, or choose another port'
+  if (isErrno(cause, 'EADDRINUSE')) return 'another process uses it. Stop that process, or choose another port'
   if (isErrno(cause, 'EACCES', 'EPERM'))
     return 'this user may not open it. Choose a port above 1023, or grant CAP_NET_BIND_SERVICE'
   if (isErrno(cause, 'EADDRNOTAVAIL')) return 'this machine does not have the address. Correct bind or admin_bind'
@@ -151,7 +151,7 @@ function checkWrites(dataDir: string, folder: string): Finding {
     renameSync(`${path}.part`, path)
     return folder === dataDir
       ? ok('disk', `${dataDir} can be written`)
-      : ok('disk', `${dataDir} does not exist; it can be made in ${folder}`)
+      : ok('disk', `${dataDir} does not exist; it can be created in ${folder}`)
   } catch (error) {
     if (isErrno(error, 'EACCES', 'EPERM', 'EROFS'))
       return fault('disk', `${folder} cannot be written by this user. Change its owner, or correct data_dir`)

@@ -196,7 +196,7 @@ function openPem<Opened>(setting: string, path: string, open: (bytes: Buffer) =>
   try {
     return open(bytes)
   } catch {
-    throw new Error(`${path} is not a PEM file of this kind. Correct ${setting}`)
+    throw new Error(`${path} is not a PEM file of the right kind. Correct ${setting}`)
   }
 }
 

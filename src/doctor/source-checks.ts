@@ -144,8 +144,8 @@ function judgeMessage(message: Omit<FetchedMessage, 'nowSeconds'>): Finding {
 }
 
 function refusalText(status: number): string {
-  if (status === 401 || status === 403) return `status ${status}. Check its key, in headers or in the address`
-  if (status === 404 || status === 410) return `status ${status}. The address is wrong or old`
+  if (status === 401 || status === 403) return `status ${status}. Check the key of the source, in headers or in its URL`
+  if (status === 404 || status === 410) return `status ${status}. The URL is wrong or out of date: correct it`
   if (status === 429) return 'status 429: too many requests. Increase interval_seconds'
   return `status ${status}. Contact the publisher`
 }

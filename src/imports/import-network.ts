@@ -313,7 +313,7 @@ function inspect(written: LoadedSnapshot, canaries: readonly Canary[]): void {
 }
 
 function describeHolds(holds: readonly Hold[]): string {
-  return `held back; the previous timetable stays in service: ${holds.map(({ sentence }) => sentence).join('; ')}`
+  return `the new timetable is held back, and the current one stays in service: ${holds.map(({ sentence }) => sentence).join('; ')}`
 }
 
 /** The day from which no objection applies; undefined if there is no such day. */

@@ -32,21 +32,24 @@ export function listHolds(replacement: Replacement): Hold[] {
 
 function holdsOfService({ served, next, today }: Replacement): Hold[] {
   const span = serviceSpan(next)
-  if (span === undefined) return [forGood('none of its trips runs on any day')]
-  if (span.last < today) return [forGood(`its calendar ended on ${dateOfDay(span.last)}`)]
+  if (span === undefined) return [forGood('the new timetable has no trip on any day')]
+  if (span.last < today) return [forGood(`the calendar of the new timetable ended on ${dateOfDay(span.last)}`)]
   const day = firstServiceFrom(next, today)
   if (day === undefined || day < today + DAYS_AHEAD) {
     const isNeededNow = span.first > today && firstServiceFrom(served, today) === today
     if (!isNeededNow) return []
     return [
-      until(span.first, `its service begins on ${dateOfDay(span.first)}, but the current timetable has trips today`),
+      until(
+        span.first,
+        `the service of the new timetable begins on ${dateOfDay(span.first)}, but the current one has trips today`,
+      ),
     ]
   }
   if (firstServiceFrom(served, today) === undefined) return []
   return [
     until(
       day - DAYS_AHEAD + 1,
-      `it has no trip in the next ${DAYS_AHEAD} days; its next trips run on ${dateOfDay(day)}`,
+      `the new timetable has no trip in the next ${DAYS_AHEAD} days; its next trips run on ${dateOfDay(day)}`,
     ),
   ]
 }
@@ -58,7 +61,9 @@ function holdsOfLosses({ served, next }: Replacement): Hold[] {
   ] as const
   return compared
     .filter(([, before, after]) => before - after > before * LOST_SHARE)
-    .map(([what, before, after]) => forGood(`it has ${after} ${what}, but the current timetable has ${before}`))
+    .map(([what, before, after]) =>
+      forGood(`the new timetable has ${after} ${what}, but the current one has ${before}`),
+    )
 }
 
 function holdsOfDrops({ drops }: Replacement): Hold[] {

@@ -125,7 +125,7 @@ function writeLayout(
     if (!isErrno(error, ...NOT_WRITABLE)) throw error
     const reason = error instanceof Error ? error.message : String(error)
     warn(
-      `${reason}: journeys work, but after the next start, the first ones wait until this file has been written again`,
+      `${reason}: journeys can be planned, but after the next start, the first requests wait until this file is written`,
     )
     return false
   }

@@ -30,7 +30,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   })
   addNumber(registry, 'counter', {
     name: 'quai_cluster_resyncs_total',
-    help: 'Times this replica sent everything again to a database that had lost transactions.',
+    help: 'Number of times that this replica sent everything again because the database had lost transactions.',
     read: () => read().resyncs,
   })
   addSharedMetrics(registry, read)
@@ -57,7 +57,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
 function addSharedMetrics(registry: Registry, read: () => FleetFigures): void {
   new Gauge({
     name: 'quai_cluster_role',
-    help: 'Whether this replica has the role: live polls the live feeds for all replicas, import imports their timetables.',
+    help: 'Whether this replica has the role (1 or 0). Role live polls the live feeds for all replicas, role import imports timetables.',
     labelNames: ['role'],
     registers: [registry],
     collect() {

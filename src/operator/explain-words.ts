@@ -145,9 +145,9 @@ function feedSentence(
     case 'moved_to_other_stop':
       return `Feed ${feed} moved it to ${stopWords(timetable, overlay.calls.stop[call])}, which is not on this board.`
     case 'predicted_before_window':
-      return `Scheduled at ${time(scheduledSeconds)}. Feed ${feed} says it departed at ${time(effectiveSeconds)}, before the window.`
+      return `Scheduled at ${time(scheduledSeconds)}. According to feed ${feed}, it departed at ${time(effectiveSeconds)}, before the window.`
     case 'predicted_after_window':
-      return `Scheduled at ${time(scheduledSeconds)}. Feed ${feed} expects it at ${time(effectiveSeconds)}, after the window.`
+      return `Scheduled at ${time(scheduledSeconds)}. According to feed ${feed}, it departs at ${time(effectiveSeconds)}, after the window.`
     default:
       return (
         `Feed ${feed} has no prediction for this call, but has one for a later call of the trip, so it departed no later than ` +

@@ -119,7 +119,7 @@ function streetsSection(streets: NonNullable<Overview['streets']>): Markup {
     ['Streets near stops', kilometers === null ? 'none yet' : `${count(kilometers)} km`],
     ['Made', built_at === null ? 'never' : moment(built_at)],
     ['Map data up to', extract_at === null ? 'unknown' : html`${moment(extract_at)}${age}`],
-    ['Map under the lines', map === null ? 'off' : map.is_served ? 'shown' : 'none yet'],
+    ["The explorer's base map", map === null ? 'off' : map.is_served ? 'shown' : 'none yet'],
   ])
   const rows = networks.map(
     ({ id, stops_linked, stops_unlinked, unlinked }) => html`<tr><th scope="row">${id}</th>

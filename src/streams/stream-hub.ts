@@ -382,7 +382,7 @@ function refusalOf(full: FullLimit): Problem {
   if (full === 'share')
     return new Problem(
       'too_many_streams',
-      `Most streams of the service are taken; until some end, an account may have ${CROWDED_ACCOUNT_STREAM_LIMIT}. Close one, then try again.`,
+      `Most streams of the service are in use. Until some of them end, an account may have ${CROWDED_ACCOUNT_STREAM_LIMIT} streams. Close one, then try again.`,
     )
   const { who, limit } = FULL[full]
   return new Problem('too_many_streams', `${who} has ${limit} open streams, the maximum. Close one, then try again.`)

@@ -141,10 +141,10 @@ function factsOf(kept: KeptArea, attribution: string) {
 
 function warningsOf({ openAreas, brokenCoasts, floodedSeas }: GroundCounts): string[] {
   return [
-    ...(openAreas > 0 ? [`${openAreas} areas of the extracts are not closed and not drawn`] : []),
+    ...(openAreas > 0 ? [`${openAreas} areas of the extracts are not closed, so they are not drawn`] : []),
     ...(brokenCoasts > 0
-      ? [`${brokenCoasts} coasts end within the area or go the wrong way round: the sea beside them is not drawn`]
+      ? [`${brokenCoasts} coasts end within the area or have the wrong direction, so the sea next to them is not drawn`]
       : []),
-    ...(floodedSeas > 0 ? [`${floodedSeas} parts of the sea have streets in them and are not drawn`] : []),
+    ...(floodedSeas > 0 ? [`${floodedSeas} parts of the sea contain streets, so they are not drawn`] : []),
   ]
 }

@@ -37,7 +37,7 @@ export function dropDamagedGrounds(dataDir: string): string[] {
     const damage = findDamage(path)
     if (damage === undefined) return []
     rmSync(path, { force: true })
-    return [`${basename(path)} is damaged and is made again: ${damage}`]
+    return [`${basename(path)} is damaged and will be built again: ${damage}`]
   })
 }
 

@@ -126,10 +126,10 @@ test('a jump is reported once, with the day that units count for; nothing is clo
   const loggedJumps = () => problems.filter((line) => line.includes('clock'))
   service.startFlushing()
   for (const [at, { by, text }] of [
-    { by: 45 * DAY_MILLIS, text: 'forward by 45 d to 2026-04-24T12:00:00+00:00; units count for 2026-04-24' },
+    { by: 45 * DAY_MILLIS, text: 'forward by 45 d to 2026-04-24T12:00:00+00:00; units are charged to 2026-04-24' },
     {
       by: -45 * DAY_MILLIS,
-      text: 'back by 45 d to 2026-03-10T12:00:00+00:00; units count for 2026-04-24, the last day charged, until the clock reaches it',
+      text: 'back by 45 d to 2026-03-10T12:00:00+00:00; units are charged to 2026-04-24, the last day with charges, until the clock reaches that day',
     },
   ].entries()) {
     clock.millis += by

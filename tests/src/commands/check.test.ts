@@ -106,8 +106,8 @@ describe('the report', () => {
         '  trips.txt:10  2 times, trip_id “y”',
         '    → the trip is not shown',
         '',
-        '  warning: trips.txt loses 10.0 % of its rows; an import replaces a served feed with this one only',
-        '  if forced',
+        '  warning: trips.txt loses 10.0 % of its rows; `quai import` replaces a served feed with this one',
+        '  only with --force',
         'can be served; 1 of 39 rows is left out',
         '',
       ].join('\n'),
@@ -205,7 +205,9 @@ describe('the command', () => {
       bytes: Bun.file(path).size,
       canBeServed: true,
       verdict: 'can be served; 1 of 37 rows is left out',
-      warnings: ['trips.txt loses 12.5 % of its rows; an import replaces a served feed with this one only if forced'],
+      warnings: [
+        'trips.txt loses 12.5 % of its rows; `quai import` replaces a served feed with this one only with --force',
+      ],
       problems: [
         {
           rule: 'foreign_key_violation',

@@ -44,7 +44,7 @@ test('writes a configuration that serves the feed, and prints its findings and t
   expect(stdout).toContain(`wrote ${file}\n`)
   // `serve` keeps the terminal, so that it comes after the key.
   expect(stdout).toMatch(
-    /\n {2}quai keys create .+\n {2}quai serve --config .+\n\nOnce it serves, in another terminal:\n {2}curl /,
+    /\n {2}quai keys create .+\n {2}quai serve --config .+\n\nWhen the service is running, in another terminal:\n {2}curl /,
   )
   const { networks, dataDir } = loadConfig({ file, flags: {} })
   expect(networks.map(({ feeds }) => feeds)).toEqual([[]])

@@ -92,8 +92,8 @@ describe('faults are reported', () => {
     const reported = findings.filter(({ state }) => state === 'fault').map(({ part, message }) => `${part}: ${message}`)
     expect(reported).toEqual([
       expect.stringMatching(/^n timetable: .*missing\.zip does not exist/),
-      expect.stringMatching(/^n feed gone: .*404\. The address is wrong/),
-      expect.stringMatching(/^n feed key: .*403\. Check its key/),
+      expect.stringMatching(/^n feed gone: .*404\. The URL is wrong/),
+      expect.stringMatching(/^n feed key: .*403\. Check the key of the source/),
       expect.stringMatching(/^addresses: .*empty\.zip is empty/),
     ])
   })
@@ -137,7 +137,7 @@ describe('faults are reported', () => {
     const { findings } = await examine(`${others}${tls}${elsewhere}${feeds}`)
     const faults = findings.filter(({ state, part }) => state === 'fault' && part !== 'ports')
     expect(faults.map(({ part, message }) => `${part}: ${message.replaceAll(`${folder}/`, '')}`)).toEqual([
-      'tls: page.html is not a PEM file of this kind. Correct tls.cert_file',
+      'tls: page.html is not a PEM file of the right kind. Correct tls.cert_file',
       'tiles: hollow is not a file. Correct explorer_tiles, or remove it for a plain background',
       'n timetable: hollow has no .txt files. Name the folder with the files of the timetable, or a zip file',
       'n timetable: page.html is not a zip file. Download it again, or correct its path',

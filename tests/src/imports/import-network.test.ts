@@ -101,8 +101,13 @@ describe('a first import', () => {
 
 describe('an import that replaces another is held', () => {
   const cases: readonly (readonly [what: string, before: FeedTexts, next: FeedTexts, sentence: string])[] = [
-    ['that has ended', SMALL_FEED, running('20250101', '20260609'), 'its calendar ended on 2026-06-09'],
-    ['that never runs', SMALL_FEED, running('20270101', '20260101'), 'none of its trips runs on any day'],
+    [
+      'that has ended',
+      SMALL_FEED,
+      running('20250101', '20260609'),
+      'the calendar of the new timetable ended on 2026-06-09',
+    ],
+    ['that never runs', SMALL_FEED, running('20270101', '20260101'), 'the new timetable has no trip on any day'],
     [
       'whose service begins while the old one has its own',
       SMALL_FEED,
@@ -119,7 +124,7 @@ describe('an import that replaces another is held', () => {
       'that loses a third of the stops',
       withStops(40),
       withStops(20),
-      'it has 25 stops, but the current timetable has 45',
+      'the new timetable has 25 stops, but the current one has 45',
     ],
     [
       'that loses a third of the trips',
@@ -131,7 +136,7 @@ describe('an import that replaces another is held', () => {
           .slice(0, 5)
           .join('\n'),
       },
-      'it has 4 trips, but the current timetable has 7',
+      'the new timetable has 4 trips, but the current one has 7',
     ],
     [
       'that loses one row in twenty',

@@ -150,11 +150,11 @@ test('the reasons of a live feed', async () => {
     'shown: Row 2 of the board, expected at 08:10:00 according to feed live, 10 min late.',
   )
   expect(await why('a1', { stop: 'G', horizon: '5' }, [late])).toBe(
-    'predicted_after_window: Scheduled at 08:00:00. Feed live expects it at 08:10:00, after the window.',
+    'predicted_after_window: Scheduled at 08:00:00. According to feed live, it departs at 08:10:00, after the window.',
   )
   const early = update('a2', { stopTimeUpdate: [{ stopId: 'G', departure: { delay: -660 } }] })
   expect(await why('a2', { stop: 'G' }, [early])).toBe(
-    'predicted_before_window: Scheduled at 08:10:00. Feed live says it departed at 07:59:00, before the window.',
+    'predicted_before_window: Scheduled at 08:10:00. According to feed live, it departed at 07:59:00, before the window.',
   )
   const gone = update('a2', { stopTimeUpdate: [{ stopId: 'P', arrival: { delay: -1400 } }] })
   expect(await why('a2', { stop: 'CA' }, [gone])).toBe(

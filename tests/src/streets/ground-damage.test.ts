@@ -100,9 +100,9 @@ test('a damaged map is not served, and is made again with the same bytes', async
     expect(control.path).toBe(path)
   }
   expect(lines.map((line) => line.replace(/\d+/g, '0'))).toEqual([
-    `map: ${basename(path).replace(/\d+/g, '0')} is damaged and is made again: it has 0 of 0 bytes`,
-    `map: ${basename(path).replace(/\d+/g, '0')} is damaged and is made again: its checksum differs`,
-    `map: ${basename(path).replace(/\d+/g, '0')} is damaged and is made again: it has only 0 bytes`,
+    `map: ${basename(path).replace(/\d+/g, '0')} is damaged and will be built again: it has 0 of 0 bytes`,
+    `map: ${basename(path).replace(/\d+/g, '0')} is damaged and will be built again: its checksum differs`,
+    `map: ${basename(path).replace(/\d+/g, '0')} is damaged and will be built again: it has only 0 bytes`,
   ])
 }, 60_000)
 
@@ -111,6 +111,6 @@ test('a separate import makes a damaged map again, and reports it', async () => 
   const report = await importGround(order)
   expect([report.outcome, readFileSync(path).equals(whole)]).toEqual(['imported', true])
   expect(report.warnings).toEqual([
-    `${basename(path)} is damaged and is made again: it has ${whole.length - 1} of ${whole.length} bytes`,
+    `${basename(path)} is damaged and will be built again: it has ${whole.length - 1} of ${whole.length} bytes`,
   ])
 })
