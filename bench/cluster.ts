@@ -29,7 +29,7 @@ const postgres = await OwnPostgres.start()
 try {
   for (const { keys, bar } of LEVELS) {
     const database = `keys_${keys}`
-    await postgres.ask(`CREATE DATABASE ${database}`)
+    await postgres.query(`CREATE DATABASE ${database}`)
     await makeAccounts(postgres.url(database), keys)
     await measure(database, keys, bar)
   }
@@ -49,7 +49,7 @@ async function measure(database: string, keys: number, bar: number): Promise<voi
   const wal = ((await walBytes()) - before.wal) / spanSeconds / 1e6
   const done = await Promise.all(replicas.map((each) => each.end()))
   const sum = (of: (each: ReplicaDone) => number) => done.reduce((total, each) => total + of(each), 0)
-  const [{ units }] = await postgres.ask<{ units: number }>(
+  const [{ units }] = await postgres.query<{ units: number }>(
     'SELECT sum(units)::float8 AS units FROM quai.usage',
     database,
   )
@@ -151,7 +151,7 @@ function readStat(pid: string): string[] {
 }
 
 async function walBytes(): Promise<number> {
-  const [{ bytes }] = await postgres.ask<{ bytes: number }>(
+  const [{ bytes }] = await postgres.query<{ bytes: number }>(
     `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS bytes`,
   )
   return bytes

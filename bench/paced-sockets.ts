@@ -51,10 +51,10 @@ class Readers {
   private readonly line: Due[] = []
   private lineStart = 0
 
-  ask(due: Due): void {
+  send(due: Due): void {
     const reader = this.free.shift()
     if (reader === undefined) this.line.push(due)
-    else reader.ask(due)
+    else reader.send(due)
   }
 
   /** Called when a connection becomes free. */
@@ -68,7 +68,7 @@ class Readers {
       this.line.length = 0
       this.lineStart = 0
     }
-    reader.ask(next)
+    reader.send(next)
   }
 }
 
@@ -103,7 +103,7 @@ class Reader {
     this.readers.take(this)
   }
 
-  ask(due: Due): void {
+  send(due: Due): void {
     this.due = due
     this.socket?.write(due.request)
   }
@@ -163,7 +163,7 @@ async function openReaders({ port, key, paths, connections }: Target) {
 export async function readEach(order: Target): Promise<readonly number[]> {
   const { readers, all, requests } = await openReaders(order)
   const { failures, millis, lengths } = readers
-  for (const [at, request] of requests.entries()) readers.ask({ request, millis: performance.now(), at })
+  for (const [at, request] of requests.entries()) readers.send({ request, millis: performance.now(), at })
   let [seen, seenAtMillis] = [0, performance.now()]
   while (millis.length < requests.length && failures.length === 0) {
     await Bun.sleep(1)
@@ -186,7 +186,7 @@ export async function readPaced(order: PacedOrder): Promise<PacedResult> {
     if (wait > 1) await Bun.sleep(wait)
     // A request may be sent slightly before it is due. Its latency then counts from when it was sent.
     const at = number % requests.length
-    readers.ask({ request: requests[at], millis: Math.min(due, performance.now()), at })
+    readers.send({ request: requests[at], millis: Math.min(due, performance.now()), at })
   }
   const deadline = performance.now() + 10_000
   while (readers.millis.length < total && performance.now() < deadline) await Bun.sleep(5)

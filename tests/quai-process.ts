@@ -14,7 +14,7 @@ export interface QuaiProcess {
   /** The body of a response, parsed from JSON; throws for any status but 200. */
   get(path: string): Promise<unknown>
   /** The status and body of a response, whatever the status is. */
-  ask(path: string): Promise<{ readonly status: number; readonly body: unknown }>
+  request(path: string): Promise<{ readonly status: number; readonly body: unknown }>
   /** Waits until the admin port reports that the service is ready. */
   untilReady(): Promise<void>
   /** Ends the process and removes its folder. */
@@ -76,7 +76,7 @@ export async function startQuai(feed: string, id: string, { addresses }: QuaiExt
     }
     return {
       get: (path) => getJson(base + path, key),
-      ask: (path) => ask(base + path, key),
+      request: (path) => request(base + path, key),
       untilReady: () => until200(`http://127.0.0.1:${adminPort}/readyz`, () => server.exitCode !== null),
       stop,
     }
@@ -94,12 +94,12 @@ async function run(words: readonly string[]): Promise<string> {
 }
 
 async function getJson(url: string, key: string): Promise<unknown> {
-  const { status, body } = await ask(url, key)
+  const { status, body } = await request(url, key)
   if (status !== 200) throw new Error(`${status} for ${url}: ${JSON.stringify(body).slice(0, 300)}`)
   return body
 }
 
-async function ask(url: string, key: string): Promise<{ readonly status: number; readonly body: unknown }> {
+async function request(url: string, key: string): Promise<{ readonly status: number; readonly body: unknown }> {
   const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
   const body: unknown = await answer.json()
   return { status: answer.status, body }

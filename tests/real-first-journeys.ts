@@ -70,7 +70,7 @@ async function questionsOf(path: string, dice: Dice): Promise<() => string> {
 }
 
 async function journeysOf(service: QuaiProcess, path: string): Promise<{ status: number; count: number }> {
-  const { status, body } = await service.ask(path)
+  const { status, body } = await service.request(path)
   const data: unknown = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined
   return { status, count: Array.isArray(data) ? data.length : 0 }
 }

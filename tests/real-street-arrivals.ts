@@ -71,8 +71,8 @@ export async function checkArrivals(
   while (verdict.changed < changes) {
     const [from, to] = [placeOf(), placeOf()]
     if (![from, to].every((place) => isInside(timetable, place))) continue
-    const old = firstOf(await straight.ask(from, to, MAX_WALK))
-    const now = firstOf(await streets.ask(from, to, MAX_WALK))
+    const old = firstOf(await straight.plan(from, to, MAX_WALK))
+    const now = firstOf(await streets.plan(from, to, MAX_WALK))
     verdict.questions++
     const [before, after] = [arrivalOf(old), arrivalOf(now)]
     if (before === after || Math.abs(after - before) <= CHANGED_SECONDS) continue

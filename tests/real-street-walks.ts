@@ -55,7 +55,7 @@ export async function checkJourneyWalks(
   const bytes = readFileSync(join(REAL_EXTRACTS ?? '', `${extract}.osm.pbf`))
   const built = buildStreetGraph(loadStreets([bytesAsExtract(bytes, extract)]))
   const oracle = new StreetOracle(readElements(bytes))
-  const { ask } = await openPlannedFeed(ground, (network) => giveStreets(network, built))
+  const { plan: ask } = await openPlannedFeed(ground, (network) => giveStreets(network, built))
   const placeOf = placesInside(built.graph, seed)
   const verdict: WalkVerdict = {
     walks: 0,

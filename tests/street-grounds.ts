@@ -68,7 +68,7 @@ const PLAN_MILLIS = 60_000
 /** A feed on which journeys are planned. */
 export interface PlannedFeed {
   readonly timetable: Timetable
-  ask(from: JourneyPlace, to: JourneyPlace, maxWalk: number): Promise<readonly ReceivedJourney[]>
+  plan(from: JourneyPlace, to: JourneyPlace, maxWalk: number): Promise<readonly ReceivedJourney[]>
 }
 
 /** Opens a feed. @param give returns its streets, if it has any */
@@ -95,7 +95,7 @@ export async function openPlannedFeed(
   planning = new JourneyPlanning(new SnapshotViews(api.networks, 0))
   return {
     timetable: network.current.timetable,
-    ask: async (from, to, maxWalk) => {
+    plan: async (from, to, maxWalk) => {
       const ends = `from=${from.lat},${from.lon}&to=${to.lat},${to.lon}`
       const { status, body, text } = await api.get(
         `/v1/journeys?${ends}&when=${when}&max_walk=${maxWalk}&include=geometry`,

@@ -119,8 +119,8 @@ export class OwnPostgres {
     )
     this.standby = standby
     await this.launch(standby)
-    await this.ask(`ALTER SYSTEM SET synchronous_standby_names = '${isSynchronous ? 'standby' : ''}'`)
-    await this.ask('SELECT pg_reload_conf()')
+    await this.query(`ALTER SYSTEM SET synchronous_standby_names = '${isSynchronous ? 'standby' : ''}'`)
+    await this.query('SELECT pg_reload_conf()')
     if (isSynchronous) await this.until(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`)
   }
 
@@ -139,12 +139,12 @@ export class OwnPostgres {
     this.primary = standby
     this.standby = undefined
     await this.run('pg_ctl', '-D', standby.folder, '-w', 'promote')
-    await this.ask(`ALTER SYSTEM SET synchronous_standby_names = ''`)
-    await this.ask('SELECT pg_reload_conf()')
+    await this.query(`ALTER SYSTEM SET synchronous_standby_names = ''`)
+    await this.query('SELECT pg_reload_conf()')
   }
 
   /** Runs a statement on the primary. */
-  async ask<Row>(text: string, database?: string): Promise<Row[]> {
+  async query<Row>(text: string, database?: string): Promise<Row[]> {
     const sql = new SQL(this.url(database), { max: 1, connectionTimeout: 5 })
     try {
       return [...(await sql.unsafe(text))]
@@ -194,7 +194,7 @@ export class OwnPostgres {
 
   private async until(text: string): Promise<void> {
     const giveUpMillis = performance.now() + START_MILLIS
-    while ((await this.ask(text)).length === 0) {
+    while ((await this.query(text)).length === 0) {
       if (performance.now() > giveUpMillis) throw new Error(`timed out waiting for: ${text}`)
       await Bun.sleep(50)
     }

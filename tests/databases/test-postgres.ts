@@ -14,7 +14,7 @@ export interface TestDatabase {
   /** The database's URL, with a password that must not appear in any output. */
   readonly url: string
   /** Runs statements directly in the database, without a store. */
-  ask<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** Closes all connections and drops the database. */
   remove(): Promise<void>
 }
@@ -34,7 +34,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
   const own = new SQL(url.href, { max: 1 })
   return {
     url: url.href,
-    ask: async (text, values = []) => [...(await own.unsafe(text, [...values]))],
+    query: async (text, values = []) => [...(await own.unsafe(text, [...values]))],
     async remove() {
       await own.close()
       await server.unsafe(`DROP DATABASE ${name} WITH (FORCE)`)

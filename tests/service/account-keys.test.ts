@@ -33,7 +33,7 @@ afterEach(async () => {
 
 /** A user who is logged in. */
 interface Owner {
-  ask(method: string, path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }>
+  request(method: string, path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }>
 }
 
 async function openOwner(): Promise<{ folder: ServiceFolder; owner: Owner }> {
@@ -55,7 +55,7 @@ async function openOwner(): Promise<{ folder: ServiceFolder; owner: Owner }> {
   return {
     folder,
     owner: {
-      async ask(method, path, body) {
+      async request(method, path, body) {
         const headers = { 'content-type': 'application/json', cookie, 'x-csrf-token': csrf }
         const response = await fetch(BASE + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
         const answer = await response.text()
@@ -66,7 +66,7 @@ async function openOwner(): Promise<{ folder: ServiceFolder; owner: Owner }> {
 }
 
 async function makeKey(owner: Owner): Promise<{ key: string; id: string }> {
-  const { status, body } = await owner.ask('POST', '/v1/keys', { name: 'k', scopes: ['transit:read'] })
+  const { status, body } = await owner.request('POST', '/v1/keys', { name: 'k', scopes: ['transit:read'] })
   expect(status).toBe(201)
   return { key: String(body['key']), id: String(Object(body['listing']).id) }
 }
@@ -108,7 +108,7 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
     })
     await Bun.sleep(20)
     const sentAt = performance.now()
-    expect((await owner.ask('DELETE', `/v1/keys/${id}`)).status).toBe(204)
+    expect((await owner.request('DELETE', `/v1/keys/${id}`)).status).toBe(204)
     const answeredAt = performance.now()
     const after = await Promise.all(Array.from({ length: CALLERS }, () => call(key)))
     isOver = true
@@ -121,7 +121,7 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
   // From the request to the last accepted call. On a busy machine single rounds may be slow, so the median counts.
   const median = lastMillis.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]
   expect(median).toBeLessThan(REVOKED_MILLIS)
-  const { body } = await owner.ask('GET', '/v1/usage')
+  const { body } = await owner.request('GET', '/v1/usage')
   const days = Array.isArray(body['days']) ? body['days'] : []
   const counted = days.reduce((sum, { units }) => sum + units, 0)
   expect([counted, Object(body['usage']).units]).toEqual([reported, reported])
@@ -131,7 +131,7 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
 
 test('the plan’s maximum of keys holds in races between the account port and the operator’s commands', async () => {
   const { folder, owner } = await openOwner()
-  const ask = () => owner.ask('POST', '/v1/keys', { name: 'k', scopes: ['transit:read', 'account:read'] })
+  const ask = () => owner.request('POST', '/v1/keys', { name: 'k', scopes: ['transit:read', 'account:read'] })
   const command = folder.run('keys', 'create', '--account', EMAIL, '--name', 'by the operator')
   const answers = await Promise.all(Array.from({ length: 20 }, ask))
   const made = answers.filter(({ status }) => status === 201)

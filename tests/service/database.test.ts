@@ -146,14 +146,16 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
   }
 
   async function ledgerUnits(): Promise<number> {
-    const [{ units }] = await database.ask<{ units: number }>('SELECT coalesce(sum(units), 0) AS units FROM quai.usage')
+    const [{ units }] = await database.query<{ units: number }>(
+      'SELECT coalesce(sum(units), 0) AS units FROM quai.usage',
+    )
     return units
   }
 
   /** Number of calls in the ledger, by data thread. A thread that replaces another one continues its count. */
   async function callsOfWriters(): Promise<number[]> {
     const text = 'SELECT sum(calls)::int AS calls FROM quai.usage GROUP BY writer_id ORDER BY writer_id'
-    return (await database.ask<{ calls: number }>(text)).map(({ calls }) => calls)
+    return (await database.query<{ calls: number }>(text)).map(({ calls }) => calls)
   }
 
   afterEach(async () => {
@@ -232,11 +234,11 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await Bun.sleep(TRIES_MILLIS)
     const unitsInOutage = after.units
     // Takes the service's lock: to the service, the database looks as if its lost session were still alive.
-    await database.ask(`SELECT pg_advisory_lock(${LOCK})`)
+    await database.query(`SELECT pg_advisory_lock(${LOCK})`)
     link.set('passes')
     await Bun.sleep(TRIES_MILLIS)
     const flushed = await callsOfWriters()
-    await database.ask(`SELECT pg_advisory_unlock(${LOCK})`)
+    await database.query(`SELECT pg_advisory_unlock(${LOCK})`)
     await until(async () => {
       const calls = await callsOfWriters()
       return calls.every((each, writer) => each > (flushed[writer] ?? 0))

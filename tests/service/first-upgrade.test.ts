@@ -79,13 +79,13 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
 
   async function callBoards(service: RunningService): Promise<void> {
     for (let call = 0; call < CALLS; call++)
-      expect((await service.ask('/v1/networks/ville/stops', key)).status).toBe(200)
+      expect((await service.request('/v1/networks/ville/stops', key)).status).toBe(200)
     expected += CALLS
   }
 
   /** The units of this month that the API reports. */
   async function reportedUnits(service: RunningService): Promise<number> {
-    const { status, body } = await service.ask('/v1/usage', key)
+    const { status, body } = await service.request('/v1/usage', key)
     expect(status).toBe(200)
     return body.data.units
   }

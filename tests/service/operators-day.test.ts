@@ -86,7 +86,7 @@ async function makeKey(name: string): Promise<string> {
 
 /** The live feed's trip on the board of its first stop. */
 async function lateTrip() {
-  const { status, body } = await service.ask(BOARD, key)
+  const { status, body } = await service.request(BOARD, key)
   expect(status).toBe(200)
   const id = `ville:trip:${trip.date}:${trip.tripId}`
   return body.data.find(({ trip_id }: { trip_id: string }) => trip_id === id)
@@ -128,9 +128,9 @@ slowTest(
     ])
     key = await makeKey('first')
     service = await machine.serve(PORTS)
-    const { body } = await service.ask('/v1/networks', key)
+    const { body } = await service.request('/v1/networks', key)
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['ville', 'harbor'])
-    expect((await service.ask(BOARD)).status).toBe(401)
+    expect((await service.request(BOARD)).status).toBe(401)
     await until(async () => (await lateTrip())?.realtime === true, 'the delay is on the board')
     expect(await lateTrip()).toMatchObject({ delay_seconds: DELAY_SECONDS, status: 'delayed', source: 'trips' })
     expect(await service.metric('quai_network_served{network="harbor"}')).toBe(1)
@@ -145,7 +145,7 @@ slowTest(
     agency.set('/trips.pb', () => new Response('down for maintenance', { status: 503 }))
     await until(async () => (await lateTrip())?.realtime === false, 'what is too old is not shown as live')
     expect(await lateTrip()).toMatchObject({ delay_seconds: null, expected_at: null, source: 'gtfs' })
-    const { body } = await service.ask('/v1/status')
+    const { body } = await service.request('/v1/status')
     expect(body.data[0]).toMatchObject({
       network: 'ville',
       realtime: 'down',
@@ -165,13 +165,13 @@ slowTest(
   async () => {
     const old = key
     key = await makeKey('second')
-    expect([(await service.ask(BOARD, old)).status, (await service.ask(BOARD, key)).status]).toEqual([200, 200])
+    expect([(await service.request(BOARD, old)).status, (await service.request(BOARD, key)).status]).toEqual([200, 200])
     const listed = JSON.parse((await machine.quai('keys', 'list', '--json')).stdout)
     const { id } = listed.find(({ name }: { name: string }) => name === 'first')
     expect(await machine.quai('keys', 'revoke', id)).toMatchObject({ status: 0, stdout: '' })
-    const refused = await service.ask(BOARD, old)
+    const refused = await service.request(BOARD, old)
     expect([refused.status, refused.body.reason]).toEqual([401, 'invalid_token'])
-    expect((await service.ask(BOARD, key)).status).toBe(200)
+    expect((await service.request(BOARD, key)).status).toBe(200)
   },
   30_000,
 )
@@ -184,7 +184,7 @@ slowTest(
     const refused = await machine.quai('import', 'harbor')
     expect([refused.status, refused.stdout]).toEqual([1, expect.stringContaining('refused')])
     expect(refused.stderr).toMatch(/^quai import: harbor: .+/)
-    const requested = await service.ask(HARBOR, key)
+    const requested = await service.request(HARBOR, key)
     expect([requested.status, requested.body.data.name]).toEqual([200, 'Harbor north'])
     // SIGHUP makes the running service check the feed, which it must report as failing.
     service.child.kill('SIGHUP')
@@ -192,7 +192,7 @@ slowTest(
       async () => (await service.metric('quai_import_failing{network="harbor"}')) === 1,
       'the service has seen it',
     )
-    expect((await service.ask(HARBOR, key)).status).toBe(200)
+    expect((await service.request(HARBOR, key)).status).toBe(200)
     agency.set('/harbor.zip', () => good?.() ?? Response.error())
     expect(await machine.quai('import', 'harbor')).toMatchObject({ status: 0 })
   },
@@ -204,12 +204,12 @@ slowTest(
   async () => {
     keyAtBackup = key
     await until(async () => (await service.metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
-    unitsAtBackup = (await service.ask('/v1/usage', key)).body.data.units
+    unitsAtBackup = (await service.request('/v1/usage', key)).body.data.units
     expect(unitsAtBackup).toBeGreaterThan(0)
     const made = await machine.quai('backup', 'quai-backup.db')
     expect(made).toMatchObject({ status: 0, stdout: `${machine.path('quai-backup.db')}\n` })
     keyAfterBackup = await makeKey('third')
-    for (let count = 0; count < 5; count++) expect((await service.ask(BOARD, keyAfterBackup)).status).toBe(200)
+    for (let count = 0; count < 5; count++) expect((await service.request(BOARD, keyAfterBackup)).status).toBe(200)
     expect(await machine.quai('backup', 'quai-backup.db')).toMatchObject({ status: 1 }) // the file exists
   },
   30_000,
@@ -268,7 +268,7 @@ slowTest(
     expect(readers.flatMap(({ faults }) => faults)).toEqual([])
     expect(service.log()).not.toContain('importing') // nothing is imported, since the snapshots exist already
     await until(async () => (await lateTrip())?.realtime === true, 'the live feed is polled again')
-    const { body } = await service.ask('/v1/usage', key)
+    const { body } = await service.request('/v1/usage', key)
     expect(body.data.units).toBeGreaterThan(unitsAtBackup + readers.reduce((sum, { answers }) => sum + answers, 0))
     expect(body.data.keys.map(({ name }: { name: string }) => name)).toEqual(['first', 'second', 'third'])
   },
@@ -303,12 +303,12 @@ slowTest(
       cpSync(first.path('quai-backup.db'), second.path('data', 'quai.db'))
       cpSync(first.path('data', 'pepper'), second.path('data', 'pepper'))
       service = await second.serve(SPARE_PORTS)
-      const { body } = await service.ask('/v1/usage', keyAtBackup)
+      const { body } = await service.request('/v1/usage', keyAtBackup)
       expect(body.data.units).toBe(unitsAtBackup)
       expect(body.data.keys.map(({ name }: { name: string }) => name)).toEqual(['first', 'second'])
       // The service is ready as soon as one network is served, while the other is still being imported.
-      await until(async () => (await service.ask(BOARD, keyAtBackup)).status === 200, 'the board is there')
-      const unknown = await service.ask(BOARD, keyAfterBackup)
+      await until(async () => (await service.request(BOARD, keyAtBackup)).status === 200, 'the board is there')
+      const unknown = await service.request(BOARD, keyAfterBackup)
       expect([unknown.status, unknown.body.reason]).toEqual([401, 'invalid_token'])
       expect(await service.stop()).toBe(0)
       const verified = await second.quai('ledger', 'verify', '--json')

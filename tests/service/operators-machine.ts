@@ -127,7 +127,7 @@ export class RunningService {
   }
 
   /** Sends a request to the API; returns status and body. */
-  async ask(path: string, key?: string) {
+  async request(path: string, key?: string) {
     const headers = new Headers(key === undefined ? [] : [['authorization', `Bearer ${key}`]])
     const answer = await fetch(this.base + path, { headers })
     return { status: answer.status, body: JSON.parse(await answer.text()) }

@@ -45,7 +45,7 @@ gtfs = "none.zip"
     const made = await machine.quai('keys', 'create', '--account', 'a@b.example', '--plan', 'max', '--name', 'a')
     service = await machine.serve(PORTS)
     for (const path of ['/v1/networks', '/v1/stops/ville:stop:north/departures', '/v1/nothing', '/v1/health']) {
-      await service.ask(path, made.stdout.trim())
+      await service.request(path, made.stdout.trim())
     }
     await until(async () => (await service.metric('quai_feed_match_ratio{network="ville",feed="trips"}')) === 1, 'live')
   }, 60_000)

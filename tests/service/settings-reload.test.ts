@@ -154,7 +154,7 @@ test('networks and feeds are added and removed, and a new network is served like
   expect(output).toContain('reload: networks.harbor is set to {"id":"harbor"')
   await until(async () => everywhere(await networkIds(), 'ville harbor'), 'both are listed on every thread')
   await until(async () => (await service.metric('quai_network_served{network="harbor"}')) === 1, 'it is imported')
-  expect((await service.ask('/v1/stops/harbor:stop:north', key)).body.data.name).toBe('harbor north')
+  expect((await service.request('/v1/stops/harbor:stop:north', key)).body.data.name).toBe('harbor north')
   // Planners must have the new settings as well; they are separate threads.
   const journeys = '/v1/journeys?from=harbor:stop:north&to=harbor:stop:south&limit=1'
   const grams = async () =>
@@ -171,7 +171,7 @@ test('networks and feeds are added and removed, and a new network is served like
   const gone = await reload({ feeds: feed('early.pb') })
   expect(gone).toMatch(/reload: networks\.harbor was \{.*\} and is no longer set/)
   expect(everywhere(await networkIds(), 'ville')).toBe(true)
-  expect((await service.ask('/v1/stops/harbor:stop:north', key)).status).toBe(404)
+  expect((await service.request('/v1/stops/harbor:stop:north', key)).status).toBe(404)
   expect(await service.metric('quai_network_served{network="harbor"}')).toBeNaN()
   await until(async () => everywhere(await lateTrips(), 120), 'the feed that was added again shows')
 }, 60_000)
@@ -205,7 +205,7 @@ test('settings that need a restart are named each time; the others are applied',
   const output = await reload(edits)
   expect(output).toContain(warning)
   expect(output).toContain('reload: networks.ville.name: "Grande Ville" → "V"'.replace('Grande Ville', 'Ville'))
-  expect((await service.ask('/v1/networks/ville', key)).body.data.name).toBe('V')
+  expect((await service.request('/v1/networks/ville', key)).body.data.name).toBe('V')
   const again = await reload(edits)
   expect([again.includes(warning), again.includes('0 settings applied')]).toEqual([true, true])
 }, 30_000)

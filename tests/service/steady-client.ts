@@ -45,7 +45,7 @@ export class SteadyClients {
     while (this.isRunning) {
       const connection = new Connection(this.address.port)
       while (this.isRunning) {
-        const answer = await connection.ask(this.address.path, this.address.key)
+        const answer = await connection.request(this.address.path, this.address.key)
         if (typeof answer === 'string') {
           this.failures.push(`${new Date().toISOString()} ${answer}`)
           await Bun.sleep(50)
@@ -90,7 +90,7 @@ class Connection {
   }
 
   /** The response, or why there is none. */
-  async ask(path: string, key: string): Promise<ReceivedAnswer | string> {
+  async request(path: string, key: string): Promise<ReceivedAnswer | string> {
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`)
     for (;;) {
       const answer = this.take()

@@ -81,7 +81,7 @@ test('a database of the previous version is migrated, one of a newer version is 
   expect((await machine.quai('backup', 'before.db')).status).toBe(0)
   // Upgrade: the key works, and new counts reach the ledger.
   const service = await machine.serve(PORTS)
-  expect((await service.ask('/v1/networks', key)).status).toBe(200)
+  expect((await service.request('/v1/networks', key)).status).toBe(200)
   expect(await service.stop()).toBe(0)
   expect(versionOf(databasePath())).toBe(CURRENT)
   expect(await machine.quai('ledger', 'verify')).toMatchObject({ status: 0 })
@@ -99,7 +99,7 @@ test('a database of the previous version is migrated, one of a newer version is 
   place(machine.path('before.db'))
   expect(versionOf(databasePath())).toBe(CURRENT - 1)
   const again = await machine.serve(PORTS)
-  expect((await again.ask('/v1/networks', key)).status).toBe(200)
+  expect((await again.request('/v1/networks', key)).status).toBe(200)
   expect(await again.stop()).toBe(0)
   expect((await machine.quai('ledger', 'verify')).status).toBe(0)
 }, 60_000)
@@ -117,14 +117,14 @@ slowTest(
     writeFileSync(newer, bytes)
     const sentence = `skipped an unusable snapshot: format ${format + 1}, this program writes ${format}`
     const service = await machine.serve(PORTS)
-    expect((await service.ask('/v1/networks/ville', key)).status).toBe(200)
+    expect((await service.request('/v1/networks/ville', key)).status).toBe(200)
     expect(service.log()).toContain(sentence)
     expect(service.log()).not.toContain('importing')
     expect(await service.stop()).toBe(0)
     renameSync(`${folder}/${ours}`, machine.path('ours.snapshot'))
     const alone = await machine.serve(PORTS)
     await until(
-      async () => (await alone.ask('/v1/networks/ville', key)).status === 200,
+      async () => (await alone.request('/v1/networks/ville', key)).status === 200,
       'the timetable was imported again',
     )
     expect(alone.log()).toContain(sentence)

@@ -175,7 +175,7 @@ export class StormClient {
     const { tally } = this
     let failure: string | undefined
     for (let attempt = 0; attempt < 2; attempt++) {
-      const answer = await this.ask(call).catch((error: unknown) => String(error))
+      const answer = await this.fetch(call).catch((error: unknown) => String(error))
       failure = typeof answer === 'string' ? `${call.path}: ${answer}` : this.judge(call, answer)
       if (typeof answer !== 'string' || attempt > 0) break
       tally.retries++
@@ -185,7 +185,7 @@ export class StormClient {
   }
 
   /** Sends a request. Throws if the connection is lost; whether its units were charged is then unknown. */
-  private async ask({ path, units }: Call): Promise<Answer> {
+  private async fetch({ path, units }: Call): Promise<Answer> {
     const { tally } = this
     tally.unanswered += units
     const sentSeconds = Date.now() / 1000

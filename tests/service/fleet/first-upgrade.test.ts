@@ -71,7 +71,7 @@ describe.skipIf(isLeftOut)('replicas of 0.1.0', () => {
       const names = `SELECT name FROM quai.additions`
       for (let round = 0; round < ROUNDS; round++) {
         await roll(current)
-        expect((await postgres.ask<{ name: string }>(names)).length).toBeGreaterThan(0)
+        expect((await postgres.query<{ name: string }>(names)).length).toBeGreaterThan(0)
         await roll([process.execPath, first.main])
       }
       const { answers, failures } = await clients.stop()

@@ -201,8 +201,8 @@ ${tables}`,
 }
 
 /** Units in the ledger of all accounts whose addresses match a pattern. */
-export async function unitsOf(postgres: Pick<OwnPostgres, 'ask'>, emails: string): Promise<number> {
-  const [{ units }] = await postgres.ask<{ units: number }>(
+export async function unitsOf(postgres: Pick<OwnPostgres, 'query'>, emails: string): Promise<number> {
+  const [{ units }] = await postgres.query<{ units: number }>(
     `SELECT coalesce(sum(u.units), 0)::int AS units FROM quai.usage u JOIN quai.keys k ON k.id = u.key_id
      JOIN quai.accounts a ON a.id = k.account_id WHERE a.email LIKE '${emails}'`,
   )

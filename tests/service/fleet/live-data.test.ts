@@ -86,7 +86,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   async function findPoller(): Promise<FleetReplica> {
     let found: FleetReplica | undefined
     await until(async () => {
-      const [role] = await postgres.ask<{ name: string }>(
+      const [role] = await postgres.query<{ name: string }>(
         `SELECT p.name FROM quai.roles r JOIN quai.replicas p ON p.id = r.holder
          WHERE r.name = 'live' AND r.until > clock_timestamp()`,
       )
@@ -102,13 +102,13 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
    * shows it.
    */
   async function lagOf(delaySeconds: number, replicas: readonly FleetReplica[]): Promise<number> {
-    const [{ seq }] = await postgres.ask<{ seq: string }>(
+    const [{ seq }] = await postgres.query<{ seq: string }>(
       'SELECT coalesce(max(seq), 0)::text AS seq FROM quai.live_head',
     )
     upstream.delaySeconds = delaySeconds
     await untilShown(delaySeconds, replicas)
     const shownMillis = Date.now()
-    const [{ at }] = await postgres.ask<{ at: number }>(
+    const [{ at }] = await postgres.query<{ at: number }>(
       `SELECT (extract(epoch FROM min(at)) * 1000)::float8 AS at FROM quai.live_messages
        WHERE body IS NOT NULL AND seq > ${seq} AND feed = 'trips'`,
     )

@@ -47,7 +47,7 @@ describe.skipIf(!hasOwnPostgres() || MESSAGES === 0)('twenty feeds of five repli
       const lags: number[] = []
       for (let message = 0; message < FIRST_MESSAGES + MESSAGES; message++) {
         const delaySeconds = 200 + 10 * (message % 60)
-        const seqs = await postgres.ask<{ seq: string }>(
+        const seqs = await postgres.query<{ seq: string }>(
           'SELECT coalesce(max(seq), 0)::text AS seq FROM quai.live_head',
         )
         upstream.delaySeconds = delaySeconds
@@ -56,7 +56,7 @@ describe.skipIf(!hasOwnPostgres() || MESSAGES === 0)('twenty feeds of five repli
         )
         await Promise.all(shows)
         const shownMillis = Date.now()
-        const [{ at }] = await postgres.ask<{ at: number }>(
+        const [{ at }] = await postgres.query<{ at: number }>(
           `SELECT (extract(epoch FROM min(at)) * 1000)::float8 AS at FROM quai.live_messages
            WHERE body IS NOT NULL AND seq > ${seqs[0].seq} AND feed = 'trips'`,
         )

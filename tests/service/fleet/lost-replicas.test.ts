@@ -99,7 +99,7 @@ async function playRound(kind: (typeof KINDS)[number], round: number) {
     throw new Error(JSON.stringify(seen))
   // All processes must be ready and running, and not start and end in a loop.
   expect(await Promise.all(serving().map(isReady))).toEqual(serving().map(() => true))
-  const running = await database.ask<{ count: number }>(
+  const running = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas WHERE state = 'serving'`,
   )
   expect(running).toEqual([{ count: REPLICAS }])
@@ -159,7 +159,7 @@ async function copyWhileCut(victim: FleetReplica): Promise<Allowed> {
   const other = fleet.replicas[REPLICAS]
   victim.link.set('silent')
   copyFolder(victim, other)
-  const [{ held }] = await database.ask<{ held: number }>(
+  const [{ held }] = await database.query<{ held: number }>(
     `SELECT coalesce(sum(greatest(g.granted - g.returned - g.used, 0)), 0)::float8 AS held FROM quai.grants g
      JOIN quai.replicas r ON r.id = g.replica WHERE r.name = 'r${victim.index}' AND r.state = 'serving'`,
   )
@@ -189,7 +189,7 @@ async function restart(victim: FleetReplica): Promise<void> {
 
 async function untilEnded({ index }: FleetReplica): Promise<void> {
   await until(async () => {
-    const running = await database.ask(`SELECT 1 FROM quai.replicas WHERE name = 'r${index}' AND state <> 'ended'`)
+    const running = await database.query(`SELECT 1 FROM quai.replicas WHERE name = 'r${index}' AND state <> 'ended'`)
     return running.length === 0
   }, `replica ${index} is ended`)
 }
@@ -197,7 +197,7 @@ async function untilEnded({ index }: FleetReplica): Promise<void> {
 /** Waits until the units of lost replicas have been freed. */
 async function untilFreed(): Promise<void> {
   await until(async () => {
-    const held = await database.ask(
+    const held = await database.query(
       `SELECT 1 FROM quai.replicas r LEFT JOIN quai.grants g ON g.replica = r.id AND g.granted - g.returned > g.used
        LEFT JOIN quai.looks l ON l.replica = r.id
        WHERE (r.state = 'ended' AND g.replica IS NOT NULL) OR (r.state <> 'ended' AND l.seen_at < clock_timestamp() - interval '3 s')`,
@@ -230,7 +230,7 @@ async function spendAll(account: AccountCount, email: string): Promise<void> {
 }
 
 async function ledgerUnits(email: string): Promise<number> {
-  const [row] = await database.ask<{ units: number }>(
+  const [row] = await database.query<{ units: number }>(
     `SELECT coalesce(sum(u.units), 0)::float8 AS units FROM quai.accounts a JOIN quai.keys k ON k.account_id = a.id
      JOIN quai.usage u ON u.key_id = k.id WHERE a.email = $1`,
     [email],

@@ -38,7 +38,7 @@ describe.skipIf(!isRun)("a month's end", () => {
     time = new ShiftedTime()
     time.set(endMillis - 3_600_000)
     postgres = await OwnPostgres.start([], time.env)
-    await postgres.ask(`CREATE DATABASE ${DATABASE}`)
+    await postgres.query(`CREATE DATABASE ${DATABASE}`)
     fleet = new Fleet({
       databaseUrl: postgres.url(DATABASE),
       count: 4,
@@ -103,7 +103,7 @@ async function verify() {
 
 /** All statements of the month, by account. */
 async function statements(): Promise<{ email: string; units: number }[]> {
-  return await postgres.ask(
+  return await postgres.query(
     `SELECT a.email, s.units::float8 AS units FROM quai.statements s JOIN quai.accounts a ON a.id = s.account_id
      ORDER BY a.email`,
     DATABASE,
@@ -121,7 +121,7 @@ async function allUnits(): Promise<number[]> {
 }
 
 async function sums(units: string): Promise<number[]> {
-  const rows = await postgres.ask<{ units: number }>(
+  const rows = await postgres.query<{ units: number }>(
     `SELECT coalesce(sum(${units}), 0)::float8 AS units FROM quai.accounts a JOIN quai.keys k ON k.account_id = a.id
      LEFT JOIN (quai.usage u FULL JOIN quai.late_usage l USING (writer_id, key_id, utc_day)) ON key_id = k.id
      GROUP BY a.email ORDER BY a.email`,

@@ -73,7 +73,7 @@ describe.skipIf(!isRun)('the database is unavailable', () => {
       await flap()
       await callers.stop()
       const ledger = async () =>
-        (await postgres.ask<{ units: number }>('SELECT coalesce(sum(units), 0)::float8 AS units FROM quai.usage'))[0]
+        (await postgres.query<{ units: number }>('SELECT coalesce(sum(units), 0)::float8 AS units FROM quai.usage'))[0]
           .units
       for (let tries = 0; tries < 200 && (await ledger()) < near.reported; tries++) await Bun.sleep(50)
       const units = await ledger()
@@ -109,7 +109,7 @@ describe.skipIf(!isRun)('the database is unavailable', () => {
       await fleet.untilAllReady()
       printPhase("over a month's turn", during, before)
       await busy.stop()
-      const months = await postgres.ask<{ month: number; units: number }>(
+      const months = await postgres.query<{ month: number; units: number }>(
         `SELECT quai.month_of(utc_day) AS month, sum(units)::float8 AS units FROM quai.usage GROUP BY 1 ORDER BY 1`,
       )
       expect(months).toHaveLength(2)

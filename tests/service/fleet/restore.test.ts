@@ -29,7 +29,7 @@ describe.skipIf(!hasOwnPostgres() || SIZE !== 'full')('a backup is restored unde
     'and the replicas report again what it lacks',
     async () => {
       postgres = await OwnPostgres.start()
-      await postgres.ask(`CREATE DATABASE ${DATABASE}`)
+      await postgres.query(`CREATE DATABASE ${DATABASE}`)
       fleet = new Fleet({
         databaseUrl: postgres.url(DATABASE),
         count: 3,
@@ -126,7 +126,7 @@ async function resyncsOf({ admin }: FleetReplica): Promise<number> {
 
 /** Whether the database lists all running processes, and all of them have its version of the accounts. */
 async function isWhole(): Promise<boolean> {
-  const [{ count }] = await postgres.ask<{ count: number }>(
+  const [{ count }] = await postgres.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
      JOIN quai.changes c ON c.version = l.version_seen AND c.mark = l.mark_seen
      WHERE r.state = 'serving' AND r.told_life = quai.store_life() AND l.seen_at > clock_timestamp() - interval '1 s'
@@ -149,7 +149,7 @@ async function ledgerUnits(emails: readonly string[]): Promise<number[]> {
 }
 
 async function byEmail(emails: readonly string[], join: string, units: string): Promise<number[]> {
-  const rows = await postgres.ask<{ email: string; units: number }>(
+  const rows = await postgres.query<{ email: string; units: number }>(
     `SELECT a.email, coalesce(sum(${units}), 0)::float8 AS units FROM quai.accounts a LEFT JOIN ${join} GROUP BY a.email`,
     DATABASE,
   )

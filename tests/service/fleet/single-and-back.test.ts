@@ -54,7 +54,7 @@ async function goThere(store: (typeof STORES)[number]): Promise<void> {
   const setDay = (day: number) => time?.set(firstOfMonth() + day * DAY_MILLIS)
   setDay(DAYS.single[0])
   postgres = await OwnPostgres.start([], time?.env)
-  await postgres.ask(`CREATE DATABASE ${DATABASE}`)
+  await postgres.query(`CREATE DATABASE ${DATABASE}`)
   fleet = new Fleet({ databaseUrl: postgres.url(DATABASE), count: 3, port: PORT, tables: TABLES, env: time?.env ?? {} })
   const { replicas } = fleet
   const [first] = replicas

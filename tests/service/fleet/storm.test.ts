@@ -90,7 +90,7 @@ async function storm(isPooled: boolean): Promise<void> {
 
 async function begin(isPooled: boolean): Promise<void> {
   postgres = await OwnPostgres.start(SIZE === 'full' ? [] : ['fsync=off'])
-  await postgres.ask(`CREATE DATABASE ${DATABASE}`)
+  await postgres.query(`CREATE DATABASE ${DATABASE}`)
   const direct = postgres.url(DATABASE)
   pooler = isPooled ? await startPooler(direct) : undefined
   fleet = new Fleet({
@@ -224,7 +224,7 @@ async function ledgerUnits(): Promise<number[]> {
 }
 
 async function byPlan(join: string, units: string): Promise<number[]> {
-  const rows = await postgres.ask<{ plan: string; units: number }>(
+  const rows = await postgres.query<{ plan: string; units: number }>(
     `SELECT a.plan, coalesce(sum(${units}), 0)::float8 AS units FROM quai.accounts a LEFT JOIN ${join} GROUP BY a.plan`,
     DATABASE,
   )

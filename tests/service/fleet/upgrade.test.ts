@@ -74,7 +74,7 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
 
   /** The snapshot format and the hash of the snapshot that each replica serves. */
   async function servedBy(): Promise<readonly { readonly format: string; readonly hash: string }[]> {
-    return await postgres.ask<{ format: string; hash: string }>(
+    return await postgres.query<{ format: string; hash: string }>(
       `SELECT l.facts -> 'snapshots' ->> 'format' AS format, l.facts -> 'snapshots' -> 'served' ->> 'ville' AS hash
        FROM quai.looks l JOIN quai.replicas r ON r.id = l.replica WHERE r.state = 'serving' ORDER BY r.about ->> 'name'`,
     )
@@ -126,7 +126,7 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
       const readings = await Promise.all(clients.map((each) => each.stop()))
       const answers = readings.reduce((sum, each) => sum + each.answers, 0)
       const failures = readings.flatMap((each) => each.failures)
-      const versions = await postgres.ask<{ version: number }>('SELECT version FROM quai.schema_version')
+      const versions = await postgres.query<{ version: number }>('SELECT version FROM quai.schema_version')
       console.log(
         `${ROUNDS} upgrades of 3 replicas and back: ${answers} answers, ${failures.length} failures, ${published} timetables; the database has version ${versions[0].version}`,
       )

@@ -58,7 +58,7 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
   }
 
   async function unitsOf(account: string, isClosed: boolean): Promise<number> {
-    const [{ units }] = await database.ask<{ units: number }>(
+    const [{ units }] = await database.query<{ units: number }>(
       `SELECT coalesce(sum(units), 0)::float8 AS units FROM quai.usage WHERE key_id = $1 AND (utc_day < $2) = $3`,
       [account, CLOSED.endDay, isClosed],
     )
@@ -96,7 +96,7 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
     }
     expect(await unitsOf('a0', true)).toBe(100)
     expect(await unitsOf('a1', true)).toBe(0)
-    const events = await database.ask<{ kind: string; units: number }>(
+    const events = await database.query<{ kind: string; units: number }>(
       `SELECT kind, sum((detail::jsonb ->> 'units')::float8) AS units FROM quai.events WHERE kind LIKE 'late%' GROUP BY kind`,
     )
     for (const { kind, units } of events) {
@@ -108,7 +108,7 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
   test('when billed, count against the cap of the current month', async () => {
     const month = Number(monthNumber(TODAY_MILLIS))
     const usedElsewhere = async () => {
-      const [{ mark }] = await database.ask<{ mark: string }>(
+      const [{ mark }] = await database.query<{ mark: string }>(
         `SELECT terms_mark AS mark FROM quai.accounts WHERE id = 'a1'`,
       )
       const used = { need: 0, size: 0, returned: 0, used: 0, known: 0 }

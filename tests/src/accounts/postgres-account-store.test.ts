@@ -84,8 +84,8 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     await open(database.url)
     // Without this, PostgreSQL would not use the index for so few rows.
     const text = POSTGRES_TO_ERASE.replace('$1', '1').replace('$2', '1')
-    await database.ask('SET enable_seqscan = off')
-    const plan = await database.ask<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`)
+    await database.query('SET enable_seqscan = off')
+    const plan = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`)
     const lines = plan.map((row) => row['QUERY PLAN'])
     expect(lines.filter((line) => /accounts/.test(line))).toEqual([expect.stringContaining('accounts_to_erase')])
     expect(lines.filter((line) => /Filter/.test(line))).toEqual([])
@@ -120,29 +120,29 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
 
   test('is rejected if its tables are of a newer version; other content is kept', async () => {
     const database = await newDatabase()
-    await database.ask('CREATE TABLE accounts (mine text)')
+    await database.query('CREATE TABLE accounts (mine text)')
     await (await openPostgresStore(database.url)).close()
     await (await openPostgresStore(database.url)).close()
-    expect(await database.ask('SELECT version FROM quai.schema_version')).toEqual([
+    expect(await database.query('SELECT version FROM quai.schema_version')).toEqual([
       { version: POSTGRES_MIGRATIONS.length },
     ])
-    await database.ask('UPDATE quai.schema_version SET version = 99') // a newer version that this one can use
+    await database.query('UPDATE quai.schema_version SET version = 99') // a newer version that this one can use
     await (await openPostgresStore(database.url)).close()
-    await database.ask('UPDATE quai.schema_version SET usable_from = 99')
+    await database.query('UPDATE quai.schema_version SET usable_from = 99')
     await expect(openPostgresStore(database.url)).rejects.toThrow('version 99')
-    expect(await database.ask('SELECT * FROM accounts')).toEqual([])
+    expect(await database.query('SELECT * FROM accounts')).toEqual([])
   })
 
   test('that ends a session is used again in a new one', async () => {
     const database = await newDatabase()
     const store = await open(database.url)
     await store.insertAccount(ACCOUNT)
-    await database.ask(END_SESSIONS)
+    await database.query(END_SESSIONS)
     await until(() => store.listAccounts())
     expect(await store.listAccounts()).toEqual([ACCOUNT])
     const merging = store.mergeUsage(Array.from({ length: 30_000 }, (_, at) => usageRow(1, { utcDay: at })))
     await Bun.sleep(20)
-    await database.ask(END_SESSIONS) // when a session ends, all of its statement or nothing was written
+    await database.query(END_SESSIONS) // when a session ends, all of its statement or nothing was written
     await merging.catch(() => undefined)
     await until(() => store.listUsage())
     expect([0, 30_000]).toContain((await store.listUsage()).length)
@@ -168,12 +168,12 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     const database = await newDatabase()
     const store = await openImpatient(database)
     await store.mergeUsage([usageRow(1)])
-    await database.ask('BEGIN')
-    await database.ask('SELECT * FROM quai.usage FOR UPDATE')
+    await database.query('BEGIN')
+    await database.query('SELECT * FROM quai.usage FOR UPDATE')
     const { error, millis } = await failureOf(store.mergeUsage([usageRow(2)]))
     expect(error).toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('57014') })
     expect(millis).toBeLessThan(LIMITS.answerMillis)
-    await database.ask('ROLLBACK')
+    await database.query('ROLLBACK')
     await store.mergeUsage([usageRow(2)])
     expect(await store.listUsage()).toEqual([usageRow(2)])
   })
@@ -182,13 +182,13 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     const database = await newDatabase()
     const store = await open(database.url)
     await store.insertAccount(ACCOUNT)
-    const [{ name }] = await database.ask<{ name: string }>('SELECT current_database() AS name')
-    await database.ask(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    await database.ask(END_SESSIONS)
+    const [{ name }] = await database.query<{ name: string }>('SELECT current_database() AS name')
+    await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    await database.query(END_SESSIONS)
     const { error } = await failureOf(until(() => store.insertKey(storedKey('key_1'), 1), 600))
     expect(error).toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('25006') })
-    await database.ask(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
-    await database.ask(END_SESSIONS)
+    await database.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+    await database.query(END_SESSIONS)
     await until(() => store.insertKey(storedKey('key_1'), 1))
     expect(await store.listKeys()).toEqual([storedKey('key_1')])
   })

@@ -36,7 +36,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     for (const name of names) {
       const rows = source.query<Record<string, unknown>, []>(`SELECT * FROM ${name}`).all()
       expect(rows.length).toBeGreaterThan(0)
-      const copied = await database.ask<{ row: string }>(`SELECT to_jsonb(t)::text AS row FROM quai.${name} t`)
+      const copied = await database.query<{ row: string }>(`SELECT to_jsonb(t)::text AS row FROM quai.${name} t`)
       const columns = Object.keys(rows[0])
       const theirs = copied.map(({ row }) => textOf(JSON.parse(row), columns))
       expect(theirs.sort()).toEqual(rows.map((row) => textOf(row, columns)).sort())
@@ -47,7 +47,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     expect(await store.listKeys()).toHaveLength(ACCOUNTS)
     await store.close()
     // The ids of new rows continue after those of the copied ones.
-    await database.ask(`INSERT INTO quai.plan_tables (at, plans) VALUES (1, '{}')`)
+    await database.query(`INSERT INTO quai.plan_tables (at, plans) VALUES (1, '{}')`)
     await database.remove()
   })
 
@@ -74,7 +74,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     written.run(`UPDATE events SET detail = 'a' || char(0) || 'b' WHERE id = 'e7'`)
     written.close()
     await expect(restoreIntoPostgres(odd, database.url)).rejects.toThrow('nothing was restored')
-    const [{ count }] = await database.ask<{ count: number }>('SELECT count(*)::int AS count FROM quai.accounts')
+    const [{ count }] = await database.query<{ count: number }>('SELECT count(*)::int AS count FROM quai.accounts')
     expect(count).toBe(0)
     await database.remove()
   })

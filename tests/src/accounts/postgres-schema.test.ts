@@ -27,7 +27,7 @@ class SchemaInPostgres implements SchemaDatabase {
   }
 
   async clear(): Promise<void> {
-    await this.database.ask('DROP SCHEMA IF EXISTS quai CASCADE')
+    await this.database.query('DROP SCHEMA IF EXISTS quai CASCADE')
   }
 
   async start(history: History): Promise<void> {
@@ -40,18 +40,18 @@ class SchemaInPostgres implements SchemaDatabase {
   }
 
   async state() {
-    const [{ version }] = await this.database.ask<{ version: number }>('SELECT version FROM quai.schema_version')
-    const [{ exists }] = await this.database.ask<{ exists: boolean }>(
+    const [{ version }] = await this.database.query<{ version: number }>('SELECT version FROM quai.schema_version')
+    const [{ exists }] = await this.database.query<{ exists: boolean }>(
       `SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'quai' AND tablename = 'additions') AS exists`,
     )
     const found = exists
-      ? await this.database.ask<{ name: string }>('SELECT name FROM quai.additions ORDER BY name')
+      ? await this.database.query<{ name: string }>('SELECT name FROM quai.additions ORDER BY name')
       : []
     return { version, additions: found.map(({ name }) => name) }
   }
 
   async shape() {
-    const found = await this.database.ask<{ shape: string }>(
+    const found = await this.database.query<{ shape: string }>(
       `SELECT c.relname || '(' || (SELECT string_agg(attname, ',' ORDER BY attnum) FROM pg_attribute
            WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped) || ') ' ||
          coalesce((SELECT string_agg(i.relname, ',' ORDER BY i.oid) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
@@ -72,7 +72,7 @@ describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
     await connectAndMigrate(schema.database.url, postgresSchema(newer, 1))
     await connectAndMigrate(schema.database.url, postgresSchema(['column']))
     await expectSteps(schema, newer)
-    expect(await schema.database.ask('SELECT version, usable_from FROM quai.schema_version')).toEqual([
+    expect(await schema.database.query('SELECT version, usable_from FROM quai.schema_version')).toEqual([
       { version: 2, usable_from: 1 },
     ])
   })
@@ -83,14 +83,14 @@ describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
     const newer: History = [...older, 'table', 'rename', 'index']
     await schema.start(older)
     // After its first step, the program needs this lock, so it waits.
-    await schema.database.ask('BEGIN')
-    await schema.database.ask('LOCK TABLE quai.things_1')
+    await schema.database.query('BEGIN')
+    await schema.database.query('LOCK TABLE quai.things_1')
     const program = schema.spawn(newer)
     const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'quai.things_1'::regclass`
-    while ((await schema.database.ask(waits)).length === 0) await Bun.sleep(5)
+    while ((await schema.database.query(waits)).length === 0) await Bun.sleep(5)
     program.kill('SIGKILL')
     await program.exited
-    await schema.database.ask('ROLLBACK')
+    await schema.database.query('ROLLBACK')
     await expectSteps(schema, older)
     await schema.start(newer)
     await expectSteps(schema, newer)

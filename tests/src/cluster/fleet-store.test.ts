@@ -59,9 +59,9 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
     await accounts.close()
     store = new PostgresFleetStore(database.url, false)
-    await database.ask(`UPDATE quai.store SET mode = 'cluster'`)
-    const [{ mark }] = await database.ask<{ mark: string }>('SELECT mark FROM quai.changes')
-    const [{ life }] = await database.ask<{ life: string }>('SELECT quai.store_life() AS life')
+    await database.query(`UPDATE quai.store SET mode = 'cluster'`)
+    const [{ mark }] = await database.query<{ mark: string }>('SELECT mark FROM quai.changes')
+    const [{ life }] = await database.query<{ life: string }>('SELECT quai.store_life() AS life')
     twin = new FleetDatabase(
       {
         now: () => performance.now(),
@@ -164,7 +164,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
   /** Gives the database another identity, which the next call must notice. */
   function newLife(): (of: FleetStore) => Promise<unknown> {
     return async () => {
-      await database.ask(`UPDATE quai.store SET life = 'before'`)
+      await database.query(`UPDATE quai.store SET life = 'before'`)
       twin.durable.life = 'before'
     }
   }
@@ -225,8 +225,8 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     const accountId = dice.pick(ACCOUNTS)
     let made: Promise<{ mark: string; terms_mark: string }> | undefined
     const make = async () => {
-      await database.ask('UPDATE quai.accounts SET spend_cap_cents = spend_cap_cents + 1 WHERE id = $1', [accountId])
-      const [row] = await database.ask<{ mark: string; terms_mark: string }>(
+      await database.query('UPDATE quai.accounts SET spend_cap_cents = spend_cap_cents + 1 WHERE id = $1', [accountId])
+      const [row] = await database.query<{ mark: string; terms_mark: string }>(
         `SELECT c.mark, a.terms_mark FROM quai.changes c, quai.accounts a WHERE a.id = $1
          ORDER BY version DESC LIMIT 1`,
         [accountId],

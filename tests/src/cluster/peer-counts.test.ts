@@ -63,7 +63,7 @@ class Replica {
   }
 
   /** Admits a request like the gate of a data thread. */
-  ask(): boolean {
+  request(): boolean {
     const { rate, nowMillis, all } = this.world
     const { isAllowed, left } = this.rates.take(CELL, rate, nowMillis * 1_000)
     if (isAllowed) this.cells.countAdmitted(CELL)
@@ -83,7 +83,7 @@ class Replica {
  * second, by replica
  * @param lostShare share of the reports that are lost
  */
-function ask(replicas: Replicas, seconds: number, of: { perSecond: readonly number[]; lostShare?: number }) {
+function request(replicas: Replicas, seconds: number, of: { perSecond: readonly number[]; lostShare?: number }) {
   const dice = new Dice(SEED)
   const [requested, admitted] = [replicas.all.map(() => 0), replicas.all.map(() => 0)]
   const endMillis = replicas.nowMillis + seconds * 1_000
@@ -93,7 +93,7 @@ function ask(replicas: Replicas, seconds: number, of: { perSecond: readonly numb
         replica.tick()
       for (let call = (of.perSecond[at] * STEP_MILLIS) / 1_000; dice.chance(call); call--) {
         requested[at]++
-        if (replica.ask()) admitted[at]++
+        if (replica.request()) admitted[at]++
       }
     }
   }
@@ -108,7 +108,7 @@ test.each([
 ])('a flood of twenty times the rate over $count replicas gets the rate: $rate, lost $lostShare', (of) => {
   const replicas = new Replicas(of.count, of.rate)
   const perSecond = replicas.all.map(() => (20 * of.rate.perSecond) / of.count)
-  const admitted = ask(replicas, 30, { perSecond, lostShare: of.lostShare }).admitted.reduce(
+  const admitted = request(replicas, 30, { perSecond, lostShare: of.lostShare }).admitted.reduce(
     (sum, each) => sum + each,
     0,
   )
@@ -116,26 +116,28 @@ test.each([
   expect(admitted / fair).toBeLessThanOrEqual(of.count === 5 ? 1.1 : 1.05)
   expect(admitted / fair).toBeGreaterThanOrEqual(0.95)
   // Afterwards, if only one replica gets requests, it must admit the whole rate.
-  const pinned = ask(replicas, 30, { perSecond: replicas.all.map((_, at) => (at === 1 ? 20 * of.rate.perSecond : 0)) })
+  const pinned = request(replicas, 30, {
+    perSecond: replicas.all.map((_, at) => (at === 1 ? 20 * of.rate.perSecond : 0)),
+  })
   expect(pinned.admitted[1]).toBeGreaterThanOrEqual(0.99 * 30 * of.rate.perSecond - of.rate.burst)
 })
 
 test('a client at one replica gets its full rate', () => {
   const replicas = new Replicas(3, { perSecond: 10, burst: 20 })
-  const { requested, admitted } = ask(replicas, 30, { perSecond: [0, 9.9, 0] })
+  const { requested, admitted } = request(replicas, 30, { perSecond: [0, 9.9, 0] })
   expect(admitted[1]).toBeGreaterThan(0.9 * requested[1])
   replicas.nowMillis += 60_000
-  expect(ask(replicas, 30, { perSecond: [0, 200, 0] }).admitted[1]).toBeGreaterThanOrEqual(318)
+  expect(request(replicas, 30, { perSecond: [0, 200, 0] }).admitted[1]).toBeGreaterThanOrEqual(318)
 })
 
 test('an idle account is no longer reported, and its counts are not applied twice', () => {
   const replicas = new Replicas(2, { perSecond: 10, burst: 20 })
-  ask(replicas, 3, { perSecond: [100, 100] })
-  ask(replicas, 30, { perSecond: [0, 0] })
+  request(replicas, 3, { perSecond: [100, 100] })
+  request(replicas, 30, { perSecond: [0, 0] })
   expect(replicas.all.map(({ reported }) => reported)).toEqual([{}, {}])
-  expect(ask(replicas, 0.1, { perSecond: [10_000, 0] }).admitted[0]).toBe(20)
-  ask(replicas, 30, { perSecond: [0, 0] })
-  expect(ask(replicas, 0.1, { perSecond: [0, 10_000] }).admitted[1]).toBe(20)
+  expect(request(replicas, 0.1, { perSecond: [10_000, 0] }).admitted[0]).toBe(20)
+  request(replicas, 30, { perSecond: [0, 0] })
+  expect(request(replicas, 0.1, { perSecond: [0, 10_000] }).admitted[1]).toBe(20)
 })
 
 test('streams of a key count on all replicas, above a share of the limit', () => {

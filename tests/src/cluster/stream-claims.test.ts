@@ -51,7 +51,7 @@ describe.skipIf(POSTGRES === undefined)('streams that a replica ended', () => {
     stores = [1, 2, 3].map(() => new PostgresFleetStore(database.url, false))
   })
 
-  beforeEach(() => database.ask('DELETE FROM quai.ended_streams'))
+  beforeEach(() => database.query('DELETE FROM quai.ended_streams'))
 
   afterAll(async () => {
     await Promise.all(stores.map((store) => store.close()))
@@ -81,9 +81,11 @@ describe.skipIf(POSTGRES === undefined)('streams that a replica ended', () => {
   })
 
   test('are announced to all replicas', async () => {
-    const [{ before }] = await database.ask<{ before: number }>('SELECT count(*)::int AS before FROM quai.changes')
+    const [{ before }] = await database.query<{ before: number }>('SELECT count(*)::int AS before FROM quai.changes')
     await stores[0].endStreams([STREAM], 30)
-    const rows = await database.ask<{ what: string }>(`SELECT what FROM quai.changes ORDER BY version OFFSET ${before}`)
+    const rows = await database.query<{ what: string }>(
+      `SELECT what FROM quai.changes ORDER BY version OFFSET ${before}`,
+    )
     expect(rows.map(({ what }) => what)).toEqual(['streams:ended'])
   })
 })

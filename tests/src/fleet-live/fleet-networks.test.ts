@@ -34,8 +34,8 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
   afterEach(async () => {
     await Promise.all(replicas.map((each) => each.remove()))
     replicas = []
-    await postgres.ask(`DELETE FROM quai.roles`)
-    await postgres.ask(`DELETE FROM quai.upstream_budgets`)
+    await postgres.query(`DELETE FROM quai.roles`)
+    await postgres.query(`DELETE FROM quai.upstream_budgets`)
     upstream.calls.clear()
   })
 
@@ -90,7 +90,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
       const old = replicas.find(({ isPoller }) => isPoller)
       const other = replicas.find((each) => each !== old)
       if (old === undefined || other === undefined) throw new Error('no replica polls')
-      const [{ token, term }] = await postgres.ask<{ token: string; term: string }>(
+      const [{ token, term }] = await postgres.query<{ token: string; term: string }>(
         `SELECT token::text, term::text FROM quai.roles, quai.live_head WHERE name = 'live'`,
       )
       old.link.set('silent')
@@ -139,7 +139,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
       await poller?.networks.leave()
       await Bun.sleep(LEASE_MILLIS)
       expect(upstream.callsOf('trips').length).toBeLessThanOrEqual(budget.limit)
-      const [{ used }] = await postgres.ask<{ used: string }>('SELECT used::text FROM quai.upstream_budgets')
+      const [{ used }] = await postgres.query<{ used: string }>('SELECT used::text FROM quai.upstream_budgets')
       expect(Number(used)).toBe(upstream.callsOf('trips').length)
     },
     60_000,
@@ -174,7 +174,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
       for (const delay of [60, 120, 180, 240]) await publish(delay)
       const kept = async () =>
         (
-          await postgres.ask<{ seq: string; rows: string; first: string }>(
+          await postgres.query<{ seq: string; rows: string; first: string }>(
             `SELECT k.seq::text, (SELECT count(*) FROM quai.live_messages)::text AS rows,
              (SELECT min(seq) FROM quai.live_messages)::text AS first FROM quai.live_memory k`,
           )

@@ -101,7 +101,7 @@ export async function prepareDatabase(database: OwnPostgres, ids: readonly strin
   const store = await openPostgresStore(database.url(), { use: { isShared: true, isPooled: false } })
   await store.close()
   for (const id of ids) {
-    await database.ask(
+    await database.query(
       `INSERT INTO quai.replicas (id, name, folder, about, state, beat, told_life)
        VALUES ('${id}', '${id}', '', '{}', 'serving', 0, '')`,
     )

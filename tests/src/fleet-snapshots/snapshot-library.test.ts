@@ -31,14 +31,14 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
     postgres = await OwnPostgres.start()
     bucket = await ObjectBucket.start()
     await prepareDatabase(postgres, IDS)
-    await postgres.ask(`UPDATE quai.store SET mode = 'cluster'`)
+    await postgres.query(`UPDATE quai.store SET mode = 'cluster'`)
   }, 60_000)
 
   afterEach(async () => {
     await Promise.all(replicas.map((each) => each.remove()))
     replicas = []
     bucket.fault = undefined
-    await postgres.ask('DELETE FROM quai.snapshots')
+    await postgres.query('DELETE FROM quai.snapshots')
   })
 
   afterAll(async () => {
@@ -110,7 +110,7 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
         expect(await first.library.offer(sharedTimetable(GONE))).toBeUndefined()
       }
       await first.library.begin('timetable', [NETWORK])
-      await postgres.ask(`UPDATE quai.snapshots SET at = at - interval '2 days' WHERE state = 'withdrawn'`)
+      await postgres.query(`UPDATE quai.snapshots SET at = at - interval '2 days' WHERE state = 'withdrawn'`)
       bucket.requests.length = 0
       first.importNew('monday')
       expect(await first.library.offer(TIMETABLE)).toBeUndefined()
