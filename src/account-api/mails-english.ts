@@ -7,7 +7,7 @@ export const ENGLISH_MAILS: MailTexts = {
     subject: 'Confirm your e-mail address',
     text: (at, link) => `Someone, probably you, signed up with this e-mail address at ${at}.
 
-To confirm your address, open this link within an hour. It works once:
+To confirm your address, open this link within an hour. The link works once:
 
 ${link}
 
@@ -18,7 +18,7 @@ If this wasn't you, ignore this mail: nobody can use the account without this li
     subject: 'You already have an account',
     text: (at, link) => `Someone, probably you, tried to sign up with this e-mail address at ${at}.
 
-This address already has an account. To log in or reset your password:
+This address already has an account. To log in to it or reset its password:
 
 ${link}
 
@@ -29,7 +29,7 @@ If this wasn't you, ignore this mail: nothing has changed.
     subject: 'Choose a new password',
     text: (at, link) => `Someone, probably you, requested a new password for your account at ${at}.
 
-To choose a new password, open this link within an hour. It works once:
+To choose a new password, open this link within an hour. The link works once:
 
 ${link}
 
@@ -72,15 +72,14 @@ ${link}
     subject: 'A passkey was added',
     text: (at, link) => `A passkey was added to your account at ${at}. It can be used to log in without your password.
 
-If this wasn't you, remove it in the settings, end all other sessions, and change your password:
+If this wasn't you, remove the passkey in the settings, end all other sessions, and change your password:
 
 ${link}
 `,
   },
   passkeyRemoved: {
     subject: 'A passkey was removed',
-    text: (at, link) => `A passkey was removed from your account at ${at}. It can no longer be
-used to log in.
+    text: (at, link) => `A passkey was removed from your account at ${at}. It can no longer be used to log in.
 
 If this wasn't you, reset your password immediately:
 
@@ -104,11 +103,11 @@ ${link}
     subject: 'Confirm your new e-mail address',
     text: (at, link) => `Someone, probably you, asked to use this e-mail address for their account at ${at}.
 
-To use it from now on, open this link within an hour. It works once:
+To use this address from now on, open this link within an hour. The link works once:
 
 ${link}
 
-If this wasn't you, ignore this mail: nothing changes without the link.
+If this wasn't you, ignore this mail: nothing changes unless the link is opened.
 `,
   },
   emailChangeAsked: {
@@ -129,7 +128,7 @@ ${link}
     subject: 'This address already has an account',
     text: (at, link) => `Someone, probably you, asked to use this e-mail address for another account at ${at}.
 
-This address already has an account, so nothing has changed. To log in to it or reset its password:
+This address already has an account, so nothing has changed. To log in to that account or reset its password:
 
 ${link}
 `,
@@ -160,7 +159,8 @@ ${link}
     subject: 'This address can be used again later',
     text: (at, link) => `Someone, probably you, tried to sign up with this e-mail address at ${at}.
 
-An account with this address was deleted less than 14 days ago. 14 days after the deletion, you can sign up with it again:
+An account with this address was deleted less than 14 days ago. You can sign up with the address again 14 days after the
+deletion, here:
 
 ${link}
 

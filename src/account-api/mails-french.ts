@@ -80,7 +80,7 @@ ${link}
       link,
     ) => `Une clé d'accès a été ajoutée à votre compte sur ${at}. Elle permet de se connecter sans mot de passe.
 
-Si ce n'était pas vous, retirez-la dans les réglages, fermez toutes les autres sessions et changez de mot de passe :
+Si ce n'était pas vous, retirez cette clé dans les réglages, fermez toutes les autres sessions et changez de mot de passe :
 
 ${link}
 `,
@@ -115,7 +115,7 @@ Pour confirmer cette adresse, ouvrez ce lien dans l'heure. Il n'est valable qu'u
 
 ${link}
 
-Si ce n'était pas vous, ignorez ce message : sans le lien, rien ne change.
+Si ce n'était pas vous, ignorez ce message : tant que le lien n'est pas ouvert, rien ne change.
 `,
   },
   emailChangeAsked: {
@@ -136,7 +136,8 @@ ${link}
     subject: 'Cette adresse a déjà un compte',
     text: (at, link) => `Quelqu'un, sans doute vous, a demandé à utiliser cette adresse pour un autre compte sur ${at}.
 
-Un compte existe déjà pour cette adresse, donc rien n'a changé. Pour vous connecter à ce compte ou réinitialiser son mot de passe :
+Un compte existe déjà pour cette adresse, donc rien n'a changé. Pour vous connecter à ce compte ou réinitialiser son mot
+de passe :
 
 ${link}
 `,
@@ -171,7 +172,8 @@ ${link}
     subject: 'Cette adresse pourra être réutilisée plus tard',
     text: (at, link) => `Quelqu'un, sans doute vous, a tenté de s'inscrire avec cette adresse sur ${at}.
 
-Un compte avec cette adresse a été supprimé il y a moins de 14 jours. Vous pourrez vous réinscrire avec elle 14 jours après la suppression :
+Un compte avec cette adresse a été supprimé il y a moins de 14 jours. Vous pourrez réutiliser l'adresse 14 jours après la
+suppression, ici :
 
 ${link}
 

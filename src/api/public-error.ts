@@ -29,7 +29,7 @@ const STREET_SENTENCES: Readonly<Record<string, string>> = {
   disk_full: 'there is no disk space left for the street map',
   streets_import_failed: 'the street map could not be imported',
 }
-const OTHER = 'it could not be updated'
+const OTHER = 'the data could not be updated'
 /** The source of errors of the timetable; any other source is the id of a live feed. */
 const TIMETABLE = 'gtfs'
 /** The source of errors of the street map. */

@@ -24,7 +24,7 @@ export const COMMANDS: readonly CommandRow[] = [
     words: 'serve',
     description: 'serve the configured networks',
     notes:
-      'SIGHUP reloads the configuration and checks the feeds; changes that need a restart are logged. SIGTERM shuts down.',
+      'SIGHUP reloads the configuration and checks the feeds; changes that need a restart are logged. SIGTERM shuts the service down.',
     options: [
       CONFIG,
       ['--port <port>', 'port of the API'],

@@ -98,12 +98,12 @@ const FEED = table('a GTFS-Realtime feed', {
       'text to put before the route, stop and trip ids of the feed; detected automatically if the timetables of the network have prefixes',
     ),
   ),
-  derive_severity: flag('derive the severity of an alert from its effect if the feed gives none', true),
+  derive_severity: flag('derive the severity of an alert from its effect if the alert has no severity', true),
 })
 
 const PLANNER = table("the operator's own journey planner", {
   kind: Type.Literal('motis', { description: 'MOTIS 2' }),
-  url: text('URL of the server, or the full path up to /plan', { reads: 'url' }),
+  url: text('URL of the server, or the full URL up to /plan', { reads: 'url' }),
   headers: Type.Record(Type.String(), Type.String(), {
     description: 'headers to send with each request',
     default: {},
@@ -137,7 +137,7 @@ const NETWORK = table('a network', {
     { description: 'a path, a URL, { source, prefix }, or a list of these' },
   ),
   refresh_seconds: Type.Optional(
-    integer('seconds between checks for a new timetable; 0 disables them; defaults to 10 for files and 3600 for URLs', {
+    integer('seconds between checks for a new timetable; 0 for no checks; defaults to 10 for files and 3600 for URLs', {
       minimum: 0,
       maximum: 2_000_000,
     }),
@@ -145,7 +145,7 @@ const NETWORK = table('a network', {
   attribution: texts('credit lines that the licenses of the data require'),
   timezone: Type.Optional(text('IANA time zone to use instead of the one in the feed', { reads: 'zone' })),
   scheduled_vehicles: flag('show vehicles at their scheduled positions if no live position is known', false),
-  transfer_walk_meters: integer('longest walk between two stops of a journey, in meters', {
+  transfer_walk_meters: integer('maximum length of a walk between two stops of a journey, in meters', {
     minimum: 0,
     maximum: 5_000,
     default: 500,
@@ -197,7 +197,7 @@ const LOG = table('logging, as JSON lines on standard error', {
     },
   ),
   requests: Type.Union([Type.Literal('off'), Type.Literal('errors'), Type.Literal('all')], {
-    description: 'requests to log: none, responses with status 5xx, or all',
+    description: 'requests to log: none, those with a 5xx response, or all',
     default: 'off',
   }),
   request_lines_per_second: integer(
@@ -217,14 +217,14 @@ const CLUSTER_SNAPSHOTS = table(
     bucket: text('name of the bucket'),
     prefix: text('text to put before the names of objects; no separator is added', { default: '' }),
     region: text('region of the bucket', { default: 'us-east-1' }),
-    access_key: text('access key', { secret: true }),
-    secret_key: text('secret key', { secret: true }),
+    access_key: text('access key of the store', { secret: true }),
+    secret_key: text('secret key of the store', { secret: true }),
     virtual_hosts: flag('put the name of the bucket into the host name instead of the path of URLs', false),
   },
 )
 
 const CLUSTER = table('several replicas that share a PostgreSQL database; this section turns the cluster on', {
-  name: text('name of this replica for operators; defaults to the host name', { default: '' }),
+  name: text('name of this replica, shown to operators; defaults to the host name', { default: '' }),
   lease_seconds: integer(
     'seconds for which a replica can serve with the units granted to it if the database is unavailable, at the current rate of use',
     {
@@ -337,8 +337,8 @@ export const SETTINGS = table('Configuration of Quai', {
   ),
   tls: Type.Optional(
     table('TLS certificate and key of the API and the account API', {
-      cert_file: text('certificate chain, PEM', { reads: 'path' }),
-      key_file: text('private key, PEM', { reads: 'path' }),
+      cert_file: text('file with the certificate chain in PEM format', { reads: 'path' }),
+      key_file: text('file with the private key in PEM format', { reads: 'path' }),
     }),
   ),
   trusted_proxies: texts('IP addresses or CIDR ranges of proxies whose X-Forwarded-For header is trusted'),
@@ -359,11 +359,11 @@ export const SETTINGS = table('Configuration of Quai', {
   cluster: Type.Optional(CLUSTER),
   mail: Type.Optional(
     table('outgoing mail', {
-      host: text('SMTP host'),
-      port: integer('SMTP port', { minimum: 1, maximum: 65_535, default: 587 }),
+      host: text('host name of the SMTP server'),
+      port: integer('port of the SMTP server', { minimum: 1, maximum: 65_535, default: 587 }),
       secure: flag('use TLS from the start of the connection (implicit TLS)', false),
-      user: text('SMTP user', { default: '' }),
-      password: text('SMTP password', { default: '', secret: true }),
+      user: text('user name at the SMTP server; empty to send without logging in', { default: '' }),
+      password: text('password at the SMTP server', { default: '', secret: true }),
       from: text('sender of all mails, such as "Quai <quai@example.org>"'),
     }),
   ),

@@ -68,7 +68,7 @@ export const ACCOUNT_PROBLEMS = {
   csrf_failed: {
     status: 403,
     code: 'ACCT3-1403',
-    title: 'Not from this site',
+    title: 'Cross-site request refused',
     sentence:
       'The X-CSRF-Token header is missing or wrong, or the request came from another site. ' +
       'Send the csrf_token of the session in X-CSRF-Token.',

@@ -77,7 +77,7 @@ export function parsePeppers(text: string, path: string): Pepper[] {
       throw new PepperUnavailable(`${path}:${at + 1} must be a pepper id, a space and 64 hexadecimal digits`)
     }
     if (peppers.some((pepper) => pepper.id === id)) {
-      throw new PepperUnavailable(`${path}:${at + 1} gives the pepper id "${id}" twice`)
+      throw new PepperUnavailable(`${path}:${at + 1} has the pepper id "${id}" twice`)
     }
     peppers.push({ id, secret: Uint8Array.fromHex(secret) })
   }

@@ -179,10 +179,12 @@ export function findPast(
 function findFaults(content: SegmentContent, rows: readonly UsageRow[], today: number): string[] {
   const own = rows.filter((row) => row.writerId === content.writerId)
   const faults = findRowsAhead(own, content, today).map(
-    (row) => `writer ${row.writerId}: the row of ${row.keyId} on day ${row.utcDay} is above its slot`,
+    (row) =>
+      `writer ${row.writerId}: the row of ${row.keyId} on day ${row.utcDay} has more units than its slot, or no slot`,
   )
   if (content.damagedCount > 0) faults.push(`writer ${content.writerId}: ${content.damagedCount} slots are damaged`)
-  if (content.hasDoubles) faults.push(`writer ${content.writerId}: a key's day is in more than one slot`)
+  if (content.hasDoubles)
+    faults.push(`writer ${content.writerId}: the usage of a key on one day is in more than one slot`)
   return faults
 }
 
