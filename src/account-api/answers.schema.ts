@@ -36,7 +36,9 @@ export const AccountSchema = Type.Object({
 /** The current session. */
 export const SessionSchema = Type.Object({
   account: AccountSchema,
-  csrf_token: Type.String({ description: 'Send it in the X-CSRF-Token header with every change.' }),
+  csrf_token: Type.String({
+    description: 'Token for the X-CSRF-Token header of every request that changes something.',
+  }),
   api_url: Type.String({ format: 'uri', description: 'URL of the data API.' }),
   explorer_url: nullable(Type.String({ format: 'uri', description: 'URL of the explorer map; null if it is off.' })),
   currency: Type.String({ description: 'ISO 4217 code of the currency of all amounts.', examples: ['EUR'] }),
@@ -62,7 +64,7 @@ export const SessionSchema = Type.Object({
 export const ListedSessionSchema = Type.Object({
   id: Type.String({ description: 'Identifies the session in lists. It gives no access.' }),
   created_at: Instant,
-  last_used_at: Type.String({ format: 'date-time', description: 'Last use, accurate to a minute.' }),
+  last_used_at: Type.String({ format: 'date-time', description: 'Time of the last use, accurate to a minute.' }),
   device: nullable(
     Type.String({
       description: 'Browser and system, from the User-Agent header; null if unknown.',
@@ -104,7 +106,7 @@ export const PasskeySchema = Type.Object({
   name: Type.String(),
   created_at: Instant,
   last_used_at: nullable(
-    Type.String({ format: 'date-time', description: 'Last use; null if the passkey was never used.' }),
+    Type.String({ format: 'date-time', description: 'Time of the last use; null if the passkey was never used.' }),
   ),
 })
 
@@ -151,7 +153,7 @@ export const KeySchema = Type.Object({ ...KEY, propagation: Propagation })
 export const UsedKeySchema = Type.Object({
   ...KEY,
   last_used_at: nullable(
-    Type.String({ format: 'date-time', description: 'Last use; null if the key was never used.' }),
+    Type.String({ format: 'date-time', description: 'Time of the last use; null if the key was never used.' }),
   ),
   units_today: Count,
   units_this_month: Count,

@@ -66,7 +66,7 @@ export const WalkStepSchema = Type.Object({
   name: nullable(Type.String({ description: 'Name of the street; null if it has none.' })),
   distance_meters: Type.Integer({
     minimum: 0,
-    description: 'Length of the step. The steps of a walk add up to its distance.',
+    description: 'Length of the step, in meters. The steps of a walk add up to its distance.',
   }),
   kind: Type.String({
     enum: ['street', 'steps', 'elevator', 'crossing'],

@@ -24,13 +24,13 @@ export const CapabilitiesSchema = Type.Object({
 })
 
 const NETWORK = {
-  id: Type.String({ description: 'Id of the network, the first part of all its ids.' }),
+  id: Type.String({ description: 'Id of the network, and the first part of every id in it.' }),
   name: Type.String(),
   city: Type.String(),
   timezone: Type.String({ description: 'IANA time zone.', examples: ['Europe/Paris'] }),
   modes: Type.Array(ModeWord),
   capabilities: CapabilitiesSchema,
-  static_refreshed_at: localTimestamp('Last import of the timetable.'),
+  static_refreshed_at: localTimestamp('Time of the last import of the timetable.'),
 }
 
 /** A network in a list. */

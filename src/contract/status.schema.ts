@@ -15,7 +15,9 @@ export const BudgetSchema = Type.Object({
 /** Health of one network. */
 export const StatusEntrySchema = Type.Object({
   network: Type.String(),
-  static_refreshed_at: nullable(localTimestamp('Last import of the timetable; null before the first one.')),
+  static_refreshed_at: nullable(
+    localTimestamp('Time of the last import of the timetable; null before the first import.'),
+  ),
   realtime: Type.String({
     enum: ['ok', 'degraded', 'down'],
     description:
@@ -24,7 +26,10 @@ export const StatusEntrySchema = Type.Object({
   }),
   budgets: Type.Object(
     {},
-    { additionalProperties: BudgetSchema, description: 'Fetches and fetch limit of each upstream, by name.' },
+    {
+      additionalProperties: BudgetSchema,
+      description: 'Number of fetches and fetch limit of each live feed that has a limit, by id of the feed.',
+    },
   ),
   mismatched_feeds: Type.Array(
     Type.Object({
@@ -35,14 +40,18 @@ export const StatusEntrySchema = Type.Object({
         Type.Object({
           reason: Type.String(),
           count: Type.Integer({ minimum: 1 }),
-          example: Type.String({ description: 'Trip, route and date of one unmatched update.' }),
-          setting: nullable(Type.String({ description: 'The setting that may help; null if there is none.' })),
+          example: Type.String({
+            description: 'Trip, route and date of one update that was not matched for this reason.',
+          }),
+          setting: nullable(
+            Type.String({ description: 'The setting that may solve the problem; null if there is none.' }),
+          ),
         }),
       ),
     }),
     {
       description:
-        'Feeds with fewer than a fifth of their trip updates matching the timetable, with the most common reasons.',
+        'Feeds of which fewer than a fifth of the trip updates match the timetable, with the most common reasons.',
     },
   ),
   last_error: nullable(

@@ -25,7 +25,9 @@ export const TripSchema = Type.Object({
   }),
   realtime: Type.Boolean({ description: 'Whether live data covers this trip.' }),
   delay_seconds: nullable(
-    Type.Integer({ description: 'Delay at the next stop, negative if early; null without a live prediction.' }),
+    Type.Integer({
+      description: 'Delay at the next stop in seconds, negative if early; null without a live prediction.',
+    }),
   ),
   source: Type.String({ description: 'Id of the feed; `gtfs` for scheduled data.' }),
   vehicle: nullable(VehicleSchema),

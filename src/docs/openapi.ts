@@ -163,7 +163,8 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
     ...(isStatic
       ? {
           304: {
-            description: 'Not modified: your cached response is current. Costs as many units as a 200.',
+            description:
+              'Not modified: your cached response is current. Costs as many units as a response with status 200.',
             headers,
           },
         }
