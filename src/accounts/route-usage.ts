@@ -52,7 +52,9 @@ export class RouteUsage {
       this.flush()
         .catch((error: unknown) => {
           if (!this.isFailing)
-            this.parts.onProblem(`requests by route can't be written: ${error}; counting continues in memory`)
+            this.parts.onProblem(
+              `the counts of requests by route can't be written: ${error}; counting continues in memory`,
+            )
           this.isFailing = true
         })
         .finally(() => {

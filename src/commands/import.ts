@@ -159,7 +159,7 @@ async function bringStreets(config: Config, isQuiet: boolean): Promise<string[]>
 
 function describeGround(ground: GroundReport | undefined): string[] {
   if (ground?.path === undefined) return []
-  const how = ground.outcome === 'imported' ? `made in ${ground.seconds.toFixed(1)} s` : 'kept'
+  const how = ground.outcome === 'imported' ? `built in ${ground.seconds.toFixed(1)} s` : 'kept'
   const size = `${(ground.bytes / 1e6).toFixed(1)} MB`
   return [`map: ${size} ${how}`, ...ground.warnings.map((warning) => `  warning: ${warning}`)]
 }

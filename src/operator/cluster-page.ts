@@ -12,7 +12,7 @@ export function clusterPage({ replicas, units, late_units, roles }: FleetReport)
   return frame(html`
 ${facts([
   ['Units held', count(units.held)],
-  ['Held by silent replicas', count(units.stranded)],
+  ['Units held by silent replicas', count(units.stranded)],
   ['Late units', count(late_units)],
   ...roles.map((role): readonly [string, string] => [
     ROLE_NAMES[role.name.split('/')[0] ?? ''] ?? role.name,

@@ -114,7 +114,7 @@ function hiddenSentence(call: ExplainedCall, reason: HiddenReason, context: Word
     case 'after_window':
       return `It departs at ${time(call.effectiveSeconds)}, after the window (${window}).`
     case 'replaced_by_live_run':
-      return 'A live run within half a headway is shown instead of this scheduled one.'
+      return 'A live run that departs within half a headway of this scheduled one is shown instead.'
     case 'beyond_limit':
       return `It is in the window, but the board is limited to ${question.limit} rows.`
     default:

@@ -39,9 +39,10 @@ export function briefOf(config: NetworkConfig, { find, feedsOf, nowMillis }: Bri
   if (timetable === undefined) problems.push(inside?.isQueued ? 'not served: its import is waiting' : 'not served')
   if (inside?.lastError !== undefined) problems.push(inside.lastError.reason)
   if (timetable !== undefined && daysLeft === null) problems.push('no service on any day')
-  if (span !== undefined && today !== undefined && span.first > today) problems.push('timetable not started')
+  if (span !== undefined && today !== undefined && span.first > today) problems.push('timetable begins later')
   if (daysLeft !== null && daysLeft <= 0) problems.push('timetable expired')
-  else if (daysLeft !== null && daysLeft <= SOON_DAYS) problems.push(`${daysLeft} days left`)
+  else if (daysLeft !== null && daysLeft <= SOON_DAYS)
+    problems.push(daysLeft === 1 ? '1 day left' : `${daysLeft} days left`)
   const feeds = feedsOf(config.id)
   for (const { id } of config.feeds) {
     const words = feedProblems(feeds.get(id), nowMillis)

@@ -117,7 +117,7 @@ function streetsSection(streets: NonNullable<Overview['streets']>): Markup {
   const list = facts([
     ['Sources', sources.join(', ')],
     ['Streets near stops', kilometers === null ? 'none yet' : `${count(kilometers)} km`],
-    ['Made', built_at === null ? 'never' : moment(built_at)],
+    ['Built', built_at === null ? 'never' : moment(built_at)],
     ['Map data up to', extract_at === null ? 'unknown' : html`${moment(extract_at)}${age}`],
     ["The explorer's base map", map === null ? 'off' : map.is_served ? 'shown' : 'none yet'],
   ])
@@ -130,7 +130,7 @@ function streetsSection(streets: NonNullable<Overview['streets']>): Markup {
 <section><h2 id="streets">Streets ${kilometers === null ? mark('care', 'walks are straight') : mark('good', 'in use')}</h2>
 ${last_error !== null && html`<p class="notice bad"><strong>${last_error.reason}</strong> at ${moment(last_error.at)}: ${last_error.message}</p>`}
 ${networks.flatMap(({ id, warnings }) => warnings.map((warning) => html`<p class="notice bad">${id}: ${warning}.</p>`))}
-${map !== null && map.problem !== null && html`<p class="notice bad">The map under the lines was not made: ${map.problem}</p>`}
+${map !== null && map.problem !== null && html`<p class="notice bad">The explorer's base map was not built: ${map.problem}</p>`}
 ${map?.warnings.map((warning) => html`<p class="notice bad">Map: ${warning}.</p>`)}
 ${list}
 ${rows.length > 0 && table('Stops on streets', ['Network', 'On streets', 'Not on streets', 'For example'], rows)}
@@ -145,7 +145,7 @@ function snapshotFacts(network: NetworkOverview, snapshot: NonNullable<NetworkOv
   })
   return facts([
     ['Snapshot', html`<code>${snapshot.id}</code>`],
-    ['Made', html`${moment(snapshot.made_at)}, ${ageText(snapshot.age_seconds)} ago`],
+    ['Built', html`${moment(snapshot.made_at)}, ${ageText(snapshot.age_seconds)} ago`],
     ['Loaded', moment(snapshot.loaded_at)],
     ['Valid', validity(snapshot)],
     ['Contents', shown.join(', ')],

@@ -80,7 +80,7 @@ export class GroundControl {
     this.path = report.path
     if (report.outcome !== 'imported') return
     for (const warning of report.warnings) this.log(`map: ${warning}`)
-    this.log(`map: ${(report.bytes / 1e6).toFixed(1)} MB made in ${report.seconds.toFixed(1)} s`)
+    this.log(`map: ${(report.bytes / 1e6).toFixed(1)} MB built in ${report.seconds.toFixed(1)} s`)
   }
 }
 

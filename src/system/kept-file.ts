@@ -34,7 +34,7 @@ export class KeptFile<Content> {
       if (!(error instanceof Error && 'code' in error)) throw error
       this.retry = setTimeout(() => this.keep(content), this.retryMillis)
       this.retry.unref()
-      if (!hasFailed) this.onProblem(`${this.path} cannot be written: ${error.message}; retrying until it can be`)
+      if (!hasFailed) this.onProblem(`${this.path} cannot be written: ${error.message}; retrying until it succeeds`)
     }
   }
 }

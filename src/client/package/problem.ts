@@ -32,7 +32,7 @@ export function unreachable(cause: unknown): CallError {
 
 /** The error of a response that is not one of the API, such as a page of a proxy. */
 export function unexpected({ status, headers }: Response, text: string, retryAfterSeconds?: number): CallError {
-  const detail = `The response is not one of the API. It begins with: ${text.slice(0, 100)}`
+  const detail = `The response does not come from the API. It begins with: ${text.slice(0, 100)}`
   const requestId = headers.get('x-request-id') ?? undefined
   return new CallError({ reason: 'unexpected_response', status, detail, requestId, retryAfterSeconds })
 }
