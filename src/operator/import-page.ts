@@ -13,9 +13,9 @@ const ACTION_WORDS: Readonly<Record<ExplainedNotice['action'], string>> = {
 }
 
 /** The import reports as HTML. */
-export function importPage({ network, serving, later }: LastImports): string {
+export function importPage({ network, name, serving, later }: LastImports): string {
   return page({
-    title: `Imports of ${network}`,
+    title: `Imports of ${name}`,
     room: '/',
     json: `/networks/${encodeURIComponent(network)}/import.json`,
     body: html`

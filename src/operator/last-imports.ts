@@ -21,6 +21,7 @@ export interface ExplainedReport extends Omit<ImportReport, 'problems'> {
 /** The stored import reports of a network. */
 export interface LastImports {
   readonly network: string
+  readonly name: string
   /** The import that made the served snapshot; null if unknown. */
   readonly serving: ExplainedReport | null
   /** The last import, if it did not make the served snapshot. */
@@ -29,13 +30,15 @@ export interface LastImports {
 
 /** Reads the reports of a network; undefined if it is not configured. */
 export function readLastImports(sources: OperatorSources, network: string): LastImports | undefined {
-  if (!sources.configured().some(({ id }) => id === network)) return undefined
+  const config = sources.configured().find(({ id }) => id === network)
+  if (config === undefined) return undefined
   const served = sources.networks.find(network)?.served
   // A report may not be written yet, or be missing next to a copied snapshot.
   const serving: ImportReport | undefined = served === undefined ? undefined : readJsonFile(reportPath(served.path))
   const last: ImportReport | undefined = readJsonFile(lastImportPath(sources.dataDir, network))
   const isOther = last !== undefined && (serving === undefined || last.snapshotPath !== serving.snapshotPath)
-  return { network, serving: explained(serving) ?? null, later: explained(isOther ? last : undefined) ?? null }
+  const name = config.name || network
+  return { network, name, serving: explained(serving) ?? null, later: explained(isOther ? last : undefined) ?? null }
 }
 
 function explained(report: ImportReport | undefined): ExplainedReport | undefined {

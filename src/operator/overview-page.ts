@@ -2,6 +2,7 @@
 
 import { describeForwarder } from '../access/untrusted-forwarders.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
+import { errorPhrase } from './error-words.ts'
 import { reasonWords } from './feed-reasons.ts'
 import { GOOD_MATCH_RATE, type NetworkBrief, SOON_DAYS } from './network-briefs.ts'
 import type { FeedOverview, NetworkOverview, Overview } from './overview.ts'
@@ -54,7 +55,7 @@ function problemSummary({ found, problem_count, search, ledger }: Overview): Mar
     return html`<p class="notice good">No problems: all networks are served, all live feeds are fresh.</p>`
   }
   const rows = troubled.slice(0, SHOWN_IN_FULL).map(({ config, problems }) => {
-    return html`<li><a href="#network-${config.id}">${config.name}</a> ${problems.map((problem) => html`${mark('bad', problem)} `)}</li>\n`
+    return html`<li><a href="#network-${config.id}">${config.name}</a> ${problems.map((problem) => html`${mark('bad', errorPhrase(problem))} `)}</li>\n`
   })
   const more = troubled.length - rows.length
   return html`<section class="problems" aria-labelledby="problems"><h2 id="problems">Problems</h2>
@@ -91,7 +92,7 @@ function listRow({ config, isServed, daysLeft, problems }: NetworkBrief): Markup
 <td data-head="State"><div>${isServed ? mark('good', 'serving') : mark('bad', 'not served')}</div></td>
 <td data-head="Days left" class="number"><div>${daysLeft === null ? '–' : count(daysLeft)}</div></td>
 <td data-head="Live feeds" class="number"><div>${feeds.length}</div></td>
-<td data-head="Problems"><div>${problems.length === 0 ? '–' : problems.map((problem) => html`${mark('care', problem)} `)}</div></td></tr>`
+<td data-head="Problems"><div>${problems.length === 0 ? '–' : problems.map((problem) => html`${mark('care', errorPhrase(problem))} `)}</div></td></tr>`
 }
 
 function readiness({ is_ready, is_started }: Overview): Markup {
@@ -103,7 +104,7 @@ function networkSection(network: NetworkOverview): Markup {
   const { id, name, city, snapshot, last_error } = network
   return html`
 <section><h2 id="network-${id}">${name}${city !== '' && html` <small>${city}</small>`} ${snapshot === null ? mark('bad', 'not served') : mark('good', 'serving')}</h2>
-${last_error !== null && html`<p class="notice bad"><strong>${last_error.reason}</strong> at ${moment(last_error.at)}: ${last_error.message}</p>`}
+${last_error !== null && html`<p class="notice bad"><strong>${errorPhrase(last_error.reason)}</strong> at ${moment(last_error.at)}: ${last_error.message}</p>`}
 <p class="actions"><a href="/networks/${encodeURIComponent(id)}/import">Import report</a> <a href="/explain?network=${encodeURIComponent(id)}">Explain a board</a></p>
 ${snapshot !== null && snapshotFacts(network, snapshot)}
 ${feedTable(network)}
@@ -128,7 +129,7 @@ function streetsSection(streets: NonNullable<Overview['streets']>): Markup {
   )
   return html`
 <section><h2 id="streets">Streets ${kilometers === null ? mark('care', 'walks are straight') : mark('good', 'in use')}</h2>
-${last_error !== null && html`<p class="notice bad"><strong>${last_error.reason}</strong> at ${moment(last_error.at)}: ${last_error.message}</p>`}
+${last_error !== null && html`<p class="notice bad"><strong>${errorPhrase(last_error.reason)}</strong> at ${moment(last_error.at)}: ${last_error.message}</p>`}
 ${networks.flatMap(({ id, warnings }) => warnings.map((warning) => html`<p class="notice bad">${id}: ${warning}.</p>`))}
 ${map !== null && map.problem !== null && html`<p class="notice bad">The explorer's base map was not built: ${map.problem}</p>`}
 ${map?.warnings.map((warning) => html`<p class="notice bad">Map: ${warning}.</p>`)}
@@ -218,7 +219,7 @@ ${budget !== null && html`<small>budget: ${count(budget.used)} of ${count(budget
 
 function errorCell({ last_error }: FeedOverview): Markup {
   if (last_error === null) return html`–`
-  return html`<strong>${last_error.reason}</strong> ${moment(last_error.at)}<small>${last_error.message}</small>`
+  return html`<strong>${errorPhrase(last_error.reason)}</strong> ${moment(last_error.at)}<small>${last_error.message}</small>`
 }
 
 /** Reasons, most frequent first. */

@@ -125,7 +125,12 @@ test('the overview shows snapshots, feeds, threads and the ledger', async () => 
 test('the report of the last import is beside the snapshot, each notice with its consequence', async () => {
   const { status, data } = await read('/networks/ville/import.json')
   expect(status).toBe(200)
-  expect(data).toMatchObject({ network: 'ville', later: null, serving: { outcome: 'imported' } })
+  expect(data).toMatchObject({
+    network: 'ville',
+    name: `Ville ${HOSTILE}`,
+    later: null,
+    serving: { outcome: 'imported' },
+  })
   expect(data.serving.notices.map(({ rule, file, action }: Record<string, string>) => [rule, file, action])).toEqual(
     expect.arrayContaining([['foreign_key_violation', 'trips.txt', 'dropped_row']]),
   )
@@ -224,6 +229,14 @@ describe('boards are explained', () => {
     expect((await explain({ stop: 'G', network: 'late' })).fault.field).toBe('network')
     expect(await statusOf('/explain?network=ville&stop=nowhere', {})).toBe(400)
   })
+})
+
+test('pages name networks and errors in words', async () => {
+  const page = async (path: string) => await (await fetch(ADMIN + path)).text()
+  expect(await page('/networks/ville/import')).toContain('<h1>Imports of Ville ')
+  const overviewText = await page('/')
+  expect(overviewText).toContain('<strong>Import failed</strong>')
+  expect(overviewText).not.toContain('static_import_failed')
 })
 
 test('no name from a feed becomes markup, and pages have a strict policy', async () => {

@@ -141,7 +141,7 @@ test('networks with problems come first and in full; the others are a list in pa
   expect(first).toContain('3 with problems')
   const summary = /<section class="problems"[\s\S]*?<\/section>/.exec(first)?.[0] ?? ''
   expect([...summary.matchAll(/href="#network-(\w+)"/g)].map(([, id]) => id)).toEqual(['n300', 'n301', 'n302'])
-  expect(['not served', 'disk_full', '40 % matched'].every((problem) => summary.includes(problem))).toBe(true)
+  expect(['not served', 'Disk full', '40 % matched'].every((problem) => summary.includes(problem))).toBe(true)
   expect(first.indexOf('class="problems"')).toBeLessThan(first.indexOf('<form'))
   const calm = overviewPage({ ...overview, problem_count: 0, found: [] }, 1)
   expect([calm.includes('class="problems"'), calm.includes('No problems')]).toEqual([false, true])
