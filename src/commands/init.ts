@@ -6,6 +6,7 @@ import { loadConfig } from '../config/config.ts'
 import type { FeedCheck } from '../imports/check-feed.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
+import { typedCommand } from '../system/own-command.ts'
 import { checkAsCommand } from './check.ts'
 import { describeContents } from './check-report.ts'
 import type { CommandIo } from './command-io.ts'
@@ -201,11 +202,11 @@ function describeOutcome(check: FeedCheck, { file, id, name }: Written): string 
  */
 function nextCommands(file: string): string[] {
   const isDefault = file === resolve(DEFAULT_FILE)
-  const quai = isOfSystem(file) ? 'runuser -u quai -- quai' : 'quai'
+  const quai = isOfSystem(file) ? 'runuser -u quai -- quai' : typedCommand()
   const config = isDefault && !isOfSystem(file) ? '' : ` --config ${file}`
   return [
     `${quai} doctor${config}`,
     `${quai} keys create --account you@example.org --plan max --name first${config}`,
-    isOfSystem(file) ? 'systemctl enable --now quai' : `quai serve${config}`,
+    isOfSystem(file) ? 'systemctl enable --now quai' : `${quai} serve${config}`,
   ]
 }

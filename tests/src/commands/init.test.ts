@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Ask, type InitOptions, runInit, toId } from '../../../src/commands/init.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import { parseClock } from '../../../src/system/clock.ts'
@@ -44,13 +44,22 @@ test('writes a configuration that serves the feed, and prints its findings and t
   expect(stdout).toContain(`wrote ${file}\n`)
   // `serve` keeps the terminal, so that it comes after the key.
   expect(stdout).toMatch(
-    /\n {2}quai keys create .+\n {2}quai serve --config .+\n\nWhen the service is running, in another terminal:\n {2}curl /,
+    /\n {2}bun \S+ keys create .+\n {2}bun \S+ serve --config .+\n\nWhen the service is running, in another terminal:\n {2}curl /,
   )
   const { networks, dataDir } = loadConfig({ file, flags: {} })
   expect(networks.map(({ feeds }) => feeds)).toEqual([[]])
   expect(networks[0]?.gtfs.map(({ source }) => source)).toEqual([feed])
   expect(dataDir).toBe(join(file, '..', 'data'))
   expect(stdout).toContain(`/v1/networks/${networks[0]?.id}\n`)
+})
+
+test('the next steps begin with what the user typed', () => {
+  const { feed, file } = place()
+  const home = join(file, '..')
+  const main = join(import.meta.dir, '../../../src/main.ts')
+  const env = { ...process.env, QUAI_CLOCK: '2026-03-02T08:00:00Z' }
+  const { stdout } = Bun.spawnSync([process.execPath, main, 'init', feed], { cwd: home, env })
+  expect(stdout.toString()).toContain(`\n  bun ${relative(home, main)} serve\n`)
 })
 
 test('commented-out settings are valid', async () => {
