@@ -4,7 +4,17 @@ import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
 import type { Account, MonthUsage, Session } from './contract.ts'
-import { parseAmount, toAmount, toList, toLongDay, toPlanName, toPrice, toTypedAmount, toUnits } from './formats.ts'
+import {
+  currency,
+  parseAmount,
+  toAmount,
+  toList,
+  toLongDay,
+  toPlanName,
+  toPrice,
+  toTypedAmount,
+  toUnits,
+} from './formats.ts'
 import { Fact, Field, RefusalNotice, ScreenTitle, SubmitButton, Waiting } from './parts.tsx'
 import { canChoosePlan, PlansCard } from './plans.tsx'
 import { useAnswer, useSubmission } from './requests.ts'
@@ -96,7 +106,7 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
           <span>{texts().keepServing}</span>
         </label>
         <Field
-          label={texts().monthlyCap}
+          label={`${texts().monthlyCap} (${currency.value})`}
           hint={texts().capHint}
           value={cap}
           onText={setCap}

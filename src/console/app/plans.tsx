@@ -88,7 +88,7 @@ function PlanTable(props: Omit<PlansProps, 'onChanged'> & { onChoice(plan: Offer
               {each.overage_available ? toPrice(each.overage_unit_amount_decimal) : '–'}
             </td>
             {hasChoice && (
-              <td class="choice">
+              <td class="plan-choice">
                 <Choose plan={each} isCurrent={each.plan === current} onChoice={props.onChoice} />
               </td>
             )}
