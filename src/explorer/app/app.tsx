@@ -153,6 +153,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
     120,
   )
   const health = useHealth()
+  const onMap = useStored(stage.view?.credit ?? NO_CREDIT)
   return (
     <AlertsProvider value={alerts.answer?.data ?? NO_ALERTS}>
       <Search />
@@ -166,7 +167,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
       {place.room === 'journey' && <JourneyPanel query={place.query} />}
       <footer class="panel-foot">
         <Badges health={health} />
-        <p class="small">{alerts.answer?.meta.attribution?.join(' · ')}</p>
+        <p class="small">{alerts.answer?.meta.attribution?.filter((line) => !onMap.includes(line)).join(' · ')}</p>
         <div class="foot-row">
           <button type="button" class="link small" onClick={forgetKey}>
             {texts().removeKey}

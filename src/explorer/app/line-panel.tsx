@@ -88,13 +88,16 @@ function StopString(props: {
 
 function VehicleList(props: { readonly lineId: string; readonly stops: readonly DirectionStops[] | undefined }) {
   const { view, feed, network } = useStage()
-  const { problem } = useStored(feed?.news ?? NO_NEWS)
+  const { problem, answers } = useStored(feed?.news ?? NO_NEWS)
   const isKnown = useStored(isReachable)
   useTick(2)
   if (view === undefined || network.capabilities.vehicles === 'none') return null
   const vehicles = view.vehicles.ofLine(props.lineId).sort((one, other) => one.id.localeCompare(other.id))
-  // While the API can't be reached, none means unknown.
-  if (vehicles.length === 0 && !isKnown) return null
+  if (vehicles.length === 0) {
+    // Before the first response, and while the API can't be reached, none means unknown.
+    if (problem !== undefined) return <Trouble of={problem} isMild />
+    return isKnown && answers > 0 ? <p class="small">{texts().noVehicleOfLine}</p> : null
+  }
   const names = new Map(props.stops?.flatMap(({ stops }) => stops.map((stop) => [stop.id, stop.name] as const)))
   return (
     <details class="more" open={vehicles.length <= 6}>

@@ -77,7 +77,7 @@ export function PlaceField(props: PlaceFieldProps) {
         value={typed ?? props.text}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}
-        onBlur={() => setTyped(undefined)}
+        onBlur={() => afterPress(() => setTyped(undefined))}
         onKeyDown={onKey}
       />
       <div class="suggestions" hidden={!isOpen}>
@@ -123,6 +123,15 @@ function useOptions(
     ...(found.isDone ? byName.map(lineOption) : []),
   ]
   return { ...found, options }
+}
+
+/**
+ * Runs something once the mouse is no longer pressed. If the text under the field went away while a button below is
+ * pressed, the button would move away from under the pointer.
+ */
+function afterPress(run: () => void): void {
+  if (!document.documentElement.matches(':active')) return run()
+  window.addEventListener('mouseup', () => setTimeout(run), { once: true }) // After the click.
 }
 
 function nothingFound(typed = '', isWithLines: boolean): string {

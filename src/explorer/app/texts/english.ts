@@ -221,6 +221,7 @@ export const ENGLISH = {
   stops: 'Stops',
   stopCount: (count: number) => countOf(count, { one: 'stop', other: 'stops' }),
   vehiclesOnTheWay: (count: number) => `${countOf(count, { one: 'vehicle', other: 'vehicles' })} on the way`,
+  noVehicleOfLine: 'No vehicle of this line is on the way at the moment.',
   next: (stop: string) => `next ${stop}`,
   onTime: 'on time',
   to: (headsign: string) => `To ${headsign}`,

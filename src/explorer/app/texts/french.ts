@@ -205,6 +205,7 @@ export const FRENCH: Texts = {
   stops: 'Arrêts',
   stopCount: (count) => countOf(count, { one: 'arrêt', other: 'arrêts' }),
   vehiclesOnTheWay: (count) => `${countOf(count, { one: 'véhicule', other: 'véhicules' })} en route`,
+  noVehicleOfLine: 'Aucun véhicule de cette ligne ne circule en ce moment.',
   next: (stop) => `prochain arrêt ${stop}`,
   onTime: 'à l’heure',
   to: (headsign) => `Vers ${headsign}`,
