@@ -2,7 +2,7 @@
 
 /** A reason as a phrase: `static_import_failed` is "Import failed". Other texts are returned as they are. */
 export function errorPhrase(reason: string): string {
-  if (!/^[a-z]+(_\w+)+$/.test(reason)) return reason
+  if (!/^\w+$/.test(reason)) return reason
   const words = reason
     .replace(/^static_/, '')
     .replace(/^http/, 'HTTP')
