@@ -20,7 +20,7 @@ export async function runRestore(config: Config, options: { file: string }, io: 
     else {
       const accounts = await restoreIntoPostgres(resolve(options.file), config.databaseUrl)
       io.stdout(`${databaseName(config)}\n`)
-      io.stderr(`quai: copied ${accounts} accounts to PostgreSQL\n`)
+      io.stderr(`quai: copied ${accounts === 1 ? '1 account' : `${accounts} accounts`} to PostgreSQL\n`)
     }
     const store = await openAccountStore(config)
     try {

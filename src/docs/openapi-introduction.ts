@@ -15,7 +15,7 @@ secret: don't put it in web pages or repositories, and revoke it if it leaks. Ke
 ## Responses
 
 Every response is an object with two members, \`data\` and \`meta\`. Timestamps in \`data\` are RFC 3339, in the network's local
-time with its numeric offset. If \`data\` is an empty list, \`meta.reason\` says why. Ids are opaque strings of the form
+time with its numeric offset. If \`data\` is an empty list, \`meta.reason\` is the reason. Ids are opaque strings of the form
 \`<network>:<kind>:<local id>\`; percent-encode them in paths. New members and new enum values may be added at any time.
 
 ## Units

@@ -19,7 +19,7 @@ ${facts([
     holderOf(role, replicas),
   ]),
 ])}
-${stackedTable(`${replicas.length} replicas`, HEADS, replicas.map(replicaRow))}`)
+${stackedTable(`Replicas: ${replicas.length}`, HEADS, replicas.map(replicaRow))}`)
 }
 
 /** The page while the database is unavailable. */

@@ -45,7 +45,7 @@ export const EMPTY_WORDS: Readonly<Record<EmptyBoardReason, string>> = {
   outside_service_period: 'No trip of this network runs at this time: it is outside the service period.',
   terminus: 'All trips end here: every call is the last one of its trip.',
   no_boarding: 'No matching departure allows boarding here on any day.',
-  active_disruption: 'An alert says that the stop or all of its lines have no service.',
+  active_disruption: 'According to an alert, the stop or all of its lines have no service.',
   no_service_today: 'No matching departure on this day.',
   no_more_service_today: 'There are matching departures on this day, but none in the window.',
 }
@@ -71,7 +71,7 @@ function shownSentence({ call }: ExplainedCall, row: number, context: WordContex
   const { status, expectedSeconds, delaySeconds } = liveDepartureOf(overlay, call)
   const feed = feedOf(overlay, call)
   if (status === 'canceled') return `${place}, shown as canceled by feed ${feed}.`
-  if (status === 'skipped') return `${place}, shown as skipped: feed ${feed} says the trip does not stop here.`
+  if (status === 'skipped') return `${place}, shown as skipped: according to feed ${feed}, the trip does not stop here.`
   if (expectedSeconds === undefined)
     return `${place}: feed ${feed} has an update for the trip, but no prediction for this call.`
   const when = `expected at ${timeIn(context.question, expectedSeconds)} according to feed ${feed}`

@@ -180,7 +180,7 @@ test('the reasons of a live feed', async () => {
   )
   const skipped = update('a1', { stopTimeUpdate: [{ stopId: 'CA', scheduleRelationship: SKIPPED }] })
   expect(await why('a1', { stop: 'CA' }, [skipped])).toEndWith(
-    'shown as skipped: feed live says the trip does not stop here.',
+    'shown as skipped: according to feed live, the trip does not stop here.',
   )
 })
 
