@@ -65,8 +65,9 @@ ${networks.map((network) => feedSection(network, nowMillis))}`
   return docsPage({ title: 'Status', here: '/status', kind: 'wide', body }, service.pages)
 }
 
-/** The name of a network, and its feeds that do not work, each with its state. */
-function nameTrouble({ name, feeds }: NetworkStatus, nowMillis: number): string {
+/** The name of a network, and what does not work: its timetable, or its feeds, each with its state. */
+function nameTrouble({ name, feeds, refreshedAt }: NetworkStatus, nowMillis: number): string {
+  if (refreshedAt === undefined) return `${name} (timetable not loaded yet)`
   const notLive = feeds.flatMap((feed) => {
     const { tone, word } = stateOf(feed, nowMillis)
     return tone === 'good' ? [] : [`${feed.id} ${word}`]
@@ -103,7 +104,7 @@ function feedSection({ name, feeds, error }: NetworkStatus, nowMillis: number): 
   const table = html`<table class="stacked"><thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Updated</th><th scope="col">Carries</th><th scope="col">Trips matched</th></tr></thead><tbody>
 ${rows}</tbody></table>`
   return html`<section><h2>${feeds.length > 0 && 'Live feeds of '}${name}</h2>
-${error !== undefined && html`<p class="notice bad">Last error, ${error.source} at ${time(error.at)}: ${error.message}</p>`}
+${error !== undefined && html`<p class="notice bad">Last error at ${time(error.at)}: ${error.message}.</p>`}
 ${feeds.length > 0 && wideTable(table, `Live feeds of ${name}`)}
 </section>`
 }

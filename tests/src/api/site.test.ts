@@ -93,3 +93,16 @@ test('the status shows which network and feed has problems, whatever their names
     /trips<\/th><td data-head="State"><span class="state bad">down<\/span><\/td><td data-head="Updated">10 min ago/,
   )
 })
+
+test('the status says that a timetable is not loaded yet, and why', async () => {
+  const error = {
+    atMillis: Date.parse('2026-06-10T05:57:00Z'),
+    source: 'gtfs',
+    reason: 'static_import_failed',
+    message: 'x',
+  }
+  const api = await openApi({ networks: [{ id: 'late', name: 'Late', lastError: error }] })
+  const { text } = await api.call('GET', '/status')
+  expect(text).toContain('One network has problems: Late (timetable not loaded yet).')
+  expect(text).toMatch(/Last error at <time [^>]+>[^<]+<\/time>: the timetable could not be imported\.<\/p>/)
+})
