@@ -94,7 +94,11 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await visit.page.keyboard.press('Enter')
     await visit.untilPanel(/Rouget de Lisle|Sainte-Radegonde/)
     await field.fill('zzzz')
-    await visit.page.getByText('No stop, line or address matches “zzzz”.').waitFor()
+    const message = visit.page.getByText('No stop, line or address matches “zzzz”.')
+    await message.waitFor()
+    const [above, title] = [await message.boundingBox(), await visit.page.locator('h1').boundingBox()]
+    if (above === null || title === null) throw new Error('the message or the title is not drawn')
+    expect(above.y + above.height).toBeLessThanOrEqual(title.y)
     await visit.close()
   }, 60_000)
 
