@@ -34,7 +34,7 @@ ${refusal !== undefined && html`<p class="notice bad">${refusal}</p>`}
 ${warnings.map((warning) => html`<p class="notice care">${warning}</p>`)}
 ${facts([
   ['Feed', report.feed],
-  ['Content', html`<code>${report.feedHash.slice(0, 16)}</code>`],
+  ['Content', report.feedHash === '' ? 'none' : html`<code>${report.feedHash.slice(0, 16)}</code>`],
   ['Service', report.firstDate === '' ? 'none' : `${report.firstDate} to ${report.lastDate}`],
   ['Took', `${report.seconds.toFixed(1)} s`],
   [

@@ -138,7 +138,7 @@ function Bar(props: { readonly share: number; readonly state: 'well' | 'nearly' 
   const percent = Math.min(100, Math.round(props.share * 1000) / 10)
   return (
     <div class={`bar ${props.state}`} aria-hidden="true">
-      <div style={{ width: `${percent}%` }} />
+      {props.share > 0 && <div style={{ width: `${percent}%` }} />}
     </div>
   )
 }
