@@ -16,7 +16,10 @@ export class PendingChanges {
     this.count = 0
   }
 
-  /** Lists the alightings before a ride that still forbid boarding somewhere. */
+  /**
+   * Lists the alightings before a ride. Leaves out those from which every change is complete at `now`: they forbid no
+   * boarding.
+   */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
     this.count = 0
     for (let { ride } = of; rides.beforeOf(ride) !== NO_RIDE; ride = rides.beforeOf(ride)) {

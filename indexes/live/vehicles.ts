@@ -67,7 +67,7 @@ export interface VehicleRows {
   readonly nextStop: Column<VehicleIndex, StopIndex>
   /** Index in POSITION_SOURCES. */
   readonly source: Column<VehicleIndex>
-  /** When the position was reported, or for when it was estimated, in seconds after 1970. */
+  /** When the position was reported, or the time for which it was estimated, in seconds after 1970. */
   readonly recordedSeconds: Column<VehicleIndex>
   /** Index in OCCUPANCIES; NONE_U8 if unknown. */
   readonly occupancy: Column<VehicleIndex>

@@ -26,7 +26,7 @@ export function findUnknownEnvironment(env: Readonly<Record<string, string | und
   const unknown = Object.keys(env).filter((name) => name.startsWith('QUAI_') && !known.includes(name))
   return unknown.map((name) => {
     const closest = closestWord(name, known)
-    return `${name} of the environment is not a setting${closest === undefined ? '' : `; did you mean ${closest}?`}`
+    return `the environment variable ${name} is not a setting${closest === undefined ? '' : `; did you mean ${closest}?`}`
   })
 }
 

@@ -235,7 +235,7 @@ const CLUSTER = table('several replicas that share a PostgreSQL database; this s
   ),
   outage_share: Type.Number({
     description:
-      'share of the included units that an account may use beyond its grants while the database is unavailable, at least 100 units, per month and `data_dir`; 0 for none',
+      'how much an account may use beyond its grants while the database is unavailable, as a share of its included units, but never less than 100 units; counted for each month and each `data_dir`; 0 for none',
     minimum: 0,
     maximum: 1,
     default: 0.01,

@@ -307,7 +307,8 @@ function prepareJourneys(
 /** Reads a snapshot back before it is served: checks all checksums and the canaries. */
 function inspect(written: LoadedSnapshot, canaries: readonly Canary[]): void {
   const corrupt = verifySnapshot(written)
-  if (corrupt.length > 0) throw new Error(`the written snapshot is corrupt: ${corrupt.join(', ')} differ`)
+  if (corrupt.length > 0)
+    throw new Error(`the written snapshot is corrupt: ${corrupt.join(', ')} do not match their checksums`)
   const wrong = findMissingCanary(written.snapshot.timetable, canaries)
   if (wrong !== undefined) throw new Error(`the snapshot does not match its feed: ${wrong}`)
 }

@@ -125,7 +125,7 @@ function writeLayout(
     if (!isErrno(error, ...NOT_WRITABLE)) throw error
     const reason = error instanceof Error ? error.message : String(error)
     warn(
-      `${reason}: journeys can be planned, but after the next start, the first requests wait until this file is written`,
+      `a file of prepared days cannot be written (${reason}); after the next start, the first journeys wait while the days are prepared again`,
     )
     return false
   }

@@ -15,7 +15,7 @@ interface PathPlace {
   readonly station: string
   /** Degrees; undefined if the feed gives none. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
-  /** An entrance that wheelchairs cannot pass. */
+  /** Whether it is an entrance that wheelchairs cannot pass. */
   readonly isShut: boolean
 }
 

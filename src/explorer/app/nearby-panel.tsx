@@ -21,7 +21,7 @@ const STOPS = 10
 /** Maximum number of departures per stop. */
 const ROWS = 3
 
-/** The panel of `nearby`. @param query of the place, with the position */
+/** The panel of `nearby`. @param query parameters of the page's address; `near` is the position */
 export function NearbyPanel({ query }: { readonly query: URLSearchParams }) {
   const { network } = useStage()
   const near = query.get('near')

@@ -22,7 +22,10 @@ const SAMPLES = 4
  */
 const GAP_MILLIS = 7_500
 const LAG_MILLIS = bySize({ quick: 500, ci: 2_000, full: 500 })
-/** Shortest time between two polls of a feed. Its interval varies by a twentieth, and timers by a little more. */
+/**
+ * Shortest time between two polls of a feed. The interval of a second is varied by up to 5 %, and timers are slightly
+ * inexact.
+ */
 const PAUSE_MILLIS = 800
 /** When a poller is lost, its last call may still arrive within this time. */
 const IN_FLIGHT_MILLIS = 50

@@ -132,7 +132,7 @@ test('config check reports the same in JSON as in text', () => {
       is_usable: true,
       file,
       networks: ['a'],
-      warnings: ['QUAI_PROT of the environment is not a setting; did you mean QUAI_PORT?'],
+      warnings: ['the environment variable QUAI_PROT is not a setting; did you mean QUAI_PORT?'],
       problem: null,
     },
     err: '',

@@ -312,7 +312,7 @@ describe('its warnings and its schema', () => {
 
   test('environment names that are nearly settings', () => {
     expect(findUnknownEnvironment({ QUAI_PROT: '1', QUAI_PORT: '1', QUAI_CLOCK: 'x', HOME: '/' })).toEqual([
-      'QUAI_PROT of the environment is not a setting; did you mean QUAI_PORT?',
+      'the environment variable QUAI_PROT is not a setting; did you mean QUAI_PORT?',
     ])
   })
 

@@ -116,8 +116,8 @@ describe('journeys', () => {
     expect(list(after(101, 139))).toBe(false)
     expect(list(after(101, 138))).toBe(true)
     expect(list(after(102, 145))).toBe(true)
-    // The same applies to one that arrives a minute earlier and leaves far earlier, if it is considered after the
-    // other.
+    // A journey that arrives a minute earlier but leaves much earlier than `one` is removed too. It is considered after
+    // `one`.
     const latest = toJourney([ride('y', 190, 240)])
     expect(shown([latest, one, after(90, 129)], { isArriveBy: true })).toEqual([0, 1])
     expect(shown([latest, one, after(95, 129)], { isArriveBy: true })).toEqual([0, 1, 2])
