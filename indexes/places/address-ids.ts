@@ -18,7 +18,7 @@ export interface NamedAddress {
 /** Finds streets by id, and houses whose id does not start with their street's id. */
 export interface AddressIds {
   readonly streets: IdTable
-  /** Positions in `ownIds`. */
+  /** Finds positions in the column `ownIds` of the addresses. */
   readonly ownIds: IdTable
 }
 

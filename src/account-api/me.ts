@@ -43,7 +43,7 @@ async function findOwner(api: AccountApi, request: Request): Promise<Reader | Ac
 async function admitKey(api: AccountApi, request: Request): Promise<Reader | AccountProblem> {
   const passed = passAccountKey(await api.accounts.keyGate(), request)
   if (passed instanceof Problem) return passed
-  assert(passed.caller !== undefined, 'an accepted key has no caller')
+  assert(passed.caller !== undefined, 'the gate accepted a key, but returned no caller')
   api.accounts.noteUse(passed.caller.keyId)
   return { accountId: passed.caller.accountId, headers: limitHeaders(passed.limits) }
 }

@@ -24,7 +24,7 @@ export const PASSKEY_ROUTES = {
     name: 'setUpPasskey',
     method: 'post',
     path: '/v1/passkeys/setups',
-    summary: 'Set up a passkey',
+    summary: 'Get passkey creation options',
     description:
       'Returns the options with which a browser creates a passkey. Send the result to `POST /v1/passkeys` within five ' +
       'minutes.',

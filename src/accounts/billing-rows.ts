@@ -82,6 +82,6 @@ export function toDailyUse(row: DailyUseRow): DailyUse {
 }
 
 function requirePlan(text: string): Plan {
-  if (!isPlan(text)) throw new Error(`the database has a plan "${text}", which does not exist`)
+  if (!isPlan(text)) throw new Error(`the database refers to the plan "${text}", which this version does not know`)
   return text
 }

@@ -239,7 +239,7 @@ export class PostgresSession {
   }
 
   private busy(name: string): DataDirBusy {
-    const alone = this.use.isShared ? ', without [cluster]' : ''
+    const alone = this.use.isShared ? '; its configuration has no [cluster]' : ''
     const named = name === '' ? '' : ` (${name})`
     return new DataDirBusy(`another quai process${named} is using the database ${this.address.label}${alone}`)
   }

@@ -128,7 +128,7 @@ async function openOwnOperations(config: Config, lock: DataDirLock): Promise<Ope
       const verify = async () => {
         const found = await ledger.verify(today, async () => {})
         const unreadable = contents.filter(({ content }) => content === undefined)
-        const faults = unreadable.map(({ ordinal }) => `the segment of data thread ${ordinal} has no valid header`)
+        const faults = unreadable.map(({ ordinal }) => `the slot file of data thread ${ordinal} has no valid header`)
         return { ...found, faults: [...found.faults, ...faults, ...(await findStatementFaults(store))] }
       }
       return {

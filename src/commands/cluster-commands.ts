@@ -40,8 +40,7 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai replicas forget 5a0c…'],
     notes:
-      "Units that the removed replica had not flushed are counted once a replica is started with the removed replica's " +
-      'data directory.',
+      'Units that the removed replica had not flushed are counted when a replica is next started with its data directory.',
     work: async (typed) => {
       const { runReplicasForget } = await import('./replicas.ts')
       return await runReplicasForget(await typed.config(), { id: typed.word(0), json: typed.has('json') }, typed.io)

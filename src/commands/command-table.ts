@@ -61,7 +61,8 @@ export const COMMANDS: readonly CommandRow[] = [
       ['--name <name>', "name of the network (default: the feed's first agency)"],
       ['--file <file>', 'file to write (default: quai.toml in the current folder)'],
     ],
-    notes: 'FEED is a zip file, a folder or a URL; on a terminal, the command asks for it. It never overwrites a file.',
+    notes:
+      'FEED is a zip file, a folder or a URL; if it is omitted on a terminal, the command asks for it. It never overwrites a file.',
     exitStatus: '0 written, 1 the feed cannot be served or the file exists, 2 invalid command line',
     examples: ['quai init city.zip', 'quai init https://operator.example/gtfs.zip --id city --name "City buses"'],
     work: async (typed) => {

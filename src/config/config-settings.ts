@@ -103,7 +103,7 @@ const FEED = table('a GTFS-Realtime feed', {
 
 const PLANNER = table("the operator's own journey planner", {
   kind: Type.Literal('motis', { description: 'MOTIS 2' }),
-  url: text('URL of the server, or the full URL up to /plan', { reads: 'url' }),
+  url: text('URL of the server, or the full URL including /plan', { reads: 'url' }),
   headers: Type.Record(Type.String(), Type.String(), {
     description: 'headers to send with each request',
     default: {},
@@ -235,7 +235,7 @@ const CLUSTER = table('several replicas that share a PostgreSQL database; this s
   ),
   outage_share: Type.Number({
     description:
-      'how much an account may use beyond its grants while the database is unavailable, as a share of its included units, but never less than 100 units; counted for each month and each `data_dir`; 0 for none',
+      'share of its included units that an account may use beyond its grants while the database is unavailable; 0 for none, otherwise at least 100 units. The limit applies per month and per `data_dir`',
     minimum: 0,
     maximum: 1,
     default: 0.01,
@@ -308,7 +308,7 @@ export const SETTINGS = table('Configuration of Quai', {
     ...PORT_BOUNDS,
     default: 8_082,
   }),
-  admin_hosts: texts('public host names allowed for /metrics; IP addresses and internal names are always allowed'),
+  admin_hosts: texts('additional host names in URLs of the admin port; IP addresses and internal names always work'),
   admin_token: Type.Optional(
     text('password of the operator pages; without one, they can only be opened from this machine', {
       secret: true,

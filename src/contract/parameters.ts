@@ -303,7 +303,7 @@ export const PARAMETERS = {
     kind: 'arrival',
     reason: QUERY,
     description:
-      'Latest arrival: an RFC 3339 timestamp, without `when`; or `true` to use `when` as the latest arrival.',
+      'Latest arrival: an RFC 3339 timestamp (then omit `when`), or `true` to use `when` as the latest arrival.',
   },
   planner: {
     kind: 'word',

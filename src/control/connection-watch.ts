@@ -28,7 +28,10 @@ const PASS_SHARE = 0.25
  * The ports stop accepting connections when all descriptors have been in use for this long, mostly by pending requests.
  */
 const FULL_MILLIS = 3_000
-/** The part of the limit that pending requests must use. Closing idle connections would then not help. */
+/**
+ * The ports stop accepting connections only if pending requests use at least this share of the limit. Below it, closing
+ * idle connections is enough.
+ */
 const PENDING_SHARE = 0.4
 /** A connection is silent if nothing arrived for this long. */
 const SILENT_MILLIS = 200

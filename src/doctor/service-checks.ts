@@ -150,7 +150,12 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding[]> 
   const transport = await openTransport(mail)
   try {
     await transport.verify()
-    return [ok('mail', `${mail.host}:${mail.port} accepts mail${mail.user === '' ? '' : ` of ${mail.user}`}`)]
+    return [
+      ok(
+        'mail',
+        `${mail.host}:${mail.port} accepts ${mail.user === '' ? 'connections' : `the log-in of ${mail.user}`}`,
+      ),
+    ]
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return [fault('mail', `${mail.host}:${mail.port}: ${why}. Correct [mail]`)]
@@ -176,7 +181,11 @@ export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audi
   const found: Finding[] = []
   const isFor = isIP(audience) === 0 ? certificate.checkHost(audience) : certificate.checkIP(audience)
   if (isFor === undefined) found.push(warning('tls', `${certFile} is not for ${audience}, the host of base_url`))
-  const end = endFinding('tls', certFile, Date.parse(certificate.validTo))
+  const end = endFinding('tls', {
+    what: `the certificate in ${certFile}`,
+    endMillis: Date.parse(certificate.validTo),
+    advice: 'Renew it',
+  })
   if (end !== undefined) found.push(end)
   return found.length > 0 ? found : [ok('tls', `${certFile} is valid until ${certificate.validTo}`)]
 }

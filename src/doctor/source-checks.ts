@@ -164,7 +164,7 @@ export function skewFinding(part: string, date: string | null, nowMillis: number
   const seconds = Math.round((nowMillis - Date.parse(date ?? '')) / 1_000)
   if (Number.isNaN(seconds) || Math.abs(seconds) <= SKEW_SECONDS.warning) return undefined
   const side = seconds > 0 ? 'ahead of' : 'behind'
-  const message = `this machine's clock is ${Math.abs(seconds)} s ${side} that of the source. Run an NTP client`
+  const message = `this machine's clock is ${Math.abs(seconds)} s ${side} that of the server. Run an NTP client`
   return Math.abs(seconds) > SKEW_SECONDS.fault ? fault(part, message) : warning(part, message)
 }
 
@@ -178,16 +178,20 @@ async function checkCertificate(part: string, { protocol, hostname, port }: URL)
   socket.setTimeout(ANSWER_MILLIS, () => reject(new Error('its TLS handshake takes too long')))
   socket.on('error', reject)
   try {
-    return endFinding(part, `the certificate of ${hostname}`, Date.parse(await promise))
+    const endMillis = Date.parse(await promise)
+    return endFinding(part, { what: `the certificate of ${hostname}`, endMillis, advice: 'Contact the publisher' })
   } finally {
     socket.destroy()
   }
 }
 
 /** Warns if a certificate expires soon; undefined otherwise. */
-export function endFinding(part: string, what: string, endMillis: number): Finding | undefined {
+export function endFinding(
+  part: string,
+  { what, endMillis, advice }: { readonly what: string; readonly endMillis: number; readonly advice: string },
+): Finding | undefined {
   const days = Math.floor((endMillis - TRUE_CLOCK.nowMillis()) / DAY_MILLIS)
   if (Number.isNaN(days) || days >= CERTIFICATE_DAYS) return undefined
-  if (days < 0) return fault(part, `${what} has expired. Renew it`)
-  return warning(part, `${what} expires ${days === 0 ? 'within a day' : `in ${countText(days, 'day')}`}. Renew it`)
+  if (days < 0) return fault(part, `${what} has expired. ${advice}`)
+  return warning(part, `${what} expires ${days === 0 ? 'within a day' : `in ${countText(days, 'day')}`}. ${advice}`)
 }

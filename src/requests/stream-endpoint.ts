@@ -62,7 +62,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   const safety = safetyHeaders(service.baseUrl)
   const open = (values: Values<Rules>, passage: Passage): Outcome | Promise<Outcome> => {
     const { caller, request, server, pathId } = passage
-    assert(caller !== undefined, 'a keyed route has no caller')
+    assert(caller !== undefined, 'a request to a route that requires a key has no caller')
     const question = { values, pathId }
     const { interval, ...filters } = values
     const order: StreamOrder = {

@@ -51,7 +51,10 @@ class ZipBytes extends RandomAccessReader {
     callback: (error: Error | null, bytesRead?: number) => void,
   ): void {
     if (position + length > this.length) {
-      setImmediate(callback, new Error(`refers to byte ${position + length} of ${this.length}`))
+      setImmediate(
+        callback,
+        new Error(`refers to byte ${position + length}, but the file has only ${this.length} bytes`),
+      )
       return
     }
     read(this.file, buffer, offset, length, position, callback)

@@ -18,7 +18,7 @@ export interface DayInSearch {
   readonly day: DayTrips
   /** The number of the day's first run; runs of all days are numbered one after the other. */
   readonly firstRun: number
-  /** The instant from which the times of a run count, in the time of the search. */
+  /** The zero of a run's times, on the time scale of the search. */
   baseOf(run: number): number
   /**
    * The runs in reverse order of their start. If two start together and one leads into the other, the other comes

@@ -1,6 +1,6 @@
-// The guides against a running demo: every sample runs as written and prints the output in the guide, with the client
-// that the service serves; and a client generated from the service's own document compiles strictly and works. A typo
-// in a sample, a changed response, or a wrong document fails here.
+// The guides against a running demo. Every sample runs as written, with the client that the service serves, and its
+// output must be that in the guide. A client generated from the service's own document must compile strictly and work.
+// A typo in a sample, a changed response, or a wrong document fails here.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -196,7 +196,8 @@ describe('faults are reported', () => {
     const at = (seconds: number) => skewFinding('x', new Date(NOW - seconds * 1_000).toUTCString(), NOW)?.state
     expect([0, 3, 20, -20, 300].map(at)).toEqual([undefined, undefined, 'warning', 'warning', 'fault'])
     expect(skewFinding('x', null, NOW)).toBeUndefined()
-    const days = (count: number) => endFinding('x', 'it', NOW + count * 86_400_000)?.state
+    const days = (count: number) =>
+      endFinding('x', { what: 'it', endMillis: NOW + count * 86_400_000, advice: 'Renew it' })?.state
     expect([-1, 5, 30].map(days)).toEqual(['fault', 'warning', undefined])
   })
 
