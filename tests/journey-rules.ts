@@ -154,9 +154,11 @@ const SEARCH: readonly BrokenRule[] = [
       'if (worth === undefined) return',
       'if (worth === undefined || found.length >= limit) return',
     ],
+  ]),
+  ...breaksOf('indexes/journeys/plan-reach.ts', LISTS, [
     [
       'journeys are followed for twelve hours',
-      'Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * this.longestRideSeconds)',
+      'Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * longestRideSeconds)',
       'JOURNEY_SECONDS',
     ],
     ['journeys are followed for three days, whatever the rides', 'LONGEST_RIDES = 3', 'LONGEST_RIDES = 0'],

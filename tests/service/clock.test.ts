@@ -89,7 +89,7 @@ slowTest(
     }
     const later = await agreed()
     expect(later > present).toBe(true) // the ledger keeps counting on the day of the latest charge
-    expect(serving.output()).toContain('until the clock reaches it')
+    expect(serving.output()).toContain('until the clock reaches that day')
     expect(await service.run('ledger', 'verify')).toMatchObject({ status: 0 })
   },
   60_000,

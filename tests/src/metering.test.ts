@@ -303,7 +303,7 @@ describe('the ledger', () => {
     await store.mergeUsage([row])
     const faulty = await ledger.verify(TODAY, () => ledger.flush())
     expect(faulty.faults).toHaveLength(2) // one row is above its slot, one has an unknown key
-    expect(faulty.faults[0]).toContain('above its slot')
+    expect(faulty.faults[0]).toContain('has more units than its slot')
   })
 })
 
