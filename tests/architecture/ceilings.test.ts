@@ -15,7 +15,7 @@ const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 52, slack: 10 }
  * New features may raise the ceiling; moving or rewriting code may not. The goal of 325 000 tokens was set with a count
  * that took the code after some templates for text: by that count there are 621 800 now.
  */
-const SCANNER_TOKENS = { atMost: 834_800, slack: 40_000 }
+const SCANNER_TOKENS = { atMost: 835_000, slack: 40_000 }
 
 test('there are never more type assertions than before', () => {
   const assertions = PRODUCT.flatMap(listAssertions)
