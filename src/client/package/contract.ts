@@ -1067,7 +1067,7 @@ export interface PlanJourneysParameters {
   readonly to: string
   /** Earliest departure: an RFC 3339 timestamp with an offset or Z, or `now`. Default: `now`. */
   readonly when?: string | undefined
-  /** Latest arrival: an RFC 3339 timestamp, without `when`; or `true` to use `when` as the latest arrival. */
+  /** Latest arrival: an RFC 3339 timestamp (then omit `when`), or `true` to use `when` as the latest arrival. */
   readonly arrive_by?: string | boolean | undefined
   /** Modes to use, separated by commas. Walking is always allowed. */
   readonly modes?:
