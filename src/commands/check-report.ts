@@ -1,6 +1,7 @@
 // The report of `quai check` as text: the feed's contents and files, each broken rule with its effect on the import,
 // and the verdict.
 import type { ExplainedProblem, FeedCheck } from '../imports/check-feed.ts'
+import { countText } from '../system/count-text.ts'
 import { toTable } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 
@@ -28,7 +29,10 @@ const COUNTS = [
 /** The contents of a feed, as two texts: the numbers of lines, stops and so on, and the days with service. */
 export function describeContents(check: FeedCheck): [counts: string, span: string] {
   const span = check.firstDate === '' ? 'no service' : `service from ${check.firstDate} to ${check.lastDate}`
-  const counts = COUNTS.map(([name, word]) => countText(check.counts[name] ?? 0, word)).join(', ')
+  const counts = COUNTS.map(([name, word]) => {
+    const count = check.counts[name] ?? 0
+    return countText(count, word, number(count))
+  }).join(', ')
   return [counts, `${span}, ${toPrintable(check.timezone)}`]
 }
 
@@ -91,10 +95,6 @@ function exampleOf({ field, example }: ExplainedProblem): string {
   const shown = toPrintable(example)
   if (field === '') return shown === '' ? '' : `, ${shown}`
   return shown === '' ? `, ${toPrintable(field)} is empty` : `, ${toPrintable(field)} “${shown}”`
-}
-
-function countText(count: number, word: string): string {
-  return `${number(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
 function number(value: number): string {

@@ -3,6 +3,7 @@
 import { type ConfigSources, loadConfig, loadRedactedSettings } from '../config/config.ts'
 import { configJsonSchema, configWarnings, findUnknownEnvironment } from '../config/config-document.ts'
 import { ConfigError } from '../config/config-file.ts'
+import { countText } from '../system/count-text.ts'
 import type { CommandIo } from './command-io.ts'
 
 /** Exit status for an invalid configuration. */
@@ -15,8 +16,7 @@ export function runConfigCheck(sources: ConfigSources, io: CommandIo, options: {
     const config = loadConfig(sources)
     const warnings = [...configWarnings(config), ...findUnknownEnvironment(sources.env ?? process.env)]
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`)
-    const count = config.networks.length
-    const networks = `${count} ${count === 1 ? 'network' : 'networks'}`
+    const networks = countText(config.networks.length, 'network')
     io.stdout(`${config.file ?? 'the configuration (no file)'} is valid: ${networks}\n`)
   })
 }

@@ -5,6 +5,7 @@ import { type Finding, ok, runChecks, warning } from '../doctor/check.ts'
 import { machineChecks } from '../doctor/machine-checks.ts'
 import { serviceChecks } from '../doctor/service-checks.ts'
 import { sourceChecks } from '../doctor/source-checks.ts'
+import { countText } from '../system/count-text.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable, toPrintableJson } from './printable.ts'
 
@@ -27,12 +28,11 @@ export async function runDoctor(sources: ConfigSources, options: { json: boolean
   for (const { part, state, message } of findings) {
     io.stdout(`${state.padEnd(7)}  ${toPrintable(part.padEnd(width))}  ${toPrintable(message)}\n`)
   }
-  io.stdout(`\n${countText(findings)}\n`)
+  io.stdout(`\n${summaryOf(findings)}\n`)
   return status
 }
 
-function countText(findings: readonly Finding[]): string {
+function summaryOf(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length
-  const named = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
-  return `${count('ok')} ok, ${named(count('warning'), 'warning')}, ${named(count('fault'), 'fault')}`
+  return `${count('ok')} ok, ${countText(count('warning'), 'warning')}, ${countText(count('fault'), 'fault')}`
 }

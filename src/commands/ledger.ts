@@ -1,5 +1,6 @@
 // `quai ledger verify`: compares the slots of the data threads with the rows of the ledger.
 import type { Config } from '../config/config.ts'
+import { countText } from '../system/count-text.ts'
 import { FAILED, withAccounts } from './account-access.ts'
 import type { CommandIo } from './command-io.ts'
 
@@ -10,11 +11,11 @@ export async function runLedgerVerify(config: Config, options: { json?: boolean 
     if (options.json === true) io.stdout(`${JSON.stringify(found, null, 2)}\n`)
     else {
       io.stdout(
-        `${counted(found.rows, 'row')}, ${counted(found.ledger_units, 'unit')}; ${counted(found.slots, 'slot')}\n`,
+        `${countText(found.rows, 'row')}, ${countText(found.ledger_units, 'unit')}; ${countText(found.slots, 'slot')}\n`,
       )
       if (found.pending_slots > 0) {
         io.stdout(
-          `not in the ledger yet: ${counted(found.pending_units, 'unit')} in ${counted(found.pending_slots, 'slot')}; the next flush writes them\n`,
+          `not in the ledger yet: ${countText(found.pending_units, 'unit')} in ${countText(found.pending_slots, 'slot')}; the next flush writes them\n`,
         )
       }
       for (const fault of found.faults) io.stdout(`fault: ${fault}\n`)
@@ -22,8 +23,4 @@ export async function runLedgerVerify(config: Config, options: { json?: boolean 
     }
     return found.faults.length === 0 ? 0 : FAILED
   })
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -6,6 +6,7 @@ import { loadUsedPeppers } from '../accounts/open-accounts.ts'
 import { restoreIntoPostgres } from '../accounts/postgres-restore.ts'
 import { restoreSqlite } from '../accounts/sqlite-restore.ts'
 import type { Config } from '../config/config.ts'
+import { countText } from '../system/count-text.ts'
 import { awaitHolder, lockFolder } from '../system/data-dir-lock.ts'
 import { refuseOtherOwner } from '../system/folder-owner.ts'
 import type { CommandIo } from './command-io.ts'
@@ -20,7 +21,7 @@ export async function runRestore(config: Config, options: { file: string }, io: 
     else {
       const accounts = await restoreIntoPostgres(resolve(options.file), config.databaseUrl)
       io.stdout(`${databaseName(config)}\n`)
-      io.stderr(`quai: copied ${accounts === 1 ? '1 account' : `${accounts} accounts`} to PostgreSQL\n`)
+      io.stderr(`quai: copied ${countText(accounts, 'account')} to PostgreSQL\n`)
     }
     const store = await openAccountStore(config)
     try {

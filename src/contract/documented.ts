@@ -1,6 +1,8 @@
 // The OpenAPI operation of a route, in Elysia's `detail` hook, which is only read to build the document. Routes have no
 // `response`, `params` or `query` hooks: the data port checks parameters itself, after the key, and validators would
 // cost each thread 10 MB and 100 ms on its first calls.
+
+import { countText } from '../system/count-text.ts'
 import { parameterSchema } from './parameter-schema.ts'
 import type { Route } from './route.ts'
 
@@ -62,7 +64,7 @@ export function documented(route: Route) {
 
 function describeCost(route: Route): string {
   if (route.access === 'public') return 'Public: requires no key and costs no units.'
-  const units = `${route.cost} unit${route.cost === 1 ? '' : 's'}`
+  const units = countText(route.cost, 'unit')
   if (route.event !== undefined) return `Costs ${units} per connection.`
   return route.cost === 0 ? 'Costs no units.' : `Costs ${units}.`
 }

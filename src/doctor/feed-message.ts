@@ -2,6 +2,7 @@
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
 import { ALERTS_MAX_AGE_SECONDS, type FeedPace, feedAges } from '../realtime/feed-ages.ts'
+import { countText } from '../system/count-text.ts'
 import { type Finding, fault, ok, warning } from './check.ts'
 
 const MINUTE_SECONDS = 60
@@ -45,18 +46,13 @@ function readMessage(bytes: Uint8Array): RealtimeMessage | RealtimeUnreadable {
 }
 
 function contentsText({ trips, vehicles, alerts }: RealtimeMessage): string {
-  const parts = [
-    countText(trips.length, 'trip update'),
-    countText(vehicles.length, 'vehicle'),
-    countText(alerts.length, 'alert'),
-  ]
-  return parts.filter((part) => part !== '').join(', ') || 'no entities'
-}
-
-/** A count and its noun, in the plural if needed; empty if the count is 0. */
-export function countText(count: number, noun: string): string {
-  if (count === 0) return ''
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+  const counts = [
+    [trips.length, 'trip update'],
+    [vehicles.length, 'vehicle'],
+    [alerts.length, 'alert'],
+  ] as const
+  const present = counts.filter(([count]) => count > 0)
+  return present.map(([count, noun]) => countText(count, noun)).join(', ') || 'no entities'
 }
 
 function ageText(seconds: number): string {

@@ -9,9 +9,10 @@ import { nameSource } from '../sources/feed-sources.ts'
 import { fetchGuarded, type GuardedAnswer } from '../sources/guarded-fetch.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
+import { countText } from '../system/count-text.ts'
 import { isErrno } from '../system/errno.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
-import { countText, type FetchedMessage, messageFinding } from './feed-message.ts'
+import { type FetchedMessage, messageFinding } from './feed-message.ts'
 
 const ANSWER_MILLIS = 15_000
 const MEGABYTE = 1024 ** 2
@@ -67,7 +68,10 @@ function checkFile({ part, source, kind, pace }: Source): Finding {
     if (problem !== undefined) return fault(part, `${source} ${problem}`)
     if (pace !== undefined) return judgeMessage({ part, name: source, pace, bytes: readFileSync(source) })
     const days = Math.floor((TRUE_CLOCK.nowMillis() - mtimeMs) / DAY_MILLIS)
-    return ok(part, `${source}, ${sizeText(size)}, changed ${days === 0 ? 'within a day' : `${days} days ago`}`)
+    return ok(
+      part,
+      `${source}, ${sizeText(size)}, changed ${days === 0 ? 'within a day' : `${countText(days, 'day')} ago`}`,
+    )
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return fault(part, `${source} does not exist. ${pathAdvice(kind)}`)
     if (isErrno(error, 'EACCES', 'EPERM'))

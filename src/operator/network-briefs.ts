@@ -4,6 +4,7 @@ import type { NetworkConfig } from '../config/config.ts'
 import type { NetworkInside } from '../imports/network-states.ts'
 import { localDayIn, serviceSpan } from '../imports/service-span.ts'
 import type { FeedStatus } from '../networks/network.ts'
+import { countText } from '../system/count-text.ts'
 import { ageWord, type FeedsOfNetwork } from './overview-feeds.ts'
 
 /** A match rate below this is a problem. */
@@ -41,8 +42,7 @@ export function briefOf(config: NetworkConfig, { find, feedsOf, nowMillis }: Bri
   if (timetable !== undefined && daysLeft === null) problems.push('no service on any day')
   if (span !== undefined && today !== undefined && span.first > today) problems.push('timetable begins later')
   if (daysLeft !== null && daysLeft <= 0) problems.push('timetable expired')
-  else if (daysLeft !== null && daysLeft <= SOON_DAYS)
-    problems.push(daysLeft === 1 ? '1 day left' : `${daysLeft} days left`)
+  else if (daysLeft !== null && daysLeft <= SOON_DAYS) problems.push(`${countText(daysLeft, 'day')} left`)
   const feeds = feedsOf(config.id)
   for (const { id } of config.feeds) {
     const words = feedProblems(feeds.get(id), nowMillis)

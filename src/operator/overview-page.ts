@@ -2,6 +2,7 @@
 
 import { describeForwarder } from '../access/untrusted-forwarders.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
+import { countText } from '../system/count-text.ts'
 import { errorPhrase } from './error-words.ts'
 import { reasonWords } from './feed-reasons.ts'
 import { GOOD_MATCH_RATE, type NetworkBrief, SOON_DAYS } from './network-briefs.ts'
@@ -165,7 +166,7 @@ function validity({ first_date, last_date, days_left, is_begun }: NonNullable<Ne
     ? mark('bad', 'not started')
     : days_left <= 0
       ? mark('bad', 'expired')
-      : days_left <= SOON_DAYS && mark('care', `${days_left} ${days_left === 1 ? 'day' : 'days'} left`)
+      : days_left <= SOON_DAYS && mark('care', `${countText(days_left, 'day')} left`)
   return html`${first_date ?? ''} to ${last_date ?? ''} ${note}`
 }
 

@@ -1,6 +1,7 @@
 // The shared frame of the operator's pages: status marks, ages, and tables that scroll on narrow screens.
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import { type SiteLink, sitePage } from '../pages/site-page.ts'
+import { countText } from '../system/count-text.ts'
 
 /** Path of the stylesheet. */
 export const STYLE_PATH = '/operator.css'
@@ -94,7 +95,7 @@ export function count(number: number): string {
 
 /** `1 request`, `2 requests` */
 export function countOf(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+  return countText(number, noun, count(number))
 }
 
 /** `12.3 MB` */
