@@ -108,12 +108,22 @@ streets = [{ source = "${STREET_FILE}", attribution = "${CREDIT}" }]
 [log]
 level = "error"
 
-# Plans that the console lets the account choose, to try them.
+# Prices for the console. The account can choose the plans with self_service, to try them.
+[plans.free]
+price_text = "€0"
+
 [plans.pay_as_you_go]
-price_text = "Nothing a month"
+price_text = "€0"
 self_service = true
 
+[plans.starter]
+price_text = "€29"
+
+[plans.pro]
+price_text = "€199"
+
 [plans.max]
+price_text = "€990"
 self_service = true
 ${networkText('city', simulator)}`
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)

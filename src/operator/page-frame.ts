@@ -77,10 +77,10 @@ export function ageText(seconds: number): string {
   return `${seconds} s`
 }
 
-/** `2026-11-21 08:00:00 +01:00` of a timestamp. */
+/** `2026-11-21 08:00:00 +01:00` of a timestamp, with `UTC` for `Z`. */
 export function moment(timestamp: string): Markup {
   const [, date = timestamp, time = '', zone = ''] = /^(\S{10})T(\d\d:\d\d:\d\d)(\S+)$/.exec(timestamp) ?? []
-  return html`<time datetime="${timestamp}">${date} ${time}<small> ${zone}</small></time>`
+  return html`<time datetime="${timestamp}">${date} ${time}<small> ${zone === 'Z' ? 'UTC' : zone}</small></time>`
 }
 
 /** `08:00:00` of a timestamp, with the full timestamp as a tooltip. */

@@ -1,6 +1,8 @@
 // Rules for files and functions that a machine can check: their length, forbidden file names, where the time is read,
 // and no TODOs, silenced checks or focused tests. Fails with the places that break a rule.
 import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import ts from 'typescript-api'
 import { listFunctions } from './functions.ts'
 import { nodesOf, PRODUCT, placeOf, SOURCES, toSource } from './sources.ts'
@@ -84,4 +86,12 @@ test('no TODO lacks an issue, and no test is skipped or focused', () => {
 test('every file starts with a comment about its purpose', () => {
   const silent = SOURCES.filter((file) => !/^(\/\/|\/\*\*|#!)/.test(file.text)).map((file) => file.path)
   expect(silent).toEqual([])
+})
+
+/** The bundler adds a fallback with `:-webkit-any(`, which is more specific and so wins over later rules. */
+test('no style sheet uses :is()', () => {
+  const product = join(import.meta.dir, '../../src')
+  const sheets = readdirSync(product, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.css'))
+  expect(sheets.length).toBeGreaterThan(0)
+  expect(sheets.filter((path) => readFileSync(join(product, path), 'utf8').includes(':is('))).toEqual([])
 })

@@ -71,11 +71,13 @@ export async function walkConsole(walked: Walked): Promise<void> {
     await look(`console ${path}`)
   }
   await page.goto(`${ports.console}/console#/log-in`)
-  await page.getByLabel(texts.email, { exact: true }).fill('demo@localhost.example')
+  // Not the demo's account: too many wrong passwords would lock it.
+  await page.getByLabel(texts.email, { exact: true }).fill('unknown@localhost.example')
   await page.getByLabel(texts.password, { exact: true }).fill('a wrong one')
   await press(page, texts.logIn)
   await page.locator('.notice').waitFor()
   await look('console, a wrong password')
+  await page.getByLabel(texts.email, { exact: true }).fill('demo@localhost.example')
   const password = /password (\S+);/.exec(walked.printed)?.[1] ?? ''
   await page.getByLabel(texts.password, { exact: true }).fill(password)
   await press(page, texts.logIn)

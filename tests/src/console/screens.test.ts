@@ -197,6 +197,10 @@ function describeScreens(): void {
       `[...document.querySelectorAll('.plan-table tbody tr:first-child td')].map((each) => getComputedStyle(each, '::before').content)`,
     )
     expect(names.slice(0, 2)).toEqual(['"Price"', '"Included each month"'])
+    const [price, included] = await Promise.all(
+      [0, 1].map((at) => visit.page.locator('.plan-table tbody tr:first-child td').nth(at).boundingBox()),
+    )
+    expect(included?.y).toBe(price?.y) // side by side
     expect([await visit.listFaults('plans on a phone'), visit.faults]).toEqual([[], []])
     await visit.close()
   }, 60_000)
