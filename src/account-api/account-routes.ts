@@ -81,7 +81,7 @@ export const ACCOUNT_ROUTES = {
     method: 'delete',
     path: '/v1/keys/:id',
     summary: 'Revoke a key',
-    description: 'Revokes a key. Its next request fails. This cannot be undone.',
+    description: 'Revokes a key: requests with it fail from then on. This cannot be undone.',
     tag: 'Keys',
     access: 'session',
     body: NO_BODY,

@@ -31,7 +31,9 @@ export const VERIFICATION = body({
   token: Type.String(),
   code: Code,
   password: Type.Optional(
-    Type.String({ description: 'The password of the sign-up, if there was more than one with the address.' }),
+    Type.String({
+      description: 'The password of the sign-up. Required if there was more than one sign-up with the address.',
+    }),
   ),
 })
 /** Logs in. */

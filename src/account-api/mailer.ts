@@ -57,7 +57,8 @@ export class MailQueue {
       try {
         return await this.mailer.send(mail)
       } catch (error) {
-        const words = `a mail to ${mail.to} ("${mail.subject}"): ${error instanceof Error ? error.message : error}`
+        const why = error instanceof Error ? error.message : error
+        const words = `a mail to ${mail.to} ("${mail.subject}") was not sent: ${why}`
         if (pause === undefined || this.closing.signal.aborted) return this.onProblem(`${words}; giving up`)
         this.onProblem(`${words}; retrying in ${pause / 1_000} s`)
         await this.pause(pause)

@@ -56,7 +56,7 @@ function parseDays(query: URLSearchParams, nowMillis: number): DayRange | Accoun
   if (firstDay >= endDay)
     return new Problem(
       'invalid_request',
-      `The parameter "from" (${dayText(firstDay)}) is later than "to" (${dayText(endDay - 1)}); expected the first day of the range.`,
+      `The parameter "from" (${dayText(firstDay)}) is later than "to" (${dayText(endDay - 1)}); expected a day that is not later than "to".`,
     )
   if (endDay - firstDay <= MAX_DAYS) return { firstDay, endDay }
   return new Problem(

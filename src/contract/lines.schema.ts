@@ -20,7 +20,10 @@ const LINE = {
   color: Color,
   text_color: Color,
   operator: Type.String(),
-  sort_order: Type.Integer({ description: 'Sort order of the feed; 2147483647 if it has none.' }),
+  sort_order: Type.Integer({
+    description:
+      "Position of the line in the feed's own order (`route_sort_order`); 2147483647 if the feed gives none.",
+  }),
   accessible: Type.Boolean({ description: 'Whether every trip is wheelchair-accessible.' }),
 }
 

@@ -319,8 +319,8 @@ export const PARAMETERS = {
     usualValue: 1000,
     reason: QUERY,
     description:
-      'Maximum length in meters of the walk to the first stop, of the walk from the last stop, and of a journey that is ' +
-      'walked entirely. Default: 1000; if no stop is within that distance of the origin or of the destination, 1250, 1500, 2000 and 2500 are tried in turn.',
+      'Maximum length, in meters, of the walk to the first stop and of the walk from the last stop; also of a ' +
+      'journey that is walked entirely. Default: 1000; if no stop is within that distance of the origin or of the destination, 1250, 1500, 2000 and 2500 are tried in turn.',
   },
   maxTransfers: {
     kind: 'integer',

@@ -15,7 +15,7 @@ export const TRIP_ROUTES = {
     path: '/v1/stops/:stop_id/explanations',
     summary: 'Explain departures',
     description:
-      'Explains why calls of a line or a trip at a stop are or are not on the departure board of the stop. Covers the ' +
+      'Explains, for each call of a line or a trip at a stop, why it is or is not on the departure board of the stop. Covers the ' +
       'calls from 15 minutes before to 30 minutes after `when`, at most 20, soonest first. `trip` or `line` is required.',
     caching: 'live',
     parameters: { trip, line, direction, when, lang },

@@ -1090,7 +1090,7 @@ export interface PlanJourneysParameters {
     | undefined
   /** The planner to use: the operator's own (`native`), this service's (`service`), or the first available (`auto`, the default). */
   readonly planner?: 'auto' | 'native' | 'service' | undefined
-  /** Maximum length in meters of the walk to the first stop, of the walk from the last stop, and of a journey that is walked entirely. Default: 1000; if no stop is within that distance of the origin or of the destination, 1250, 1500, 2000 and 2500 are tried in turn. */
+  /** Maximum length, in meters, of the walk to the first stop and of the walk from the last stop; also of a journey that is walked entirely. Default: 1000; if no stop is within that distance of the origin or of the destination, 1250, 1500, 2000 and 2500 are tried in turn. */
   readonly max_walk?: number | undefined
   /** Maximum number of changes of vehicle. In-seat transfers do not count. Default: 6. */
   readonly max_transfers?: number | undefined

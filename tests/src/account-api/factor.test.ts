@@ -182,7 +182,7 @@ describeWorlds('a second factor', (opened) => {
     )
     expect(event).toMatchObject({ actor: 'operator', detail: {} })
     const again = world.accounts.operations.removeFactor({ email: ADA })
-    await expect(again).rejects.toThrow('the second factor of the account ada@example.org is off')
+    await expect(again).rejects.toThrow('the second factor of the account ada@example.org is already off')
   })
 
   test('is stored encrypted, and deleted with the account', async () => {
