@@ -34,7 +34,7 @@ for (const [network, bits] of [
 /** Describes an invalid entry of `trusted_proxies`. */
 export function trustedProxyProblem(entry: string): string | undefined {
   const range = parseRange(entry)
-  return range === undefined ? `"${entry}" is neither an address nor a range such as 10.0.0.0/8` : undefined
+  return range === undefined ? `"${entry}" is neither an IP address nor a range such as 10.0.0.0/8` : undefined
 }
 
 /** Headers in which proxies name the client. */

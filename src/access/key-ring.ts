@@ -179,7 +179,7 @@ export class KeyRing {
     if (key === undefined) return
     const account = this.accounts.get(key.accountId)
     if (account === undefined)
-      throw new Error(`key ${key.id} belongs to account ${key.accountId}, which is not in the ring`)
+      throw new Error(`key ${key.id} belongs to account ${key.accountId}, which was not loaded`)
     const digest = Uint8Array.fromHex(key.digest)
     const record: KeyRecord = {
       key,

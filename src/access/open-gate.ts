@@ -65,7 +65,7 @@ export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRU
 export function gateParts(start: AccessStart, ordinal: number, clock: Clock = TRUE_CLOCK): DataGateParts {
   const { folder, lastUtcDays, plans, cells, past } = start
   const lastUtcDay = lastUtcDays[ordinal]
-  if (lastUtcDay === undefined) throw new Error(`there is no segment for data thread ${ordinal}`)
+  if (lastUtcDay === undefined) throw new Error(`there is no slot file of data thread ${ordinal}`)
   const ring = new KeyRing(start.ring, start.audience)
   const meter = new Meter({ folder, ordinal, lastUtcDay }, clock)
   const usage = new LiveUsage({ folder, ordinals: [...lastUtcDays.keys()], past })
@@ -93,6 +93,6 @@ export function giveBackHeld(cells: LimitCells, ordinal: number): void {
 /** The held units of one data thread. */
 function heldBy({ held }: LimitCells, ordinal: number): HeldUnits {
   const memory = held[ordinal]
-  if (memory === undefined) throw new Error(`no memory for held units of data thread ${ordinal}`)
+  if (memory === undefined) throw new Error(`there is no memory for the reserved units of data thread ${ordinal}`)
   return new HeldUnits(memory)
 }

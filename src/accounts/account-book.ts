@@ -109,7 +109,7 @@ export class AccountBook {
   async removeFactor(input: OperationInput<'removeFactor'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)
     if (!(await this.parts.store.factors.remove(this.eventOf('factor_disabled', account)))) {
-      throw new AccountRefusal('not_allowed', `the second factor of the account ${input.email} is off`)
+      throw new AccountRefusal('not_allowed', `the second factor of the account ${input.email} is already off`)
     }
     return this.toListing(account)
   }
@@ -152,7 +152,10 @@ export class AccountBook {
 
   private async openAccount(email: string, plan: Plan | undefined): Promise<Account> {
     if (plan === undefined)
-      throw new AccountRefusal('invalid', `there is no account for ${email} yet; give a plan to create it`)
+      throw new AccountRefusal(
+        'invalid',
+        `there is no account for ${email} yet; to create it, choose a plan with --plan`,
+      )
     const createdAtMillis = this.parts.clock.nowMillis()
     const account: Account = {
       id: `acc_${Bun.randomUUIDv7().replaceAll('-', '')}`,

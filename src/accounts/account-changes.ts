@@ -90,7 +90,7 @@ export class AccountChanges {
     if (account.suspendedAtMillis !== null || account.deletedAtMillis !== null) {
       throw new AccountRefusal(
         'not_allowed',
-        `the account ${account.email ?? account.id} is ${account.deletedAtMillis === null ? 'suspended' : 'deleted'}`,
+        `the account ${account.email ?? account.id} is ${account.deletedAtMillis === null ? 'suspended' : 'deleted'}, so no key can be created for it`,
       )
     }
     const text = makeApiKey()

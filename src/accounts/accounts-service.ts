@@ -237,7 +237,7 @@ export class AccountsService {
       this.flush()
         .catch((error: unknown) => {
           if (!this.isFailing)
-            this.parts.onProblem(`the ledger can't be written: ${error}; units are still counted in the slots`)
+            this.parts.onProblem(`the ledger can't be written: ${error}; units are still counted in the slot files`)
           this.isFailing = true
           this.fleet?.onFault(error)
           this.lastFlushFault = { atMillis: this.parts.clock.nowMillis(), message: `${error}` }
@@ -382,7 +382,9 @@ export class AccountsService {
     const result = await change
     const names = (await this.fleet?.listUnconfirmed()) ?? []
     if (names.length === 0) return result
-    this.parts.onProblem(`a change to accounts or keys was not confirmed by ${names.join(', ')}`)
+    this.parts.onProblem(
+      `a change to accounts or keys is stored, but these replicas have not confirmed it yet: ${names.join(', ')}`,
+    )
     return { ...result, unconfirmed: names }
   }
 

@@ -29,7 +29,7 @@ export function explainRemedy({ databaseUrl }: Pick<Config, 'databaseUrl'>): str
 /** Why an empty database is refused. */
 export function explainMissing(place: StorePlace, database: string): string {
   const slots = segmentFolder(place.dataDir)
-  return `the database ${database} is missing or empty, but ${place.pepperFile} and the slot files in ${slots} belong to keys that it held: ${explainRemedy(place)}`
+  return `the database ${database} is missing or empty, but ${place.pepperFile} and the slot files in ${slots} belong to keys that it contained: ${explainRemedy(place)}`
 }
 
 /** Refuses a store without keys if slots contain usage. */

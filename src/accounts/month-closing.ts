@@ -163,7 +163,7 @@ export async function findStatementFaults({ billing }: AccountStore): Promise<st
       const found = counted.get(accountId) ?? 0
       counted.delete(accountId)
       if (found !== units)
-        faults.push(`the statement of ${accountId} for ${month} has ${units} units, the ledger ${found}`)
+        faults.push(`the statement of ${accountId} for ${month} has ${units} units, but the ledger has ${found}`)
     }
     for (const [accountId, units] of counted) {
       faults.push(`the ledger has ${units} units of ${accountId} in ${month}, but there is no statement`)

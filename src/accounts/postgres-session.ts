@@ -161,7 +161,7 @@ export class PostgresSession {
   }
 
   private async open(): Promise<Connection> {
-    if (this.isClosed) throw new StoreUnavailable(`the session of ${this.address.label} is closed`)
+    if (this.isClosed) throw new StoreUnavailable(`the connection to the database ${this.address.label} is closed`)
     if (this.connection?.isOpen) return this.connection
     if (this.connection !== undefined) await this.giveUp(this.connection)
     if (this.failure !== undefined && performance.now() < this.failure.untilMillis) throw this.failure.error
@@ -239,7 +239,9 @@ export class PostgresSession {
   }
 
   private busy(name: string): DataDirBusy {
-    const alone = this.use.isShared ? '; its configuration has no [cluster]' : ''
+    const alone = this.use.isShared
+      ? '; add [cluster] to the configuration of that process, or stop it'
+      : '; stop it first'
     const named = name === '' ? '' : ` (${name})`
     return new DataDirBusy(`another quai process${named} is using the database ${this.address.label}${alone}`)
   }

@@ -215,7 +215,8 @@ export const NO_RECORD: ChangeRecord = { events: [] }
 
 /** The terms of a record; required for a change of plan or overage, because billing the month needs them. */
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
-  if (terms === undefined) throw new Error(`the record of a change of account ${accountId} lacks the new terms`)
+  if (terms === undefined)
+    throw new Error(`a change of the plan or overage of account ${accountId} lacks the new terms`)
   return terms
 }
 

@@ -11,6 +11,7 @@ import {
   writeSegment,
 } from '../metering/segment.ts'
 import { type RecoveredSegment, toContent, toUsageRows } from '../metering/segment-recovery.ts'
+import { countText } from '../system/count-text.ts'
 import { syncPath } from '../system/whole-file.ts'
 import type { FoundCounts } from './replica.ts'
 
@@ -34,13 +35,14 @@ export function readFound(folder: string, onProblem: (message: string) => void):
   for (const { path, ordinal, isMerged } of listFiles(folder)) {
     const segment = findSegmentFile(path, ordinal)
     if (segment === undefined) {
-      onProblem(`a slot file is truncated or has no valid header; set aside as ${setAside(path)}`)
+      onProblem(`a slot file is truncated or has no valid header; it was moved to ${setAside(path)}`)
       continue
     }
     const { writerId, owner = '', slots, damagedCount } = toContent(segment)
     counts.push({ owner, writerId, rows: toUsageRows(writerId, slots) })
     if (!isMerged && owner !== '') predecessors.add(owner)
-    if (damagedCount > 0) onProblem(`${damagedCount} slots of ${path} are damaged; the readable ones are merged`)
+    if (damagedCount > 0)
+      onProblem(`${countText(damagedCount, 'damaged slot')} in ${path}; the units in its other slots are counted`)
   }
   return { counts, predecessors: [...predecessors] }
 }

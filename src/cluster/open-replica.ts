@@ -149,7 +149,9 @@ function makeMember(
 async function refuseOtherClock(store: PostgresFleetStore): Promise<void> {
   const other = await store.findOtherClock(OWN_CLOCK)
   if (other === undefined) return
-  throw new ConfigError(`QUAI_CLOCK is "${OWN_CLOCK}", but that of the running replicas is "${other}"`)
+  throw new ConfigError(
+    `QUAI_CLOCK is "${OWN_CLOCK}" here, but "${other}" on the running replicas; all replicas need the same value`,
+  )
 }
 
 /** The cluster's plans. The first replica stores its own; a replica whose plans differ gets no traffic. */

@@ -111,7 +111,7 @@ export class Replica {
       await this.tick()
       const state = await this.parts.store.serve(this.id)
       if (state === null) throw new StoreLostWrites('this replica is not in the database')
-      if (state === 'ended') throw new ReplicaEnded('it was ended before it started serving')
+      if (state === 'ended') throw new ReplicaEnded('it was removed before it started serving')
     })
     this.isServing = true
     this.ticking = this.keepTicking()

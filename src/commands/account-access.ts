@@ -68,7 +68,10 @@ export async function reportingFaults(io: CommandIo, run: () => Promise<number>)
 
 /** In a cluster: prints which replicas do not apply a change yet. */
 export function printUnconfirmed({ unconfirmed }: Unconfirmed, io: CommandIo): void {
-  if (unconfirmed !== undefined) io.stderr(`propagation: pending (${toPrintable(unconfirmed.join(', '))})\n`)
+  if (unconfirmed !== undefined)
+    io.stderr(
+      `the change is stored, but these replicas have not confirmed it yet: ${toPrintable(unconfirmed.join(', '))}\n`,
+    )
 }
 
 interface OpenedOperations {

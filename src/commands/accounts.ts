@@ -86,7 +86,7 @@ export async function runAccountsSetPlan(
     printUnconfirmed(account, io)
     if (account.active_keys > account.key_limit) {
       io.stderr(
-        `it has ${account.active_keys} active keys; to create more, revoke keys until it has fewer than ${account.key_limit}\n`,
+        `the account has ${account.active_keys} active keys; to create more, revoke keys until it has fewer than ${account.key_limit}\n`,
       )
     }
     return 0
@@ -111,7 +111,7 @@ export async function runAccountsRemoveFactor(
 ): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const account = await operations.removeFactor({ email: options.email })
-    io.stderr(`the second factor of the account ${options.email} (${account.id}) is off\n`)
+    io.stderr(`the second factor of the account ${options.email} (${account.id}) was turned off\n`)
     return 0
   })
 }

@@ -191,7 +191,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'keys revoke',
-    description: 'revoke a key; its next request fails',
+    description: 'revoke a key; requests with it fail from then on',
     arguments: ['<id>'],
     options: [CONFIG],
     examples: ['quai keys revoke key_…'],

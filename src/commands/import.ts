@@ -186,7 +186,8 @@ async function showServer(config: Config, reports: readonly ImportReport[]): Pro
   const failures: string[] = []
   for (const { network } of server === undefined ? [] : imported) {
     const { problem } = (await server?.refreshNetwork({ network })) ?? {}
-    if (problem !== undefined) failures.push(`${network}: the running server could not load it: ${problem}`)
+    if (problem !== undefined)
+      failures.push(`${network}: the running server could not load the new snapshot: ${problem}`)
   }
   return failures
 }

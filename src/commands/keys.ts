@@ -47,7 +47,7 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
     const { account, name } = options
     const made = await operations.createKey({ email: account, plan, name, scopes, expiresAtMillis })
     const { listing } = made
-    if (made.isNewAccount) io.stderr(`account ${listing.account} on the plan ${made.plan}\n`)
+    if (made.isNewAccount) io.stderr(`created account ${listing.account} on the plan ${made.plan}\n`)
     io.stderr(`key ${listing.id} "${toPrintable(listing.name)}" for ${listing.audience}, ${listing.scopes.join(' ')}, `)
     io.stderr(listing.expires_at === null ? 'never expires\n' : `expires ${listing.expires_at}\n`)
     printUnconfirmed(made, io)

@@ -31,6 +31,10 @@ async function applyPlans(
   io: CommandIo,
 ): Promise<{ readonly isChanged: boolean }> {
   const isChanged = await notePlans({ store, clock: TRUE_CLOCK, plans })
-  io.stderr(isChanged ? 'the cluster uses these plans now\n' : 'the cluster already uses these plans\n')
+  io.stderr(
+    isChanged
+      ? 'the cluster now uses the plans of the configuration\n'
+      : 'the cluster already uses the plans of the configuration\n',
+  )
   return { isChanged }
 }

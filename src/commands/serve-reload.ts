@@ -80,7 +80,7 @@ export class ServeReload {
       this.parts.stage.config = merged.config
     }
     for (const change of taken) log(`reload: ${changeText(change)}`)
-    log(changes.length === 0 ? 'reload: no settings changed' : `reload: ${taken.length} settings applied`)
+    log(changes.length === 0 ? 'reload: no settings changed' : `reload: settings applied: ${taken.length}`)
   }
 
   private readOrRefuse(): LoadedConfig | undefined {

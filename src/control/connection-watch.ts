@@ -4,6 +4,7 @@ import { countedAddress, TrustedProxies } from '../access/client-address.ts'
 import { ADDRESS_CONNECTION_LIMIT, ConnectionCount } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
 import type { Config } from '../config/config.ts'
+import { countText } from '../system/count-text.ts'
 import { descriptorCount, descriptorLimit, SpareDescriptors } from '../system/descriptors.ts'
 import { type OpenSocket, Sockets } from '../system/sockets.ts'
 import { listConnections } from '../system/tcp-table.ts'
@@ -126,8 +127,8 @@ export class ConnectionWatch {
     if (!isPossible) this.count.forget()
     const isCrowded = beyond.length > 0
     if (isCrowded && !this.isCrowded) {
-      const whose = 'an address exceeded'
-      log(`${whose} ${ADDRESS_CONNECTION_LIMIT} connections; refusing requests on ${beyond.length} of them with 429`)
+      const found = `${countText(beyond.length, 'connection')} over the limit of ${ADDRESS_CONNECTION_LIMIT} per address`
+      log(`${found}; requests on them get status 429`)
     }
     if (isCrowded || this.isCrowded) for (const listener of listeners) listener.turnAway(beyond)
     this.isCrowded = isCrowded

@@ -81,7 +81,10 @@ async function answer(request: Request, operations: ControlOperations): Promise<
   const name = new URL(request.url).pathname.slice(1)
   if (name === '') return Response.json({ service: 'quai' })
   if (request.method !== 'POST' || !isOperation(name))
-    return Response.json({ message: 'no such operation' }, { status: 404 })
+    return Response.json(
+      { message: 'the running service does not know this command; it may be another version of Quai' },
+      { status: 404 },
+    )
   try {
     return Response.json(await perform(operations, name, await request.json()))
   } catch (error) {
@@ -102,7 +105,10 @@ async function perform<Name extends OperationName>(
   input: unknown,
 ): Promise<OperationOutputs[Name]> {
   if (!fits(name, input))
-    throw new AccountRefusal('invalid', `${name} expects other members; is the server a different version?`)
+    throw new AccountRefusal(
+      'invalid',
+      `the running service does not accept this command (${name}); it may be another version of Quai`,
+    )
   return operations[name](input)
 }
 

@@ -15,7 +15,8 @@ export interface Pepper {
 const LIVE_PEPPERS = 2
 const SECRET_BYTES = 32
 const ID_BYTES = 4
-const NOTE = '# Quai hashes API keys with this. Without it no stored key can be checked. Not for backups.\n'
+const NOTE =
+  '# The secret with which Quai hashes API keys: without it, no key works. Back it up, but not next to the database.\n'
 const PEPPER_LINE = /^([0-9A-Za-z_-]{1,32}) ([0-9a-f]{64})$/
 
 /** The pepper file is missing or unusable, but keys depend on it. */
@@ -60,7 +61,9 @@ export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): P
   const peppers = parsePeppers(readFileSync(path, 'utf8'), path)
   for (const id of usedPepperIds) {
     if (peppers.some((pepper) => pepper.id === id)) continue
-    throw new PepperUnavailable(`the pepper file ${path} has no pepper "${id}", which stored keys were hashed with`)
+    throw new PepperUnavailable(
+      `the pepper file ${path} has no pepper "${id}", which stored keys were hashed with; restore it from a backup`,
+    )
   }
   return peppers
 }
@@ -77,7 +80,7 @@ export function parsePeppers(text: string, path: string): Pepper[] {
       throw new PepperUnavailable(`${path}:${at + 1} must be a pepper id, a space and 64 hexadecimal digits`)
     }
     if (peppers.some((pepper) => pepper.id === id)) {
-      throw new PepperUnavailable(`${path}:${at + 1} has the pepper id "${id}" twice`)
+      throw new PepperUnavailable(`${path}:${at + 1} uses the pepper id "${id}" twice: an earlier line has it`)
     }
     peppers.push({ id, secret: Uint8Array.fromHex(secret) })
   }

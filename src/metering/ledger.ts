@@ -1,12 +1,13 @@
 // Every second, writes the slots' counts that have changed to the ledger. The values are absolute, and the ledger
 // merges them by maximum.
-
 import { toKeyId } from '../keys/key-number.ts'
+import { countText } from '../system/count-text.ts'
 import type { PastUsage } from './live-usage.ts'
 import { makeWriterId, openSegment, type Segment } from './segment.ts'
 import { findRowsAhead, type SegmentContent, toContent, toUsageRows } from './segment-recovery.ts'
 import { FIRST_SLOT } from './slots.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
+import { dayText } from './utc-day.ts'
 
 /** Result of `ledger verify`. */
 export interface LedgerVerification {
@@ -180,9 +181,10 @@ function findFaults(content: SegmentContent, rows: readonly UsageRow[], today: n
   const own = rows.filter((row) => row.writerId === content.writerId)
   const faults = findRowsAhead(own, content, today).map(
     (row) =>
-      `writer ${row.writerId}: the row of ${row.keyId} on day ${row.utcDay} has more units than its slot, or no slot`,
+      `writer ${row.writerId}: the row of ${row.keyId} for ${dayText(row.utcDay)} has more units than its slot, or has no slot`,
   )
-  if (content.damagedCount > 0) faults.push(`writer ${content.writerId}: ${content.damagedCount} slots are damaged`)
+  if (content.damagedCount > 0)
+    faults.push(`writer ${content.writerId}: ${countText(content.damagedCount, 'damaged slot')}`)
   if (content.hasDoubles)
     faults.push(`writer ${content.writerId}: the usage of a key on one day is in more than one slot`)
   return faults

@@ -122,7 +122,7 @@ export class Meter {
    */
   private add(slot: number, units: number, nowMillis: number): void {
     const extent = this.segment.extents[Math.floor(slot / SLOTS_PER_EXTENT)]
-    if (extent === undefined) throw new Error(`slot ${slot} lies outside the segment`)
+    if (extent === undefined) throw new Error(`slot ${slot} is beyond the end of the slot file`)
     const { numbers } = extent
     const at = (slot % SLOTS_PER_EXTENT) * NUMBERS_PER_SLOT
     numbers[at + SLOT_UNITS] += units
@@ -149,7 +149,7 @@ export class Meter {
     const slot = this.nextSlot
     if (this.segment.extentOf(slot) === undefined) this.segment.grow()
     const extent = this.segment.extentOf(slot)
-    if (extent === undefined) throw new Error(`the segment did not grow to slot ${slot}`)
+    if (extent === undefined) throw new Error(`the slot file did not grow to slot ${slot}`)
     writeSlotOwner(extent, slot % SLOTS_PER_EXTENT, { keyNumber, utcDay: this.utcDay })
     this.nextSlot++
     return slot

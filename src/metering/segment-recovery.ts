@@ -2,6 +2,7 @@
 // older than the ledger, and frees slots of closed days.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { toKeyId } from '../keys/key-number.ts'
+import { countText } from '../system/count-text.ts'
 import {
   findSegment,
   makeWriterId,
@@ -127,7 +128,7 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   const content = readSegment(parts.folder, ordinal)
   if (content === undefined) {
     const aside = setAside(segmentPath(parts.folder, ordinal))
-    const message = `the slot file is truncated or has no valid header; set aside as ${aside}. Counting continues from the ledger: at most the units of the last second before the process ended are missing`
+    const message = `the slot file is truncated or has no valid header; it was moved to ${aside}. Counting continues from the ledger: at most the units of the last second before the process ended are missing`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }
@@ -136,13 +137,13 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   const isMerged = await mergeOrKeep(parts, ordinal, { content, canWait: content.damagedCount + ahead.length === 0 })
   if (content.damagedCount > 0) {
     const aside = setAside(segmentPath(parts.folder, ordinal))
-    const message = `${content.damagedCount} slots are damaged; the readable ones are in the ledger, the file is set aside as ${aside}`
+    const message = `${countText(content.damagedCount, 'damaged slot')} in the slot file; the other slots are in the ledger, and the file was moved to ${aside}`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }
   if (ahead.length > 0) {
     const units = ahead.reduce((sum, row) => sum + row.units, 0)
-    const message = `the segment is behind the ledger by ${ahead.length} rows (${units} units in them); writer ${content.writerId} is retired`
+    const message = `the slot file of writer ${content.writerId} is older than the ledger, which has ${countText(units, 'unit')} in ${countText(ahead.length, 'row')} with a smaller slot or none; starting a new slot file`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }
@@ -184,7 +185,10 @@ async function retireSegment(parts: RecoveryParts, ordinal: number): Promise<voi
   const content = readSegment(parts.folder, ordinal)
   if (content === undefined || content.damagedCount > 0) {
     const aside = setAside(segmentPath(parts.folder, ordinal))
-    parts.onProblem({ ordinal, message: `the segment of a thread no longer used is damaged; set aside as ${aside}` })
+    parts.onProblem({
+      ordinal,
+      message: `this thread is no longer used, and its slot file is damaged; the file was moved to ${aside}`,
+    })
   }
   if (content !== undefined) await parts.store.mergeUsage(toUsageRows(content.writerId, content.slots))
   rmSync(segmentPath(parts.folder, ordinal), { force: true })

@@ -92,7 +92,7 @@ export function findSegmentFile(path: string, ordinal: number): Segment | undefi
 export function openSegment(folder: string, ordinal: number): Segment {
   const segment = findSegment(folder, ordinal)
   if (segment === undefined)
-    throw new Error(`${segmentPath(folder, ordinal)} is not the segment of data thread ${ordinal}`)
+    throw new Error(`${segmentPath(folder, ordinal)} is not the slot file of data thread ${ordinal}`)
   return segment
 }
 

@@ -78,10 +78,10 @@ describe.skipIf(POSTGRES === undefined)('operators of a cluster', () => {
       for (const replica of fleet.replicas) expect(await limits(replica)).toContain('"units";q=500')
       for (const replica of fleet.replicas) replaceText(replica, 'included_units = 500', 'included_units = 700')
       const applied = await run(fleet.replicas[0], 'plans', 'apply')
-      expect(applied).toMatchObject({ status: 0, stderr: 'the cluster uses these plans now\n' })
+      expect(applied).toMatchObject({ status: 0, stderr: 'the cluster now uses the plans of the configuration\n' })
       for (const replica of fleet.replicas) expect(await limits(replica)).toContain('"units";q=700')
       const again = await run(fleet.replicas[1], 'plans', 'apply')
-      expect(again).toMatchObject({ status: 0, stderr: 'the cluster already uses these plans\n' })
+      expect(again).toMatchObject({ status: 0, stderr: 'the cluster already uses the plans of the configuration\n' })
     },
     TEST_MILLIS,
   )
@@ -153,7 +153,7 @@ describe.skipIf(POSTGRES === undefined)('operators of a cluster', () => {
       const unseen = await runIn(elsewhere, 'keys', 'create', '--account', 'a@ville.example', '--name', 'b')
       fleet.replicas[1].link.set('passes')
       expect(unseen).toMatchObject({ status: 0 })
-      expect(unseen.stderr).toContain('propagation: pending (r1)\n')
+      expect(unseen.stderr).toContain('these replicas have not confirmed it yet: r1\n')
     },
     TEST_MILLIS,
   )
