@@ -147,27 +147,31 @@ function encodeHeader(packed: Uint8Array, fileBytes: number): Uint8Array {
 
 /** Opens a snapshot: checks the header and the directory, and creates views of the columns without reading them. */
 export function openSnapshot(file: Uint8Array): OpenedSnapshot {
-  if (file.byteLength < HEADER_BYTES) throw new SnapshotUnusable('not_a_snapshot', 'shorter than a header')
+  if (file.byteLength < HEADER_BYTES) throw new SnapshotUnusable('not_a_snapshot', 'the file is shorter than a header')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
-  if (view.getBigUint64(0, true) !== MAGIC) throw new SnapshotUnusable('not_a_snapshot', 'no snapshot magic')
+  if (view.getBigUint64(0, true) !== MAGIC)
+    throw new SnapshotUnusable('not_a_snapshot', 'the file does not begin like a snapshot')
   if (view.getUint32(CHECKED_BYTES, true) !== Bun.hash.crc32(file.subarray(0, CHECKED_BYTES))) {
-    throw new SnapshotUnusable('corrupt', 'header checksum does not match')
+    throw new SnapshotUnusable('corrupt', 'the checksum of the header does not match')
   }
   if (file.subarray(CHECKED_BYTES + 4, HEADER_BYTES).some((byte) => byte !== 0)) {
-    throw new SnapshotUnusable('corrupt', 'header does not end in zeros')
+    throw new SnapshotUnusable('corrupt', 'the header does not end in zeros')
   }
   const version = view.getUint32(8, true)
   if (version !== SNAPSHOT_FORMAT_VERSION) {
-    throw new SnapshotUnusable('other_version', `format ${version}, this program writes ${SNAPSHOT_FORMAT_VERSION}`)
+    throw new SnapshotUnusable(
+      'other_version',
+      `it has format ${version}; this program reads format ${SNAPSHOT_FORMAT_VERSION}`,
+    )
   }
   const packedBytes = view.getUint32(12, true)
   if (view.getFloat64(16, true) !== file.byteLength || HEADER_BYTES + packedBytes > file.byteLength) {
-    throw new SnapshotUnusable('corrupt', 'file length does not match')
+    throw new SnapshotUnusable('corrupt', 'the file does not have the length in its header')
   }
   const directoryEnd = HEADER_BYTES + packedBytes
   const packed = file.subarray(HEADER_BYTES, directoryEnd)
   if (view.getUint32(24, true) !== Bun.hash.crc32(packed)) {
-    throw new SnapshotUnusable('corrupt', 'directory checksum does not match')
+    throw new SnapshotUnusable('corrupt', 'the checksum of the directory does not match')
   }
   const { meta, directory } = unpack(packed) as { meta: unknown; directory: DirectoryRow[] }
   const firstColumn = alignUp(directoryEnd)

@@ -97,7 +97,7 @@ function findStray(
     const at = stop[call]
     const meters = metersFrom(ground, at, { point, part: Math.min(1, Math.max(0, part || 0)) })
     if (meters <= STRAY_CALL_METERS || meters <= asideOf(ground, shape, at) + STRAY_CALL_METERS) continue
-    const example = `${along} is ${Math.round(meters)} m from the stop`
+    const example = `${along}, a point that is ${Math.round(meters)} m from the stop`
     return { rule: 'stop_too_far_from_shape_using_user_distance', call, example }
   }
   return undefined

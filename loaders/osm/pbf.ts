@@ -116,7 +116,11 @@ export class PbfFile {
     const bytes = blob.subarray(from, to)
     if (kind === 'raw') return bytes
     if (kind === 'unknown') {
-      throw this.refused('unknown_compression', byte, 'a block is compressed by LZMA, LZ4 or bzip2; only zlib and zstd')
+      throw this.refused(
+        'unknown_compression',
+        byte,
+        'a block is compressed by LZMA, LZ4 or bzip2; only zlib and zstd are supported',
+      )
     }
     if (rawBytes > MAX_BLOB_BYTES)
       throw this.refused('too_large', byte, `a block has more than ${MAX_BLOB_BYTES} bytes`)

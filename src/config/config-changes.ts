@@ -46,7 +46,7 @@ export function listChanges(before: LoadedConfig, after: LoadedConfig): SettingC
 
 /** A change as one line: setting, old, new. */
 export function changeText({ setting, before, after }: SettingChange): string {
-  if (before === undefined) return `${setting} is set to ${after}`
+  if (before === undefined) return `${setting} was not set and is now ${after}`
   if (after === undefined) return `${setting} was ${before} and is no longer set`
   return before === after ? `${setting} was changed; its value is secret` : `${setting}: ${before} → ${after}`
 }

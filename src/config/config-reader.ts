@@ -151,7 +151,7 @@ function readMap(schema: TSchema, value: unknown, place: ValuePlace): unknown {
     if (schema.reads === 'header' && !HEADER_NAME.test(key)) {
       place.context.problems.push(`${place.origin.label} has ${JSON.stringify(key)}, which is not a header name`)
     }
-    const text: TSchema = { ...schema, type: 'string', description: 'a text', default: undefined }
+    const text: TSchema = { ...schema, type: 'string', description: undefined, default: undefined }
     return [key, readValue(text, item, within(place, `.${key}`))]
   })
   return Object.fromEntries(entries)

@@ -29,7 +29,7 @@ export function refusalText(schema: TSchema, value: unknown): string {
 /** A hint about a key that does not belong in its table: TOML puts every line below a heading into that table. */
 export function misplacedHint(key: string, label: string): string | undefined {
   if (label === '' || !Object.hasOwn(SETTINGS.properties, key)) return undefined
-  return `it is a setting of the whole service: move it above the first line in square brackets`
+  return `${key} belongs to the whole service: move it above the first line in square brackets`
 }
 
 /**
@@ -61,7 +61,7 @@ function shown({ reads }: TSchema, value: unknown): string {
 function shownAddress(value: string): string {
   const scheme = SCHEME.exec(value)?.[0]
   if (scheme !== undefined) return `"${scheme}…"`
-  return /[@?]/.test(value) || value.length > SHOWN_LENGTH ? 'this one' : JSON.stringify(value)
+  return /[@?]/.test(value) || value.length > SHOWN_LENGTH ? 'the given value' : JSON.stringify(value)
 }
 
 /** A hint if a single value was given instead of a list. */

@@ -42,7 +42,7 @@ export function parsePostgresAddress(text: string): PostgresAddress | { readonly
   }
   const host = url.searchParams.get('host')
   if (host !== null && !host.startsWith('/'))
-    return { problem: 'has a parameter "host" that is not the path of a socket' }
+    return { problem: 'has a parameter "host" that is not the path of a socket; the path must start with /' }
   const user = username === '' ? userInfo().username : username
   const database = path === '' ? user : path
   const hostname = url.hostname === '' ? 'localhost' : url.hostname.replace(/^\[(.*)\]$/, '$1')

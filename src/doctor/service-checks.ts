@@ -104,7 +104,7 @@ export function checkProxy({
   tls,
   trustedProxies,
 }: Pick<Config, 'baseUrl' | 'tls' | 'trustedProxies'>): Finding {
-  if (trustedProxies.length > 0) return ok('proxy', `X-Forwarded-For is taken from ${trustedProxies.join(', ')}`)
+  if (trustedProxies.length > 0) return ok('proxy', `X-Forwarded-For is trusted from ${trustedProxies.join(', ')}`)
   const isBehind = baseUrl.startsWith('https:') && tls === undefined
   if (!isBehind) return ok('proxy', 'trusted_proxies is empty, and no proxy seems to be in front of the service')
   const advice = 'set trusted_proxies to its address; otherwise all clients share the rate limits of one address'
@@ -130,9 +130,15 @@ async function checkPostgres(databaseUrl: string, isPooled: boolean): Promise<Fi
     const { version, may_create, now, connections } = rows[0]
     const major = Math.floor(version / 10_000)
     const found: Finding[] = []
-    if (version < OLDEST_POSTGRES) found.push(fault('database', `it is PostgreSQL ${major}. Use version 14 or later`))
+    if (version < OLDEST_POSTGRES)
+      found.push(fault('database', `the database is PostgreSQL ${major}. Use version 14 or later`))
     if (!may_create)
-      found.push(fault('database', 'its user is not allowed to create tables. Make it the owner of the database'))
+      found.push(
+        fault(
+          'database',
+          'the user in database_url is not allowed to create tables. Make this user the owner of the database',
+        ),
+      )
     const skew = skewFinding('database', now, TRUE_CLOCK.nowMillis())
     if (skew !== undefined) found.push(skew)
     return found.length > 0
@@ -180,7 +186,10 @@ export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audi
     return [fault('tls', `${keyFile} is not the key of ${certFile}. Correct tls.cert_file or tls.key_file`)]
   const found: Finding[] = []
   const isFor = isIP(audience) === 0 ? certificate.checkHost(audience) : certificate.checkIP(audience)
-  if (isFor === undefined) found.push(warning('tls', `${certFile} is not for ${audience}, the host of base_url`))
+  if (isFor === undefined)
+    found.push(
+      warning('tls', `${certFile} is not for ${audience}, the host of base_url. Correct tls.cert_file or base_url`),
+    )
   const end = endFinding('tls', {
     what: `the certificate in ${certFile}`,
     endMillis: Date.parse(certificate.validTo),

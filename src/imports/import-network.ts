@@ -308,7 +308,7 @@ function prepareJourneys(
 function inspect(written: LoadedSnapshot, canaries: readonly Canary[]): void {
   const corrupt = verifySnapshot(written)
   if (corrupt.length > 0)
-    throw new Error(`the written snapshot is corrupt: ${corrupt.join(', ')} do not match their checksums`)
+    throw new Error(`the snapshot that was just written is corrupt: checksum mismatch in ${corrupt.join(', ')}`)
   const wrong = findMissingCanary(written.snapshot.timetable, canaries)
   if (wrong !== undefined) throw new Error(`the snapshot does not match its feed: ${wrong}`)
 }

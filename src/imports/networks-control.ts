@@ -8,6 +8,7 @@ import { findSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from '..
 import { wordsOfNetwork } from '../places/stop-store.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
+import { countText } from '../system/count-text.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
 import { BackgroundImports } from './background-imports.ts'
 import { type Held, holdNetwork, RETRY_SHORTEST_MILLIS, servedStamp } from './held-network.ts'
@@ -142,7 +143,7 @@ export class NetworksControl implements Sharer {
   async recheck(): Promise<void> {
     const before = this.upToDateCount()
     await Promise.all(this.held.map((held) => held.importing.request()))
-    this.options.log(`feeds checked: ${this.upToDateCount() - before} of ${this.count} networks up to date`)
+    this.options.log(`feeds checked: ${this.upToDateCount() - before} of ${this.count} networks are up to date`)
   }
 
   private upToDateCount(): number {
@@ -227,7 +228,7 @@ export class NetworksControl implements Sharer {
   private noteWatch(held: Held, problem: string | undefined): void {
     const { id } = held.network.settings
     if (problem === undefined) {
-      this.options.log(`${id}: its files are readable again`)
+      this.options.log(`${id}: the files of its timetable are readable again`)
       if (held.lastError?.reason === UNWATCHED) this.clearError(held)
     } else {
       this.options.log(`${id}: ${problem}; retrying`)
@@ -249,7 +250,11 @@ export class NetworksControl implements Sharer {
     setAsideCorrupt(served.path)
     held.served = undefined
     this.takeNewest(held)
-    this.setError(held, 'snapshot_corrupt', `checksum mismatch in ${corrupt.length} columns of the snapshot`)
+    this.setError(
+      held,
+      'snapshot_corrupt',
+      `checksum mismatch in ${countText(corrupt.length, 'column')} of the snapshot`,
+    )
     // Without a previous snapshot, the network is not ready until the import ends: no answer is better than a wrong
     // one.
     await this.announce(held)
@@ -278,7 +283,7 @@ export class NetworksControl implements Sharer {
 
   private async serveNewest(held: Held): Promise<string | undefined> {
     const before = held.served
-    if (!this.takeNewest(held)) return held.served === undefined ? 'it has no usable snapshot' : undefined
+    if (!this.takeNewest(held)) return held.served === undefined ? 'the network has no usable snapshot' : undefined
     held.isComing = before === undefined
     const problem = await this.announce(held).catch((error: unknown) => String(error))
     held.isComing = false

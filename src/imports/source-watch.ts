@@ -70,7 +70,7 @@ export class SourceWatch {
       return stamp
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      if (!this.isFailing) this.order.onProblem(`its files cannot be read (${String(error.code)})`)
+      if (!this.isFailing) this.order.onProblem(`the source files cannot be read (${String(error.code)})`)
       this.isFailing = true
       return undefined
     }

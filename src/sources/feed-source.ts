@@ -206,7 +206,11 @@ function checkSizes(path: string, entries: readonly Entry[]): void {
   for (const { fileName, uncompressedSize, compressedSize, generalPurposeBitFlag } of entries) {
     if ((generalPurposeBitFlag & 1) === 1) throw refused(path, 'encrypted_zip', fileName || 'a file without a name')
     if (uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * MAX_RATIO) {
-      throw refused(path, 'zip_bomb', `${fileName} unfolds ${Math.round(uncompressedSize / compressedSize)} times`)
+      throw refused(
+        path,
+        'zip_bomb',
+        `${fileName} unpacks to ${Math.round(uncompressedSize / compressedSize)} times its size`,
+      )
     }
     total += uncompressedSize
   }
@@ -221,7 +225,8 @@ function checkOverlaps(path: string, entries: readonly Entry[]): void {
   let end = 0
   let last = ''
   for (const { fileName, relativeOffsetOfLocalHeader, compressedSize } of byPlace) {
-    if (relativeOffsetOfLocalHeader < end) throw refused(path, 'zip_bomb', `${last} and ${fileName} share bytes`)
+    if (relativeOffsetOfLocalHeader < end)
+      throw refused(path, 'zip_bomb', `the data of ${last} and ${fileName} overlaps`)
     end = relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + compressedSize
     last = fileName
   }

@@ -11,6 +11,7 @@ import { KeptArea } from '../../loaders/osm/kept-area.ts'
 import { fetchFiles, type LocalFile } from '../sources/local-files.ts'
 import { hashContents } from '../sources/source-content.ts'
 import { stampSources } from '../sources/source-stamp.ts'
+import { countText } from '../system/count-text.ts'
 import { awaitFolder } from '../system/data-dir-lock.ts'
 import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { openExtract } from './extract-file.ts'
@@ -141,10 +142,12 @@ function factsOf(kept: KeptArea, attribution: string) {
 
 function warningsOf({ openAreas, brokenCoasts, floodedSeas }: GroundCounts): string[] {
   return [
-    ...(openAreas > 0 ? [`${openAreas} areas of the extracts are not closed, so they are not drawn`] : []),
+    ...(openAreas > 0 ? [`${countText(openAreas, 'area')} of the extracts not drawn: the outline is not closed`] : []),
     ...(brokenCoasts > 0
-      ? [`${brokenCoasts} coasts end within the area or have the wrong direction, so the sea next to them is not drawn`]
+      ? [
+          `the sea is not drawn next to ${countText(brokenCoasts, 'coast')} with an end within the area or the wrong direction`,
+        ]
       : []),
-    ...(floodedSeas > 0 ? [`${floodedSeas} parts of the sea contain streets, so they are not drawn`] : []),
+    ...(floodedSeas > 0 ? [`${countText(floodedSeas, 'part')} of the sea not drawn: streets are in it`] : []),
   ]
 }

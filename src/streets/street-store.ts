@@ -181,5 +181,6 @@ function openFile<Opened>(path: string, open: (opened: OpenedSnapshot) => Opened
 
 function inspect(aside: string): void {
   const corrupt = findCorruptColumns(openSnapshot(snapshotBytes(aside)))
-  if (corrupt.length > 0) throw new Error(`the written street snapshot is corrupt: ${corrupt.join(', ')} differ`)
+  if (corrupt.length > 0)
+    throw new Error(`the street snapshot that was just written is corrupt: checksum mismatch in ${corrupt.join(', ')}`)
 }

@@ -251,7 +251,7 @@ describe('distances along a trip', () => {
     })
     expect([reported, numbersOf(feed.calls.shapeDistance ?? []), numbersOf(feed.calls.arrivalSeconds)]).toEqual([
       [
-        'repaired stop_too_far_from_shape_using_user_distance stop_times.txt:3 shape_dist_traveled ×1 (0.76 is 479 m from the stop)',
+        'repaired stop_too_far_from_shape_using_user_distance stop_times.txt:3 shape_dist_traveled ×1 (0.76, a point that is 479 m from the stop)',
       ],
       [Number.NaN, Number.NaN, Number.NaN, 0, 3.1],
       [28_800, 29_040, 29_400, 32_400, 33_000],

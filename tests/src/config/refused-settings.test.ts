@@ -37,7 +37,7 @@ const CASES: readonly (readonly [toml: string, message: string])[] = [
   ],
   [`drain_seconds = -1\n${NETWORK}`, 'drain_seconds must be a whole number from 0 to 300, not -1'],
   [`port = 8082\n${NETWORK}`, 'admin_port is 8082, which port already uses: choose another port'],
-  [`${NETWORK}port = 9000\n`, 'networks[0].port is not a setting; it is a setting of the whole service: move it above'],
+  [`${NETWORK}port = 9000\n`, 'networks[0].port is not a setting; port belongs to the whole service: move it above'],
   [
     '[networks]\nid = "a"\n',
     'networks must be a list, not a table (networks to serve): write its name in double brackets',

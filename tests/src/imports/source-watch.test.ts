@@ -59,11 +59,11 @@ test('a lack of descriptors while a change settles is logged, and the change is 
     appendFileSync(join(folder, 'feed', 'stops.txt'), 'A\n')
     await Bun.sleep(1_300)
     child.stdin.write('use\n')
-    await until('its files cannot be read (EMFILE)')
+    await until('the source files cannot be read (EMFILE)')
     expect(printed).not.toContain('changed')
     child.stdin.write('give\n')
     await until('changed')
-    expect(printed).toEqual(['watching', 'its files cannot be read (EMFILE)', 'well again', 'changed'])
+    expect(printed).toEqual(['watching', 'the source files cannot be read (EMFILE)', 'well again', 'changed'])
     child.kill()
     await reading
   } finally {
