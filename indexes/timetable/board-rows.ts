@@ -140,7 +140,7 @@ function readDepartures({ patterns, trips, stopTimes }: BoardParts, rows: Rows):
 /** Sorts the rows of each stop by departure; ties keep their order. */
 function sortByDeparture({ offset, trip, position }: Rows, departureSeconds: Uint32Array): void {
   const longest = longestSpan(offset)
-  if (longest > ROWS_OF_STOP) throw new Error(`a stop has ${longest} departures`)
+  if (longest > ROWS_OF_STOP) throw new Error(`a stop has ${longest} departures; at most ${ROWS_OF_STOP} are supported`)
   const keys = new Float64Array(longest)
   const trips = new Uint32Array(longest)
   const positions = new Uint32Array(longest)

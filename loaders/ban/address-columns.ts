@@ -118,7 +118,8 @@ export class AddressColumns {
     const { suffixes } = this.houses
     const known = this.numberOfSuffix.get(text)
     if (known !== undefined) return known
-    if (suffixes.length === SUFFIX_LIMIT) throw new Error(`more than ${SUFFIX_LIMIT} different suffixes`)
+    if (suffixes.length === SUFFIX_LIMIT)
+      throw new Error(`the addresses have more than ${SUFFIX_LIMIT} different suffixes of house numbers`)
     this.numberOfSuffix.set(text, suffixes.length)
     return suffixes.push(text) - 1
   }

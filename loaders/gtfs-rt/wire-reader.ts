@@ -65,7 +65,8 @@ export class WireReader {
    */
   enter(parts = 1): number {
     this.parts += parts
-    if (this.parts > MAX_PARTS) throw new RealtimeUnreadable('too_many_parts', `there are more than ${MAX_PARTS} parts`)
+    if (this.parts > MAX_PARTS)
+      throw new RealtimeUnreadable('too_many_parts', `the message has more than ${MAX_PARTS} parts`)
     const outerEnd = this.end
     this.end = this.readEnd()
     return outerEnd

@@ -219,7 +219,7 @@ export class LimitGate implements KeyGate {
     const known = this.limits.get(accountId)
     if (known?.month === month) return known
     const account = this.ring.findAccount(accountId)
-    if (account === undefined) throw new Error(`account ${accountId} is not in the ring`)
+    if (account === undefined) throw new Error(`account ${accountId} was not loaded`)
     const planLimits = planLimitsOf(this.plans, account, Number(month))
     const made = { ...planLimits, cell: account.cell, mostUnits: Number(planLimits.unitLimit), month }
     this.limits.set(accountId, made)

@@ -23,7 +23,7 @@ export interface ReportParts {
 export function toUsageReport(parts: ReportParts): UsageReport {
   const { ring, usage, nowMillis } = parts
   const account = ring.findAccount(parts.accountId)
-  if (account === undefined) throw new Error(`account ${parts.accountId} is not in the ring`)
+  if (account === undefined) throw new Error(`account ${parts.accountId} was not loaded`)
   const plan = parts.plans[account.plan]
   const period = periodOf(nowMillis)
   const utcDay = utcDayOf(nowMillis)

@@ -57,8 +57,7 @@ export class MailQueue {
       try {
         return await this.mailer.send(mail)
       } catch (error) {
-        const why = error instanceof Error ? error.message : error
-        const words = `a mail to ${mail.to} ("${mail.subject}") was not sent: ${why}`
+        const words = `a mail to ${mail.to} ("${mail.subject}") was not sent: ${error instanceof Error ? error.message : error}`
         if (pause === undefined || this.closing.signal.aborted) return this.onProblem(`${words}; giving up`)
         this.onProblem(`${words}; retrying in ${pause / 1_000} s`)
         await this.pause(pause)

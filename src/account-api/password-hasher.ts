@@ -54,7 +54,7 @@ export class PasswordHasher {
   private async inTurn<Result>(work: () => Promise<Result>, isKnown: boolean): Promise<Result> {
     if (this.running >= AT_ONCE) {
       const waiting = isKnown ? this.waiting.known : this.waiting.strangers
-      if (waiting.length >= WAITING_LIMIT) throw new HashingOverloaded('too many passwords at once')
+      if (waiting.length >= WAITING_LIMIT) throw new HashingOverloaded('too many passwords are being checked')
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else this.running++
     try {

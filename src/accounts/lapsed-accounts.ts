@@ -70,7 +70,7 @@ export class LapsedAccounts {
     }
     this.run = run().catch((error: unknown) => {
       this.parts.onProblem(
-        `unverified accounts, or the addresses of deleted ones, can't be removed: ${error}; trying again in an hour`,
+        `unverified accounts or the addresses of deleted accounts can't be removed: ${error}; trying again in an hour`,
       )
     })
   }

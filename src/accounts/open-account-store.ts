@@ -24,7 +24,7 @@ export function accountDatabasePath(dataDir: string): string {
 export function databaseName({ dataDir, databaseUrl }: Pick<StorePlace, 'dataDir' | 'databaseUrl'>): string {
   if (databaseUrl === undefined) return accountDatabasePath(dataDir)
   const address = parsePostgresAddress(databaseUrl)
-  return 'label' in address ? address.label : 'of database_url'
+  return 'label' in address ? address.label : 'in database_url'
 }
 
 /**

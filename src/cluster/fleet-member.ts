@@ -253,7 +253,7 @@ export class FleetMember implements Fleet {
 
   async closeDays(day: number): Promise<void> {
     if (await this.parts.fleetStore.closeDays(day)) return
-    throw new StoreUnavailable('some replicas have not flushed it yet')
+    throw new StoreUnavailable('some replicas have not written its counts to the database yet')
   }
 
   async endStreams(streams: readonly StreamName[]): Promise<boolean> {

@@ -11,7 +11,6 @@ import {
   writeSegment,
 } from '../metering/segment.ts'
 import { type RecoveredSegment, toContent, toUsageRows } from '../metering/segment-recovery.ts'
-import { countText } from '../system/count-text.ts'
 import { syncPath } from '../system/whole-file.ts'
 import type { FoundCounts } from './replica.ts'
 
@@ -42,7 +41,7 @@ export function readFound(folder: string, onProblem: (message: string) => void):
     counts.push({ owner, writerId, rows: toUsageRows(writerId, slots) })
     if (!isMerged && owner !== '') predecessors.add(owner)
     if (damagedCount > 0)
-      onProblem(`${countText(damagedCount, 'damaged slot')} in ${path}; the units in its other slots are counted`)
+      onProblem(`damaged slots in ${path}: ${damagedCount}; the units in its other slots are counted`)
   }
   return { counts, predecessors: [...predecessors] }
 }

@@ -228,7 +228,7 @@ export class Replica {
   /** Reports everything again, since the database may have lost any of it. */
   private async resync(answer: TickAnswer): Promise<void> {
     const { store, beat, grants, changes, pauseFlushes, resumeFlushes, flushAll } = this.parts
-    if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; sending everything again')
+    if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; sending all counts to it again')
     this.isResyncing = true
     this.resyncCount++
     await Promise.all([grants.pause(), pauseFlushes()])

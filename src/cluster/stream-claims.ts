@@ -3,7 +3,6 @@
 import type { StreamName } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { FREE_RECONNECT_MILLIS } from '../streams/free-reconnects.ts'
-import { countText } from '../system/count-text.ts'
 
 /** Claims made within this time share one statement. */
 const GATHER_MILLIS = 5
@@ -55,7 +54,7 @@ export class StreamClaims {
     } catch (error) {
       if (!mayPass(error)) throw error
       this.parts.onProblem(
-        `other replicas will charge for reconnecting to ${countText(streams.length, 'stream')} that ended here: ${error.message}`,
+        `other replicas will charge for reconnecting to streams that ended here (${streams.length}): ${error.message}`,
       )
       return false
     }

@@ -48,8 +48,8 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
     const made = await operations.createKey({ email: account, plan, name, scopes, expiresAtMillis })
     const { listing } = made
     if (made.isNewAccount) io.stderr(`created account ${listing.account} on the plan ${made.plan}\n`)
-    io.stderr(`key ${listing.id} "${toPrintable(listing.name)}" for ${listing.audience}, ${listing.scopes.join(' ')}, `)
-    io.stderr(listing.expires_at === null ? 'never expires\n' : `expires ${listing.expires_at}\n`)
+    io.stderr(`created key ${listing.id} "${toPrintable(listing.name)}" for ${listing.audience}; `)
+    io.stderr(`scopes: ${listing.scopes.join(', ')}; expires: ${listing.expires_at ?? 'never'}\n`)
     printUnconfirmed(made, io)
     io.stderr('this key is shown only once:\n')
     io.stdout(`${made.key}\n`)

@@ -11,7 +11,7 @@ export async function runLedgerVerify(config: Config, options: { json?: boolean 
     if (options.json === true) io.stdout(`${JSON.stringify(found, null, 2)}\n`)
     else {
       io.stdout(
-        `${countText(found.rows, 'row')}, ${countText(found.ledger_units, 'unit')}; ${countText(found.slots, 'slot')}\n`,
+        `ledger: ${countText(found.rows, 'row')}, ${countText(found.ledger_units, 'unit')}; slot files: ${countText(found.slots, 'slot')}\n`,
       )
       if (found.pending_slots > 0) {
         io.stdout(

@@ -219,14 +219,14 @@ const CLUSTER_SNAPSHOTS = table(
     region: text('region of the bucket', { default: 'us-east-1' }),
     access_key: text('access key of the store', { secret: true }),
     secret_key: text('secret key of the store', { secret: true }),
-    virtual_hosts: flag('put the name of the bucket into the host name instead of the path of URLs', false),
+    virtual_hosts: flag('put the name of the bucket into the host name of URLs instead of their path', false),
   },
 )
 
 const CLUSTER = table('several replicas that share a PostgreSQL database; this section turns the cluster on', {
   name: text('name of this replica, shown to operators; defaults to the host name', { default: '' }),
   lease_seconds: integer(
-    'seconds for which a replica can serve with the units granted to it if the database is unavailable, at the current rate of use',
+    'seconds that a replica can serve without the database: it is granted the units for this time at the current rate of use',
     {
       minimum: 10,
       maximum: 86_400,
@@ -235,7 +235,7 @@ const CLUSTER = table('several replicas that share a PostgreSQL database; this s
   ),
   outage_share: Type.Number({
     description:
-      'share of its included units that an account may use beyond its grants while the database is unavailable; 0 for none, otherwise at least 100 units. The limit applies per month and per `data_dir`',
+      'share of its included units that an account may use beyond its grants while the database is unavailable; 0 for none. With any other value, an account may use at least 100 units. The limit applies per month and per `data_dir`',
     minimum: 0,
     maximum: 1,
     default: 0.01,

@@ -4,7 +4,6 @@ import { countedAddress, TrustedProxies } from '../access/client-address.ts'
 import { ADDRESS_CONNECTION_LIMIT, ConnectionCount } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
 import type { Config } from '../config/config.ts'
-import { countText } from '../system/count-text.ts'
 import { descriptorCount, descriptorLimit, SpareDescriptors } from '../system/descriptors.ts'
 import { type OpenSocket, Sockets } from '../system/sockets.ts'
 import { listConnections } from '../system/tcp-table.ts'
@@ -126,10 +125,10 @@ export class ConnectionWatch {
     const beyond = isPossible ? this.count.find(await listConnections(this.ports)) : []
     if (!isPossible) this.count.forget()
     const isCrowded = beyond.length > 0
-    if (isCrowded && !this.isCrowded) {
-      const found = `${countText(beyond.length, 'connection')} over the limit of ${ADDRESS_CONNECTION_LIMIT} per address`
-      log(`${found}; requests on them get status 429`)
-    }
+    if (isCrowded && !this.isCrowded)
+      log(
+        `connections over the limit of ${ADDRESS_CONNECTION_LIMIT} per address: ${beyond.length}; they get status 429`,
+      )
     if (isCrowded || this.isCrowded) for (const listener of listeners) listener.turnAway(beyond)
     this.isCrowded = isCrowded
   }

@@ -140,18 +140,17 @@ async function answerFinding(part: string, name: string, { answer, pace }: Reada
   answer.dismiss()
   return status === 200
     ? ok(part, `${name} answers${lengthText(answer.headers)}`)
-    : fault(part, `${name}: ${refusalText(status, pace !== undefined)}`)
+    : fault(part, `${name}: ${refusalText(status)}`)
 }
 
 function judgeMessage(message: Omit<FetchedMessage, 'nowSeconds'>): Finding {
   return messageFinding({ ...message, nowSeconds: Math.floor(TRUE_CLOCK.nowMillis() / 1_000) })
 }
 
-function refusalText(status: number, isFeed: boolean): string {
+function refusalText(status: number): string {
   if (status === 401 || status === 403) return `status ${status}. Check the key of the source, in headers or in its URL`
   if (status === 404 || status === 410) return `status ${status}. The URL is wrong or out of date: correct it`
-  if (status === 429)
-    return `status 429: too many requests. ${isFeed ? 'Increase interval_seconds' : 'Wait, then try again'}`
+  if (status === 429) return 'status 429: too many requests. Wait, or increase the interval of this source'
   return `status ${status}. Contact the publisher`
 }
 
@@ -180,9 +179,7 @@ async function checkCertificate(part: string, { protocol, hostname, port }: URL)
   const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname }, () =>
     resolve(socket.getPeerCertificate().valid_to),
   )
-  socket.setTimeout(ANSWER_MILLIS, () =>
-    reject(new Error(`the TLS handshake with ${hostname} took more than ${ANSWER_MILLIS / 1_000} s`)),
-  )
+  socket.setTimeout(ANSWER_MILLIS, () => reject(new Error('the TLS handshake with the server takes too long')))
   socket.on('error', reject)
   try {
     const endMillis = Date.parse(await promise)

@@ -100,7 +100,7 @@ class FleetPoller {
       decodeMessage(body)
     } catch (error) {
       if (!(error instanceof RealtimeUnreadable)) throw error
-      return { reason: 'decode_error', message: `it cannot be read: ${error.message}` }
+      return { reason: 'decode_error', message: `its message cannot be decoded: ${error.message}` }
     }
     this.brought = { kind: 'body', body }
     return undefined

@@ -26,7 +26,7 @@ export const ACCOUNT_PROBLEMS = {
     status: 400,
     code: 'ACCT3-4400',
     title: 'Passkey refused',
-    sentence: 'The passkey is unknown or its answer is not valid. Get a new challenge and try again.',
+    sentence: 'The passkey is unknown, or its response is not valid. Get a new challenge and try again.',
   },
   malformed_request: PROBLEMS.malformed_request,
   session_required: {

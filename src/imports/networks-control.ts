@@ -8,7 +8,6 @@ import { findSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from '..
 import { wordsOfNetwork } from '../places/stop-store.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
-import { countText } from '../system/count-text.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
 import { BackgroundImports } from './background-imports.ts'
 import { type Held, holdNetwork, RETRY_SHORTEST_MILLIS, servedStamp } from './held-network.ts'
@@ -250,11 +249,7 @@ export class NetworksControl implements Sharer {
     setAsideCorrupt(served.path)
     held.served = undefined
     this.takeNewest(held)
-    this.setError(
-      held,
-      'snapshot_corrupt',
-      `checksum mismatch in ${countText(corrupt.length, 'column')} of the snapshot`,
-    )
+    this.setError(held, 'snapshot_corrupt', `columns of the snapshot whose checksum does not match: ${corrupt.length}`)
     // Without a previous snapshot, the network is not ready until the import ends: no answer is better than a wrong
     // one.
     await this.announce(held)

@@ -1,7 +1,6 @@
 // Every second, writes the slots' counts that have changed to the ledger. The values are absolute, and the ledger
 // merges them by maximum.
 import { toKeyId } from '../keys/key-number.ts'
-import { countText } from '../system/count-text.ts'
 import type { PastUsage } from './live-usage.ts'
 import { makeWriterId, openSegment, type Segment } from './segment.ts'
 import { findRowsAhead, type SegmentContent, toContent, toUsageRows } from './segment-recovery.ts'
@@ -184,7 +183,7 @@ function findFaults(content: SegmentContent, rows: readonly UsageRow[], today: n
       `writer ${row.writerId}: the row of ${row.keyId} for ${dayText(row.utcDay)} has more units than its slot, or has no slot`,
   )
   if (content.damagedCount > 0)
-    faults.push(`writer ${content.writerId}: ${countText(content.damagedCount, 'damaged slot')}`)
+    faults.push(`writer ${content.writerId}: number of damaged slots: ${content.damagedCount}`)
   if (content.hasDoubles)
     faults.push(`writer ${content.writerId}: the usage of a key on one day is in more than one slot`)
   return faults

@@ -2,7 +2,6 @@
 // older than the ledger, and frees slots of closed days.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { toKeyId } from '../keys/key-number.ts'
-import { countText } from '../system/count-text.ts'
 import {
   findSegment,
   makeWriterId,
@@ -137,13 +136,13 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   const isMerged = await mergeOrKeep(parts, ordinal, { content, canWait: content.damagedCount + ahead.length === 0 })
   if (content.damagedCount > 0) {
     const aside = setAside(segmentPath(parts.folder, ordinal))
-    const message = `${countText(content.damagedCount, 'damaged slot')} in the slot file; the other slots are in the ledger, and the file was moved to ${aside}`
+    const message = `damaged slots in the slot file: ${content.damagedCount}; the other slots are in the ledger, and the file was moved to ${aside}`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }
   if (ahead.length > 0) {
     const units = ahead.reduce((sum, row) => sum + row.units, 0)
-    const message = `the slot file of writer ${content.writerId} is older than the ledger, which has ${countText(units, 'unit')} in ${countText(ahead.length, 'row')} with a smaller slot or none; starting a new slot file`
+    const message = `the slot file of writer ${content.writerId} is older than the ledger; starting a new slot file (rows of the ledger with more units than the file: ${ahead.length}; units in these rows: ${units})`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }

@@ -123,7 +123,10 @@ export class FeedPoller implements FeedSource {
       return (await this.parts.budget?.take()) ?? true
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      throw new DownloadFailed('budget_not_counted', `its requests cannot be counted (${String(error.code)})`)
+      throw new DownloadFailed(
+        'budget_not_counted',
+        `its requests cannot be counted (${String(error.code)}), so it is not fetched`,
+      )
     }
   }
 

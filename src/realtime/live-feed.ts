@@ -197,7 +197,7 @@ export class LiveFeed {
       return undefined
     } catch (error) {
       if (!(error instanceof RealtimeUnreadable)) throw error
-      return { reason: 'decode_error', message: `it cannot be read: ${error.message}` }
+      return { reason: 'decode_error', message: `its message cannot be decoded: ${error.message}` }
     }
   }
 }

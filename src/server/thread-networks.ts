@@ -94,7 +94,7 @@ export class ThreadNetworks {
   /** Serves the prepared state. A single assignment: requests in progress keep the old snapshot. */
   commit(number: number): void {
     const prepared = this.prepared.get(number)
-    if (prepared === undefined) throw new Error(`nothing is prepared with number ${number}`)
+    if (prepared === undefined) throw new Error(`no network was prepared with the number ${number}`)
     this.prepared.delete(number)
     const { network, message, snapshot, streets } = prepared
     const { id } = message.settings

@@ -173,7 +173,8 @@ export class StreamHub {
       const isOwed = () => this.parts.reconnects.claim(wantedBy(order), this.parts.clock.nowMillis())
       const isFree = isClaimed || this.isDraining || isOwed()
       const first = isFree ? this.frameOf(topic, 0) : frame
-      if (!(first instanceof Uint8Array)) throw new Error(`the frame failed on its second rendering: ${first.reason}`)
+      if (!(first instanceof Uint8Array))
+        throw new Error(`a stream's first event was rendered twice, and the second time failed: ${first.reason}`)
       order.charge(isFree ? 0 : order.cost)
       return this.start(topic, { order, slot: taken.slot, first: joinBytes(OPENING, first) })
     } catch (error) {

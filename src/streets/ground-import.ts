@@ -11,7 +11,6 @@ import { KeptArea } from '../../loaders/osm/kept-area.ts'
 import { fetchFiles, type LocalFile } from '../sources/local-files.ts'
 import { hashContents } from '../sources/source-content.ts'
 import { stampSources } from '../sources/source-stamp.ts'
-import { countText } from '../system/count-text.ts'
 import { awaitFolder } from '../system/data-dir-lock.ts'
 import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { openExtract } from './extract-file.ts'
@@ -142,12 +141,12 @@ function factsOf(kept: KeptArea, attribution: string) {
 
 function warningsOf({ openAreas, brokenCoasts, floodedSeas }: GroundCounts): string[] {
   return [
-    ...(openAreas > 0 ? [`${countText(openAreas, 'area')} of the extracts not drawn: the outline is not closed`] : []),
+    ...(openAreas > 0 ? [`areas not drawn, because the outline is not closed: ${openAreas}`] : []),
     ...(brokenCoasts > 0
       ? [
-          `the sea is not drawn next to ${countText(brokenCoasts, 'coast')} with an end within the area or the wrong direction`,
+          `coasts without the sea next to them, because they end within the area or have the wrong direction: ${brokenCoasts}`,
         ]
       : []),
-    ...(floodedSeas > 0 ? [`${countText(floodedSeas, 'part')} of the sea not drawn: streets are in it`] : []),
+    ...(floodedSeas > 0 ? [`parts of the sea not drawn, because they contain streets: ${floodedSeas}`] : []),
   ]
 }

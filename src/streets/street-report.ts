@@ -59,7 +59,7 @@ export function describeLinks(
   const warnings =
     share < LEAST_COVERED
       ? [
-          `${linkedStops === 0 ? 'none' : `only ${linkedStops}`} of ${linkedStops + unlinkedStops} stops ${linkedStops === 1 ? 'is' : 'are'} on a street of the extracts`,
+          `${linkedStops === 0 ? 'none' : `only ${linkedStops}`} of ${linkedStops + unlinkedStops} stops could be linked to a street of the extracts`,
         ]
       : []
   return { id, path, isNew, linkedStops, unlinkedStops, unlinkedIds, warnings }

@@ -193,7 +193,9 @@ describe('budgets', () => {
     rmSync(folder, { recursive: true })
     await pollThrough(notes, body('one'))
     expect(upstream.requests).toHaveLength(0)
-    expect(notes.poller.lastError?.message).toBe('feed trips: its requests cannot be counted (ENOENT)')
+    expect(notes.poller.lastError?.message).toBe(
+      'feed trips: its requests cannot be counted (ENOENT), so it is not fetched',
+    )
     mkdirSync(folder)
     await pollThrough(notes, body('one'))
     expect(notes.bodies).toEqual(['one'])
