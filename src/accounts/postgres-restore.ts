@@ -62,7 +62,7 @@ function refuseUnknownAdditions(source: Database, backup: string): void {
   const known = ADDITIONS.map(({ name }) => name)
   const unknown = findSqliteSchema(source).additions.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
-  throw new Error(`${backup} has additions of a newer Quai (${unknown.join(', ')}); restore it with that version`)
+  throw new Error(`${backup} has additions of a newer Quai (${unknown.join(', ')}); restore it with the newer version`)
 }
 
 async function copyRows(source: Database, databaseUrl: string): Promise<number> {

@@ -196,7 +196,7 @@ export class Replica {
       await pace.sleep(STILL_MILLIS)
       if ((await find())?.seenAt === before.seenAt) continue
       throw new DataDirUnusable(
-        'the data directory is a copy of one that a running replica uses; remove "meter" from the copy, then start again',
+        'the data directory is a copy of one that a running replica uses; remove the folder "meter" from the copy, then start again',
       )
     }
   }

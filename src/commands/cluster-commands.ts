@@ -27,7 +27,7 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'roles',
-    description: 'list the roles of a cluster and the replica that holds each',
+    description: 'list the roles of a cluster, and which replica has each',
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai roles', "quai roles --json | jq -r '.roles[] | select(.is_held).holder'"],
     work: async (typed) =>

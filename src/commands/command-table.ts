@@ -62,7 +62,7 @@ export const COMMANDS: readonly CommandRow[] = [
       ['--file <file>', 'file to write (default: quai.toml in the current folder)'],
     ],
     notes:
-      'FEED is a zip file, a folder or a URL; if it is omitted on a terminal, the command asks for it. It never overwrites a file.',
+      'FEED is a zip file, a folder or a URL; if it is omitted on a terminal, the command asks for it. The command never overwrites a file.',
     exitStatus: '0 written, 1 the feed cannot be served or the file exists, 2 invalid command line',
     examples: ['quai init city.zip', 'quai init https://operator.example/gtfs.zip --id city --name "City buses"'],
     work: async (typed) => {
@@ -83,7 +83,7 @@ export const COMMANDS: readonly CommandRow[] = [
     description: 'check the machine, the settings and everything else that the service needs',
     options: [CONFIG, JSON_OUTPUT],
     notes:
-      'It changes nothing. It sends one request to each source, and logs in to the mail server without sending a mail.',
+      'The command changes nothing. It sends one request to each source, and logs in to the mail server without sending a mail.',
     exitStatus: '0 no fault, 1 some faults, 2 invalid command line or configuration',
     examples: ['quai doctor', 'quai doctor --json | jq -r \'.findings[] | select(.state != "ok").message\''],
     work: async (typed) => {

@@ -92,7 +92,7 @@ function allowed(schema: TSchema): string {
     case 'decimal':
       return 'a decimal number in quotes, such as "0.05"'
     case 'slug':
-      return 'a slug of a to z, 0 to 9, _ and -, starting with a letter or digit'
+      return 'a word of a to z, 0 to 9, _ and -, starting with a letter or digit'
     case 'header':
       return 'a header value on one line, without control characters'
     case 'currency':

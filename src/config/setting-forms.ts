@@ -23,7 +23,7 @@ export function text(description: string, options: TextOptions = {}) {
 
 /** A list of texts; empty by default. */
 export function texts(description: string, options: TextOptions = {}) {
-  return Type.Array(text('an item of this list', options), { description, default: [] })
+  return Type.Array(text(description, options), { description, default: [] })
 }
 
 /** A whole number. */

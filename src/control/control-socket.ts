@@ -72,7 +72,7 @@ export async function connectControl(dataDir: string): Promise<ControlOperations
     await fetch('http://quai/', { unix: path, signal: AbortSignal.timeout(GREETING_MILLIS) })
   } catch (error) {
     if (!(error instanceof Error && error.name === 'TimeoutError')) return undefined // a leftover of a server that ended
-    throw new DataDirBusy(`the server on ${dataDir} does not respond on its control socket`)
+    throw new DataDirBusy(`the service that uses ${dataDir} does not respond on its control socket`)
   }
   return remoteOperations(path)
 }

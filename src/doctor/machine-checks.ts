@@ -109,8 +109,11 @@ export function checkDescriptors(limit: number | undefined): Finding {
 export function checkMemory(bytes: number): Finding {
   const megabytes = Math.round(bytes / MEGABYTE)
   return megabytes < FEWEST_MEGABYTES.memory
-    ? warning('memory', `the machine has ${megabytes} MB; ${FEWEST_MEGABYTES.memory} MB are needed for one city`)
-    : ok('memory', `the machine has ${megabytes} MB`)
+    ? warning(
+        'memory',
+        `the machine has ${megabytes} MB of memory; ${FEWEST_MEGABYTES.memory} MB are needed for one city`,
+      )
+    : ok('memory', `the machine has ${megabytes} MB of memory`)
 }
 
 /** Whether files in the data directory can be written, synced and renamed, and whether there is space. */

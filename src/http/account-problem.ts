@@ -48,7 +48,7 @@ export const ACCOUNT_PROBLEMS = {
     title: 'Second factor required',
     sentence:
       'The second factor of this account is on. Send the request again, with a code of the authenticator app or a ' +
-      'recovery code in the member code.',
+      'recovery code in the member "code".',
   },
   wrong_code: {
     status: 401,

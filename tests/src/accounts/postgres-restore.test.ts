@@ -64,7 +64,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     added.run(`INSERT INTO additions VALUES ('remarks of accounts')`)
     added.close()
     await expect(restoreIntoPostgres(newer, database.url)).rejects.toThrow(
-      'has additions of a newer Quai (remarks of accounts); restore it with that version',
+      'has additions of a newer Quai (remarks of accounts); restore it with the newer version',
     )
     // PostgreSQL does not allow a zero byte in a text. It fails here after some tables have been copied.
     const odd = join(folder, 'odd.db')
