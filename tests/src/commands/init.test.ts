@@ -81,7 +81,7 @@ test('uses the name of the first agency, whatever its characters', async () => {
 
 test('uses a given id and name, and rejects an id that URLs cannot have', async () => {
   const { feed, file } = place()
-  await expect(run({ feed, file, id: 'a b' })).rejects.toThrow('networks[0].id must be a slug')
+  await expect(run({ feed, file, id: 'a b' })).rejects.toThrow('networks[0].id must be a word')
   await expect(run({ feed, file, id: 'ban' })).rejects.toThrow('must not be "ban"')
   expect(existsSync(file)).toBe(false)
   expect((await run({ feed, file, id: 'nord', name: 'Nord' })).status).toBe(0)
