@@ -14,16 +14,12 @@ const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PERM|NOME
 /** Result codes of a file that is not a database, or is damaged. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 
-/** Converts an error from opening a file into one that an operator can act on; other errors are returned unchanged. */
+/** Converts an error of SQLite into one that an operator can act on; other errors are returned unchanged. */
 export function explainOpening(path: string, error: unknown): unknown {
   const code = resultCode(error)
-  if (DAMAGED.test(code)) return damagedStore(path, code)
+  if (DAMAGED.test(code)) return new StoreDamaged(`the database ${path} is damaged (${code})`)
   if (!UNAVAILABLE.test(code)) return error
   return new StoreUnavailable(`the database ${path}: ${error instanceof Error ? error.message : error} (${code})`)
-}
-
-function damagedStore(path: string, code: string): StoreDamaged {
-  return new StoreDamaged(`the database ${path} is damaged (${code})`)
 }
 
 /** A connection shared by several parts of the store. */
@@ -43,14 +39,8 @@ export class SqliteConnection {
       try {
         return statement()
       } catch (error) {
-        const code = resultCode(error)
-        if (DAMAGED.test(code)) throw damagedStore(this.path, code)
-        if (!UNAVAILABLE.test(code)) throw error
-        if (!code.startsWith('SQLITE_BUSY') || performance.now() > giveUpAtMillis) {
-          throw new StoreUnavailable(
-            `the database ${this.path}: ${error instanceof Error ? error.message : error} (${code})`,
-          )
-        }
+        const isBusy = resultCode(error).startsWith('SQLITE_BUSY')
+        if (!isBusy || performance.now() > giveUpAtMillis) throw explainOpening(this.path, error)
       }
       await Bun.sleep(BUSY_RETRY_MILLIS)
     }

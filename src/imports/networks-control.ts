@@ -249,7 +249,11 @@ export class NetworksControl implements Sharer {
     setAsideCorrupt(served.path)
     held.served = undefined
     this.takeNewest(held)
-    this.setError(held, 'snapshot_corrupt', `columns of the snapshot whose checksum does not match: ${corrupt.length}`)
+    this.setError(
+      held,
+      'snapshot_corrupt',
+      `the snapshot is damaged (columns with a wrong checksum: ${corrupt.length})`,
+    )
     // Without a previous snapshot, the network is not ready until the import ends: no answer is better than a wrong
     // one.
     await this.announce(held)

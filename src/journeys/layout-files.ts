@@ -125,7 +125,7 @@ function writeLayout(
     if (!isErrno(error, ...NOT_WRITABLE)) throw error
     const reason = error instanceof Error ? error.message : String(error)
     warn(
-      `a file of prepared days cannot be written (${reason}); after the next start, the first journeys wait while the days are prepared again`,
+      `the days prepared for the journey search cannot be written to a file (${reason}); after the next start, the first journeys wait while the days are prepared again`,
     )
     return false
   }

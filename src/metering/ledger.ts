@@ -180,7 +180,7 @@ function findFaults(content: SegmentContent, rows: readonly UsageRow[], today: n
   const own = rows.filter((row) => row.writerId === content.writerId)
   const faults = findRowsAhead(own, content, today).map(
     (row) =>
-      `writer ${row.writerId}: the row of ${row.keyId} for ${dayText(row.utcDay)} has more units than its slot, or has no slot`,
+      `writer ${row.writerId}: the ledger row of ${row.keyId} for ${dayText(row.utcDay)} has more units than its slot, or has no slot`,
   )
   if (content.damagedCount > 0)
     faults.push(`writer ${content.writerId}: number of damaged slots: ${content.damagedCount}`)

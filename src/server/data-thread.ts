@@ -190,7 +190,7 @@ class DataThread {
     let lastFault = ''
     setInterval(() => {
       try {
-        if (this.access.keepSlots()) log.warn('the slot file was removed or replaced; restored with all counts')
+        if (this.access.keepSlots()) log.warn('the slot file was removed or replaced; it was restored with all counts')
         lastFault = ''
       } catch (error) {
         const fault = `${error}`

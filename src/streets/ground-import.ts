@@ -144,7 +144,7 @@ function warningsOf({ openAreas, brokenCoasts, floodedSeas }: GroundCounts): str
     ...(openAreas > 0 ? [`areas not drawn, because the outline is not closed: ${openAreas}`] : []),
     ...(brokenCoasts > 0
       ? [
-          `coasts without the sea next to them, because they end within the area or have the wrong direction: ${brokenCoasts}`,
+          `coasts next to which no sea is drawn, because they end within the area or run in the wrong direction: ${brokenCoasts}`,
         ]
       : []),
     ...(floodedSeas > 0 ? [`parts of the sea not drawn, because they contain streets: ${floodedSeas}`] : []),

@@ -10,7 +10,7 @@ export class PortUnavailable extends Error {
     const remedy = `choose another port with --${setting.replace('_', '-')}, QUAI_${setting.toUpperCase()} or ${setting} in quai.toml`
     const why = isInUse(cause)
       ? `the port is in use. Stop the process that uses it, or ${remedy}.`
-      : `${cause instanceof Error ? cause.message : String(cause)}. Check bind, or ${remedy}.`
+      : `${cause instanceof Error ? cause.message : String(cause)}. Check ${setting === 'admin_port' ? 'admin_bind' : 'bind'}, or ${remedy}.`
     super(`${who} could not listen on ${hostname}:${port} (${setting}): ${why}`, { cause })
   }
 }

@@ -44,7 +44,9 @@ export class Connection {
     this.#maxWaitSeconds = secondsOf(maxWaitSeconds)
     // The message of fetch would contain the key.
     if (key !== undefined && !/^[!-~]+$/.test(key))
-      throw new TypeError('key is empty, or has a space or another character that no key has')
+      throw new TypeError(
+        'key is not valid: it is empty, or contains a space or another character that keys cannot contain',
+      )
     this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
   }
 
