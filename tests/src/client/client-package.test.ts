@@ -129,8 +129,11 @@ describe('the client rejects', () => {
     [{ baseUrl: 'https://api.example.org?key=x' }, 'baseUrl must have no query'],
     [{ baseUrl: 'https://a:b@api.example.org' }, 'no password'],
     [{ baseUrl: 'http://api.example.org', key: 'quai_p_x' }, 'keys are only sent over HTTPS'],
-    [{ baseUrl: 'https://api.example.org', key: 'quai p' }, 'key is empty, or has a space or another character'],
-    [{ baseUrl: 'https://api.example.org', key: '' }, 'key is empty'],
+    [
+      { baseUrl: 'https://api.example.org', key: 'quai p' },
+      'key is not valid: it is empty, or contains a space or another character',
+    ],
+    [{ baseUrl: 'https://api.example.org', key: '' }, 'key is not valid: it is empty'],
     [{ baseUrl: 'https://api.example.org', maxWaitSeconds: -1 }, 'maxWaitSeconds is -1'],
     [{ baseUrl: 'https://api.example.org', maxWaitSeconds: Number.NaN }, 'maxWaitSeconds is NaN'],
   ])('%j', (options, message) => {
