@@ -16,14 +16,14 @@ interface RuleText {
 /** What the service does in each case, unless a rule has its own text. */
 const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
   refused_feed: 'the feed is refused; the previous snapshot stays in service',
-  dropped_row: 'the row and rows that refer to it are dropped',
+  dropped_row: 'the row is dropped, and so are the rows that refer to it',
   repaired: 'the value is ignored; the row is kept',
   reported: 'nothing is changed',
 }
 
 /** For an optional file that cannot be used. */
 const FILE_LEFT_OUT = 'the file is ignored; departures do not depend on it'
-const CALL_LEFT_OUT = 'the call is dropped; its trip keeps the others'
+const CALL_LEFT_OUT = 'the call is dropped; the other calls of its trip are kept'
 const RULE_LEFT_OUT = 'the transfer rule is dropped'
 const PATHWAY_LEFT_OUT = 'the pathway is dropped; without another one, walks are straight lines'
 const WINDOW_LEFT_OUT = 'the frequency window is dropped'
@@ -39,7 +39,10 @@ const TEXTS = {
     means: 'the zip contains another zip instead of a feed',
     effects: { refused_feed: 'unpack it and configure the inner zip' },
   },
-  several_feeds: { means: 'it contains several feeds', effects: { refused_feed: 'configure each by its own path' } },
+  several_feeds: {
+    means: 'the zip or folder contains several feeds',
+    effects: { refused_feed: 'configure each by its own path' },
+  },
   too_many_entries: { means: 'the zip contains too many files' },
   duplicate_file: {
     means: 'the zip contains a file twice',
@@ -110,8 +113,8 @@ const TEXTS = {
       'reported start_date': 'days before 1970 are ignored',
       'reported end_date': 'days before 1970 are ignored',
       'reported date': 'days before 1970 are ignored',
-      'repaired end_date': 'days beyond the longest calendar are ignored',
-      'repaired date': 'days beyond the longest calendar are ignored',
+      'repaired end_date': 'days after the maximum length of a calendar are ignored',
+      'repaired date': 'days after the maximum length of a calendar are ignored',
     },
   },
   invalid_date: { means: 'a value is not a date', effects: { repaired: AS_NOT_GIVEN } },
@@ -133,10 +136,13 @@ const TEXTS = {
     },
   },
   invalid_url: { means: 'a URL is invalid', effects: { repaired: 'the URL is ignored' } },
-  invalid_email: { means: 'an email address is invalid', effects: { reported: 'nothing is changed; it is not used' } },
+  invalid_email: {
+    means: 'an email address is invalid',
+    effects: { reported: 'nothing is changed; the address is not used' },
+  },
   invalid_phone_number: {
     means: 'a phone number is invalid',
-    effects: { reported: 'nothing is changed; it is not used' },
+    effects: { reported: 'nothing is changed; the number is not used' },
   },
   invalid_language_code: {
     means: 'a language tag is invalid',
@@ -161,7 +167,7 @@ const TEXTS = {
   stop_without_location: { means: 'a stop has no position' },
   point_near_origin: { means: 'a position is near 0, 0' },
   point_near_pole: { means: 'a position is near a pole' },
-  missing_stop_name: { means: 'a stop has no name', effects: { repaired: 'its id is used' } },
+  missing_stop_name: { means: 'a stop has no name', effects: { repaired: 'the stop’s id is used as its name' } },
   station_with_parent_station: {
     means: 'a station has a parent station',
     effects: { repaired: 'the parent is ignored' },
@@ -177,7 +183,10 @@ const TEXTS = {
       dropped_row: 'the place is dropped; no trip calls there',
     },
   },
-  route_both_short_and_long_name_missing: { means: 'a line has no name', effects: { repaired: 'its id is used' } },
+  route_both_short_and_long_name_missing: {
+    means: 'a line has no name',
+    effects: { repaired: 'the line’s id is used as its name' },
+  },
 
   // Trips and calls.
   unused_trip: { means: 'a trip has no calls', effects: { reported: 'the trip is not shown' } },
@@ -227,11 +236,11 @@ const TEXTS = {
   // Shapes, frequencies, transfers.
   decreasing_shape_distance: {
     means: 'a shape’s distances decrease',
-    effects: { repaired: 'its distances are ignored and computed from its points' },
+    effects: { repaired: 'the shape’s distances are ignored; new ones are computed from its points' },
   },
   equal_shape_distance_diff_coordinates: {
     means: 'two points of a shape have the same distance but different positions',
-    effects: { repaired: 'its distances are ignored and computed from its points' },
+    effects: { repaired: 'the shape’s distances are ignored; new ones are computed from its points' },
   },
   overlapping_frequency: {
     means: 'two frequency windows of a trip overlap',

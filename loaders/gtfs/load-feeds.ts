@@ -103,7 +103,7 @@ function reportCutDays(problems: FeedProblems, label: string): void {
     file: `${label}/calendar.txt`,
     line: 0,
     field: 'end_date',
-    example: 'its last days are too far from the first day of all feeds and are ignored',
+    example: 'its last days are ignored, because they are too long after the first day of all feeds',
     action: 'repaired',
   })
 }

@@ -96,7 +96,7 @@ describe('the report', () => {
         '  routes.txt:2  once, agency_id “X”',
         '    → the line is assigned to the first agency',
         '  trips.txt:9  once, service_id “nightly”',
-        '    → the row and rows that refer to it are dropped',
+        '    → the row is dropped, and so are the rows that refer to it',
         '',
         'error invalid_color: a color is invalid',
         '  routes.txt:2  once, route_color “red”',
@@ -219,7 +219,7 @@ describe('the command', () => {
           field: 'service_id',
           example: 'nightly',
           means: 'a value refers to a missing row',
-          effect: 'the row and rows that refer to it are dropped',
+          effect: 'the row is dropped, and so are the rows that refer to it',
         },
       ],
       files: {
