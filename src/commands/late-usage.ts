@@ -3,6 +3,7 @@ import { LateUsage } from '../accounts/late-usage.ts'
 import { type Config, isReplicaConfig } from '../config/config.ts'
 import { findPeriod } from '../metering/utc-day.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
+import { countText } from '../system/count-text.ts'
 import { FAILED, reportingFaults } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
 import { USAGE } from './keys.ts'
@@ -86,7 +87,7 @@ async function decide(
   }
   if (!json)
     io.stderr(
-      `${units} late units of ${month} ${isBilled ? 'were added to the month that is still open' : 'were waived'}\n`,
+      `${countText(units, 'late unit')} of ${month} ${isBilled ? 'added to the month that is still open' : 'waived'}\n`,
     )
   return 0
 }

@@ -226,7 +226,7 @@ function wakeThreads(
   return DataThreads.wake(config.workers, {
     onFailure: failed('a data thread'),
     onDeath: (ordinal, error) => {
-      log(`data thread ${ordinal} crashed; restarting: ${error.message}`)
+      log(`data thread ${ordinal} crashed: ${error.message}; restarting it`)
       new StreamSlots(streams.slots).releaseOf(ordinal)
       accounts().giveBack(ordinal)
     },

@@ -102,7 +102,7 @@ slowTest(
       isOver = true
       expect(await end(serving)).toBe(0)
     }
-    expect(await serving.talk).toContain('crashed; restarting: ')
+    expect(await serving.talk).toContain('; restarting it')
     expect((await service.run('ledger', 'verify')).status).toBe(0)
   },
   120_000,

@@ -132,7 +132,7 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
     await late.decide('a0', CLOSED.name, 'waived', TODAY_MILLIS)
     await flush('w8', 'a0', LATE_DAY, 12)
     expect(await run('list')).toEqual([0, 'MONTH    ACCOUNT         LATE UNITS\n2026-10  a0@example.org  12\n', ''])
-    expect(await run('waive', 'A0@example.org', CLOSED.name)).toEqual([0, '', '12 late units of 2026-10 were waived\n'])
+    expect(await run('waive', 'A0@example.org', CLOSED.name)).toEqual([0, '', '12 late units of 2026-10 waived\n'])
     expect(await run('bill', 'a0', CLOSED.name)).toEqual([1, '', 'quai: a0 has no late units of 2026-10\n'])
     expect((await run('bill', 'nobody', CLOSED.name))[2]).toContain('no account has the address or id nobody')
     expect((await run('bill', 'a0', 'october'))[0]).toBe(2)
