@@ -1,6 +1,6 @@
-// Keys, from the account port to the data port of a service with two data threads: created, used, counted, revoked.
-// Fails if a key works too late or too long, if a race exceeds a limit, or if the console shows other units than the
-// clients had.
+// Keys on a service with two data threads: created and revoked on the account port, used on the data port. Fails if a
+// new key does not work at once, if a revoked key still works after the limit, if concurrent requests exceed a limit,
+// or if the console shows other units than the clients counted.
 import { afterEach, expect, test } from 'bun:test'
 import { ENDED_KEYS_AN_HOUR } from '../../src/accounts/owner-book.ts'
 import { bySize } from '../size.ts'
@@ -77,7 +77,10 @@ async function makeKeyByCommand(folder: ServiceFolder): Promise<{ key: string; i
   return { key: stdout.trim(), id: /key_[0-9a-f]{8}/.exec(stderr)?.[0] ?? '' }
 }
 
-/** Calls the API with a key on a new connection, which any thread may get. Returns the status and the charged units. */
+/**
+ * Calls the API with a key on a new connection, so that any thread may answer. Returns the status and the charged
+ * units.
+ */
 async function call(key: string): Promise<{ status: number; units: number }> {
   const response = await fetch(`${DATA}/v1/networks`, {
     headers: { authorization: `Bearer ${key}`, connection: 'close' },
@@ -113,12 +116,13 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
     const after = await Promise.all(Array.from({ length: CALLERS }, () => call(key)))
     isOver = true
     await Promise.all(callers)
-    // Once the response has been sent, no thread accepts the key any more.
+    // Once the revocation has been answered, no thread accepts the key any more.
     expect(after.map(({ status }) => status)).toEqual(Array(CALLERS).fill(401))
     expect(lastAcceptedAt).toBeLessThan(answeredAt)
     lastMillis.push(lastAcceptedAt - sentAt)
   }
-  // From the request to the last accepted call. On a busy machine single rounds may be slow, so the median counts.
+  // Each value is the time from the request to revoke the key to the start of the last accepted call. Single rounds may
+  // be slow on a busy machine, so only the median is limited.
   const median = lastMillis.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]
   expect(median).toBeLessThan(REVOKED_MILLIS)
   const { body } = await owner.request('GET', '/v1/usage')

@@ -60,7 +60,10 @@ async function usePasskey(headers: Record<string, string>): Promise<void> {
   expect((await send('POST', '/v1/passkey-sessions', { body: { answer: used } })).status).toBe(200)
 }
 
-/** Also runs the binary, if there is one: it loads its code for mails, passwords and passkeys only when needed. */
+/**
+ * The binary is tested too, if there is one, since it loads its code for mails, passwords and passkeys only when
+ * needed.
+ */
 const KINDS = process.env['QUAI_BINARY'] === undefined ? (['source'] as const) : (['source', 'binary'] as const)
 
 test.each(KINDS)(

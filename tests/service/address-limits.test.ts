@@ -1,6 +1,6 @@
-// The requests that an address may send without a valid key, over HTTP on two data threads. Fails if pages or wrong
-// keys can be requested at any speed, if one client is refused because of another, or if health checks from the machine
-// itself are refused.
+// The requests that an address may send without a valid key, over HTTP on two data threads. Fails if an address can
+// request pages or try wrong keys without a limit, if a client is refused because of another one, or if health checks
+// from the machine itself are refused.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,8 +29,8 @@ afterAll(async () => {
 })
 
 /**
- * Sends three times as many requests as are allowed, as fast as possible. Returns the number of those that were
- * answered, and the refusals.
+ * Sends three times as many requests as are allowed, as fast as possible. Returns the number of answered requests, and
+ * the refusals.
  */
 async function flood(path: string, headers: Record<string, string>) {
   const started = performance.now()

@@ -1,6 +1,6 @@
 // Alerts on a running service with two threads, from an upstream's bytes to the responses: published, changed,
 // withdrawn, next to trips that change all the time, across a new snapshot, until they are too old. Fails if an alert
-// gets lost because another message uses its id, if one stays too long, or if an old one looks new.
+// gets lost because another message uses its id, if an alert is shown too long, or if an old alert looks new.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -89,7 +89,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** A response over a new connection, which any thread may get. */
+/** Requests a path over a new connection, so that any thread may answer. */
 async function get(path: string) {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const response = await fetch(serving.base + path, { headers })
@@ -97,7 +97,9 @@ async function get(path: string) {
   return JSON.parse(await response.text())
 }
 
-/** Waits until so many responses in a row are as expected that each thread must have sent one of them. */
+/**
+ * Waits until many responses in a row are as expected: so many that each thread must have sent at least one of them.
+ */
 async function untilAll(path: string, holds: (body: Awaited<ReturnType<typeof get>>) => boolean): Promise<void> {
   await until(async () => {
     for (let times = 0; times < 12; times++) if (!holds(await get(path))) return false
@@ -159,7 +161,7 @@ slowTest(
 test('a new snapshot has it too', async () => {
   const [before] = (await get(LIST)).data
   const stops = dedent(SMALL_FEED['stops.txt'] ?? '').replace('Gare', 'Nouvelle Gare')
-  // One more line before the others, so the new snapshot numbers its lines differently.
+  // Adds a line before the others, so that the new snapshot numbers its lines differently.
   const routes = `${dedent(SMALL_FEED['routes.txt'] ?? '')}0,V,0,Gare - Port,3,,,0\n`
   const trips = `${dedent(SMALL_FEED['trips.txt'] ?? '')}0,daily,z1,Port,0\n`
   const times = `${dedent(SMALL_FEED['stop_times.txt'] ?? '')}z1,09:00:00,09:00:00,G,1\nz1,09:20:00,09:20:00,P,2\n`
@@ -181,7 +183,7 @@ test('a change is shown as an update; a withdrawn alert disappears', async () =>
   expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at))
   publish('ville-alerts', [])
   await untilAll(LIST, (body) => body.data.length === 0)
-  // The network supports alerts, but has none now; the response gives the age of this data.
+  // The network supports alerts, but has none now. The response still gives the age of the feed's data.
   expect((await get(LIST)).meta).toMatchObject({
     reason: 'no_alerts',
     sources: [{ id: 'alerts', freshness: 'realtime' }],

@@ -1,6 +1,6 @@
-// Compression bombs of every coding for every fetcher of a running service, on a machine with more work than cores:
-// live feeds, a timetable, addresses, an operator's planner. Fails if memory grows with the decompressed size, if a
-// feed is not fetched at its interval, or if a response is missing.
+// Sends compression bombs in every coding to everything that a running service fetches: live feeds, a timetable,
+// addresses, and journeys of an operator's planner. The machine has more work than cores. Fails if memory grows with
+// the decompressed size, if a feed is not fetched at its interval, or if a response is missing.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,8 +15,8 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 const PORT = 18_610
 const BUSY_PROCESSES = bySize({ quick: 2, ci: 8, full: 8 })
 /**
- * The sources that are fetched during the attack. Addresses are requested before it, but their response only comes when
- * it starts.
+ * The sources that are fetched during the attack. The service requests addresses before the attack, but gets the
+ * response only when the attack starts.
  */
 const KINDS = ['feed', 'planner', 'timetable']
 /** How long the test waits: on a busy machine, the timetable's next attempt is late. */
@@ -27,9 +27,7 @@ const INTERVAL_SECONDS = bySize({ quick: 2, ci: 5, full: 5 })
 /** How much later than its interval a feed may be fetched, because of jitter and a busy machine. */
 const LATE_MILLIS = bySize({ quick: 2_000, ci: 3_000, full: 2_000 })
 const GROWTH_MEGABYTES = 128
-/**
- * The codings that compress; `identity` is not a bomb for memory, and is covered by tests/src/sources/bombs.test.ts.
- */
+/** The codings that compress. `identity` does not compress; tests/src/sources/bombs.test.ts covers it. */
 const CODINGS = BOMB_CODINGS.filter((coding) => coding !== 'identity')
 
 let service: ServiceFolder

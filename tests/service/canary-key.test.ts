@@ -143,7 +143,7 @@ test('a key appears in nothing that is printed or stored', async () => {
   }
   await sendEveryWay('/v1/networks', revoked.key)
   expect(requested).toBeGreaterThan(ROUNDS * ROUTE_LIST.length * 3 * 14)
-  // The requests must have led to responses, to refusals of every kind, and to the network that cannot be served.
+  // Every kind of status must have occurred, including the 503 of the network that cannot be served.
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 406, 414, 429, 503]))
 
   const talks = [
@@ -153,7 +153,7 @@ test('a key appears in nothing that is printed or stored', async () => {
     await folder.run('backup', 'copy.db'),
     await folder.run('config', 'show'),
   ].flatMap(({ stdout, stderr }) => [stdout, stderr])
-  // Before the stop, when the database's journal still exists.
+  // Searched before the stop, while the database's journal still exists.
   const whileRunning = filesWith([canary, revoked.key, poor].flatMap(formsOf))
   service.kill('SIGTERM')
   await service.exited

@@ -67,7 +67,10 @@ async function get(path: string) {
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
-/** `realtime_departures alerts vehicles` of a network, and its responses for vehicles of a line and near a place. */
+/**
+ * The state of a network as a text: its capabilities `realtime_departures`, `alerts` and `vehicles`, then the status of
+ * two responses, for the vehicles of a line and near a place.
+ */
 async function stateOf(network: string) {
   const { realtime_departures, alerts, vehicles } = (await get(`/v1/networks/${network}`)).body.data.capabilities
   const ofLine = await get(`/v1/lines/${network}:line:L/vehicles`)

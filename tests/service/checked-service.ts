@@ -1,5 +1,6 @@
-// Shared by the tests of the numbered checks. Networks have a few trips, written call by call. A service reads them and
-// their live feeds at a fixed time. Boards are lines that are short enough to compare as a whole.
+// Shared by the tests of numbered checks (checks-*.test.ts). Networks have a few trips, written call by call. A service
+// reads the networks and their live feeds at a fixed time. Boards are compared as a whole, each departure as a short
+// line.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type GtfsRealtime from 'gtfs-realtime-bindings'
@@ -11,7 +12,7 @@ export type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
 /** 08:00:00 on a Wednesday in Paris: the service time of the checks, in seconds after 1970. */
 export const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
-/** The service date of that time. */
+/** The service date at NOW_SECONDS. */
 export const TODAY = '20260610'
 
 /** An instant of today in Paris, in seconds after 1970. @param time `HH:MM` or `HH:MM:SS` */
@@ -47,7 +48,7 @@ const SILENCE = realtimeFeed(NOW_SECONDS - 3600, [])
 
 interface CheckedNetwork {
   readonly timetable: CheckedTimetable
-  /** Ids of its live feeds. */
+  /** Ids of the network's live feeds. */
   readonly feeds: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// Checks 19 and 20 on a running service whose clock runs: messages that grow old, or arrive late. Fails if old
-// predictions are shown as live, if the status does not show it, or if a vehicle jumps back.
+// Messages that grow old or arrive late, on a running service whose clock runs. Fails if old predictions are shown as
+// live, if the status does not report their age, or if a vehicle jumps back to an older position.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTimetable, type Entity, NOW_SECONDS, TODAY } from './checked-service.ts'
@@ -39,7 +39,7 @@ interface BoardMeta {
   readonly sources: readonly { readonly id: string; readonly age_seconds: number; readonly freshness: string }[]
 }
 
-/** The board of a stop with its meta data, except for the timetable's own source. */
+/** The board of a network's stop C, with its meta data. The timetable is left out of the sources. */
 async function boardOf(network: string) {
   const { body } = await checked.get(`/v1/stops/${network}:stop:C/departures`)
   const { freshness, sources, generated_at }: BoardMeta = body.meta

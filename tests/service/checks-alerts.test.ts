@@ -1,5 +1,5 @@
-// Checks 23 and 24 on a running service: where an alert is shown. Fails if one spreads over a whole line, or if the
-// riders on its platform don't see it.
+// Where an alert is shown, on a running service. Fails if an alert about one stop of a line is shown for the whole
+// line's stops, or if riders on the alert's platform don't see it.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { CheckedService, type Entity } from './checked-service.ts'
 import { until } from './running.ts'
@@ -44,12 +44,12 @@ interface Alert {
   readonly stop_ids: readonly string[]
 }
 
-/** The alerts of a network, a line, a stop or an area. @param of path of the network, line, stop or area */
+/** Requests the alerts of a network, a line, a stop or an area. @param of path of the network, line, stop or area */
 async function alertsOf(of: string): Promise<readonly Alert[]> {
   return (await checked.get(`/v1/${of}/alerts`)).body.data
 }
 
-/** The names of the alerts, in order. */
+/** Requests the names of the alerts, sorted. */
 async function namesOf(of: string): Promise<readonly string[]> {
   return (await alertsOf(of)).map(({ id }) => id.slice('n:alert:'.length)).sort()
 }

@@ -1,6 +1,6 @@
-// Checks 5 to 11, 21 and 22 on a running service: which departures a board has, and the content of each row. Fails if a
-// bus is shown that nobody can board, if one is shown that has left or hidden that has not, or if a canceled one
-// vanishes or gets a time.
+// The departures that a board has, and the content of each row, on a running service. Fails if a board shows a bus that
+// nobody can board or that has left, if it hides one that has not left, or if a canceled bus vanishes or gets an
+// expected time.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { canceledTrip, delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type Entity, TODAY, today } from './checked-service.ts'

@@ -1,5 +1,5 @@
-// Checks 12 to 18 on a running service: how far a report about one call extends, and which trip and call it refers to.
-// Fails if a time is invented, if a delay ends too early, or if one is applied to the wrong call.
+// Reports about calls, on a running service: to which later calls a report applies, and which trip and call it refers
+// to. Fails if a time is invented, if a delay ends too early, or if a report is applied to the wrong call.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTrip, type Entity, TODAY, today } from './checked-service.ts'
@@ -130,8 +130,8 @@ beforeAll(async () => {
 afterAll(() => checked.stop())
 
 /**
- * The delay at each stop of a trip with twenty stops; null if unknown. The last stop is omitted, since nobody departs
- * there.
+ * The delay at each stop of a trip with twenty stops; null if unknown. The last stop is omitted, since no vehicle
+ * departs there.
  */
 async function delays(trip: string): Promise<(number | null | string)[]> {
   const rows = await Promise.all(TIMES.slice(0, 19).map((_, at) => checked.rows(`p:stop:${trip}${at + 1}`)))

@@ -1,6 +1,7 @@
 // How streams and calls of the TypeScript client end. Against the service: a restart, after which a stream continues
 // for free; a revoked key; a network that is not ready. Against responses that only proxies send: HTML pages,
-// redirects, Retry-After as a date, RateLimit alone. Fails if a stream is lost or a key is sent to another host.
+// redirects, Retry-After as a date, a RateLimit header without Retry-After. Fails if a stream is lost or a key is sent
+// to another host.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { QuaiClient, QuaiError } from '../../src/client/package/main.ts'
@@ -159,7 +160,7 @@ describe.concurrent('behind a proxy', () => {
     })
   })
 
-  /** A stream that arrives in pieces of some length. */
+  /** Creates a response whose text arrives in pieces of this length. */
   const streamed = (text: string, length: number) => () => {
     const bytes = Buffer.from(text)
     const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) => {

@@ -2,7 +2,7 @@
 // aborts and a stream that is cut. Results are compared with plain fetches. This file imports nothing at run time,
 // since it runs in all three.
 
-/** The package. */
+/** The module that the package exports. */
 export type ClientModule = typeof import('../../src/client/package/main.ts')
 type Client = InstanceType<ClientModule['QuaiClient']>
 
@@ -60,7 +60,7 @@ const MORE_VOLATILE = new Set(['last_used_at', 'id', 'used'])
 export async function visit({ QuaiClient, QuaiError }: ClientModule, at: Visiting): Promise<Visited> {
   const quai = new QuaiClient({ baseUrl: at.base, key: at.key })
   const reasonOf = (error: unknown) => (error instanceof QuaiError ? error.reason : String(error))
-  // Started first: the connection of the stream is idle most of the time.
+  // Started first, and read while the other calls are made: the stream is idle most of the time.
   const streamed = cutStream(new QuaiClient({ baseUrl: at.cutBase, key: at.key }), at.cutEvents)
   const calls = await listCalls(quai)
   const differing = await Promise.all(calls.map((each) => differenceOf(each, at)))

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** A call on a new connection, which either thread may get. */
+/** A call on a new connection, so that either thread may answer. */
 async function ask(path: string) {
   const answer = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}`, connection: 'close' } })
   const body = JSON.parse(await answer.text())

@@ -14,9 +14,15 @@ const BASE = `http://127.0.0.1:${PORT}`
 const ADMIN = `http://127.0.0.1:${PORT + 1}`
 const HEALTHY_COUNT = bySize({ quick: 3, ci: 6, full: 15 })
 const DRIPPING_COUNT = bySize({ quick: 2, ci: 3, full: 5 })
-/** Rounds that are run at most until one is fast enough: other work on the machine slows some of them down. */
+/**
+ * Maximum number of rounds. A round is repeated until one is fast enough, since other work on the machine may slow one
+ * down.
+ */
 const MOST_ROUNDS = 4
-/** Limits for a single run. Below full size, other tests run at the same time, and starting processes takes longer. */
+/**
+ * How much longer a start may take because of slow sources: a factor, and milliseconds in addition. Below full size,
+ * other tests run at the same time, and starting processes takes longer.
+ */
 const [MOST_SHARE, SLACK_MILLIS] = bySize({ quick: [1.5, 1_000], ci: [1.5, 1_000], full: [1.2, 200] })
 
 const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
@@ -58,7 +64,7 @@ const networkOf = (id: string, gtfs: string) => `[[networks]]\nid = "${id}"\ngtf
 
 const WORDS = ['serve', '--port', `${PORT}`, '--account-port', '0', '--admin-port', `${PORT + 1}`, '--workers', '1']
 
-/** Starts with only a feed in the folder `local`. */
+/** Starts a service with these networks, in a folder whose only feed is in the subfolder `local`. */
 function start(networks: string): ServiceFolder {
   service = new ServiceFolder(commandOf('source'), `data_dir = "data"\n${networks}`)
   mkdirSync(join(service.folder, 'local'))

@@ -1,6 +1,6 @@
-// Connections of one address that obstruct all others: hundreds of idle ones when few descriptors are left, and more
-// than an address may have. Fails if a request of another address waits or is refused, if the admin port does not
-// respond, or if the service does not recover.
+// One address opens connections that could keep all others from being served: hundreds of idle ones when few
+// descriptors are left, or more than an address may have. Fails if a request of another address waits or is refused, if
+// the admin port does not respond, or if the service does not recover.
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -124,13 +124,14 @@ slowTest(
     serving = await wide.serve({ workers: 2, port: PORT })
     const all = Array.from({ length: LIMIT }, () => open('127.0.0.4', request()))
     await until(() => all.every(({ received }) => received !== ''), 'all are answered')
-    await Bun.sleep(2_000) // the service records which connections were first
-    // Until the service counts again, it answers requests on connections beyond the limit.
+    await Bun.sleep(2_000) // by then, the service has recorded these connections as the first ones
+    // The service counts connections from time to time. Until the next count, it answers requests on connections beyond
+    // the limit.
     const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
     await until(() => beyond.every(({ received }) => received !== ''), 'these too')
     const others = open('127.0.0.5', request())
     await until(() => serving?.output().includes(`exceeded ${LIMIT} connections`) === true, 'they are counted')
-    await Bun.sleep(1_500) // the service counts all connections
+    await Bun.sleep(1_500) // by then, the service has counted all connections
     const turnedAway = beyond.filter(({ socket }) => !socket.closed)
     expect(turnedAway.length).toBeGreaterThan(0)
     const marks = [...all.slice(0, BEYOND), ...turnedAway, others].map((each) => {

@@ -34,7 +34,7 @@ export async function prepareDebian(): Promise<void> {
     chmodSync(made, 0o755) // any user may enter the root of a file system
     renameSync(made, CACHED)
   } catch (error) {
-    if (!existsSync(CACHED)) throw error // unless another run has created it meanwhile
+    if (!existsSync(CACHED)) throw error // unless another run has created the root file system meanwhile
   } finally {
     rmSync(made, { recursive: true, force: true })
   }
@@ -100,12 +100,12 @@ export class DebianRoot {
     writeFileSync(this.path(name), content)
   }
 
-  /** Copies a file of this machine into it. */
+  /** Copies a file of this machine into the root file system. */
   copy(from: string, name: string): void {
     cpSync(from, this.path(name))
   }
 
-  /** Serves a local file over HTTP to programs in it; returns its URL. */
+  /** Serves a local file over HTTP to programs in the root file system; returns the URL. */
   async serveFile(file: string, port: number): Promise<string> {
     const server = `Bun.serve({ hostname: '127.0.0.1', port: ${port}, fetch: () => new Response(Bun.file(${JSON.stringify(file)})) })`
     const net = `--net=/proc/${this.shell.pid}/ns/net`
@@ -120,7 +120,7 @@ export class DebianRoot {
     return url
   }
 
-  /** Ends everything that runs in it, and removes it. */
+  /** Ends everything that runs in the root file system, and removes it. */
   async remove(): Promise<void> {
     for (const other of this.others) other.kill('SIGKILL')
     this.shell.kill('SIGKILL')

@@ -92,7 +92,7 @@ async function refusesRoot(): Promise<void> {
     expect(output).toContain('runuser -u quai -- quai')
   }
   expect(readdirSync(root.path('var/lib/quai'))).toEqual([])
-  // If there is such a file, the service reports it at its start.
+  // A service whose data directory has a file that it cannot open must report the file at its start.
   await typed('touch /var/lib/quai/lock && chmod 600 /var/lib/quai/lock')
   const { status, output } = await root.type(`runuser -u quai -- quai serve ${config}`)
   expect([status, output]).toEqual([1, expect.stringContaining('/var/lib/quai/lock cannot be opened by this user')])

@@ -79,7 +79,7 @@ function faultOf(line: string, { status, stdout, stderr }: TypedLine): string | 
   return undefined
 }
 
-/** Settings of a replica, which follow those of its database. */
+/** The last part of a replica's settings; the settings of its database come before it. */
 const CLUSTER = 'data_dir = "data"\n[cluster]\n[[networks]]\nid = "city"\ngtfs = "city.zip"\n'
 /** The commands that run before a visit starts. */
 const PREPARED: Readonly<Record<Visit['site'], readonly string[]>> = {
@@ -105,7 +105,7 @@ function describeVisits(): void {
   beforeAll(async () => {
     if (POSTGRES !== undefined) database = await makeDatabase()
     starting = startDemo(DEMO_PORT)
-    starting.catch(() => undefined) // if it does not start, the visits of the demo report it
+    starting.catch(() => undefined) // errors of the start are reported by the visits of the demo
     const waiting = [...visits.entries()]
     const visitWaiting = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

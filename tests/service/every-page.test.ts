@@ -1,6 +1,6 @@
 // Accessibility of every page, in both languages, in light and dark, on a desktop and on a phone: axe must have no
-// findings by its default and best-practice rules, and nothing may be wider than the window. With the few colors of
-// high contrast, each state must be visible. Fails also if only a background shows a state or a bar.
+// findings by its default and best-practice rules, and nothing may be wider than the window. In the few colors of
+// high-contrast mode, each state must be visible: a state or a bar that only a background shows is a fault.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

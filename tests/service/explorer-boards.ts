@@ -1,6 +1,7 @@
 // The explorer's boards, trips and journeys for riders in a hurry. Tests a board of one mode with the next departures
-// of each line and its disruptions, the cause of a delay, the reason for an empty board, journeys with few changes or
-// without steps at 18:00, uncut names, and the choice of language. Run by explorer.test.ts, whose demo they share.
+// of each line and its disruptions, the cause of a delay, the reason for an empty board, journeys that are direct and
+// step-free at 18:00, names that are not cut off, and the choice of language. Run by explorer.test.ts, whose demo these
+// tests share.
 import { expect, test } from 'bun:test'
 import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
@@ -182,11 +183,11 @@ async function delayWithoutReason(route: Route): Promise<void> {
   await route.fulfill({ response, json: delayed(await response.json(), []) })
 }
 
-/** Returns a board of late departures to places with long names. */
+/** Returns a board with late departures to places with long names. */
 async function withLongNames(route: Route): Promise<void> {
   const response = await route.fetch()
   const answer: { readonly data: readonly object[] } = await response.json()
-  // Names of different lengths, so that at some of them the line would break within the delay.
+  // The names have different lengths, so that for some of them a line break would fall within the delay.
   const data = answer.data.map((departure, at) => {
     const change = {
       headsign: 'Sainte-Radegonde-aux-Bois – Gare routière',

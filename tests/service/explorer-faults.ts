@@ -1,5 +1,5 @@
-// Bugs of the explorer that somebody saw, each with the rule that it broke. Run by explorer.test.ts, whose demo they
-// share.
+// Bugs of the explorer that somebody saw, each with the rule that it broke. Run by explorer.test.ts, whose demo these
+// tests share.
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import type { ExplorerVisit, Looks } from '../src/explorer/explorer-visit.ts'
@@ -51,7 +51,10 @@ async function settled(visit: ExplorerVisit, heading: RegExp) {
 
 /** Longer than the pause between requests for networks while there are none. */
 const IMPORT_MILLIS = 7_000
-/** At most two without a network, the one that has it, and one when the repetition ends. */
+/**
+ * Maximum number of requests for the list of networks: two before there is a network, the one that returns it, and one
+ * when the polling ends.
+ */
 const MOST_LISTS = 4
 
 /** Declares the tests. */
@@ -133,7 +136,7 @@ export function testFaults({ enter }: Looked): void {
     expect(await visit.page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1)
     await visit.follow('#/valmont/stop/valmont:area:nowhere')
     await visit.page.getByText('There is nothing at this address').waitFor()
-    await Bun.sleep(1_000) // if a board or alerts are requested, these faults are recorded too
+    await Bun.sleep(1_000) // gives the page time for further requests: each that fails would add a notice
     expect(await visit.page.locator('.panel-body .notice').count()).toBe(1)
     await visit.close()
   }, 60_000)
@@ -205,7 +208,7 @@ const LINE_SPAN = `(() => {
   return [Math.min(...xs), Math.max(...xs), edges[0].right, edges[1].left]
 })()`
 
-/** Pairs of stops whose circles hide each other, at the zoom of a line and of a street. */
+/** Pairs of stops whose circles hide each other, at the zoom of a line and at that of a street. */
 async function coveringDiscs(page: Page): Promise<string[]> {
   const covering: string[] = []
   for (const zoom of [15, 16.5]) {

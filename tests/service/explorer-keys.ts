@@ -1,5 +1,5 @@
 // The explorer by keyboard alone, on a phone in the dark: Tab, Enter, Space and arrow keys must reach everything, and
-// each element must show when it has the focus. Run by explorer.test.ts, whose demo they share.
+// each element must show when it has the focus. Run by explorer.test.ts, whose demo these tests share.
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { tabTo } from '../src/console/visit.ts'

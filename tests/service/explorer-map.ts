@@ -1,5 +1,5 @@
 // The explorer's map, search, journeys, sheet and languages, as riders use them. Run by explorer.test.ts, whose demo
-// they share. Each test fails if something that it names does not appear, or if the page is not accessible.
+// these tests share. Each test fails if something that it names does not appear, or if the page is not accessible.
 import { expect, test } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
@@ -13,7 +13,7 @@ const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark', reducedMoti
 const IN_TOWN = { latitude: 47.21, longitude: 0.605 }
 const ABROAD = { latitude: 52.5, longitude: 13.4 }
 
-/** The most bytes, compressed, that the panel may need before the map. */
+/** Maximum compressed bytes of the files that the panel loads before the map. */
 const FIRST_BYTES = 120_000
 
 /** The parts of the demo that the tests need. */
@@ -216,7 +216,8 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     const key = address().split('#key=')[1] ?? ''
     const visit = await ExplorerVisit.open(browser(), ['http://map.example', origins[1]], DESK)
     const { page } = visit
-    // The page is opened under another host name: under this machine's own, a demo passes on its key without asking.
+    // The page is opened under another host name, since a demo gives its key to pages of this machine's own name
+    // without asking.
     await page.route('http://map.example/**', async (route) => {
       const path = new URL(route.request().url()).pathname
       await route.fulfill({ response: await route.fetch({ url: `${explorer}${path}` }) })

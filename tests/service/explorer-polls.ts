@@ -1,5 +1,5 @@
 // How the explorer draws a network without shapes, and how rarely it requests vehicles on the free plan. Run by
-// explorer.test.ts, whose demo they share.
+// explorer.test.ts, whose demo these tests share.
 import { expect, test } from 'bun:test'
 import type { Browser, Page, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'

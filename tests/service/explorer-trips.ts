@@ -1,6 +1,6 @@
-// The explorer's vehicles and trips. Tests what the first view shows and how many units it uses on a free key; the ways
-// from a vehicle, a departure and a journey to the trip; the map that follows its vehicle; and why a departure is late
-// or missing. Run by explorer.test.ts, whose demo they share.
+// The explorer's vehicles and trips. Tests what the first view shows and how many units it uses on a free key; how
+// users get from a vehicle, a departure or a journey to its trip; the map that follows its vehicle; and why a departure
+// is late or missing. Run by explorer.test.ts, whose demo these tests share.
 import { expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { bySize } from '../size.ts'

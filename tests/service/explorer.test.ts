@@ -21,12 +21,12 @@ import { commandOf, until } from './running.ts'
 /** Below size ci, these tests are skipped: starting a city takes too long. */
 const HAS_TIME = bySize({ quick: false, ci: true, full: true })
 /**
- * Vehicles that must be drawn. Requests for lines take turns and frames are rendered without a GPU, so other work on
- * the machine slows down both.
+ * Vehicles that must be drawn. Lines are requested one after the other, and frames are rendered without a GPU, so other
+ * work on the machine slows down both.
  */
 const VEHICLES = bySize({ quick: 0, ci: 500, full: 2_000 })
 const FRAMES = bySize({ quick: 0, ci: 5, full: 30 })
-/** How often each vehicle is copied, until there are enough vehicles. */
+/** Number of copies of each vehicle. Vehicles that appear once there are `VEHICLES` in all are not copied. */
 const COPIES = 30
 const PORT = 18_920
 const API = `http://localhost:${PORT}`

@@ -106,7 +106,7 @@ function overHttp2(
   return promise
 }
 
-/** The parts of a response that must be the same for both protocols. */
+/** The parts of a response that must be the same over both protocols. */
 function lasting({ status, headers, body }: Heard) {
   const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.test(name))
   return {

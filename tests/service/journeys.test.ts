@@ -14,8 +14,8 @@ import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 /**
- * A p99 up to this is accepted, even if it was lower before. At ci, other work runs at the same time: only a stall is a
- * fault.
+ * A p99 up to this value is accepted, even if it is much higher than without load. At ci, other work runs at the same
+ * time: only a stall is a fault.
  */
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 

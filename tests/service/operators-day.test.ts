@@ -210,13 +210,13 @@ slowTest(
     expect(made).toMatchObject({ status: 0, stdout: `${machine.path('quai-backup.db')}\n` })
     keyAfterBackup = await makeKey('third')
     for (let count = 0; count < 5; count++) expect((await service.request(BOARD, keyAfterBackup)).status).toBe(200)
-    expect(await machine.quai('backup', 'quai-backup.db')).toMatchObject({ status: 1 }) // the file exists
+    expect(await machine.quai('backup', 'quai-backup.db')).toMatchObject({ status: 1 }) // the file exists already
   },
   30_000,
 )
 
 /**
- * Sends requests until it is stopped. If the service is not listening, the request is repeated. Every response must be
+ * Sends requests until it is stopped. If the service is not listening, repeats the request. Every response must be
  * complete and good.
  */
 class PatientReader {

@@ -119,7 +119,10 @@ export class RunningService {
     )
   }
 
-  /** The value of a sample of the metrics, by its name and labels as they are written there. */
+  /**
+   * The value of a sample in the metrics; NaN if it is absent. @param sample name and labels, as in the text of the
+   * metrics
+   */
   async metric(sample: string): Promise<number> {
     const text = await (await fetch(`${this.admin}/metrics`)).text()
     const line = text.split('\n').find((each) => each.startsWith(`${sample} `))
@@ -133,7 +136,7 @@ export class RunningService {
     return { status: answer.status, body: JSON.parse(await answer.text()) }
   }
 
-  /** Ends it as systemd does; returns its exit status. */
+  /** Ends the service as systemd does; returns its exit status. */
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM')
     await this.child.exited

@@ -119,7 +119,7 @@ async function walkKeys({ page, ports, look }: Walked, texts: typeof CONSOLE_ENG
   await page.locator('dialog').waitFor({ state: 'detached' })
 }
 
-/** Opens what the cards of the settings lead to: turns the second factor on and off, and cancels the deletion. */
+/** Opens the forms and dialogs of the settings: turns the second factor on and off, and cancels the deletion. */
 async function walkSettings({ page, ports, look }: Walked, texts: typeof CONSOLE_ENGLISH): Promise<void> {
   const { security } = texts
   await page.goto(`${ports.console}/console#/settings`)

@@ -1,5 +1,5 @@
-// Addresses from the configuration to the response, as a process: imported next to the networks, kept across a restart,
-// and left out of responses if they cannot be read.
+// Addresses on a service that runs as a process, from the configuration to the response. The service imports them
+// together with its networks, keeps them across a restart, and omits them from responses if it cannot read them.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -131,7 +131,7 @@ describe(`${CALLS} simultaneous calls with ${LEFT} units left`, () => {
     const usage = await ask(key, '/v1/usage')
     expect(usage.body.data).toMatchObject({ units: INCLUDED, remaining: 0, billable_units: 0, spent_cents: 0 })
     expect(Date.parse(usage.body.data.resets_at) / 1000 - Date.now() / 1000 - secondsToMonthEnd()).toBeLessThan(1)
-    // Without units, even a request for an unknown stop is refused for that reason. Only an unknown path is not.
+    // Without units, even a request for an unknown stop is refused with 429. Only an unknown path still gets 404.
     expect((await ask(key, '/v1/stops/ville:stop:nope')).status).toBe(429)
     expect((await ask(key, '/v1/nothing')).status).toBe(404)
   })
@@ -170,7 +170,7 @@ test('a burst passes at once, then the rate applies; rejected calls cost nothing
   const granted = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status === 429)
   expect(granted.length).toBeGreaterThanOrEqual(5)
-  expect(granted.length).toBeLessThanOrEqual(7) // the burst, and two more per second
+  expect(granted.length).toBeLessThanOrEqual(7) // the burst, and two more, since the rate is two per second
   expect(granted.length + refused.length).toBe(40)
   expect(granted.map((answer) => limitOf(answer, 'burst')?.left).sort()).toContain(4)
   for (const answer of refused) {
@@ -179,7 +179,7 @@ test('a burst passes at once, then the rate applies; rejected calls cost nothing
     expect(answer.headers.get('ratelimit-policy')).toBe('"burst";q=2;w=1, "units";q=1000;w=2592000')
     expect(limitOf(answer, 'burst')).toEqual({ left: 0, seconds: 1 })
   }
-  await Bun.sleep(1_100) // afterwards, the rate allows two more requests; the call for usage is one
+  await Bun.sleep(1_100) // by then, two more requests are allowed; the call for usage is one of them
   const usage = await ask(key, '/v1/usage')
   expect(usage.body.data).toMatchObject({ units: granted.length, remaining: 1_000 - granted.length })
   expect(limitOf(usage, 'units')?.left).toBe(1_000 - granted.length)

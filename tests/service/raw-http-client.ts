@@ -33,7 +33,7 @@ export class RawConnection {
   private readonly socket: Socket
   private received: Buffer = Buffer.alloc(0)
   private wake: () => void = () => undefined
-  /** Whether the server has ended or reset it. */
+  /** Whether the server has ended or reset the connection. */
   isClosed = false
 
   private constructor(socket: Socket) {
@@ -47,7 +47,7 @@ export class RawConnection {
       this.isClosed = true
       this.wake()
     }
-    // A reset also counts as the end: the server may reset while it is still being sent to.
+    // A reset also counts as the end: the server may reset the connection while the client is still sending.
     for (const event of ['end', 'close', 'error'] as const) socket.on(event, close)
   }
 

@@ -25,7 +25,9 @@ export interface RawSettings {
   readonly key: string
 }
 
-/** Paths by how they are found: by Bun's router, by Elysia, without a key, and not at all. */
+/**
+ * One path for each way in which the service handles a path: by Bun's router, by Elysia, without a key, and as unknown.
+ */
 export const STOP_PATH = '/v1/stops/ville:stop:CA'
 export const PLACES = [STOP_PATH, '/v1/usage', '/v1/health', '/v1/nothing'] as const
 
@@ -36,7 +38,7 @@ export function credentials({ key }: RawSettings): string {
   return `Host: localhost\r\nAuthorization: Bearer ${key}\r\n`
 }
 
-/** A request from these parts; @param more header lines, each with its line end */
+/** A request with valid credentials. @param more header lines, each with its line end */
 export function request(settings: RawSettings, line: string, more = '', body = ''): string {
   return `${line}\r\n${credentials(settings)}${more}\r\n${body}`
 }

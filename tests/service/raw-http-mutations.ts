@@ -52,7 +52,7 @@ const MUTATED_BYTES = 8_192
 export function mutate(random: Random, originals: readonly string[]): readonly string[] {
   let text = pick(random, originals).slice(0, MUTATED_BYTES)
   for (let changes = 1 + below(random, 3); changes > 0; changes--) text = change(random, text, originals)
-  // No request may become HEAD: the reader would expect a body in its response.
+  // A changed request must not become a HEAD request: the reader would expect a body in the response.
   if (text.includes('HEAD')) return mutate(random, originals)
   if (text === '') return ['\r\n']
   if (below(random, 4) > 0) return [text]
@@ -93,7 +93,7 @@ function change(random: Random, text: string, originals: readonly string[]): str
   }
 }
 
-/** The most responses to a mutated request: it can contain several requests, but not more than these. */
+/** Maximum number of responses to a changed request, which can contain several requests. */
 const MOST_ANSWERS = 60
 /** If the server is silent for this long, it is assumed to wait for more bytes. */
 const QUIET_MILLIS = 150

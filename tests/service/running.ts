@@ -8,7 +8,7 @@ import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const START_MILLIS = 90_000
-/** 08:00:00 in Paris, forever. */
+/** A value of QUAI_CLOCK: always 08:00:00 in Paris. */
 const SERVICE_TIME = '2026-06-10T06:00:00Z,x0'
 
 /** The command that starts the service: from source, or as a binary that is copied to an otherwise empty folder. */
@@ -70,7 +70,7 @@ export class ServiceFolder {
       .map((path) => join(this.folder, path))
   }
 
-  /** The report of the network's last import that was not up to date. */
+  /** The report of the network's last import, not counting imports that found the snapshot up to date. */
   lastImport(network: string): ImportReport | undefined {
     const path = lastImportPath(join(this.folder, 'data'), network)
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
@@ -183,7 +183,7 @@ export interface Serving {
   readonly talk: Promise<string>
 }
 
-/** Whether each network is served or has failed. The port is opened before that. */
+/** Whether each network is served or has failed; the port opens earlier. */
 async function isSettled(adminPort: number): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
   const states = [...text.matchAll(/^quai_(?:network_served|import_failing)\{network="([^"]+)"\} ([01])$/gm)]

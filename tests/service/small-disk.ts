@@ -12,7 +12,7 @@ export interface SmallDisk {
   remove(): void
 }
 
-/** Creates such a folder. */
+/** Creates a folder with limited space. */
 export function makeSmallDisk(megabytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'quai-disk-'))
   const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], {

@@ -29,7 +29,7 @@ function putExtract(bytes: Uint8Array): void {
 }
 
 async function get(path: string) {
-  // Each connection belongs to one thread.
+  // Each connection belongs to one thread, so a new connection for each request lets every thread answer some.
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const answer = await fetch(serving.base + path, { headers })
   const body = JSON.parse(await answer.text())

@@ -63,7 +63,7 @@ export class TypedShell {
     return join(this.folder, name)
   }
 
-  /** Runs a command. Waits for its end, or, if it starts a service, until that is ready. */
+  /** Runs a command. Waits until it ends or, if it starts a service, until the service is ready. */
   async type(line: string): Promise<TypedLine> {
     if (SERVE.test(line)) return await this.serve(line)
     const [before = '', after = ''] = AROUND
@@ -98,7 +98,7 @@ export class TypedShell {
     return { status: child.exitCode ?? 0, stdout: '', stderr: await Bun.file(log).text() }
   }
 
-  /** Ends its services and removes the folder. */
+  /** Ends the services that commands have started, and removes the folder. */
   async close(): Promise<void> {
     for (const service of this.services) service.kill('SIGINT')
     await Promise.all(this.services.map((service) => service.exited))

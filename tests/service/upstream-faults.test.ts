@@ -13,8 +13,8 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 import { SimulatorProcess } from './simulator-process.ts'
 
 /**
- * A p99 up to this is accepted, even if it was lower before. At ci, other work runs at the same time: only a stall is a
- * fault.
+ * A p99 up to this value is accepted, even if it is much higher than without faults. At ci, other work runs at the same
+ * time: only a stall is a fault.
  */
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 
@@ -30,7 +30,7 @@ const BUDGET = 100_000
 const RECOVERY_MILLIS = INTERVAL_SECONDS * 1000 * 1.1 + 300
 const FAULT_COUNT = bySize({ quick: 1, ci: 3, full: FAULTS.length })
 
-/** A network for each kind of feed. All three kinds can fail at the same time, but only one per network. */
+/** One network for each kind of feed, so that all kinds can have a fault at the same time, each in its own network. */
 const NETWORKS: readonly (readonly [string, FeedName])[] = FEEDS.map((feed) => [feed.slice(0, 5), feed])
 
 let service: ServiceFolder

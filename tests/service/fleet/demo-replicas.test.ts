@@ -43,7 +43,7 @@ describe.skipIf(!isRun)('the demo of several replicas', () => {
     const [loop, usage, kill] = ['for ', 'curl ', 'kill '].map((word) => findCommand(greeting, word))
     const key = findCommand(greeting, 'KEY=')
     const headers = { authorization: `Bearer ${key.slice('KEY='.length)}` }
-    // On a busy machine, a replica may not have units in time for the first call, so it is repeated.
+    // On a busy machine, a replica may not have units in time for the first call, so the call is repeated.
     for (const [, api] of links) await until(async () => (await fetch(`${api}/networks`, { headers })).ok, api)
     expect((await run(`${key}; ${loop}`)).match(/^ratelimit:/gim)).toHaveLength(CALLS)
     const heads = await run(`${key}; ${loop.replace(/ \| grep [^;]*/, '')}`)

@@ -14,7 +14,7 @@ const FEEDS = ['trips', OTHER_FEED]
 const WATCH_MILLIS = 5_000
 const ROUNDS = roundsBySize({ quick: 0, ci: 3, full: 50 })
 const CRASHES = bySize({ quick: 0, ci: 1, full: 5 })
-/** Number of messages in each round whose delay until they are shown is measured. */
+/** Number of messages per round. For each one, the test measures how long it takes until all replicas show it. */
 const SAMPLES = 4
 /**
  * Longest time without a poll when the poller is lost: the lease of its role, the interval at which others check it,
@@ -101,8 +101,8 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   }
 
   /**
-   * Publishes a delay. Returns the time from when its message is in the database until the last replica's response
-   * shows it.
+   * Publishes a delay. Returns the milliseconds from the time when its message is in the database until all replicas
+   * show the delay.
    */
   async function lagOf(delaySeconds: number, replicas: readonly FleetReplica[]): Promise<number> {
     const [{ seq }] = await postgres.query<{ seq: string }>(

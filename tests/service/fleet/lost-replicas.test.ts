@@ -1,6 +1,6 @@
-// Replicas that are killed, frozen or copied, or whose disk is lost, round after round. Each kind of fault may lose
-// some units, or exceed the cap by some. Fails if there are more of them, if units are counted twice, or if a process
-// starts and ends in a loop.
+// Replicas that are killed, frozen or copied, or whose disk is lost, round after round. Each kind of fault may lose a
+// limited number of units, or exceed the cap by a limited number. Fails if a fault does more, if units are counted
+// twice, or if a process starts and ends in a loop.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -127,7 +127,7 @@ async function strike(kind: (typeof KINDS)[number], victim: FleetReplica, accoun
       await untilEnded(victim)
       victim.child?.kill('SIGCONT')
       await restart(victim)
-      return { lost: 0, above: unflushed + 1 } // and one call that the data thread makes when it continues
+      return { lost: 0, above: unflushed + 1 } // the data thread makes one more call when it continues
     }
     case 'disk gone': {
       await fleet.end(victim, 'SIGKILL')
@@ -194,7 +194,7 @@ async function untilEnded({ index }: FleetReplica): Promise<void> {
   }, `replica ${index} is ended`)
 }
 
-/** Waits until the units of lost replicas have been freed. */
+/** Waits until the database has taken back the unused units of lost replicas. */
 async function untilFreed(): Promise<void> {
   await until(async () => {
     const held = await database.query(

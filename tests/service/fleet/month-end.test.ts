@@ -115,7 +115,7 @@ async function ledgerUnits(): Promise<number[]> {
   return await sums('u.units')
 }
 
-/** Units of the accounts in the ledger, and late ones. */
+/** Units of the accounts in the ledger, including late units. */
 async function allUnits(): Promise<number[]> {
   return await sums('greatest(u.units, l.units)')
 }

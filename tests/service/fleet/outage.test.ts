@@ -1,5 +1,6 @@
 // The database stops under load: once for a while, once for longer, repeatedly, and across the end of a month. Fails if
-// a call of an account that is far from its cap is not answered, or if an account gets its outage share more than once.
+// a call of an account that is far from its cap is not answered, or if an account gets its outage share (units that it
+// may use during an outage) more than once.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { canShiftTime, ShiftedTime } from '../../databases/shifted-time.ts'
@@ -10,7 +11,10 @@ import { type AccountCount, FleetCallers, type Outcomes } from './fleet-callers.
 const PORT = 19_800
 const REPLICAS = 3
 const LEASE_SECONDS = 600
-/** Time before the first outage: what a replica takes in advance depends on its calls of the last minute. */
+/**
+ * Time before the first outage: the number of units that a replica takes in advance depends on its calls of the last
+ * minute.
+ */
 const WARM_MILLIS = 75_000
 const OUTAGES_MILLIS = [60_000, 600_000]
 const FLAPS = 12

@@ -1,5 +1,6 @@
 // The database is lost under load and replaced by a backup. Fails if a replica takes longer than five seconds to send
-// everything again, if a reported unit does not come back, or if a cap is exceeded by more than the lost grants.
+// everything again, if a reported unit does not come back, or if a cap is exceeded by more units than replicas were
+// granted since the backup.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize, SIZE } from '../../size.ts'
@@ -69,7 +70,7 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   await revoke(round)
   for (const replica of fleet.replicas) expect(await callOnce(replica, countOf(revoked), false)).toStartWith('401')
   const [, restarted] = fleet.replicas
-  await fleet.end(restarted, 'SIGKILL') // so its counts are in the slot files of an ended process
+  await fleet.end(restarted, 'SIGKILL') // an ended process leaves its counts in slot files
   fleet.spawn(restarted)
   await fleet.untilReady(restarted)
   await Bun.sleep(LOST_MILLIS)

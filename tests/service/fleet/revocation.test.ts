@@ -24,7 +24,7 @@ const STREAM_END_MILLIS = 1_500
 /** In one of this many rounds, a stream is open. */
 const STREAM_ROUNDS = bySize({ quick: 3, ci: 3, full: 10 })
 
-/** Number of 503 responses: on a busy machine, units after a change of terms may arrive late. */
+/** Number of 503 responses: after a change of plan, an account's units may arrive late on a busy machine. */
 let lateCount = 0
 let database: TestDatabase
 let fleet: Fleet
@@ -135,8 +135,8 @@ async function isRefused(replica: FleetReplica, key: string): Promise<boolean> {
 }
 
 /**
- * Whether a replica applies the plan `free`: it is the one with a rate limit. The included units do not decrease within
- * the month.
+ * Whether a replica applies the plan `free`, which is recognized by its rate limit. The included units would not show
+ * it, since they do not decrease within the month.
  */
 async function isFree(replica: FleetReplica, key: string): Promise<boolean> {
   return (await ask(replica, key)).headers.get('RateLimit-Policy')?.includes('"burst"') === true

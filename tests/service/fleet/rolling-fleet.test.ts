@@ -25,7 +25,10 @@ const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
  */
 const DRAIN_SECONDS = 3
 const CONNECTIONS = 8
-/** Number of streams, half of them through each port of the proxy. Each key and account has as many as it may. */
+/**
+ * Number of streams, half of them through each port of the proxy. Each key and each account has as many streams as its
+ * limit allows.
+ */
 const STREAMS = bySize({ quick: 0, ci: 20, full: 2_000 })
 const [STREAMS_OF_KEY, KEYS_OF_ACCOUNT] = [10, 5]
 const AWAY_MILLIS = 10_000

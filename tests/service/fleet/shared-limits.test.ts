@@ -15,7 +15,7 @@ const PORT = 19_700
 const CAP = 37
 const ROUNDS = roundsBySize({ quick: 1, ci: 1, full: 100 })
 const FLOOD_CALLS = 1_000
-/** All units must be spent by this time. At full size, it may not take longer; otherwise, the machine may be busy. */
+/** At full size, all units must be spent within this time. At other sizes, the machine may be too busy for that. */
 const SPENT_MILLIS = 3_000
 const LATEST_SPENT_MILLIS = SIZE === 'full' ? SPENT_MILLIS : 30_000
 const SLOW_MILLIS = 300
@@ -124,8 +124,8 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
         expect(alone.admitted).toBe(alone.requested)
         expect(refused).toBe(0)
         expect(flood.admitted).toBeGreaterThanOrEqual(0.95 * fair)
-      } // not on a busy machine, since late calls may arrive too close together
-      // At the beginning, each replica admits a whole burst. The surplus is then deducted from what the account may
+      } // not checked at other sizes, since late calls may arrive too close together on a busy machine
+      // At the beginning, each replica admits a whole burst. The surplus is later deducted from what the account may
       // send.
       expect(flood.admitted).toBeLessThanOrEqual(SIZE === 'full' ? 1.05 * fair : fair + 2 * FLOODED_RATE + 10)
     },
@@ -185,7 +185,10 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     }
   }
 
-  /** Makes a thousand calls at once on all replicas, then more of them, and meanwhile calls one after the other. */
+  /**
+   * Makes a thousand calls at once on all replicas. Until the units are spent, also calls two replicas without a pause
+   * and one slowly.
+   */
   async function flood(key: string): Promise<Answer[]> {
     const began = performance.now()
     const answers: Answer[] = []

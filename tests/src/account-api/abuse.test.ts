@@ -10,7 +10,7 @@ import { AccountWorld, type Browser, GOOD_PASSWORD } from './account-world.ts'
 
 const ADA = 'ada@example.org'
 const HOUR_MILLIS = 3_600_000
-/** An attempt counts for at most this long: an hour and a twelfth of it. */
+/** For how long an attempt can count: an hour and a twelfth of it. */
 const TRY_HOUR_MILLIS = HOUR_MILLIS + HOUR_MILLIS / 12
 const NEW_KEY = { name: 'k', scopes: ['transit:read'] }
 

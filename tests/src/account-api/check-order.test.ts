@@ -13,7 +13,7 @@ import { isBody } from '../../../src/account-api/bodies.schema.ts'
 import { createAccountServer } from '../../../src/account-api/server.ts'
 import { AccountWorld } from './account-world.ts'
 
-/** A route with a body, a body that its schema refuses, and one with an additional member. */
+/** A route with a body. */
 interface BodyRoute {
   readonly name: string
   readonly method: string
@@ -30,7 +30,7 @@ const ROUTES: readonly BodyRoute[] = ACCOUNT_ROUTE_LIST.filter(({ body }) => isB
   schema: route.body,
 }))
 
-/** Members of which every schema accepts its own, and a body that no schema accepts. */
+/** Valid values for the members of bodies. A body takes those that the route's schema has. */
 const MEMBERS: Readonly<Record<string, unknown>> = {
   email: 'ada@example.org',
   password: 'x',

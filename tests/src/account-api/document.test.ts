@@ -87,7 +87,7 @@ describe('the account port', () => {
     await browser.post('/v1/password-resets/confirm', { token: world.lastToken('reset'), password: GOOD_PASSWORD })
     await visitOwnerRoutes(world, browser)
     const missing = ACCOUNT_ROUTE_LIST.filter(({ name, status }) => !heldAnswers.has(`${name} ${status}`))
-    // Other tests call these two: those of billing.
+    // The tests of billing call these two operations.
     const elsewhere = ['getStatement', 'choosePlan']
     expect(missing.map(({ name }) => name).filter((name) => !elsewhere.includes(name))).toEqual([])
   })

@@ -15,7 +15,7 @@ const EVE = 'eve@example.org'
 const NOBODY = 'none@example.org'
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
 const OTHER_PASSWORD = 'acht graue Schienen'
-/** How long an attempt counts at most, for the limits of fifteen minutes and of a day. */
+/** For how long an attempt can count, for the limit of fifteen minutes and for that of a day. */
 const WINDOW_MILLIS = (TRY_LIMITS.pair.windowMillis * 13) / 12
 const DAY_MILLIS = (TRY_LIMITS.strangers.windowMillis * 13) / 12
 /** A trusted proxy, so that tests can set the address of each request. */

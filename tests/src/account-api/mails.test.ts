@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  sink.stop() // before the world, since closing that would wait for the mail server
+  sink.stop() // stopped first: closing the world would wait for the mail server
   await world.close()
 })
 
@@ -49,7 +49,7 @@ test('no response waits for a silent mail server', async () => {
   const answer = await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   expect(answer.status).toBe(202)
   await until(() => sink.connections === 1)
-  expect(performance.now() - started).toBeLessThan(5_000) // the server may be silent for 10 s
+  expect(performance.now() - started).toBeLessThan(5_000) // the mail server would be given up after 10 s of silence
   expect((await world.browser().get('/v1/health')).status).toBe(200)
 })
 

@@ -86,7 +86,8 @@ describe('sign-up', () => {
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     await world.untilMails(1)
     const own = world.lastToken('verify')
-    // An attacker signs up with the same address. If the owner then verified it, the attacker would know the password.
+    // An attacker signs up with the same address. If the owner then verified the attacker's sign-up, the attacker would
+    // know the password.
     await world.browser().post('/v1/sign-up', { email: ADA.toUpperCase(), password: OTHER_PASSWORD })
     await world.untilMails(2)
     const foreign = world.lastToken('verify')

@@ -153,7 +153,7 @@ describe('the clock', () => {
     clock.millis = Date.UTC(2026, 3, 4)
     await service.closeMonths()
     await closeService(service)
-    rmSync(join(folder, 'meter'), { recursive: true }) // new slots have new writers, without charges
+    rmSync(join(folder, 'meter'), { recursive: true }) // the next slots are those of new writers, without charges
     clock.millis = Date.UTC(2026, 2, 20)
     const other = await openService(folder, clock)
     const { gate } = openGate(await other.start(), 0, clock)

@@ -80,7 +80,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
   })
 })
 
-/** A row as text, with booleans as 0 and 1, which SQLite stores. */
+/** A row as text, with booleans as 0 and 1, as SQLite stores them. */
 function textOf(row: Readonly<Record<string, unknown>>, columns: readonly string[]): string {
   return JSON.stringify(columns.map((name) => (typeof row[name] === 'boolean' ? Number(row[name]) : row[name])))
 }

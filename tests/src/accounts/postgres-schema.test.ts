@@ -82,7 +82,8 @@ describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
     const older: History = ['column', 'rename']
     const newer: History = [...older, 'table', 'rename', 'index']
     await schema.start(older)
-    // After its first step, the program needs this lock, so it waits.
+    // One of the program's steps needs the table that this transaction locks, so the program waits for it and can be
+    // killed there.
     await schema.database.query('BEGIN')
     await schema.database.query('LOCK TABLE quai.things_1')
     const program = schema.spawn(newer)
