@@ -116,8 +116,8 @@ interface ShownJourney extends ListedJourney {
 }
 
 /**
- * Compares both lists with the best journeys up to the last journey that is shown, or a little later. If these do not
- * decide where a list ends, compares with those of the whole day.
+ * Compares both lists with the best journeys up to the last journey that is shown, or a little later. If these journeys
+ * do not explain where a list ends, compares with the best journeys of the whole day.
  */
 function judgeBoth(oracle: JourneyOracle, query: JourneyQuery, { three, six, more }: BothLists): ListVerdict[] {
   const last = more.at(-1) ?? six.at(-1)
@@ -220,7 +220,7 @@ function clockOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 19)}Z`) / 1000
 }
 
-/** How many seconds of some waits are between midnight and five. */
+/** How many seconds of these waits are between midnight and five. */
 function nightOf(waits: readonly (readonly [number, number])[]): number {
   let sum = 0
   for (const [from, to] of waits) {

@@ -15,7 +15,7 @@ for (const { golden, document } of await apiDocuments()) {
   })
 }
 
-/** A small document with one of each kind; each case changes it. */
+/** A small document with one part of each kind; each case changes one part. */
 const sample = () => ({
   openapi: '3.1.0',
   info: { title: 'Quai', version: '0.1.0', description: 'Timetables.' },

@@ -5,7 +5,10 @@
 type Json = null | boolean | number | string | readonly Json[] | JsonObject
 type JsonObject = { readonly [key: string]: Json }
 
-/** Keywords for people only, the version of the release, and examples and samples, which have separate tests. */
+/**
+ * Keywords that are not part of the contract: texts for people, the version of the release, and examples and samples,
+ * which have separate tests.
+ */
 const NOT_HELD: ReadonlySet<string> = new Set([
   'summary',
   'description',
@@ -64,7 +67,7 @@ export function formatContract(value: Json, indent = ''): string {
 interface Comparison {
   /** JSON pointer of the compared value. */
   readonly place: string
-  /** The members are names of definitions, not keywords. */
+  /** Whether the members are names of definitions instead of keywords. */
   readonly isMap: boolean
   readonly faults: string[]
 }

@@ -33,7 +33,7 @@ const RIDES = [
 ]
 const WHEELCHAIRS = [`${API}journey-wheelchairs.test.ts`]
 
-/** The list: which journeys are left out, and the order. */
+/** Rules of the list: which journeys are left out, and the order. */
 const HYGIENE: Breaks = [
   [
     'a journey is removed because of one that is not shown',
@@ -146,7 +146,7 @@ const HYGIENE: Breaks = [
   ],
 ]
 
-/** The search: longest duration and distance, allowed vehicles. */
+/** Rules of the search: longest duration and distance, allowed vehicles. */
 const SEARCH: readonly BrokenRule[] = [
   ...breaksOf('indexes/journeys/planner.ts', LISTS, [
     [
@@ -219,7 +219,7 @@ const SEARCH: readonly BrokenRule[] = [
   ]),
 ]
 
-/** The parts that are read from feeds, including fares. */
+/** Rules about what is read from feeds, including fares. */
 const FEEDS: readonly BrokenRule[] = [
   ...breaksOf(
     'indexes/fares/fare-classes.ts',
@@ -239,7 +239,7 @@ const FEEDS: readonly BrokenRule[] = [
   ),
 ]
 
-/** The ends of a query. */
+/** Rules about the ends of a query. */
 const ENDS: readonly BrokenRule[] = [
   ...breaksOf('src/journeys/journey-ends.ts', NETWORKS, [
     ['words are not searched near the other end', '[...other.found.keys()], known?.end)', '[...other.found.keys()])'],
@@ -271,7 +271,7 @@ const ENDS: readonly BrokenRule[] = [
   ),
 ]
 
-/** Reasons shown to riders, paging, wheelchairs. */
+/** Rules about responses: reasons shown to riders, paging, wheelchairs. */
 const ANSWERS: readonly BrokenRule[] = [
   ...breaksOf('src/rendering/journey-text.ts', RISK, [
     ['journeys without live times are at risk', 'isLive && slackSeconds < tightSeconds', 'slackSeconds < tightSeconds'],

@@ -44,7 +44,7 @@ export interface LiveVerdict {
   liveRides: number
   /** Changes that a delay broke. */
   broken: number
-  /** Journeys that were not compared: the oracle's rides out and back, which the planner must not do. */
+  /** Journeys that were not compared, because the oracle rides out and back, which the planner must not do. */
   dodged: number
   mismatches: number
   readonly differences: string[]

@@ -26,7 +26,7 @@ interface Run {
 
 type StopTime = GtfsRealtime.transit_realtime.TripUpdate.IStopTimeUpdate
 
-/** Some updates at a time, each for another trip. */
+/** Random updates for the trips around a time: at most one for each trip, and some added trips. */
 export function randomUpdates(feed: JourneyFeed, dice: Dice, nowSeconds: number): FeedEntity[] {
   const runs = listRuns(feed, nowSeconds)
   const entities = new Map<string, FeedEntity>()

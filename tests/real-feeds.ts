@@ -84,7 +84,9 @@ export function failedVerdict(path: string, error: unknown): FeedVerdict {
   return { feed: basename(path), ...none, mismatches: 1, firstDifference: messageOf(error) }
 }
 
-/** Compares a response with the oracle's: the first difference, and the expected number of rows. */
+/**
+ * The result of comparing a response with the oracle's: the first difference, if any, and the expected number of rows.
+ */
 export interface Comparison {
   readonly difference: string | undefined
   readonly rows: number

@@ -96,7 +96,7 @@ export interface CaptureVerdict {
   readonly leftCalls: Readonly<Record<string, number>>
   /** Calls with a time in the bytes, by result. */
   readonly timed: Readonly<Record<TimedCall, number>>
-  /** Trips to which a delay is carried along a block. */
+  /** Trips whose delay comes from an earlier trip of their block. */
   readonly carriedTrips: number
   readonly reports: number
   /** Reports of vehicles that are not shown, by reason. */

@@ -1,7 +1,8 @@
 // Compares first arrivals of a real feed with straight walks and with walks on the streets of a real extract. If they
-// differ by more than two minutes, a walk must explain it. If an arrival is later on streets, the old journey must miss
-// a vehicle there, walk too far, or arrive no earlier. If it is earlier, the new journey must do so on straight walks.
-// `QUAI_FEEDS=folder bun tests/real-street-arrivals.ts` prints them; also QUAI_CHANGES, QUAI_SEED.
+// differ by more than two minutes, a walk must explain it. If the arrival is later with streets, the journey with
+// straight walks must, on streets, miss a vehicle, walk too far, or arrive no earlier. If it is earlier with streets,
+// the same must be true of the journey with streets on straight walks. `QUAI_FEEDS=folder bun
+// tests/real-street-arrivals.ts` prints the differences; also QUAI_CHANGES, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { boxOfTree } from '../indexes/spatial/point-tree.ts'

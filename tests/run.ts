@@ -12,7 +12,7 @@ import { readTestTalk, type TestTalk } from './test-talk.ts'
 const MOST_FILES_TRIED_AGAIN = 5
 /** Files that start services, each on its own ports. */
 const SERVICE_FILES = /^tests\/(service|regressions)\//
-/** How many files of services one start of Bun's test runner gets. */
+/** Number of service files that each start of Bun's test runner gets. */
 const FILES_AT_ONCE = 2
 
 type Lane = TestTalk & { readonly exitCode: number; readonly output: string }

@@ -1,6 +1,6 @@
-// GET /v1/stops/{stop_id}/explanations. Its calls and reasons are compared with the text of the feed and with the
-// board. Also tests each reason that live data gives, and required parameters. Other tests, of explained boards, check
-// that all calls of a line or trip are found, with and without live data.
+// GET /v1/stops/{stop_id}/explanations. The calls and reasons of its responses are compared with the text of the feed
+// and with the board. Also tests each reason that live data gives, and required parameters. Other tests, of explained
+// boards, check that all calls of a line or trip are found, with and without live data.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type GtfsRealtime from 'gtfs-realtime-bindings'
@@ -185,7 +185,7 @@ test('a feed without the trip, and one that has become too old', async () => {
   expect((await ask(api, query)).body.data).toMatchObject([
     { shown: true, reason: 'feed_stale', feed: 'trips', feed_age_seconds: 91 },
   ])
-  // The last prediction is used until the vehicle has passed.
+  // A prediction of the stale feed is used until the vehicle has passed.
   expect(live?.feeds).toHaveLength(1)
   expect((await ask(api, `trip=ville:trip:${DATE}:a1&when=2026-06-10T08:00:00%2B02:00`)).body.data).toMatchObject([
     { feed: 'trips', feed_age_seconds: 91 },

@@ -252,7 +252,7 @@ describe('an id without a journey', () => {
     expect(await statuses({ ...FEED, trips: { ...FEED.trips, 'night-1': 'A 23:00, C 23:30' } })).toEqual([
       200, 200, 404,
     ])
-    // If a trip has an additional stop, its calls have other positions, but the journey is found.
+    // If a trip has an additional stop, its calls have other positions. The journey must still be found.
     const longer = await statuses({ ...FEED, trips: { ...FEED.trips, 'in-2': 'Z 08:00, A 08:06, B2 08:09, B1 08:12' } })
     expect(longer).toEqual([200, 200, 200])
     const days = `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date

@@ -1,5 +1,5 @@
-// Walks and changes of journeys, to the meter and the second, on feeds along one meridian: a walk is 1.3 times as long
-// as the straight line and takes 1.2 m/s, a change takes an additional minute, and transfers.txt has exceptions. Each
+// Walks and changes of journeys, to the meter and the second, on feeds along one meridian. A walk is 1.3 times as long
+// as the straight line, at 1.2 m/s. A change takes another minute, except where transfers.txt says otherwise. Each
 // change is requested by departure and by arrival. Fails if a change is a second too long or too short.
 import { describe, expect, test } from 'bun:test'
 import { type JourneyFeed, openJourneys, pointAt } from './journey-lines.ts'
@@ -21,7 +21,7 @@ interface Change {
 
 /**
  * A feed with a trip from A to B, and two lines from `at` to D: `soon` leaves a second before the change is possible,
- * `later` when it is.
+ * `later` leaves exactly when it is possible.
  */
 function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {} }: Change): JourneyFeed {
   return {

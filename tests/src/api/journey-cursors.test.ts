@@ -62,7 +62,7 @@ test('arrive_by goes in the other direction', async () => {
 })
 
 test('walking all the way is on the first page only', async () => {
-  // Every ten minutes, a bus takes three minutes. Walking takes 25 minutes.
+  // A bus leaves every ten minutes and takes three minutes. Walking takes 25 minutes.
   const buses = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`x-${at}`, `A 08:${at}0, B 08:${at}3`]))
   const { ask } = await openJourneys({ stops: { A: 0, B: 1400 }, trips: buses })
   const pagesOf = async (limit: number) => {

@@ -65,7 +65,8 @@ describe('networks', () => {
     const networkOf = async (from: string, to: string) => (await askMany(from, to)).body.meta?.network
     expect(await networkOf('ville:stop:T', 'gare')).toBe('ville')
     expect(await networkOf('half:stop:T', 'gare')).toBe('half')
-    // The network `half` has a stop with exactly this name; `far` has one called Porto. The other end decides.
+    // The network `half` has a stop with exactly this name; `far` has one called Porto. The stop at the other end of
+    // the journey decides that `far` is used.
     expect(await networkOf('far:stop:G', 'port')).toBe('far')
     expect(await networkOf('port', 'far:stop:G')).toBe('far')
     expect(await networkOf('43.59,7.76', 'port')).toBe('far')

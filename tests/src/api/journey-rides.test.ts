@@ -122,7 +122,7 @@ describe('calls', () => {
     }
     expect(await calls('A', 'D')).toEqual(['A B C B D', '08:00'])
     expect(await calls('A', 'B')).toEqual(['A B', '08:00'])
-    // Between the two calls at B, riders use the later one.
+    // The trip calls at B twice. Riders board at the second call, since it leads to D sooner.
     expect(await calls('B', 'D')).toEqual(['B D', '08:15'])
     expect(await calls('C', 'B')).toEqual(['C B', '08:10'])
   })

@@ -33,7 +33,7 @@ const both = (slack: number | null) => [
 test('slack_seconds is the time beyond the walk and the minimum, in both directions', async () => {
   expect(await slackOf(feed('B 08:11'))).toEqual(both(0))
   expect(await slackOf(feed('B 08:12:07'))).toEqual(both(67))
-  // Walking 260 m takes 217 s, and the change a minute more.
+  // Walking 260 m takes 217 s, and the change takes a minute more. The bus leaves 300 s after the arrival.
   expect(await slackOf(feed('C 08:15'))).toEqual(both(23))
   expect(await slackOf(feed('B 08:12:07', ['B,B,1,']))).toEqual(both(127))
   expect(await slackOf(feed('B 08:12:07', ['B,B,2,100']))).toEqual(both(27))
@@ -126,7 +126,7 @@ describe('omitted from a list', () => {
       stops: { A: 0, B: 900, M: 9000, Z: 20_000, Y: -4000 },
       trips: {
         'first-1': 'A 08:01, Z 08:20',
-        // `hop` rides one stop, which would be 1 170 m of walking, 975 s.
+        // `hop` only rides from A to B. Walking instead is 1 170 m and takes 975 s.
         'hop-1': 'A 08:39, B 08:41',
         'x-1': 'B 08:43, Z 09:05',
         'y-1': 'B 08:46, Z 09:08',

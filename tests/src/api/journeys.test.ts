@@ -291,7 +291,7 @@ describe('no journey, and why', () => {
   test('start and end are the same place', async () => {
     expect(await reasonOf(G, G)).toBe('same_location')
     expect(await reasonOf(G, '48.585,7.735')).toBe('same_location')
-    // 10 m are one place, 11 are not.
+    // Points up to 10 m apart are one place; points 11 m apart are not.
     expect(await reasonOf(G, '48.585089,7.735')).toBe('same_location')
     expect(await lines(G, '48.585099,7.735')).toEqual([[expect.stringMatching(/^walk 14 m G 08:00:00 \* 08:00:12/)]])
   })

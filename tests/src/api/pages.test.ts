@@ -1,5 +1,6 @@
-// Pages of lists. With any page size, they must contain the whole list in one order, each item once. Cursors that are
-// foreign, damaged or for other filters must be refused. If a sort key is wrong, an item is repeated or lost.
+// Pages of lists. With any page size, they must contain the whole list in one order, each item once. Cursors of another
+// list, damaged cursors and cursors with other filters must be refused. If a sort key is wrong, an item is repeated or
+// lost.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'

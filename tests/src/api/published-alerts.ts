@@ -9,7 +9,7 @@ export interface PublishedAt {
   readonly maxAgeMillis?: number
 }
 
-/** The live state after a feed `alerts` has published these. */
+/** The live state after a feed `alerts` has published these alerts. */
 export function publishedAlerts(network: Network, alerts: readonly AlertReport[], reported: PublishedAt): NetworkLive {
   if (network.current === undefined) throw new Error('the network has no snapshot')
   const { id: snapshotId, timetable } = network.current

@@ -92,7 +92,10 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }, 600_000)
 
-  /** A random call of this kind, for both sides. Parts of its answer that only depend on the clock are removed. */
+  /**
+   * A random call of this kind, to be made on the database and on the model. Parts of its answer that only depend on
+   * the clock are removed.
+   */
   function someCall(dice: Dice, kind: Kind): (of: FleetStore) => Promise<unknown> {
     const replicas = [...twin.durable.replicas.keys()]
     const id = dice.chance(0.9) && replicas.length > 0 ? dice.pick(replicas.slice(-6)) : `r${dice.below(1_000)}`

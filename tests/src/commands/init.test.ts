@@ -42,7 +42,7 @@ test('writes a configuration that serves the feed, and prints its findings and t
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toContain('Ville: 2 lines, 5 stops')
   expect(stdout).toContain(`wrote ${file}\n`)
-  // `serve` keeps the terminal, so that it comes after the key.
+  // `serve` occupies the terminal, so it comes after the command that creates a key.
   expect(stdout).toMatch(
     /\n {2}bun \S+ keys create .+\n {2}bun \S+ serve --config .+\n\nWhen the service is running, in another terminal:\n {2}curl /,
   )

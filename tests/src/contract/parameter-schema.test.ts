@@ -18,7 +18,10 @@ function isParsed(rule: ParameterRule, text: string): boolean {
   return !(parser.parse(`it=${encodeURIComponent(text)}`) instanceof Problem)
 }
 
-/** Random values, of which the rule allows some, as in the document and as in a query. */
+/**
+ * Random values, some of which the rule allows. Each has two forms: the value that the document describes, and the text
+ * in a query.
+ */
 function candidates(rule: ParameterRule): fc.Arbitrary<{ value: unknown; text: string }> | undefined {
   const asText = (value: string | number) => ({ value, text: String(value) })
   switch (rule.kind) {

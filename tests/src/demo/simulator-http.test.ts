@@ -1,4 +1,4 @@
-// The simulator as an upstream, and the faulty one of the tests, over a plain socket. Fails if a response differs from
+// The simulator, and the faulty upstream of the tests, requested over a plain socket. Fails if a response differs from
 // that of a real agency, or if the switch of a fault has another effect than its name promises.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'

@@ -59,7 +59,7 @@ function zeroOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / 1000 - 3600
 }
 
-/** Times from 04:00 to 06:00 of the next day. */
+/** Times from 04:00 on a date to 06:00 on the next day. */
 function* momentsOf(date: string, stepSeconds: number): Generator<number> {
   for (let at = zeroOf(date) + 4 * 3600; at < zeroOf(date) + 30 * 3600; at += stepSeconds) yield at
 }

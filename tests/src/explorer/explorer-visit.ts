@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Locator } from 'playwright-core'
 import { until } from '../../service/running.ts'
 import { WatchedPage } from '../../watched-page.ts'
 
-/** How a visitor views it. */
+/** How a visitor views the explorer. */
 export interface Looks {
   readonly width: number
   readonly height: number

@@ -1,5 +1,5 @@
-// Names of stops on the canvas. Fails if a name is drawn under the panel or the buttons, over another name, or reported on
-// the wrong side: MapLibre would then draw other names under it.
+// Names of stops on the canvas. Fails if a name is drawn under the panel or the buttons, or over another name. Also
+// fails if a name is reported on the wrong side of its stop: MapLibre would then draw other names under it.
 import { expect, test } from 'bun:test'
 import { drawLabels } from '../../../src/explorer/app/map/labels.ts'
 import type { Viewport } from '../../../src/explorer/app/map/mercator.ts'
@@ -7,7 +7,10 @@ import type { Viewport } from '../../../src/explorer/app/map/mercator.ts'
 const VIEW: Viewport = { center: { x: 0.5, y: 0.5 }, worldPixels: 100_000, zoom: 15, width: 1_280, height: 820 }
 const LETTER_PIXELS = 7
 
-/** Draws names at places on the screen, and returns where each text begins. */
+/**
+ * Draws names at places on the screen. Returns the names that were drawn, each with its side of the stop: `left` or
+ * `right`.
+ */
 function draw(names: readonly (readonly [text: string, x: number, y: number])[], left = 0) {
   const starts = new Map<string, number>()
   const context = {

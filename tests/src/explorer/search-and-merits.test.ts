@@ -1,5 +1,5 @@
-// The order of search results, the labels of alternative journeys, and tight changes. Fails if Garenne comes before the
-// station, if a label is used twice, or if a tight change is not marked.
+// The order of search results, the labels of alternative journeys, and tight changes. Fails if the stop Garenne comes
+// before the station Gare Centrale for `gare`, if a label is used twice, or if a tight change is not marked.
 import { expect, test } from 'bun:test'
 import type { Journey, Line, Place } from '../../../src/explorer/app/contract.ts'
 import { changesOf, inOrder, meritsOf } from '../../../src/explorer/app/journey-merits.ts'

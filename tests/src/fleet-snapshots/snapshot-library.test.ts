@@ -17,7 +17,7 @@ const GONE = 'gone'
 const TIMETABLE = sharedTimetable(NETWORK)
 const IDS = ['r1', 'r2', 'r3']
 const WAIT_MILLIS = 20_000
-/** A random filling, so long that a wrong byte is in the content. */
+/** Random content, so large that a wrong byte in the middle of an object falls into it. */
 const FILLING = Buffer.from(crypto.getRandomValues(new Uint8Array(2_000))).toString('base64')
 
 if (!hasOwnPostgres()) console.error('left out: shared snapshots (no PostgreSQL server is installed)')
@@ -145,7 +145,7 @@ class Reader {
   served: string | undefined
   /** How often it checked all feeds because it became the importer. */
   rechecks = 0
-  /** The importer's failure that it shows, if any. */
+  /** The failure of the importer that this replica reports, if any. */
   shown: string | undefined
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'quai-library-'))
   private readonly looking: ReturnType<typeof setInterval>

@@ -1,5 +1,5 @@
-// Which journeys are shown (src/journeys/hygiene.ts): the rows of section J3 of the decisions, with journeys written as
-// the minutes of their rides.
+// Which journeys are shown (src/journeys/hygiene.ts). Journeys are written as the minutes at which their rides start
+// and end.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { DirectionIndex, LineIndex } from '../../../indexes/timetable/timetable.ts'
@@ -109,15 +109,15 @@ describe('journeys', () => {
     const list = (other: Journey) => shown([first, one, other]).includes(2)
     const after = (departs: number, arrives: number, walked = 2) =>
       toJourney([walk(departs, departs + walked), ride('b', departs + walked, arrives)])
-    // A journey that leaves one to three minutes later is removed if it arrives at least five minutes, and at least
-    // three times its gain, later.
+    // Compared with `one`, a journey that leaves one to three minutes later is removed if it arrives at least five
+    // minutes later, and at least three times as many minutes as it leaves later.
     expect(list(after(99, 135))).toBe(false)
     expect(list(after(99, 134))).toBe(true)
     expect(list(after(101, 139))).toBe(false)
     expect(list(after(101, 138))).toBe(true)
     expect(list(after(102, 145))).toBe(true)
-    // A journey that arrives a minute earlier but leaves much earlier than `one` is removed too. It is considered after
-    // `one`.
+    // A journey that arrives a minute earlier but leaves much earlier than `one` is removed too. The rules consider
+    // `one` first.
     const latest = toJourney([ride('y', 190, 240)])
     expect(shown([latest, one, after(90, 129)], { isArriveBy: true })).toEqual([0, 1])
     expect(shown([latest, one, after(95, 129)], { isArriveBy: true })).toEqual([0, 1, 2])

@@ -22,7 +22,7 @@ function plan(timetable: Timetable, planner: JourneyPlanner) {
   return planner.plan({ ...question, overlay: undefined, shouldStop: () => false })
 }
 
-/** Waits until the messages of others have arrived. */
+/** Waits until the messages of other planners have arrived. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve))
 }

@@ -1,6 +1,6 @@
 // The prepared days of a large network in files next to its snapshot. Fails if an import does not write them, if a
-// planner prepares days that a file contains, if its answers differ with a file, if it uses a damaged one or one of
-// other rules, or if files pile up.
+// planner prepares days that a file contains, if its answers differ with a file, if it uses a damaged file or one that
+// was made by other rules, or if old files are not removed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   copyFileSync,

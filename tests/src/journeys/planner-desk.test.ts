@@ -1,4 +1,5 @@
-// A desk with a planner that the test controls: the order of queries, deadlines, and a planner that hangs.
+// A data thread's queries to its planner (PlannerDesk), with a planner that the test controls: the order of queries,
+// deadlines, and a planner that hangs.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { FairQueue } from '../../../src/journeys/fair-queue.ts'

@@ -113,7 +113,8 @@ test('riders enter and leave by the doors that pathways lead to', async () => {
     const reach = reachOf(timetable, endAt(timetable, { kind: 'stop', stop: x }), { maxMeters: 500, isEgress })
     return reach.seconds[reach.stops.indexOf(stop)]
   }
-  // From X to E: 89 m, 116 m walked, 97 s, and 100 s to P. From P to F 7 s, and to X 167 m, 217 m walked, 181 s.
+  // In: X to E is 89 m, so riders walk 116 m in 97 s; E to P takes 100 s. Out: P to F takes 7 s; F to X is 167 m, so
+  // riders walk 217 m in 181 s.
   expect([secondsTo(p, false), secondsTo(p, true)]).toEqual([197, 188])
   expect(secondsTo(x, false)).toBe(0)
   // 56 m straight, 72 m walked: no pathway connects P with Q inside the station.

@@ -1,5 +1,5 @@
-// The functions of node:fs that segments use, for models of metering. Calls can fail as on a full, broken or read-only
-// disk, or the process can die in between.
+// Replaces the functions of node:fs that segments use, in models of metering. Calls can fail as on a full, broken or
+// read-only disk, or the process can die in between.
 import * as fs from 'node:fs'
 
 export { closeSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
@@ -7,7 +7,7 @@ export { closeSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs
 /** A fault of the disk. */
 export type DiskFault = 'ENOSPC' | 'EIO' | 'EROFS' | 'half' | 'death'
 
-/** The process dies at this operation: nothing of it happens, and no later code runs. */
+/** Simulates that the process dies at an operation: the operation has no effect, and no later code runs. */
 export class Death extends Error {
   override readonly name = 'Death'
 }

@@ -31,7 +31,7 @@ test('units reserved by a crashed thread are released; those it charged, and tho
     expect(quota.used(cell, MONTH)).toBe(open + kept)
     new HeldUnits(notes).giveBack(quota)
     expect(quota.used(cell, MONTH)).toBe(kept)
-    // Releasing them again changes nothing.
+    // Releasing the units again changes nothing.
     new HeldUnits(notes).giveBack(quota)
     expect(quota.used(cell, MONTH)).toBe(kept)
   }

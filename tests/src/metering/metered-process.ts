@@ -82,7 +82,7 @@ export interface MeteredProcess {
   usedOf(accountId: string, month: bigint): number
 }
 
-/** Starts one; throws if disk or store prevent it. */
+/** Starts a process; throws if the disk or the store prevents it. */
 export async function startProcess(
   folder: string,
   parts: { readonly store: FaultyStore; readonly clock: Clock; readonly threadCount: number },

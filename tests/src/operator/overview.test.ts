@@ -81,7 +81,7 @@ const staleFeed: FeedStatus = {
   budget: undefined,
 }
 
-/** All are well except 300, which is not served, 301, whose import failed, and 302, whose feed is stale. */
+/** All networks are healthy except 300, which is not served, 301, whose import failed, and 302, whose feed is stale. */
 function sources(): OperatorSources {
   const configs = Array.from({ length: COUNT }, (_, at) => configOf(at))
   const feed = { id: 'trips', url: 'https://feeds.example/t', intervalSeconds: 15, headers: {}, prefix: undefined }

@@ -1,6 +1,6 @@
-// Texts made at import: whatever is requested, the response must have the bytes that are rendered at first use. Fails
-// if a text is cut at the wrong byte, if one belongs to another stop, or if texts are used although the towns or the
-// network's id differ.
+// Texts that are rendered at import. A response must have the same bytes as if its texts were rendered at their first
+// use. Fails if a text is cut at the wrong byte, if one belongs to another stop, or if texts are used although the
+// towns or the network's id differ.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
@@ -16,7 +16,7 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { cityFeed, oddFeed } from '../../fuzz/api/fuzzed-service.ts'
 import { openApi } from '../api/api-under-test.ts'
 
-/** Maximum bytes per stop and per call of a pattern. */
+/** Maximum size of all texts in bytes, divided by the number of stops and of calls in patterns. */
 const MOST_BYTES = 200
 /** Time limit on a busy machine. */
 const LIMIT_MILLIS = 30_000

@@ -25,7 +25,7 @@ const CALLED_ONCE = [
 test.each(CALLED_ONCE)('%s is called in one file', async (_what, call, file) => {
   const callers: string[] = []
   for (const [path, text] of sources) {
-    if (path.startsWith('src/access/') || path.startsWith('src/metrics/')) continue // these rooms wrap the gate itself
+    if (path.startsWith('src/access/') || path.startsWith('src/metrics/')) continue // these folders wrap the gate itself
     if (call.test(await text)) callers.push(path)
   }
   expect(callers).toEqual([file])

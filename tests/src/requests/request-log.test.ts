@@ -30,7 +30,7 @@ test(`at any pace, no second has more lines, and the lines represent all request
           represented += standsFor
           if (standsFor > 0) {
             lines++
-            // A line stands for itself and for the requests without a line since the previous one.
+            // Each line counts its own request, and the requests without a line since the previous line.
             expect(represented).toBe(seen)
           }
         }
