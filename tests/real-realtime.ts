@@ -114,8 +114,9 @@ export interface CaptureVerdict {
 }
 
 /**
- * Where a call's reported time is on the board, in this order: unchanged; raised to the previous call; computed from
- * the arrival by the pinned rule; absent, since nobody can board there; missing although it should be there.
+ * How the board of a call's stop shows the call's reported time, in this order: unchanged; raised to the time of the
+ * previous call; computed from the reported arrival; not at all, since nobody can board there; missing although it
+ * should be there.
  */
 type TimedCall = 'exact' | 'clamped' | 'arrivalOnly' | 'notBoarded' | 'missing'
 
@@ -284,7 +285,7 @@ async function compareHealth(
   return entry?.['realtime'] === expected ? [] : [`/v1/status: ${entry?.['realtime']}, expected ${expected}`]
 }
 
-/** How many calls with a reported time are on the board of their stop with that time, or are not, by result. */
+/** Counts the calls with a reported time, by how the board of their stop shows that time. */
 function countTimed(reading: RealtimeReading, served: ReadonlySet<string>): Record<TimedCall, number> {
   const all = [...reading.trips.values()].flatMap(({ calls }) => calls)
   const timed = all.filter(({ reportedSeconds, isSkipped }) => reportedSeconds !== undefined && !isSkipped).length

@@ -19,10 +19,10 @@ const BUSY_PROCESSES = bySize({ quick: 2, ci: 8, full: 8 })
  * response only when the attack starts.
  */
 const KINDS = ['feed', 'planner', 'timetable']
-/** How long the test waits: on a busy machine, the timetable's next attempt is late. */
+/** Maximum time that the test waits: on a busy machine, the next attempt to fetch the timetable is late. */
 const LONGEST_MILLIS = 80_000
 const BOMBS_MILLIS = bySize({ quick: 5_000, ci: 15_000, full: 40_000 })
-/** A fetch must end within the interval, and competing processes may take a second of it. */
+/** Interval of the feed. A fetch must end within it, although competing processes may take a second of that time. */
 const INTERVAL_SECONDS = bySize({ quick: 2, ci: 5, full: 5 })
 /** How much later than its interval a feed may be fetched, because of jitter and a busy machine. */
 const LATE_MILLIS = bySize({ quick: 2_000, ci: 3_000, full: 2_000 })

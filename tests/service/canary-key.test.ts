@@ -120,7 +120,7 @@ function listFiles(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** The files below a folder that contain one of the texts. */
+/** The files of the service's folder that contain one of the texts. */
 function filesWith(forms: readonly Buffer[]): string[] {
   return listFiles(folder.folder).filter((path) => {
     if (path.endsWith('.part')) return false // a file of an import that is still running

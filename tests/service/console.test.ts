@@ -1,6 +1,6 @@
 // The console as its users see it, with the service as a process, from source and, if QUAI_BINARY names one, compiled:
-// from an address without an account to the first 200, by mouse and with the keyboard alone. Fails if it takes more
-// clicks or minutes than a newcomer has patience for, or if something can't be reached by keyboard.
+// from an e-mail address without an account to the first response with 200, by mouse and with the keyboard alone. Fails
+// if it takes more clicks or minutes than a newcomer has patience for, or if something can't be reached by keyboard.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
@@ -92,7 +92,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
         .getByText(`Type ${key.slice(-4)}`)
         .last()
         .waitFor()
-      expect(await runCurl(copied)).toBe(200) // the key still works, since its last four characters were mistyped
+      expect(await runCurl(copied)).toBe(200) // the key was not revoked, since its last four characters were mistyped
       await page.getByLabel(/last four/).fill(key.slice(-4))
       await visit.press('button', 'Revoke key')
       await visit.untilText('is revoked')

@@ -210,7 +210,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(await isReady()).toBe(true) // the outage does not affect readiness
     await caller.stop()
     const started = performance.now()
-    expect(await end(serving)).toBe(1) // the last flush has failed, and the status shows it
+    expect(await end(serving)).toBe(1) // exit status 1, since the last flush has failed
     expect(performance.now() - started).toBeLessThan(15_000)
     const [last = ''] = (await serving.talk).trim().split('\n').slice(-1)
     expect(last).toStartWith('quai: the database ')
@@ -265,7 +265,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await killOne()
     await Bun.sleep(TRIES_MILLIS)
     const started = performance.now()
-    expect(await end(serving)).toBe(1) // the last flush has failed, and the status shows it
+    expect(await end(serving)).toBe(1) // exit status 1, since the last flush has failed
     expect(performance.now() - started).toBeLessThan(5_000)
     const talk = await serving.talk
     expect(talk).toContain('data thread 0 is waiting for accounts and keys: the database ')

@@ -177,7 +177,7 @@ async function delayByStrike(route: Route): Promise<void> {
   await route.fulfill({ status: 200, headers: { ...response.headers(), 'content-type': 'text/event-stream' }, body })
 }
 
-/** Returns a trip with the same delay, without an alert. */
+/** Returns a trip that is three minutes late at each stop, without an alert. */
 async function delayWithoutReason(route: Route): Promise<void> {
   const response = await route.fetch()
   await route.fulfill({ response, json: delayed(await response.json(), []) })

@@ -229,7 +229,7 @@ export function testTrips(demo: ShownDemo): void {
   }, 60_000)
 }
 
-/** WCAG's contrast between the string of stops and the panel. */
+/** WCAG's contrast between the panel and the colored line through a trip's stops. */
 const STRING_CONTRAST = `(() => {
   const luminanceOf = (color) => {
     const shares = color.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)

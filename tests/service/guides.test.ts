@@ -12,7 +12,7 @@ import { isPrinted, type Sample, type SampleLanguage, samplesOf } from './guide-
 
 const PORT = 19_610
 const ROOT = join(import.meta.dir, '..', '..')
-/** Number of samples that run at the same time: some stop by themselves after a second of streaming. */
+/** Number of samples that run at the same time. Some samples mostly wait: they stop after a second of streaming. */
 const SAMPLES_AT_ONCE = 4
 
 /** The command that runs samples of a language; undefined if it is not installed. */

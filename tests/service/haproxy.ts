@@ -1,4 +1,4 @@
-// HAProxy in front of several services, on two ports: one in HTTP mode, and one that passes connections on.
+// HAProxy in front of several services, on two ports: one for the mode `http`, one for the mode `tcp`.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -24,7 +24,7 @@ const STREAM = '/v1/stops/ville:stop:CA/departures/stream'
 const STREAMS = 8
 const RESETS = 5_000
 const MOST_MEGABYTES_OF_AN_ATTACK = 64
-/** Headers that differ from response to response, or that only one of the protocols has. */
+/** Headers that differ from response to response, or that only HTTP/1.1 or only HTTP/2 has. */
 const OWN_HEADERS = /^(:status|connection|keep-alive|date|x-request-id|ratelimit|etag|content-length)$/i
 
 interface Heard {

@@ -1,5 +1,5 @@
 // Callers that add up units: those in responses, and those of requests without a response. Whatever happens to the
-// service, the ledger must have at least the former, and at most both together.
+// service, the ledger must have at least the units in responses, and at most the sum of both.
 
 /** A request and its cost. */
 export interface Question {

@@ -21,7 +21,8 @@ const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
 /** How often each replica is restarted. */
 const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
 /**
- * Longer than clients pause between two requests. The response to their next request makes them close the connection.
+ * Longer than clients pause between two requests, so each client gets a response during the drain. The response makes
+ * it close the connection.
  */
 const DRAIN_SECONDS = 3
 const CONNECTIONS = 8

@@ -12,7 +12,7 @@ export interface RaceOrder {
   readonly costs: readonly number[]
 }
 
-/** The units that it got. */
+/** The units that the racer got. */
 export interface RaceResult {
   readonly granted: number
   readonly refusedCosts: readonly number[]

@@ -126,7 +126,8 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await database.query('SELECT version FROM quai.schema_version')).toEqual([
       { version: POSTGRES_MIGRATIONS.length },
     ])
-    await database.query('UPDATE quai.schema_version SET version = 99') // a newer version that this one can use
+    // A newer version that this version can use, until `usable_from` is raised.
+    await database.query('UPDATE quai.schema_version SET version = 99')
     await (await openPostgresStore(database.url)).close()
     await database.query('UPDATE quai.schema_version SET usable_from = 99')
     await expect(openPostgresStore(database.url)).rejects.toThrow('version 99')

@@ -73,7 +73,10 @@ test('to the plane and back', () => {
   )
 })
 
-/** WCAG 2.2, 1.4.11: 3 to 1 for graphics. In the panel, the string of stops has it even if the line's color is pale. */
+/**
+ * WCAG 2.2, 1.4.11: graphics need a contrast of 3. The line through the stops in the panel must have it, even if the
+ * official color of the line is pale.
+ */
 test('strings of stops stand out from the panel, and keep the official color if it does', () => {
   const tokens = readFileSync(join(import.meta.dir, '../../../src/pages/styles/tokens.css'), 'utf8')
   const grounds = [...tokens.matchAll(/--surface: (#\w+);/g)].map(([, color = '']) =>

@@ -215,7 +215,7 @@ describe('journeys', () => {
     expect(shown([change, near])).toEqual([0, 1])
   })
 
-  test('with the same trips are one: with the most time at the change', () => {
+  test('with the same trips are shown once, with the most time at the change', () => {
     const early = toJourney([ride('a', 0, 10), walk(10, 12), ride('b', 14, 30)])
     const late = toJourney([ride('a', 0, 8), ride('b', 16, 30)])
     expect(shown([early, late])).toEqual([1])
@@ -255,7 +255,7 @@ describe('journeys', () => {
     expect(shown([first, before, after])).toEqual([0, 1, 2])
   })
 
-  test('with riders who stay seated change nothing', () => {
+  test('have no change if riders stay seated', () => {
     expect(toJourney([ride('a', 0, 10), ride('b', 10, 20, true)]).transfers).toBe(0)
   })
 })

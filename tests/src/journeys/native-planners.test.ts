@@ -221,7 +221,7 @@ describe('a pause', () => {
     expect(planner.requested).toHaveLength(2)
   })
 
-  test('is not needed for more than 64 at once: the next is rejected', async () => {
+  test('does not follow if more than 64 queries run at once: the next is rejected', async () => {
     const natives = new NativePlanners(quiet)
     const { promise, resolve } = Promise.withResolvers<void>()
     planner.answer = async () => {
