@@ -72,7 +72,7 @@ export async function checkPages(
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
   const isBeyond = ({ data: [one] }: ReceivedPage) => one !== undefined && side(toListed(one))
   const back = beyond.filter((page) => page.data.length > 0 && !isBeyond(page))
-  // Walks are not compared: the last page back may lack the walk that the first page has.
+  // Walks are not compared: after paging back, the first page may lack the walk that it had before.
   const rides = ({ data }: ReceivedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
   const returned = back.toReversed().flatMap(rides)
   const left = forward.slice(0, -1).flatMap(rides)

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document that programs rely on, and those that a later version breaks. Additions are
+// Finds the parts of an OpenAPI document that programs rely on, and which of them a later version breaks. Additions are
 // accepted: routes, members of responses, optional parameters, values of an enum, statuses, reasons. Removals and
 // changes are faults. Texts may change.
 
@@ -117,7 +117,7 @@ function newlyRequired(earlier: JsonObject, later: JsonObject, place: string): s
     .map(([name]) => `${place}/${name} is new and required`)
 }
 
-/** Members that were optional and are now required; in request bodies, also new required ones. */
+/** Members that were optional and are now required; in request bodies, also new members that are required. */
 function noLongerOptional(earlier: JsonObject, later: JsonObject, place: string): string[] {
   const [now, before, known] = [later['required'], earlier['required'] ?? [], earlier['properties'] ?? {}]
   if (!isList(now) || !isList(before)) return []

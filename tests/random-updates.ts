@@ -14,7 +14,7 @@ const DAY_SECONDS = 86_400
 const MOST_UPDATES = 80
 const MOST_ADDED = 4
 const DELAYS_SECONDS = [-90, -30, 0, 45, 120, 240, 420, 900, 1800, 3600]
-/** Enum values of TripDescriptor.schedule_relationship (two) and StopTimeUpdate.schedule_relationship (two). */
+/** Enum values: two of TripDescriptor.schedule_relationship, then two of StopTimeUpdate.schedule_relationship. */
 const [ADDED, CANCELED, SKIPPED, NO_DATA] = [1, 3, 1, 2]
 
 /** A trip on a day. */
@@ -103,7 +103,7 @@ function move({ places }: JourneyFeed, dice: Dice, { trip }: Run, byCall: Map<nu
   byCall.set(call, { ...update, stopTimeProperties: { assignedStopId: dice.pick(platforms) } })
 }
 
-/** A trip on the stops of another one, some minutes later or earlier. */
+/** An added trip. It has the stops of another trip, some minutes later or earlier. */
 function addedTrip(dice: Dice, run: Run, number: number): FeedEntity {
   const { trip, date, zero } = run
   const shift = 60 * (1 + dice.below(20))

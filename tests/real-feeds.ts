@@ -39,7 +39,7 @@ export interface FeedVerdict {
   readonly boards: number
   readonly rows: number
   readonly emptyBoards: number
-  /** How many boards are around a clock change, by its kind. */
+  /** Kind of clock change → number of boards around such a change. */
   readonly changeBoards: Readonly<Record<ClockChange['kind'], number>>
   readonly mismatches: number
   /** The first difference, or why the feed could not be queried at all. */

@@ -22,7 +22,7 @@ export const LIST_FEEDS = [
   'castres-mazamet-libellus-2024.zip',
 ]
 
-/** Sends one feed some queries, each in both directions and with two limits. */
+/** Checks the lists of one feed for some queries, each in both directions and with two limits. */
 export async function checkFeedLists(path: string, questions: number, seed: number): Promise<ListsVerdict> {
   const source = await openFeedSource(path)
   try {

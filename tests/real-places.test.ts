@@ -54,8 +54,8 @@ function hostileText(dice: Dice): string {
 const MAX_QUERY_LENGTH = 120
 
 /**
- * By way of typing: the required shares that are found first, and among the first five. With a typing error, a name may
- * be that of another place.
+ * Way of typing → the share of addresses that must be found first, and the share among the first five. With a typing
+ * error, a name may be that of another place.
  */
 const BARS: readonly (readonly [Way, number, number])[] = [
   ['exact', 0.99, 0.99],

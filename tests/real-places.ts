@@ -145,7 +145,9 @@ export function askHouses(
 
 /** Results of typing houses letter by letter. */
 export interface Typing {
-  /** Number of queries that should list their house: it was first for a shorter text with the full street name. */
+  /**
+   * Number of queries that should list their house, because it was first for a shorter text with the full street name.
+   */
   kept: number
   readonly lost: string[]
   readonly millis: number[]

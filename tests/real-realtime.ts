@@ -29,8 +29,8 @@ export interface Capture {
   /** Name of the feed it belongs to. */
   readonly gtfs: string
   /**
-   * Whether its messages are minutes apart. Then one service reads all of them at the time of the last one, and the
-   * first one again, which must change nothing. The feed's calendar is moved by whole weeks to cover them.
+   * Whether its messages are minutes apart. Then one service reads all of them at the time of the last message, and
+   * then the first message again, which must change nothing. The feed's calendar is moved by whole weeks to cover them.
    */
   readonly isSequence?: true
   /** For each moment: live feed → its file. */

@@ -7,8 +7,8 @@ import { askRiders, loadRiderWorld } from './real-riders.ts'
 
 const MILLIS = 300_000
 /**
- * Shares of all inputs that find their place first and among the first five, and of each way of typing that find it
- * first.
+ * Required shares: of all inputs, those that find their place first and among the first five; of each way of typing,
+ * those that find it first.
  */
 const BARS = { first: 0.95, amongFive: 0.99, firstOfEach: 0.85 }
 

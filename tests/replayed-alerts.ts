@@ -1,5 +1,6 @@
-// Compares the alerts of a replayed network with the second implementation: each once, with its texts, and no other. It
-// only supports alerts as in the captures, without periods and about whole agencies or nothing, and fails for others.
+// Compares the alerts of a replayed network with the second implementation: each once, with its texts, and no other.
+// Only supports the kinds of alerts in the captures: without periods, and about whole agencies or nothing. Fails for
+// other alerts.
 import type { ReportedMessage } from './oracles/realtime-bytes.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'

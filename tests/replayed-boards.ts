@@ -1,5 +1,5 @@
 // Compares boards of a replayed network with the second implementation: each row and its position, over all hours that
-// the messages mention for a stop, and three more.
+// the messages mention for a stop, and three hours more.
 import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 

@@ -1,6 +1,6 @@
 // A service as a process, under constant requests, whose database is down, silent or locked for a while. Fails if a
 // response is not 200, if the ledger differs from the reported units in the end or is not updated soon after, if the
-// service ends by itself, even if a data thread dies in the meantime, or if a password is printed.
+// service ends by itself (also when a data thread dies during the outage), or if a password is printed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'

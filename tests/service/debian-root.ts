@@ -16,7 +16,7 @@ const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`
 const END = '--- ended with'
 const STATUS_LINE = /^--- ended with (\d+)$/m
 
-/** Why a root file system is not possible here; undefined if it is. */
+/** Why no root file system can be created on this machine; undefined if one can. */
 export function whyNoDebian(): string | undefined {
   if (process.platform !== 'linux') return 'this is not Linux'
   if (process.getuid?.() !== 0) return 'the tests do not run as root'

@@ -99,7 +99,7 @@ async function refusesRoot(): Promise<void> {
   await typed('rm /var/lib/quai/lock')
 }
 
-/** Checks that run after a command, by the start of the command. */
+/** Start of a command → the check that runs after the command. */
 const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> = {
   sha256sum: (output) => expect(output).toBe(`quai_${VERSION}_${ARCHITECTURE}.deb: OK`),
   'apt install': async () => {

@@ -2,8 +2,8 @@
 // samples. Also the commands that cannot run there, each with the reason and the file that runs it instead.
 
 /**
- * Where a section runs. `demo`: while a demo runs. `feeds`: in a folder with feeds. `settings`: in such a folder with
- * `quai.toml` and an account. `cluster`: while one replica of a cluster runs.
+ * Where a section runs. `demo`: while a demo runs. `feeds`: in a folder with feeds. `settings`: in a folder with feeds,
+ * a `quai.toml` and an account. `cluster`: while one replica of a cluster runs.
  */
 export type Site = 'demo' | 'feeds' | 'settings' | 'cluster'
 

@@ -152,7 +152,8 @@ async function boxOf(element: Locator): Promise<{ readonly right: number; readon
 }
 
 /**
- * Adds two alerts to all tram lines: first one about canceled trips, which trips that run must not show, then a strike.
+ * Adds two alerts to all tram lines: first an alert about canceled trips, which must not be shown for trips that run,
+ * then an alert about a strike.
  */
 async function disturbTrams(route: Route): Promise<void> {
   const response = await route.fetch()

@@ -199,7 +199,7 @@ export function testFaults({ enter }: Looked): void {
   }, 60_000)
 }
 
-/** The left and the right end of the line's stops on the page, the panel's right edge, and the drawer's left one. */
+/** The left and the right end of the line's stops on the page, the panel's right edge, and the drawer's left edge. */
 const LINE_SPAN = `(() => {
   const view = document.querySelector('.map').mapView
   const box = document.querySelector('.map').getBoundingClientRect()
@@ -236,8 +236,8 @@ async function coveringDiscs(page: Page): Promise<string[]> {
 }
 
 /**
- * Whether most vehicles with a reported position have their line's color in the middle: the legend shows them as
- * filled.
+ * Whether most vehicles with a reported position have their line's color in the middle, since the legend shows such
+ * vehicles as filled circles.
  */
 async function reportedCenter(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {

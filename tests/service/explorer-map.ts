@@ -199,8 +199,8 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
         route.fulfill({ response: await route.fetch({ url: `${origins[0]}/tiles.pmtiles` }) }),
       )
       await page.route(`${origins[0]}/`, async (route) => {
-        // The first request is for the page itself, and is not replaced: Chromium keeps a replaced page from calling
-        // ports of this machine.
+        // The first request is for the page itself. Its response is not replaced, since Chromium does not let a page
+        // with a replaced response call ports of this machine.
         if (pages++ === 0) return await route.continue()
         const response = await route.fetch()
         await route.fulfill({ response, body: (await response.text()).replace('/tiles.pmtiles', other) })

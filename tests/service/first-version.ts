@@ -12,7 +12,7 @@ const FORMATS = [
   ['src/rendering/made-texts.ts', /TEXTS_FORMAT = (\d+)/],
 ] as const
 
-/** Whether the repository's history has that commit; a shallow clone does not. */
+/** Whether the repository's history has the commit of version 0.1.0; a shallow clone does not. */
 export function hasFirstVersion(): boolean {
   return Bun.spawnSync(['git', '-C', ROOT, 'cat-file', '-e', `${COMMIT}^{commit}`], { stderr: 'ignore' }).exitCode === 0
 }

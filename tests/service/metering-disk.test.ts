@@ -17,7 +17,7 @@ const QUESTIONS: readonly Question[] = [{ path: '/v1/stops/ville:stop:CA/departu
 const LOADED_MILLIS = 2_500
 /**
  * Maximum age of lost units: slots are flushed to the ledger once a second, and a flush is on disk when it returns. The
- * rest is for a busy machine.
+ * time beyond a second allows for a busy machine.
  */
 const LOST_MILLIS = bySize({ quick: 0, ci: 1_500, full: 1_200 })
 const SAMPLE_MILLIS = 20

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ServiceFolder, type Serving, until } from './running.ts'
 
-/** The command of a service folder for such a service. */
+/** The command of a service folder, for a service whose data threads can be killed. */
 export const MORTAL_COMMAND: readonly string[] = [process.execPath, join(import.meta.dir, 'mortal-service.ts')]
 
 /** A running service of MORTAL_COMMAND. */

@@ -1,5 +1,5 @@
-// Clients that send requests at a steady pace, even if responses are late. The duration of a request counts from when
-// it was due.
+// Clients that send requests at a steady pace, even if responses are late. The duration of a request is measured from
+// the time when it was due.
 
 /** The results of the requests. */
 export interface PacedReading {

@@ -297,7 +297,7 @@ async function corsFaults(
       if (seen !== granted) wrong.push(`${reported}: ${answer.status} grants ${seen}, not ${granted}`)
       if (headerOf(answer, 'access-control-allow-credentials') !== undefined)
         wrong.push(`${reported}: with credentials`)
-      // Unless the response is for all origins, caches must store one per origin.
+      // If the response is not for all origins, `Vary` must make caches store one response per origin.
       const varies = headerOf(answer, 'vary')?.includes('Origin') ?? false
       if (varies !== (granted !== '*'))
         wrong.push(`${reported}: ${answer.status} varies by ${headerOf(answer, 'vary')}`)

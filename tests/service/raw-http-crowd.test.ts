@@ -78,8 +78,8 @@ timed('a crowd', () => {
   }
 
   /**
-   * The best of several measurements: other work on the machine may slow down one of them, but the crowd is there in
-   * all.
+   * The best of several measurements: other work on the machine may slow down one of them, but the crowd is connected
+   * during all of them.
    */
   const bestOfWindows = async (): Promise<Pick<PacedReading, 'p99Millis' | 'failures'>> => {
     const windows: PacedReading[] = []

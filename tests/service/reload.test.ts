@@ -1,6 +1,6 @@
 // Feeds that change under load: a running server gets new snapshots in every possible way, and clients must notice
 // nothing but the new data. Fails if a request is refused, if a response mixes two snapshots, if memory is not
-// released, or if a killed or limited import leaves anything but the old data.
+// released, or if an import that is killed or runs out of disk space leaves anything but the old data.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ const PATHS = Array.from({ length: 12 }, (_, number) => {
   ]
 }).flat()
 
-/** The fault of a response that does not contain exactly one mark; undefined if it does. */
+/** What is wrong with a response that does not have the mark of exactly one snapshot; undefined if nothing is. */
 function checkMarks(text: string): string | undefined {
   const found = MARKS.filter((mark) => text.includes(mark))
   return found.length === 1 ? undefined : `marks ${found.join(', ') || 'none'} in ${text.slice(0, 2000)}`

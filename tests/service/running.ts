@@ -1,4 +1,5 @@
-// The service as a user runs it, for tests: two networks on disk, one of which is refused, a key, the process.
+// The service as a user runs it, for tests: a folder with two networks, one of which is refused; a key; and the
+// process.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -166,7 +166,7 @@ test('networks and feeds are added and removed, and a new network is served like
   await until(async () => everywhere(await lateTrips(), null), 'the delay of the removed feed is withdrawn')
   const feeds = await service.metric('quai_feed_fetched{network="ville",feed="trips"}')
   expect(feeds).toBeNaN()
-  // The command that runs in addition to the server accepts the setting as well.
+  // `quai import` runs in a process of its own and must accept the setting as well.
   expect(await machine.quai('import', 'harbor', '--force')).toMatchObject({ status: 0 })
   const gone = await reload({ feeds: feed('early.pb') })
   expect(gone).toMatch(/reload: networks\.harbor was \{.*\} and is no longer set/)

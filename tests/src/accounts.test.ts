@@ -209,7 +209,8 @@ describe('the service', () => {
   test('locks its data directory, and releases it', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
-    // A first service without a control socket: the second one must be refused, and not wait as for a command.
+    // The first service has no control socket. The second one must be refused, and must not wait as it would for a
+    // command.
     const socket = controlSocketPath(folder)
     writeFileSync(socket, '')
     await expect(openService(folder)).rejects.toThrow(DataDirBusy)

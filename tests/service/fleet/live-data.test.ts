@@ -17,8 +17,8 @@ const CRASHES = bySize({ quick: 0, ci: 1, full: 5 })
 /** Number of messages per round. For each one, the test measures how long it takes until all replicas show it. */
 const SAMPLES = 4
 /**
- * Longest time without a poll when the poller is lost: the lease of its role, the interval at which others check it,
- * and the interval of the feeds.
+ * Longest time without a poll when the poller is lost: the sum of the lease of its role, the interval at which other
+ * replicas check the lease, and the interval of the feeds.
  */
 const GAP_MILLIS = 7_500
 const LAG_MILLIS = bySize({ quick: 500, ci: 2_000, full: 500 })
@@ -30,7 +30,10 @@ const PAUSE_MILLIS = 800
 /** When a poller is lost, its last call may still arrive within this time. */
 const IN_FLIGHT_MILLIS = 50
 const AWAY_MILLIS = 5_000
-/** Two feeds are polled at different times. After this time, all replicas have read both messages. */
+/**
+ * The two feeds are polled at different times. This long after a delay was published, all replicas have read the
+ * messages of both feeds.
+ */
 const EQUAL_MILLIS = 3_000
 const EQUAL_LOOKS = 30
 

@@ -144,7 +144,7 @@ async function strikeOnce(kind: string, looks: Looks): Promise<void> {
   }
 }
 
-/** Fails over to a standby. If it lags, grants that it lacks may be granted a second time. */
+/** Fails over to a standby. A standby that lags may lack grants of units, which can then be granted a second time. */
 async function failOver(isSynchronous: boolean, looks: Looks): Promise<void> {
   await postgres.follow(isSynchronous)
   await Bun.sleep(500)

@@ -1,4 +1,4 @@
-// A Worker that takes units from shared cells as fast as it can, for the race in authentication.test.ts.
+// A Worker that takes units from shared cells as fast as it can, for the race in call-limits.test.ts.
 import { QuotaCells } from '../../../src/metering/limit-cells.ts'
 
 declare const self: Worker

@@ -49,7 +49,7 @@ async function makeKey(scopes: readonly string[]): Promise<string> {
   return String(body['key'])
 }
 
-/** The response of GET /v1/me for a header. */
+/** The response of GET /v1/me for an Authorization header. */
 function me(authorization: string | undefined): Promise<Answer> {
   return world.browser().get('/v1/me', { authorization, 'sec-fetch-site': undefined })
 }

@@ -28,7 +28,7 @@ interface DocumentedCall {
   readonly answer: { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> }
 }
 
-/** The differences of a response from the document; none if its route is not documented. */
+/** The differences between a response and the document; none if the route is not documented. */
 export function undocumented({ method, path, answer }: DocumentedCall): string[] {
   const pathname = path.split('?')[0] ?? ''
   const route = SHAPES.find((each) => each.route.method === method.toLowerCase() && each.shape.test(pathname))?.route

@@ -18,7 +18,7 @@ interface Protected {
   readonly recoveryCodes: readonly string[]
 }
 
-/** Turns on the second factor of an account, and moves the clock until the next code is a new one. */
+/** Turns on the second factor of an account, and moves the clock until the app shows a new code. */
 async function enable(world: AccountWorld, owner: Browser): Promise<Protected> {
   const secret = String((await owner.post('/v1/factor/setups', undefined)).body['secret'])
   const before = world.mails.length

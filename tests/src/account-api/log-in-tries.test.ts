@@ -289,7 +289,7 @@ test('addresses of one IPv6 /64 network count together, apart from others', asyn
   const found = await statuses(12, (number) => ({ from: `2001:db8:1:2:${number}::${number}` }))
   expect(found).toEqual([...Array(10).fill(401), 429, 429])
   expect((await logIn({ from: '2001:db8:1:3::1' })).status).toBe(401)
-  // IPv4 addresses count as the same address if they are written as IPv6.
+  // An IPv4 address counts as the same address if it is written as IPv6.
   expect(await statuses(11, (number) => ({ from: number % 2 === 0 ? '::ffff:203.0.113.7' : '203.0.113.7' }))).toEqual([
     ...Array(10).fill(401),
     429,

@@ -151,7 +151,7 @@ test('a failed log-in takes as long for a known address as for an unknown one', 
       return performance.now() - start
     }
     await time('first@example.org')
-    // Other work on the machine affects some series, a difference in the code affects all. So the measurement is
+    // Other work on the machine affects some series; a difference in the code affects all. So the measurement is
     // repeated.
     for (let series = 0; series < 4 && (series === 0 || Math.abs(median(apart)) >= 5); series++) {
       apart.length = 0

@@ -21,7 +21,7 @@ sayWhatIsLeftOut()
 
 /** Short time limits, so that tests of a silent database do not take long. */
 const LIMITS: SessionLimits = { openingMillis: 300, connectMillis: 400, statementMillis: 400, answerMillis: 800 }
-/** The longest that a call may wait, for a session that has become silent or that does not start. */
+/** Maximum time that a call may take if a session has become silent or does not start. */
 const PATIENCE_MILLIS = 3_000
 
 const databases: TestDatabase[] = []
@@ -46,7 +46,7 @@ async function open(url: string, limits?: SessionLimits): Promise<AccountStore> 
   return store
 }
 
-/** A store with short time limits. Its tables are created before with the usual limits, since that takes longer. */
+/** A store with short time limits. Its tables are created beforehand with the usual limits, since that takes longer. */
 async function openImpatient(database: TestDatabase, url = database.url): Promise<AccountStore> {
   const patient = await openPostgresStore(database.url)
   await patient.close()

@@ -1,5 +1,5 @@
 // Migrations and additions in PostgreSQL: the contract of both databases, and what only PostgreSQL can do: older
-// replicas can use newer versions, and a killed program leaves no step. Fails if some of the steps remain.
+// replicas can use newer versions, and a killed program leaves no step. Fails if only some of the steps remain.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
 import { connectAndMigrate, programArguments } from './migrating-program.ts'

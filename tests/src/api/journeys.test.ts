@@ -316,7 +316,7 @@ describe('no journey, and why', () => {
       expect(await reasonOf(G, P, `when=${when}`)).toBe('outside_service_period')
       expect(await reasonOf(G, P, `arrive_by=${when}`)).toBe('outside_service_period')
     }
-    // The day before the first one: the first tram leaves within 24 hours.
+    // On the day before the calendar begins, the first tram leaves within 24 hours.
     expect((await lines(G, P, 'when=2025-12-31T12:00:00%2B01:00'))[0]?.[0]).toStartWith('20260101:a1')
     // On the last day, the last tram is found until it leaves.
     expect((await lines(G, P, 'when=2026-12-31T23:58:00%2B01:00'))[0]?.[0]).toStartWith('20261231:a3')

@@ -117,7 +117,7 @@ export const STADE = {
 
 /** Members of departures without live data. */
 export const NOT_LIVE = { expected_at: null, delay_seconds: null, realtime: false, status: 'unknown' }
-/** Departures from Centre after eight in order; this is the first. */
+/** The first departure from Centre after eight. */
 export const FIRST_TRAM = {
   stop_id: 'ville:stop:CA',
   line_id: 'ville:line:A',
@@ -135,7 +135,7 @@ export const FIRST_TRAM = {
   platform: 'A',
   source: 'gtfs',
 }
-/** The second departure. */
+/** The second departure from Centre. */
 export const FIRST_TRAM_BACK = {
   ...FIRST_TRAM,
   stop_id: 'ville:stop:CB',
@@ -145,7 +145,7 @@ export const FIRST_TRAM_BACK = {
   trip_id: 'ville:trip:20260610:r1',
   platform: 'B',
 }
-/** The third departure. */
+/** The third departure from Centre. */
 export const FIRST_BUS = {
   ...FIRST_TRAM_BACK,
   line_id: 'ville:line:7',
@@ -159,13 +159,13 @@ export const FIRST_BUS = {
   scheduled_at: '2026-06-10T08:10:00+02:00',
   trip_id: 'ville:trip:20260610:b1',
 }
-/** The fourth departure. */
+/** The fourth departure from Centre. */
 export const SECOND_TRAM = {
   ...FIRST_TRAM,
   scheduled_at: '2026-06-10T08:15:30+02:00',
   trip_id: 'ville:trip:20260610:a2',
 }
-/** The fifth departure. */
+/** The fifth departure from Centre. */
 export const SECOND_TRAM_BACK = {
   ...FIRST_TRAM_BACK,
   scheduled_at: '2026-06-10T08:27:30+02:00',

@@ -73,7 +73,7 @@ test('a later version is accepted, whatever it adds', () => {
   expect(later.map(read)).toEqual(later)
 })
 
-/** Written literally from the recommendation, piece by piece; independent of the tested expression. */
+/** Checks a value piece by piece, as the recommendation describes it, without the regular expression under test. */
 function isValid(text: string): boolean {
   const parts = text.split('-')
   const isHex = (part: string | undefined, length: number) =>

@@ -74,7 +74,7 @@ const flags = {
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   noEmit: true,
-  // Includes libraries: the declarations themselves must compile.
+  // Checks declaration files too, since those of the package must compile.
   skipLibCheck: false,
 }
 

@@ -1,5 +1,5 @@
-// Requests that find no units. Fails if a caller is refused until the end of the month while another request, which may
-// fail and return its units, holds the last ones; or if requests wait for a database that answers nothing.
+// Requests that find no units. Fails if a caller is refused until the end of the month although another request still
+// holds the last units and may return them; or if requests wait for a database that answers nothing.
 import { expect, test } from 'bun:test'
 import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'

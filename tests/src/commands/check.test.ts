@@ -29,7 +29,7 @@ function feedFolder(changes: Readonly<Record<string, string | undefined>> = {}):
   return path
 }
 
-/** Service time in these tests: the small feed runs throughout 2026. */
+/** Service time in these tests: a day on which the small feed has service. */
 const CLOCK = parseClock('2026-03-02T08:00:00Z,x0')
 const PLAIN = { hasColors: false, columns: 100 }
 

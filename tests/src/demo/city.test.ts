@@ -10,7 +10,8 @@ import { type CityFeed, makeCity, writeCity } from '../../../src/demo/city.ts'
 type Row = Readonly<Record<string, string>>
 
 /**
- * The city of all tests. Checks of single rows throw: an expectation for each row would take longer than generating it.
+ * The city of all tests. Checks of single rows throw an error, since an expectation for each row would take longer than
+ * generating the city.
  */
 const ORDER = { seed: 1, scale: 1, firstDate: 20260401, days: 92 }
 const PLATFORM_REACH_METERS = 60

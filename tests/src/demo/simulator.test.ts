@@ -54,7 +54,7 @@ function clockSeconds(text: string): number {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-/** The zero of a service day in winter, when Paris is an hour ahead all day. */
+/** The zero of a service day in winter, when Paris is an hour ahead of UTC all day. */
 function zeroOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / 1000 - 3600
 }
@@ -73,8 +73,8 @@ interface Call {
 }
 
 /**
- * The scheduled calls of the run that an update or a position is about, as instants. If the run was shifted, they are
- * too.
+ * The scheduled calls of the run that an update or a position is about, as instants. If the run was shifted, its calls
+ * are shifted too.
  */
 function plannedCalls(trip: transit_realtime.ITripDescriptor, start?: string | null): Call[] {
   const id = (trip.tripId ?? '').replace(/-(renfort|bis)$/, '')

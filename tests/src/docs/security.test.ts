@@ -11,7 +11,9 @@ const FILE = /`((?:src|tests|indexes|loaders|bench)\/[^`]+)`/g
 const STATUSES = ['met', 'in part', 'not met', '–']
 const STATUS_WORDS = ['met', 'in part', 'not met', 'do not apply']
 
-/** Section → the last numbers of its requirements of levels 1 and 2; 253 in total, as in the standard. */
+/**
+ * Section → its requirements of levels 1 and 2, by the last part of their numbers; 253 in total, as in the standard.
+ */
 const REQUIREMENTS: Readonly<Record<string, readonly number[]>> = {
   'V1.1': [1, 2],
   'V1.2': [1, 2, 3, 4, 5, 6, 7, 8, 9],

@@ -56,7 +56,7 @@ test('a fast trip is drawn along the stops that it passes; a branch and another 
     [A, B, C],
     [D, C],
   ])
-  // Around the corner it is 1.4 times as far, so the direct way is drawn as well.
+  // The way around the corner is 1.4 times as long as the direct way, so the direct way is drawn as well.
   expect(drawn(way('0', [B, C, D]), way('1', [D, B]))).toEqual([
     [B, C, D],
     [D, B],

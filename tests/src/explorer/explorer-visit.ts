@@ -22,7 +22,7 @@ export class ExplorerVisit extends WatchedPage {
   ) {
     const { width, height, ...scheme } = looks
     const context = await browser.newContext({ baseURL: origins[0], viewport: { width, height }, ...scheme })
-    // Requests for data: URLs have the origin null.
+    // Requests for `data:` URLs have the origin `null`.
     return new ExplorerVisit(context, await context.newPage(), [...origins, 'null'])
   }
 

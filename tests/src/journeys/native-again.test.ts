@@ -1,5 +1,5 @@
-// Journeys of an operator's planner requested again by their ids: the same rides and walks, even if it walks
-// differently than the service would. Fails if one of them is another journey the second time, or not found.
+// Journeys of an operator's planner requested again by their ids: the same rides and walks, even if the planner's walks
+// differ from those of the service. Fails if one of them is another journey the second time, or not found.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'

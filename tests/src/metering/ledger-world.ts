@@ -239,7 +239,7 @@ export class LedgerWorld {
 
   /**
    * The month to which a thread charges a reservation: the reservation's own month, or a later one if another thread
-   * has already begun to count that for the account.
+   * has already begun to count the later month for the account.
    */
   private monthCharged({ lastDay }: { readonly lastDay: number }, { month, units }: Reservation): string {
     const own = monthOfDay(lastDay)

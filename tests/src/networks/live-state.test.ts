@@ -118,7 +118,7 @@ function madeOverlay(version: number): PackedOverlay {
   return { meta: { snapshotId: '', version, baseSeconds: 0, feedIds: [] }, ...packColumns({}) }
 }
 
-/** The last part that was sent, or that there is none. */
+/** The last part that was not marked as unchanged; undefined if that message had none. */
 function newestOf<Part>(parts: readonly (Part | 'same')[]): Part | undefined {
   const last = parts.findLast((part) => part !== 'same')
   return last === 'same' ? undefined : last

@@ -145,7 +145,8 @@ describe('the remaining units', () => {
         const limit = planLimitsOf(table, account, MONTH).unitLimit
         const sells = isOverageEnabled && table[plan].overageAvailable
         const cap = BigInt(spendCapCents) * 1_000_000n
-        // The oracle grants one unit after the other while it is included, or sold and within the cap.
+        // The oracle grants one unit after the other, as long as the next unit is included, or is sold and within the
+        // cap.
         let granted = 0
         while (granted < 200) {
           const next = clerk.copy()

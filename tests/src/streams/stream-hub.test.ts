@@ -259,7 +259,7 @@ describe('limits and charges', () => {
     expect({ open: hub.openCount, topics: hub.topicCount }).toEqual({ open: 0, topics: 0 })
     gate.charge = () => undefined
     for (let at = 0; at < 10; at++) expect(hub.open(order())).toBeInstanceOf(ReadableStream)
-    expect(topics.get('board')?.renders).toBe(2) // the frame of the stream that was not charged is not kept
+    expect(topics.get('board')?.renders).toBe(2) // the frame rendered for the uncharged stream is not cached
   })
 
   test('one reconnect of each stream ended by a shutdown is free, for the same key and stream, in time', async () => {

@@ -28,7 +28,7 @@ test.skipIf(!isLinux)('what was received and sent, and the end of a silent conne
   const isOurs = (each: OpenSocket | undefined): each is OpenSocket =>
     each?.nearPort === server.port && each?.farAddress === '127.0.0.9'
   const list = () => Array.from({ length: 256 }, (_, descriptor) => sockets.find(descriptor)).filter(isOurs)
-  // The kernel passes on a connection after a second, even if nothing has arrived on it.
+  // The kernel passes a connection to the server after a second, even if nothing has arrived on it.
   await until(() => list().length === 3 && list().some(({ sentBytes }) => sentBytes > 0), 'all are accepted')
   const found = list().map(({ receivedBytes, sentBytes }) => [receivedBytes, sentBytes > 0] as const)
   expect(found.sort(([a], [b]) => a - b)).toEqual([
