@@ -8,7 +8,7 @@ import type { JourneyOracle, RatedJourney } from './oracles/journey-oracle.ts'
 const DAY_SECONDS = 86_400
 const TIGHT_SECONDS = 60
 
-/** A page. */
+/** A page of journeys, as the API returned it. */
 export interface ReceivedPage {
   readonly data: readonly ReceivedJourney[]
   readonly meta: {

@@ -40,7 +40,7 @@ export interface LiveVerdict {
   journeys: number
   /** Number of rides that were checked. */
   rides: number
-  /** Number of these rides that feeds report. */
+  /** Number of checked rides that live feeds report. */
   liveRides: number
   /** Changes that a delay broke. */
   broken: number

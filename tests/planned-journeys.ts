@@ -27,7 +27,7 @@ const RULES = { walkMeters: 500, changeSeconds: 60 }
 export interface PlannedAnswers extends Answerer {
   /** All journeys of an answer. @param limit how many the planner must look for at least */
   journeys(query: JourneyQuery, limit: number): PlainJourney[]
-  /** The same journeys as returned by the planner. */
+  /** The same journeys in the planner's own form. */
   plan(query: JourneyQuery, limit: number): readonly PlannedJourney[]
 }
 

@@ -29,11 +29,11 @@ export interface JourneyVerdict {
   readonly feed: string
   /** Number of queries in each direction. */
   readonly questions: number
-  /** Number of these that have an answer. */
+  /** Number of queries that have an answer. */
   answered: number
   /** Number of whole days that were compared. */
   sets: number
-  /** Number of journeys in these days. */
+  /** Number of journeys in the compared days. */
   journeysInSets: number
   /** Journeys whose rides were checked. */
   rideable: number

@@ -25,7 +25,7 @@ export interface MomentMatches {
   readonly all: Share
   /** Counts of trips that have a train, which only the New York subway reports. */
   readonly assigned: Share
-  /** Counts by reason: of updates without a trip, and of calls. */
+  /** Reason → number of updates that matched no trip, and of other parts that were ignored or repaired. */
   readonly reasons: Readonly<Record<string, number>>
   /**
    * Service days of matched trips that no update of the message has as its date. Always empty if every update has a
@@ -88,7 +88,7 @@ function addUp(counts: readonly Readonly<Record<string, number>>[]): Record<stri
   return sum
 }
 
-/** A line for people. */
+/** The result as one line of text. */
 export function describeMatches({ name, all, assigned, reasons, otherDays }: MomentMatches): string {
   const ofAssigned = assigned.total === 0 ? '' : `, ${assigned.matched} of ${assigned.total} assigned`
   const why = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`)

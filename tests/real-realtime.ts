@@ -26,7 +26,7 @@ const LEAST_MATCH_RATE = 0.5
 /** A capture: the messages of its feeds at one time, or at several times. */
 export interface Capture {
   readonly name: string
-  /** Name of the feed it belongs to. */
+  /** Name of the feed that the capture belongs to. */
   readonly gtfs: string
   /**
    * Whether its messages are minutes apart. Then one service reads all of them at the time of the last message, and
@@ -94,7 +94,7 @@ export interface CaptureVerdict {
   readonly matched: Readonly<Record<string, number>>
   readonly unmatched: Readonly<Record<string, number>>
   readonly leftCalls: Readonly<Record<string, number>>
-  /** Calls with a time in the bytes, by result. */
+  /** Number of calls whose time is in the bytes, by how the board shows that time. */
   readonly timed: Readonly<Record<TimedCall, number>>
   /** Trips whose delay comes from an earlier trip of their block. */
   readonly carriedTrips: number

@@ -35,7 +35,7 @@ export interface ArrivalVerdict {
   changed: number
   later: number
   earlier: number
-  /** Differing queries that have an answer only without streets, and only with streets. */
+  /** Number of differing queries that have an answer only without streets; `added`: only with streets. */
   gone: number
   added: number
   /** Differences that no walk explains. */
@@ -48,7 +48,7 @@ const MAX_WALK = 1_000
 const MAX_CHANGE_WALK = 500
 /** Minimum seconds for a change to another stop, in addition to the walk. */
 const CHANGE_SECONDS = 60
-/** Longer than any walk of a journey. */
+/** Meters that are farther than any walk of a journey. */
 const FARTHEST = 20_000
 /** Smaller differences do not count: almost all walks take some seconds more or less on streets. */
 const CHANGED_SECONDS = 120

@@ -25,7 +25,7 @@ export interface ShapesVerdict {
   vehicles: number
   /** Number of vehicles on a trip with a shape. */
   onShapes: number
-  /** Number of these that are far from the shape. */
+  /** Number of vehicles that are far from the shape of their trip. */
   far: number
   readonly differences: string[]
 }

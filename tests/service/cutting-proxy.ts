@@ -2,10 +2,10 @@
 // and after a whole one. It makes clients reconnect sooner.
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A proxy that listens. */
+/** A running proxy. */
 export interface CuttingProxy {
   readonly base: string
-  /** How often it has cut a connection. */
+  /** Number of connections that the proxy has cut. */
   cuts(): number
   /** Ids of the events that were passed on completely. */
   readonly completed: readonly string[]

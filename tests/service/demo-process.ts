@@ -18,7 +18,7 @@ const LIVE_PATHS = [
 
 /** A running demo. */
 export interface DemoProcess {
-  /** Without a slash at its end. */
+  /** Base URL of the API, without a slash at its end. */
   readonly base: string
   readonly key: string
   /** Creates a key of a new account. */

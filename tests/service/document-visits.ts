@@ -34,7 +34,7 @@ export const FEED_FILES = ['strasbourg-cts-2026.zip', 'city.zip', 'feed.zip'] as
 
 /** The values that replace the samples at a site. */
 export interface Filling {
-  /** The service, without a slash at its end. */
+  /** Base URL of the service, without a slash at its end. */
   readonly base: string
   readonly key: string
   /** URL of the timetable. */
@@ -56,7 +56,7 @@ export function fill(line: string, { base, key, feedUrl }: Filling): string {
 /** Why a command cannot run here, and which file runs it instead. */
 export interface Elsewhere {
   readonly why: string
-  /** A file of this repository. */
+  /** The file of this repository that runs the command. */
   readonly runBy: string
 }
 

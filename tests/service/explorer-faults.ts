@@ -217,7 +217,7 @@ async function coveringDiscs(page: Page): Promise<string[]> {
       map.once('idle', done)
       map.jumpTo({ center: [0.6088, 47.2075], zoom: ${zoom} })
     })`)
-    await Bun.sleep(1_500) // stops are loaded once the map rests
+    await Bun.sleep(1_500) // the page loads stops once the map rests
     covering.push(
       ...(await page.evaluate<string[]>(`(() => {
       const { map } = document.querySelector('.map').mapView

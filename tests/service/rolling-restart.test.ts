@@ -90,7 +90,7 @@ for (const mode of ['http', 'tcp'] as const) {
         endings.push(performance.now() - began)
         running[at] = await service.serve({ workers: 2, port })
         await until(() => isAnswered(`http://127.0.0.1:${port + 1}/readyz`), 'it is ready')
-        await Bun.sleep(500) // gives the proxy time to notice
+        await Bun.sleep(500) // the proxy needs a moment to notice that the service is ready
       }
       const { answers, failures, closed } = await clients.stop()
       console.log(

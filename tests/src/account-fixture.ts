@@ -11,7 +11,7 @@ import type { Clock } from '../../src/system/clock.ts'
 
 /** Noon of an ordinary day: 2026-03-10T12:00:00Z. */
 export const NOON_MILLIS = Date.UTC(2026, 2, 10, 12)
-/** One day. */
+/** One day in milliseconds. */
 export const DAY_MILLIS = 86_400_000
 
 const folders: string[] = []

@@ -57,7 +57,7 @@ describe.skipIf(isLeftOut)('replicas of 0.1.0', () => {
       expect(await fleet.end(replica)).toBe(0)
       fleet.spawn(replica)
       await until(() => isReady(replica), 'it is ready')
-      await Bun.sleep(500) // gives the proxy time to notice
+      await Bun.sleep(500) // the proxy needs a moment to notice that the replica is ready
     }
   }
 

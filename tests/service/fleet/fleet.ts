@@ -26,15 +26,15 @@ const INSIST_MILLIS = 30_000
 export interface FleetOptions {
   readonly databaseUrl: string
   readonly count: number
-  /** The first port. */
+  /** The first port of the fleet. */
   readonly port: number
-  /** Lines of `[cluster]`. */
+  /** Lines of the table `[cluster]`. */
   readonly cluster?: string
-  /** 0 if absent. */
+  /** Seconds of a drain; 0 if absent. */
   readonly drainSeconds?: number
-  /** Top-level lines of the configuration. */
+  /** Top-level lines of the replicas' configuration. */
   readonly settings?: string
-  /** Tables, such as plans. */
+  /** Tables of the replicas' configuration, such as plans. */
   readonly tables?: string
   /** Path of the network's timetable; the small feed if absent. */
   readonly feed?: string
@@ -69,7 +69,7 @@ export class Fleet {
     this.replicas = Array.from({ length: options.count }, (_, index) => this.makeReplica(index))
   }
 
-  /** The replicas as a load balancer sees them. */
+  /** The replicas, as the configuration of a load balancer lists them. */
   get proxied(): ProxiedServer[] {
     const portOf = (address: string) => Number(new URL(address).port)
     return this.replicas.map(({ base, admin }) => ({ port: portOf(base), check: portOf(admin) }))

@@ -120,7 +120,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
         endings.push(performance.now() - endedMillis)
         fleet.spawn(replica)
         await until(() => isReady(replica), 'it is ready')
-        await Bun.sleep(500) // gives the proxy time to notice
+        await Bun.sleep(500) // the proxy needs a moment to notice that the replica is ready
       }
       await until(() => streams.open === STREAMS, 'all streams are open again')
       const units = await unitsOf(postgres, 'stream-%')

@@ -139,7 +139,7 @@ describe('a cookie', () => {
     ])
     expect((await browser.get('/v1/session')).status).toBe(200)
     expect((await browser.get('/v1/session', { cookie: `quai_session=${browser.token}` })).status).toBe(401)
-    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains') // 3.4.1
+    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains') // ASVS 3.4.1
   })
 })
 

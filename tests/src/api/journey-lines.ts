@@ -10,7 +10,7 @@ import { type Answer, openApi, type TestOptions } from './api-under-test.ts'
 export interface JourneyFeed {
   /** Stop → meters north of the origin, and perhaps its station: `100` or `100 S`. */
   readonly stops: Readonly<Record<string, number | string>>
-  /** Station → meters north. */
+  /** Station → meters north of the origin. */
   readonly stations?: Readonly<Record<string, number>>
   /**
    * Trip → its calls: `A 08:00, B 08:10/08:12, C 08:20`; `B 08:10 on` allows boarding only, `B 08:10 off` alighting

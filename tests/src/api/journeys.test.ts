@@ -7,7 +7,7 @@ import { openApi } from './api-under-test.ts'
 import { journeyLines } from './journey-lines.ts'
 import { ATTRIBUTION, COMPACT_A } from './small-feed-answers.ts'
 
-/** Near the stop T, at a straight distance of 72.3 m. */
+/** An address near the stop T, at a straight distance of 72.3 m. */
 const RUE: AddressRow = {
   streetId: '67482_1234',
   number: 12,

@@ -247,7 +247,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     include: JOURNEY_EXTRAS,
     limit: integer(1, 6),
   },
-  // A walk, which exists on every day.
+  // The id of a journey on foot, which exists on every day.
   '/v1/journeys/ville:journey:BwAAAAFHYAAC0OSqLoCrsAcAAGAA': { include: JOURNEY_EXTRAS },
   '/v1/networks/ville/alerts': {
     severity: words(['warning', 'unknown,info,critical'], ['severe', 'warning,', 'WARNING']),
@@ -267,7 +267,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
 
 /** The required parameters of a route. */
 export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  // A line would also be enough.
+  // Instead of the trip, a line would also be enough.
   '/v1/stops/ville:stop:CA/explanations': ['trip=ville:trip:20260610:a1'],
   '/v1/stops/nearby': ['near=48.58,7.75'],
   '/v1/departures/nearby': ['near=48.58,7.75'],

@@ -5,7 +5,7 @@ import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 import { openApi } from './api-under-test.ts'
 
-/** Near the small feed's stops. */
+/** An address near the small feed's stops. */
 const RUE: AddressRow = {
   streetId: '67482_1234',
   number: 12,

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { consoleAnswer } from '../../../src/console/console-answer.ts'
 
-/** The whole console, compressed. */
+/** Maximum compressed size of the whole console. */
 const MOST_BYTES = 70_000
 const BASE = 'http://localhost:8090'
 

@@ -22,7 +22,7 @@ const shapeRows = Map.groupBy(readTable(city, 'shapes.txt'), (row) => row['shape
 const { ScheduleRelationship } = transit_realtime.TripDescriptor
 const CallRelationship = transit_realtime.TripUpdate.StopTimeUpdate.ScheduleRelationship
 
-/** A Tuesday. */
+/** A Tuesday morning, when many vehicles run. */
 const PEAK = instant('2026-11-24T08:00:00+01:00')
 const SHAPE_REACH_METERS = 20
 /** How far from its shape a vehicle on a detour may be. */

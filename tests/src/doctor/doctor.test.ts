@@ -123,7 +123,7 @@ describe('faults are reported', () => {
     let text = ''
     await runDoctor({ file, env: {} }, { json: false }, { stdout: (part) => (text += part), stderr: () => {} })
     expect(text).toMatch(new RegExp(`^fault +ports +port 127\\.0\\.0\\.1:${web.port}: another process uses it`, 'm'))
-    expect(text).toMatch(/\n\d+ ok, 2 warnings, 1 fault\n$/) // no network and no mail server
+    expect(text).toMatch(/\n\d+ ok, 2 warnings, 1 fault\n$/) // the warnings are: no network, and no mail server
   })
 
   test('a source of another kind: each fault names the finding and the remedy', async () => {

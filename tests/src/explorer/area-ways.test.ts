@@ -10,7 +10,9 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }
 /** Places are at the equator, where degrees of latitude and longitude have the same length. */
 const STEP = 0.01
 const METERS_PER_DEGREE = 111_195
-/** The same limit as in the code under test. */
+/**
+ * A hop is not drawn if the way around it is at most this many times as long. The same limit as in the code under test.
+ */
 const DETOUR = 1.25
 
 type Corner = readonly [column: number, row: number]

@@ -107,7 +107,7 @@ export function itinerary(...legs: readonly ReturnType<typeof leg>[]) {
   return { duration: (Date.parse(endTime) - Date.parse(startTime)) / 1000, startTime, endTime, transfers: 0, legs }
 }
 
-/** An answer to `plan`. */
+/** A response of MOTIS to its request `plan`. */
 export function plan(itineraries: readonly unknown[], direct: readonly unknown[] = []): () => Response {
   const rest = { requestParameters: {}, debugOutput: {}, previousPageCursor: 'EARLIER|0', nextPageCursor: 'LATER|0' }
   return () => Response.json({ ...rest, direct, itineraries })

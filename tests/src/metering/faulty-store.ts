@@ -15,7 +15,7 @@ export function rowKey(row: { writerId: string; keyId: string; utcDay: number })
 export class FaultyStore implements UsageStore {
   readonly rows = new Map<string, UsageRow>()
   fault: StoreFault | undefined
-  /** Whether reading also fails. */
+  /** Whether reads fail too. */
   isDown = false
   private readonly keys: StoredKey[]
   /** Merges that were sent but have not arrived: they may be delivered at any time. */

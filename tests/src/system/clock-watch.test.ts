@@ -16,7 +16,7 @@ test('a jump is noticed once, forward and back; an hour later the clock is stabl
   }
   pass(1_000)
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
-  pass(10 * HOUR_MILLIS) // long without any check
+  pass(10 * HOUR_MILLIS) // a long time without any check
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
   clock.millis += 500 // a correction by a time server
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
