@@ -95,7 +95,7 @@ export function questionsOf(
     const area = areaOf.get(stop)
     return area !== undefined && dice.below(3) === 0 ? areaQuestion(area, when) : stopQuestion(stop, when)
   }
-  /** Like `atService`, but for the departure's line only, or sometimes another one. */
+  /** Like `atService`, but only for the departure's line, or sometimes for another line. */
   const ofLine = (): BoardQuestion | undefined => {
     const question = atService()
     const lineId = lineAt(question)

@@ -29,8 +29,9 @@ export interface Capture {
   /** Name of the feed that the capture belongs to. */
   readonly gtfs: string
   /**
-   * Whether its messages are minutes apart. Then one service reads all of them at the time of the last message, and
-   * then the first message again, which must change nothing. The feed's calendar is moved by whole weeks to cover them.
+   * Whether the capture's messages are minutes apart. Then one service reads all of them at the time of the last
+   * message, and then the first message again, which must change nothing. The feed's calendar is moved by whole weeks
+   * to cover them.
    */
   readonly isSequence?: true
   /** For each moment: live feed → its file. */
@@ -226,7 +227,7 @@ async function checkMoment(
   const { name, bytes, nowSeconds } = at
   const messages = [...bytes].map(([feed, each]): FeedMessage => ({ feed, message: readBytes(each) }))
   const reading = readRealtime(boards, messages, { network: NETWORK, nowSeconds, memory: at.memory })
-  // In a sequence, the status is not compared. Boards are those of stops that this message reports, and of
+  // In a sequence, the status is not compared. The compared boards are those of stops that this message reports, and of
   // `at.stopIds`.
   const health = at.isSequence ? undefined : await compareHealth(network, reading, messages, nowSeconds)
   const stopIds = new Set([...reading.placed.keys(), ...at.stopIds])

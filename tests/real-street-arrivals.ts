@@ -117,7 +117,8 @@ interface TakenGround {
 }
 
 /**
- * When a journey arrives if its walks are replaced: never, if a walk is too long or a ride is missed. Also the reason.
+ * When a journey arrives if its walks are replaced; never if a walk is then too long or a ride is missed. Also returns
+ * the reason.
  */
 function takeAgain(
   journey: ReceivedJourney | undefined,

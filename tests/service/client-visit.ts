@@ -1,6 +1,6 @@
 // What a user of the package quai-client does, in Bun, Node or a page: each operation once, pages, errors, waits,
 // aborts and a stream that is cut. Results are compared with plain fetches. This file imports nothing at run time,
-// since it runs in all three.
+// since it runs in Bun, in Node and in pages.
 
 /** The module that the package exports. */
 export type ClientModule = typeof import('../../src/client/package/main.ts')

@@ -228,7 +228,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
   }
 }
 
-/** Passes each piece of a stream to `take`, to its end. */
+/** Passes each piece of a stream to `take`, until the stream ends. */
 async function collect(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder()
   for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))

@@ -1,5 +1,5 @@
-// A TCP proxy in front of a service that cuts the connections of event streams: alternately in the middle of an event
-// and after a whole one. It makes clients reconnect sooner.
+// A TCP proxy in front of a service. It cuts the connections of event streams, alternately in the middle of an event
+// and after a whole event, and makes clients reconnect sooner.
 import { connect, createServer, type Socket } from 'node:net'
 
 /** A running proxy. */
@@ -21,7 +21,7 @@ const SHORT_RETRY = 'retry: 0020'
 const HAS_READ = /^GET \/v1\/health /
 const EVENT = /id: (\d+)\nevent: \w+\ndata: [^\n]*\n\n/
 
-/** Listens on a port of this machine and forwards to the given one. @param most how many connections to cut */
+/** Listens on a port of this machine and forwards to the given port. @param most how many connections to cut */
 export async function startCuttingProxy(port: number, most: number): Promise<CuttingProxy> {
   let cuts = 0
   const completed: string[] = []

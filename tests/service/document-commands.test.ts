@@ -22,7 +22,7 @@ const MOST_TRIES = 6
 
 const documents = ['README.md', ...new Bun.Glob('src/docs/**/*.md').scanSync(ROOT)].sort()
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8')
-/** Whether a command is a sample of a guide. guides.test.ts runs these and compares their output. */
+/** Whether a command is a sample of a guide. guides.test.ts runs samples and compares their output. */
 const isSample = (document: string, language: string) =>
   language === 'sh' && GUIDES.some(({ name }) => document === `src/docs/guides/${name}.md`)
 const typedOnServer = new Set(serverCommands())

@@ -12,9 +12,9 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'shell', 'zsh', 'cons
 export interface GuideCommand {
   /** The command on one line, without its comment. */
   readonly line: string
-  /** The language of its block: `console`, or that of a shell. */
+  /** The language of the command's block: `console`, or a language of shells. */
   readonly language: string
-  /** The second-level heading above it; empty before the first. */
+  /** The second-level heading above the command; empty before the first heading. */
   readonly section: string
 }
 

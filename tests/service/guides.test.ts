@@ -92,7 +92,7 @@ describe('the guides', () => {
     expect(faults).toEqual([])
   }, 60_000)
 
-  /** Links to headings are checked as well: the page must have an element with that id. */
+  /** Links to headings are checked as well: the page must have an element with the id in the link. */
   test('link only to existing pages', async () => {
     const pages = new Map<string, string | undefined>()
     const read = async (path: string) => {

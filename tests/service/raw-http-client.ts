@@ -8,7 +8,7 @@ export interface RawAnswer {
   /** Header names in lower case with values as sent, in order. A repeated header is listed repeatedly. */
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
-  /** Statuses of the interim responses (1xx) before it. */
+  /** Statuses of the interim responses (1xx) before this response. */
   readonly interim: readonly number[]
 }
 

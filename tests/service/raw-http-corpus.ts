@@ -3,10 +3,10 @@
 import type { Bytes, Sent } from './raw-http-client.ts'
 
 // What Bun 1.4.5 does before our code runs. The status is 505 instead of 400 if the request line is not three words
-// with a known version. If the method is unknown, it closes the connection without a response. It refuses trailers and
-// empty lines before a request. It answers `Expect` with up to three 100s and never refuses it.
+// with a known version. If the method is unknown, Bun closes the connection without a response. Bun refuses trailers,
+// and empty lines before a request. Bun answers `Expect` with up to three 100s and never refuses it.
 
-/** One request, or something similar to one. */
+/** One case: a request, or bytes that resemble a request. */
 export interface RawCase {
   readonly name: string
   readonly sent: Sent

@@ -21,7 +21,10 @@ export interface Probe {
   readonly check: (answer: Reading) => string | undefined
 }
 
-/** A valid request with a unique id for a stop. The response contains both, so it cannot be that of another request. */
+/**
+ * A valid request with a unique id for a stop. The response contains the id and the stop, so it cannot be that of
+ * another request.
+ */
 export function makeProbe(key: string): Probe {
   const id = `probe-${++count}`
   const stop = count % 2 === 0 ? 'ville:stop:CA' : 'ville:stop:CB'

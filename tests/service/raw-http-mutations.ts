@@ -48,7 +48,7 @@ const TOKENS = [
 /** Longer requests are cut before they are changed: the corpus tests lengths. */
 const MUTATED_BYTES = 8_192
 
-/** Makes one to three changes to a random request. Returns it whole or in two pieces. */
+/** Makes one to three changes to a random request. Returns the changed request, whole or in two pieces. */
 export function mutate(random: Random, originals: readonly string[]): readonly string[] {
   let text = pick(random, originals).slice(0, MUTATED_BYTES)
   for (let changes = 1 + below(random, 3); changes > 0; changes--) text = change(random, text, originals)

@@ -20,7 +20,7 @@ export interface StreamsReading {
   readonly awayMillis: readonly number[]
   /** Responses other than a stream, and failed connections. */
   readonly failures: readonly string[]
-  /** Streams that were charged again when they were reopened: a sentence each. */
+  /** One sentence for each stream that was charged again when it was reopened. */
   readonly charged: readonly string[]
 }
 

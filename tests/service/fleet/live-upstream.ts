@@ -74,7 +74,7 @@ export async function boardOf({ base }: Pick<FleetReplica, 'base'>, key: string)
   return text
 }
 
-/** The delay of trip a2 on a board; undefined if it is not live. */
+/** The delay of trip a2 on a board; undefined if the trip is not live. */
 export function delayOn(board: string): number | undefined {
   const { data } = JSON.parse(board)
   const row = data.find((each: { trip_id: string }) => each.trip_id.endsWith(':a2'))

@@ -214,7 +214,10 @@ function unflushedAt({ index }: FleetReplica, { answers = [] }: AccountCount): n
     .reduce((sum, { units }) => sum + units, 0)
 }
 
-/** Makes calls until all units are spent or no more can be returned, however slow the machine is. */
+/**
+ * Makes calls until all units are in the ledger, or until all calls have been refused for longer than it takes to
+ * return the units of a lost replica.
+ */
 async function spendAll(account: AccountCount, email: string): Promise<void> {
   let spentMillis = performance.now()
   while (performance.now() < spentMillis + (LOST_SECONDS + 10) * 1_000) {

@@ -125,7 +125,7 @@ async function resyncsOf({ admin }: FleetReplica): Promise<number> {
   return Number(/\nquai_cluster_resyncs_total (\d+)/.exec(metrics)?.[1])
 }
 
-/** Whether the database lists all running processes, and all of them have its version of the accounts. */
+/** Whether the database lists all running processes, and each process has the database's version of the accounts. */
 async function isWhole(): Promise<boolean> {
   const [{ count }] = await postgres.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

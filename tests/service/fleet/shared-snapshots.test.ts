@@ -54,8 +54,8 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
   }
 
   /**
-   * Queries a replica until it shows a name; returns the time of the first response with it. Every response must have
-   * one of the two names.
+   * Queries a replica until it shows a name; returns the time of the first response with that name. Every response must
+   * have either the new name or the one before.
    */
   async function shownAt(replica: FleetReplica, name: string, before: string): Promise<number> {
     let shown = before

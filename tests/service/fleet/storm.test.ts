@@ -172,7 +172,10 @@ async function heal(): Promise<void> {
   expect(await Promise.all(fleet.replicas.map(isReady))).toEqual([true, true, true])
 }
 
-/** Makes calls, almost all of them on one replica, until all units are in the ledger or no more can be returned. */
+/**
+ * Makes calls, almost all of them on one replica, until all units are in the ledger or all calls have been refused for
+ * some seconds.
+ */
 async function spendAll(accounts: readonly AccountCount[]): Promise<void> {
   const giveUpMillis = performance.now() + 60_000
   await Promise.all(

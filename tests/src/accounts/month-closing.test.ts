@@ -86,7 +86,7 @@ async function live(steps: readonly Step[], flags: Record<string, unknown>): Pro
     for (const one of steps) await world.run(one)
     const end = world.clock.millis
     const months = [...new Set(world.accounts.flatMap(({ bills }) => [...bills.keys()]))].sort()
-    // The last month ends, and then the time until it is closed.
+    // The last month is due to be closed on the fourth day of the month after it.
     const date = new Date(end)
     const dueMillis = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 4)
     world.clock.millis = dueMillis - 1

@@ -83,7 +83,7 @@ test('the calls of a line and of a trip, like in the text of the feed', async ()
         { fromSeconds: fromSeconds - BEFORE_SECONDS, toSeconds: fromSeconds + AFTER_SECONDS, firstDate, lastDate },
       )
       const tripOf = (name: string) => text.trips.find(({ row }) => name === `${name.slice(0, 9)}${row['trip_id']}`)
-      // The reference of a frequency run ends with its start time, which is cut off.
+      // The reference of a frequency run ends with its start time, which is cut off here.
       const routeOf = (name: string) => (tripOf(name) ?? tripOf(name.slice(0, -RUN_START_LENGTH)))?.row['route_id']
       const ofLine = reasons.filter(
         (each) => routeOf(each.trip) === trip.row['route_id'] && !NOT_RUNNING.includes(each.reason),

@@ -1,5 +1,5 @@
 // From the bytes of a GTFS-Realtime feed to the responses of the API: a network's live state, written by the code of
-// the live thread and opened by that of a data thread.
+// the live thread and opened by the code of a data thread.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -206,7 +206,7 @@ const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promi
   },
   gzip_bomb: async () => {
     const { headers, body, end } = await ask('trip-updates')
-    // Unpacking all of it takes a second, so quick runs only check that it exceeds a limit.
+    // Unpacking the whole body takes a second, so quick runs only check that its unpacked size exceeds a limit.
     const isBomb = bySize({ quick: false, ci: true, full: true })
       ? (await unpackedSize(body)) === 536_870_912
       : breaks(() => gunzipSync(body, { maxOutputLength: 20_000_000 }))

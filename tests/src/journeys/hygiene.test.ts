@@ -157,7 +157,7 @@ describe('journeys', () => {
   })
 
   test('are removed only by one that is shown', () => {
-    // By the rules, each is better than the one before: it has one change less, then less walking.
+    // By the rules, each journey is better than the one before: it has one change less, then less walking.
     const change = toJourney([walk(20, 26), ride('a', 26, 36), ride('b', 40, 50)])
     const far = toJourney([walk(18, 28), ride('c', 28, 51)])
     const near = toJourney([walk(18, 22), ride('d', 22, 26), ride('e', 30, 40, true), ride('f', 44, 51)])

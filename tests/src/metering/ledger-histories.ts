@@ -138,7 +138,7 @@ async function take(
   const { thread, disk, isCharged } = each
   const keys = KEYS_OF_ACCOUNT[each.account] ?? []
   const wish = { thread, accountId: each.account, keyNumber: keys[each.key % keys.length] ?? 0, units: each.units }
-  // While no process runs, half of the steps that need one try to start it.
+  // While no process runs, half of the steps that need a process try to start one.
   if (!world.isUp && NEEDS_PROCESS.has(each.kind) && isCharged) await world.start(2, NO_FAULT)
   switch (each.kind) {
     case 'call': {

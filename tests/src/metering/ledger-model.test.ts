@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { bySize, SEED } from '../../size.ts'
 
 const HISTORIES = bySize({ quick: 100, ci: 500, full: 100_000 })
-/** Histories sync their files often, so these are in memory if the system has such a folder. */
+/** Histories sync their files often, so the files are in memory if the system has such a folder. */
 const MEMORY_FOLDER = '/dev/shm'
 
 test(`${HISTORIES} histories lose nothing, count nothing twice and exceed no cap`, async () => {

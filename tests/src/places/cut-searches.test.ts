@@ -7,7 +7,7 @@ import { findPlaces } from '../../../src/places/place-hits.ts'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 
-/** The words of names. Each is in so many names that a search for all of them exceeds its limit of work. */
+/** The words of names. Each word is in so many names that a search for all words exceeds its limit of work. */
 const WORDS = 'alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar'.split(' ')
 const NAMES_PER_WORD = 120
 /** Number of words in the longest name. No name has all words of a longer query. */
