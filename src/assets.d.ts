@@ -11,7 +11,7 @@ declare module '*.bin' {
   export default path
 }
 
-// The lists of zxcvbn, which has no types.
+// The word lists of zxcvbn, a package without type declarations.
 declare module 'zxcvbn/lib/frequency_lists.js' {
   const lists: Readonly<Record<string, readonly string[]>>
   // biome-ignore lint/style/noDefaultExport: the package exports the object of its lists.

@@ -22,9 +22,9 @@ export type VersionsInUse = Readonly<Record<string, readonly string[]>>
 
 /** The known advisories of the packages. */
 export interface AdvisoryReport {
-  /** A line per finding, or a line that says why there are none. */
+  /** A line per advisory, or one line that says that there are none or that they could not be queried. */
   readonly lines: readonly string[]
-  /** Whether a severe advisory concerns a package in the binary. */
+  /** Whether a severe advisory affects a package in the binary. */
   readonly isGrave: boolean
 }
 
@@ -39,7 +39,10 @@ export function versionsInUse(lockfile: string): VersionsInUse {
   return Object.fromEntries([...versions].map(([name, each]) => [name, [...each]]))
 }
 
-/** Queries a registry. @param shipped names of the packages in the binary */
+/**
+ * Queries a registry for the advisories on the packages; never throws. @param shipped names of the packages in the
+ * binary
+ */
 export async function findAdvisories(
   registry: string,
   versions: VersionsInUse,
@@ -74,7 +77,7 @@ export async function findAdvisories(
   }
 }
 
-/** Whether a response has lists of advisories by package name. */
+/** Whether a response maps package names to lists of advisories. */
 function isListing(body: unknown): body is Readonly<Record<string, readonly Advisory[]>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
   return Object.values(body).every((list) => Array.isArray(list) && list.every(isAdvisory))

@@ -9,7 +9,7 @@ import type { Package } from './packages.ts'
 
 const LICENSES = new Contrib.License.Factories.LicenseFactory(parseSpdx)
 
-/** The binary, without its packages. */
+/** The versions of Quai and of the Bun in the binary. */
 export interface Product {
   readonly version: string
   readonly bunVersion: string

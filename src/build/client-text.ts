@@ -8,9 +8,14 @@ export interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, PlainSchema>> }
 }
 
-/** A remark for people who generate their own client. It is left out, since this client encodes ids itself. */
+/**
+ * A remark in the descriptions of parameters, for people who generate their own client. It is removed, since this
+ * client encodes ids itself.
+ */
 const ENCODING = /, percent-encoded\. Clients generated from this document encode it for you\./
-/** `typeOf` needs the names of schema objects. In a document, named schemas are references, so there are none. */
+/**
+ * The names of schema objects, as `typeOf` expects them. There are none: in a document, named schemas are references.
+ */
 const PLAIN = new Map()
 
 interface DocumentedOperation {
@@ -41,12 +46,12 @@ export interface ClientOperation {
   readonly about: string
   readonly parameters: readonly DocumentedParameter[]
   readonly answer: PlainSchema
-  /** Name of the events, if it is a stream. */
+  /** Name of the events if the operation is a stream. */
   readonly event?: string | undefined
   readonly hasPages: boolean
 }
 
-/** Reads the operations of a document, in its order. Throws if there is an operation that the client cannot call. */
+/** Reads the operations of a document, in the document's order. Throws if the client cannot call one of them. */
 export function readOperations({ paths }: ApiDocument): ClientOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
@@ -157,7 +162,10 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The sentence about the cost. To keep the package small, the rest of the description is only in the reference. */
+/**
+ * The sentence about the cost in the description of an operation. The client has only this sentence, which keeps the
+ * package small; the reference has the whole description.
+ */
 function costIn(description: string): string {
   const sentences = description.split('.').map((each) => each.trim())
   const cost = sentences.find((each) => each.startsWith('Costs ') || each.startsWith('Public: '))

@@ -58,6 +58,6 @@ export async function compile(outfile: string, { define }: Parts, platform?: Pla
     define: { ...define },
     throw: false,
   })
-  if (platform !== undefined) rmSync(`${outfile}.map`, { force: true }) // the binary contains the map too
+  if (platform !== undefined) rmSync(`${outfile}.map`, { force: true }) // the binary contains the source map too
   if (!build.success) throw new Error(build.logs.map(String).join('\n'))
 }

@@ -57,7 +57,7 @@ export async function writeDebianPackage(out: string, work: string, parts: Debia
     ['DEBIAN/postinst', POST_INSTALL, 0o755],
     ['DEBIAN/prerm', PRE_REMOVE, 0o755],
     ['DEBIAN/postrm', POST_REMOVE, 0o755],
-    // The package has a unit of its own: the kit's is for a binary that was copied by hand.
+    // The package has its own systemd unit. The unit in the kit is for a binary that was copied by hand.
     ['lib/systemd/system/quai.service', unitText(), 0o644],
     ['usr/share/doc/quai/examples/quai.toml', KIT_FILES['quai.toml'] ?? '', 0o644],
     ['usr/share/doc/quai/README.md', KIT_FILES['README.md'] ?? '', 0o644],

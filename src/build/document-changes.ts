@@ -1,5 +1,5 @@
-// Lists the additions of an API document to an earlier one: routes, parameters and members. Removals are not listed:
-// the contract gate in the tests refuses them.
+// Lists what an API document has that an earlier version of it does not: routes, parameters and members. Removals are
+// not listed, because a test refuses them.
 import { join } from 'node:path'
 
 interface Operation {
@@ -16,7 +16,7 @@ interface StoredDocument {
 /** The stored copies of the documents: the parts that programs rely on, without texts. */
 const STORED = { 'Data API': 'tests/golden/openapi.json', 'Account API': 'tests/golden/account-openapi.json' }
 
-/** The additions of a document as lines of Markdown, sorted: routes, parameters, members. */
+/** What the later document has in addition, as sorted lines of Markdown: routes, parameters, members. */
 export function additionsOf(earlier: StoredDocument, later: StoredDocument): string[] {
   const known = operationsOf(earlier)
   const routes: string[] = []
@@ -32,7 +32,7 @@ export function additionsOf(earlier: StoredDocument, later: StoredDocument): str
   return [...routes.sort(), ...parameters.sort(), ...newMembers(earlier, later).sort()]
 }
 
-/** `GET /v1/stops` → its parameters, each with its place. */
+/** `GET /v1/stops` → its parameters, such as `near` (query). */
 function operationsOf({ paths }: StoredDocument): Map<string, ReadonlySet<string>> {
   const operations = new Map<string, ReadonlySet<string>>()
   for (const [path, methods] of Object.entries(paths)) {
@@ -44,7 +44,7 @@ function operationsOf({ paths }: StoredDocument): Map<string, ReadonlySet<string
   return operations
 }
 
-/** Members of schemas that were there before; a new schema belongs to a new route or member. */
+/** Members added to schemas that existed before. A new schema is not listed: the route or member that uses it is. */
 function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
   return Object.entries(later.components.schemas).flatMap(([schema, { properties = {} }]) => {
     const before = earlier.components.schemas[schema]
@@ -55,8 +55,8 @@ function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
 }
 
 /**
- * The additions of a version's documents to those of the last release, the newest tag `v…` before it, as a section of
- * Markdown; undefined if no release is tagged, or without a git repository. Throws if git cannot read the tagged
+ * What the documents of this version have in addition to those of the last release, the newest tag `v…` before it, as a
+ * section of Markdown; undefined without a git repository or a tagged release. Throws if git cannot read the tagged
  * documents.
  */
 export async function documentChanges(root: string, version: string): Promise<string | undefined> {

@@ -8,13 +8,13 @@ export interface NamedSchema {
   readonly schema: PlainSchema
   /** The schema's description; undefined if it has none. */
   readonly about: string | undefined
-  /** Members that the page does not use. */
+  /** Members to leave out of the type, because the program does not read them. */
   readonly unread?: readonly string[]
 }
 
 /** The parts of a schema that affect its type, and its description. */
 export interface PlainSchema extends Pick<TSchema, '$id'> {
-  /** In a document: a reference to another schema. */
+  /** If this is a reference to a named schema of the document: its pointer, such as `#/components/schemas/Stop`. */
   readonly $ref?: string
   readonly default?: unknown
   readonly type?: string

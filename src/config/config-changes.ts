@@ -1,4 +1,4 @@
-// Compares two configurations setting by setting: for the log of a reload, so without secrets.
+// Compares two configurations setting by setting. The changes are logged at a reload, so they contain no secrets.
 import type { LoadedConfig } from './config.ts'
 
 /** Settings that a reload applies, by their first key. All others need a restart. */

@@ -4,7 +4,7 @@ import { closestWord } from '../system/closest-word.ts'
 import type { Config } from './config.ts'
 import { environmentName, SETTINGS } from './config-settings.ts'
 
-/** `QUAI_*` names outside the file: the service clock and the test size. */
+/** `QUAI_*` names that are not settings: the service clock and the test size. */
 const OTHER_ENVIRONMENT = ['QUAI_CLOCK', 'QUAI_SIZE']
 
 /** The JSON Schema (2020-12) of a configuration file. */

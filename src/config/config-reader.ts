@@ -11,7 +11,7 @@ import { environmentName } from './config-settings.ts'
 /** Where settings are read from, and whether they are read for printing. */
 export interface ReadContext {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** An environment file that this user cannot read; it may have more variables. */
+  /** Path of an environment file that this user cannot read, and that may contain more variables. */
   readonly unreadable?: string
   /** By the setting's key; undefined if not given. */
   readonly flags: Readonly<Record<string, unknown>>
@@ -25,11 +25,11 @@ export interface ReadContext {
   readonly problems: string[]
 }
 
-/** Replaces a secret. */
+/** Printed in place of a secret. */
 const REDACTED = '[redacted]'
 
 interface Origin {
-  /** The value's name in messages. */
+  /** Where the value was given, for messages: the key, the flag or the environment name. */
   readonly label: string
   readonly folder: string
   /** Whether `${NAME}` is expanded. */

@@ -19,8 +19,8 @@ export function refusalText(schema: TSchema, value: unknown): string {
   const isHidden = value === undefined || (isSecret && typeof value === 'string')
   const given = isHidden ? '' : `, not ${shown(schema, value)}`
   const hint = listHint(schema, value)
-  // The description of a union of forms names the allowed forms. Other descriptions state the purpose, so the allowed
-  // values are named before it.
+  // If a setting has several forms, its description names them. Any other description only states the purpose, so the
+  // allowed values come before it.
   if (isUnionOfForms(schema)) return `must be ${schema.description}${given}${hint}`
   const purpose = schema.description === undefined ? '' : ` (${schema.description})`
   return `must be ${allowed(schema)}${given}${purpose}${hint}`
@@ -57,7 +57,7 @@ function shown({ reads }: TSchema, value: unknown): string {
   return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}…`
 }
 
-/** An address without any part that may be a secret. */
+/** An address as shown in a message, without any part that may be a secret. */
 function shownAddress(value: string): string {
   const scheme = SCHEME.exec(value)?.[0]
   if (scheme !== undefined) return `"${scheme}…"`

@@ -42,7 +42,7 @@ function planSchema(plan: Plan) {
   })
 }
 
-/** The plans: the properties of `planSchema`, renamed to those of `PlanSettings`. */
+/** The limits of each plan, with the keys of the settings renamed to the members of `PlanSettings`. */
 export function plansOf(settings: Settings): PlanTable {
   return tableOfPlans((plan) => {
     const given = settings.plans[plan]
@@ -56,7 +56,7 @@ export function plansOf(settings: Settings): PlanTable {
   })
 }
 
-/** The plans as the console shows them, and which of them owners can choose. */
+/** The currency, the price texts of the plans, and which plans owners can choose. */
 export function offersOf({ currency, plans }: Settings): Offers {
   return {
     currency,

@@ -23,10 +23,10 @@ export interface FeedConfig {
   readonly headers: Readonly<Record<string, string>>
   readonly budget: { readonly limit: number; readonly window: 'minute' | 'hour' | 'day' | 'month' } | undefined
   readonly maxAgeSeconds: number | undefined
-  /** Contents of the feed, if configured. */
+  /** What the feed contains, if configured. */
   readonly provides: readonly ('trips' | 'vehicles' | 'alerts')[] | undefined
   readonly derivesSeverity: boolean
-  /** Prefix of its ids, if configured. */
+  /** Prefix of the feed's ids, if configured. */
   readonly prefix: string | undefined
 }
 
@@ -37,10 +37,10 @@ export interface NetworkConfig {
   readonly city: string
   /** At least one; a source is a web URL or an absolute path, the prefix is "" by default. */
   readonly gtfs: readonly { readonly source: string; readonly prefix: string }[]
-  /** Seconds between checks of the feeds; undefined for the default, 0 for none. */
+  /** Seconds between checks whether the feeds have changed; undefined for the default, 0 for no checks. */
   readonly refreshSeconds: number | undefined
   readonly attribution: readonly string[]
-  /** IANA time zone that overrides the feed's. */
+  /** IANA time zone that overrides the time zone in the feed. */
   readonly timezone: string | undefined
   readonly scheduledVehicles: boolean
   /** Whether walks follow the streets of the extracts. */
@@ -82,7 +82,7 @@ export interface ClusterConfig {
   readonly leaseSeconds: number
   readonly outageShare: number
   readonly lostAfterSeconds: number
-  /** 0 for never. */
+  /** Minutes without a response from the database after which the replica rejects every key; 0 for never. */
   readonly ringAgeMinutes: number
   readonly flushSeconds: number
   readonly hasPreparedStatements: boolean
@@ -112,7 +112,9 @@ export interface Config {
   readonly explorerUrl: string
   /** A PMTiles file, absolute. */
   readonly explorerTiles: string | undefined
-  /** Host name of `baseUrl` without the port, so that keys survive a change of port. */
+  /**
+   * Host name of `baseUrl`, for which keys are valid. Without the port, so that keys stay valid if the port changes.
+   */
   readonly audience: string
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustedProxies: readonly string[]
@@ -129,9 +131,9 @@ export interface Config {
   readonly plans: PlanTable
   readonly offers: Offers
   readonly addresses: readonly { readonly source: string; readonly attribution: string }[]
-  /** OpenStreetMap extracts. */
+  /** OpenStreetMap extracts, each a web URL or an absolute path. */
   readonly streets: readonly { readonly source: string; readonly attribution: string }[]
-  /** The map made from the extracts; undefined for none. */
+  /** The base map made from the extracts; undefined for none. */
   readonly ground: { readonly hasBuildings: boolean } | undefined
   readonly networks: readonly NetworkConfig[]
 }

@@ -11,8 +11,8 @@ const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
 const QUOTED = /^(["'])(.*)\1$/
 
 /**
- * The environment, with the variables of the file that it does not have. `unreadable`: the file's path, if this user
- * cannot read it.
+ * Returns the environment plus the variables of the file; a variable in both has its value from the environment.
+ * `unreadable` is the file's path if this user cannot read it.
  */
 export function withEnvironmentFile(env: Environment, folder: string): { env: Environment; unreadable?: string } {
   const path = join(folder, FILE)

@@ -63,6 +63,6 @@ function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    return undefined // the caller reports it
+    return undefined // the caller reports the invalid encoding
   }
 }
