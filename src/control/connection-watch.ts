@@ -17,12 +17,15 @@ export interface ConnectionWatchParts {
 /** Descriptors reserved for the admin port, if the limit is large enough. */
 const ADMIN_DESCRIPTORS = 64
 const ADMIN_SHARE = 0.25
-/** Shares of the limit: above the high one, idle connections are closed; below the low one, closing stops. */
+/**
+ * Shares of the descriptor limit: from the second share, idle connections are closed; below the first, descriptors are
+ * no longer short.
+ */
 const [CALM_SHARE, CLOSING_SHARE] = [0.8, 0.9]
-/** Above this share, the watch checks more often. */
+/** From this share of the limit, the watch checks more often. */
 const BUSY_SHARE = 0.7
 const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
-/** Maximum share of the thread's time for reading the state of many connections. */
+/** Maximum share of this thread's time for checks, which read the state of many connections. */
 const PASS_SHARE = 0.25
 /**
  * The ports stop accepting connections when all descriptors have been in use for this long, mostly by pending requests.
@@ -78,12 +81,12 @@ export class ConnectionWatch {
     this.schedule(CALM_MILLIS)
   }
 
-  /** Replaces the trusted proxies. */
+  /** Replaces the list of trusted proxies. */
   trust(proxies: readonly string[]): void {
     this.proxies.replace(proxies)
   }
 
-  /** Stops watching; the listeners keep their state. */
+  /** Stops watching. Ports that stopped accepting connections stay that way. */
   close(): void {
     this.isClosed = true
     clearTimeout(this.timer)
@@ -133,7 +136,7 @@ export class ConnectionWatch {
     this.isCrowded = isCrowded
   }
 
-  /** Frees descriptors while they are short. */
+  /** Closes connections if descriptors run short, and stops accepting new ones if that is not enough. */
   private async relieve(used: number): Promise<void> {
     const { limit } = this
     const { listeners, log } = this.parts

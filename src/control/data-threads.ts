@@ -49,7 +49,7 @@ interface Seat {
   thread: DataThreadHandle
   /** Whether the thread has received its initial state; from then on it gets every change. */
   isInitialized: boolean
-  /** Changes of access since the previous thread crashed. */
+  /** Changes of accounts and keys since the previous thread crashed. */
   readonly missed: ToDataThread[]
 }
 
@@ -305,7 +305,7 @@ export class DataThreads {
 
   /**
    * Waits until accounts and keys can be read. The other threads keep serving with the keys they have; restarting the
-   * process would lose those. Undefined if the seat's thread crashes or the service ends first.
+   * process would lose these keys. Undefined if the seat's thread crashes or the service ends first.
    */
   private async awaitAccess(seat: Seat, thread: DataThreadHandle): Promise<AccessStart | undefined> {
     let isWaiting = false
@@ -323,7 +323,10 @@ export class DataThreads {
   }
 }
 
-/** Resolves with undefined if the thread crashed first: its replacement starts from the current state. */
+/**
+ * Resolves with the thread's answer; with undefined if the thread crashed first. Its replacement starts from the
+ * current state.
+ */
 async function unlessDead<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer

@@ -39,7 +39,7 @@ export class ThreadRelay {
   /** Sends the changes made since the threads received their initial state. */
   async open(networks: () => readonly NetworkMessage[]): Promise<void> {
     this.isOpen = true
-    // All are posted synchronously, so that none arrives after a later change.
+    // All changes are posted synchronously, so that none arrives after a later change.
     await Promise.all(this.early.map((change) => this.threads.changeAccess(change)))
     for (const [network, live] of this.earlyLive) this.threads.replaceLive(network, live)
     if (this.hasEarlyNetworks) await Promise.all(networks().map((message) => this.replaceNetwork(message)))

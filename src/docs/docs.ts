@@ -93,8 +93,8 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
 }
 
 /**
- * The document in each coding: built on the first request, so that it does not delay the start, and again when its
- * examples change.
+ * The OpenAPI document, uncompressed and in each content coding. It is built on the first request, so that it does not
+ * delay the start, and again when its examples change.
  */
 function keptDocument(service: Service, servedRoutes: () => readonly ServedRoute[]): () => Promise<EncodedDocument> {
   let kept: { readonly epoch: string; readonly document: () => Promise<EncodedDocument> } | undefined

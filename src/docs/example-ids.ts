@@ -31,10 +31,10 @@ export const KEPT_VALUES: ExampleValues = {
 }
 
 const WINDOW_SECONDS = 86_400
-/** Maximum number of departures of a stop to try. */
+/** Maximum number of departures to try at each stop. */
 const MOST_TRIED = 5
 
-/** A text that changes when new values are needed: with each snapshot, and each day. */
+/** A text that changes when the values must be chosen again: with each new snapshot, and each day. */
 export function exampleEpoch(service: Service): string {
   const day = Math.floor(service.clock.nowMillis() / 1000 / WINDOW_SECONDS)
   return [day, ...service.views.ready().list.map(({ snapshot }) => snapshot.id)].join(' ')
@@ -50,7 +50,10 @@ export function exampleValues(service: Service): ExampleValues {
   return KEPT_VALUES
 }
 
-/** The next departure of the first stop that has any, of a trip that no feed has deleted. */
+/**
+ * The next departure within a day, at the first stop that has one. Departures of trips deleted by live data are
+ * skipped.
+ */
 function firstDeparture(view: SnapshotView, fromSeconds: number): Departure | undefined {
   const { timetable } = view
   const window = { fromSeconds, toSeconds: fromSeconds + WINDOW_SECONDS, lines: undefined, directionId: undefined }

@@ -157,7 +157,7 @@ export async function guidePage(
   const { Marked } = await import('marked')
   const labels = new Map<string, number>()
   const marked = new Marked({
-    // In the repository, guides link to each other as files.
+    // In the repository, guides link to each other by file name; on the page, by path.
     walkTokens(token) {
       if (token.type === 'link') token['href'] = String(token['href']).replace(GUIDE_FILE, '$1')
     },

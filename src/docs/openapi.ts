@@ -50,7 +50,7 @@ export interface DocumentPlace {
   readonly values?: ExampleValues | undefined
 }
 
-/** The document as JSON, for an API at an address. */
+/** The document of the API at `baseUrl`, as JSON. */
 export function openApiDocument(
   routes: readonly ServedRoute[],
   { baseUrl, pages, values = KEPT_VALUES }: DocumentPlace,
@@ -94,7 +94,7 @@ function finishOperation(
   return { ...operation, ...parameters, responses, 'x-codeSamples': clientSamples(route, { baseUrl, values }) }
 }
 
-/** A parameter in the document of a query or a path. */
+/** A query or path parameter in the document. */
 interface Documented {
   readonly name: string
   readonly required?: boolean
@@ -105,7 +105,7 @@ interface Documented {
   }
 }
 
-/** The parameters of an operation, if it has any, with examples. */
+/** Adds examples to the parameters of an operation; empty if it has no parameters. */
 function withExamples(
   { parameters, operationId = '' }: Operation,
   values: ExampleValues,
@@ -117,7 +117,7 @@ function withExamples(
       const example = values[name] ?? schema.examples?.[0] ?? schema.enum?.[0]
       if (required === true || name === ALSO_NEEDED[operationId]) return { ...each, example }
       if (example === undefined || schema.default !== undefined) return each
-      // The reference shows the example, but leaves the parameter out of the first call: some parameters exclude
+      // The reference shows this example, but does not send the parameter in the first call: some parameters exclude
       // others.
       return { ...each, examples: { default: { value: example, 'x-disabled': true } } }
     }),
@@ -181,7 +181,7 @@ function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer 
     `Server-sent events. The \`data\` of a \`${event}\` event is the response of the polled route; the first event is ` +
     'sent immediately, the others every `interval` seconds. If the service ends the stream, it sends a last event, ' +
     '`end`, with the `data` `{"reason": …}`. Lines that start with a colon keep the connection open.'
-  // An event contains the response of the polled route.
+  // The data of an event is the response of the polled route, so its example is used.
   const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
   const example = polled === undefined ? undefined : EXAMPLES[polled.name]
   const end = STREAM_END_SCHEMA
@@ -191,7 +191,7 @@ function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer 
   return { description, content: Object.fromEntries(content) }
 }
 
-/** One error response per status, with an example per reason. */
+/** One error response per status, each with an example per reason. */
 function refusals(route: Route, baseUrl: string): Record<string, Answer> {
   const byStatus = new Map<number, Reason[]>()
   for (const reason of refusalsOf(route)) {

@@ -37,7 +37,7 @@ export function pageEndpoint(service: Service): (respond: PageHandler) => PageEn
   }
 }
 
-/** A file or a page, which browsers may keep for some minutes unless `more` overrides that. */
+/** Responds with a file or a page. Browsers may keep it for five minutes, unless `more` overrides Cache-Control. */
 export function pageResponse(
   body: string | Blob | Uint8Array<ArrayBuffer>,
   type: string,

@@ -178,7 +178,7 @@ function checkTiles(path: string): Finding {
     : fault('tiles', `${path} is not a file. Correct explorer_tiles, or remove it for a plain background`)
 }
 
-/** Checks that the files are a pair, are valid for the service's name and do not expire soon. */
+/** Checks that the files are a certificate and its key, are valid for the service's name and do not expire soon. */
 export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audience: string): Finding[] {
   const certificate = openPem('tls.cert_file', certFile, (bytes) => new X509Certificate(bytes))
   const key = openPem('tls.key_file', keyFile, createPrivateKey)

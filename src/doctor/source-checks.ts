@@ -17,7 +17,7 @@ import { type FetchedMessage, messageFinding } from './feed-message.ts'
 const ANSWER_MILLIS = 15_000
 const MEGABYTE = 1024 ** 2
 const DAY_MILLIS = 86_400_000
-/** A certificate that ends sooner is a warning. */
+/** A certificate that expires within this many days is a warning. */
 const CERTIFICATE_DAYS = 14
 const SKEW_SECONDS = { warning: 5, fault: 60 }
 
@@ -163,7 +163,10 @@ function sizeText(bytes: number): string {
   return bytes < MEGABYTE ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / MEGABYTE).toFixed(1)} MB`
 }
 
-/** Whether this machine's clock differs from a server's. @param date the server's Date header */
+/**
+ * The finding if this machine's clock differs from a server's by more than a few seconds; undefined otherwise. @param
+ * date the server's Date header
+ */
 export function skewFinding(part: string, date: string | null, nowMillis: number): Finding | undefined {
   const seconds = Math.round((nowMillis - Date.parse(date ?? '')) / 1_000)
   if (Number.isNaN(seconds) || Math.abs(seconds) <= SKEW_SECONDS.warning) return undefined
@@ -172,7 +175,7 @@ export function skewFinding(part: string, date: string | null, nowMillis: number
   return Math.abs(seconds) > SKEW_SECONDS.fault ? fault(part, message) : warning(part, message)
 }
 
-/** A certificate that expires soon; undefined if it is good or there is none. */
+/** Checks the certificate of a source; undefined if it does not expire soon or the source has none. */
 async function checkCertificate(part: string, { protocol, hostname, port }: URL): Promise<Finding | undefined> {
   if (protocol !== 'https:') return undefined
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -189,7 +192,7 @@ async function checkCertificate(part: string, { protocol, hostname, port }: URL)
   }
 }
 
-/** Warns if a certificate expires soon; undefined otherwise. */
+/** A warning if a certificate expires soon, a fault if it has expired; undefined otherwise. */
 export function endFinding(
   part: string,
   { what, endMillis, advice }: { readonly what: string; readonly endMillis: number; readonly advice: string },

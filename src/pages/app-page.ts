@@ -7,11 +7,14 @@ export interface AppPage {
   readonly title: string
   /** Id of the element that the app renders into. */
   readonly id: string
-  /** Addresses of its files. */
+  /** Addresses of the app's files; `mark` is the logo. */
   readonly files: { readonly script: string; readonly style: string; readonly mark: string }
   /** Modules that the script imports, so that they are requested together with it. */
   readonly modules?: readonly string[]
-  /** Origins that the script requests first, without credentials: connections to them are opened early. */
+  /**
+   * Origins to which connections are opened early, because the script's first requests go there. These requests have no
+   * credentials.
+   */
   readonly origins?: readonly string[]
   /** Contents of meta elements, by name without the prefix. */
   readonly metadata?: Readonly<Record<string, string>>

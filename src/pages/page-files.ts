@@ -9,7 +9,7 @@ export interface PageFile {
   /** Path relative to the page, without a leading slash; empty for the page itself. Other paths contain a hash. */
   readonly path: string
   readonly type: string
-  /** The content in base64: gzipped, and as Brotli, which is a sixth smaller. */
+  /** The content in base64: `packed` is gzipped; `brotli` is Brotli, about a sixth smaller. */
   readonly packed: string
   readonly brotli: string
 }
@@ -27,8 +27,8 @@ export const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
 export const STYLE_TYPE = 'text/css; charset=utf-8'
 const GZIP_LEVEL = 9
 /**
- * Brotli's best quality takes two seconds for the map, so it is only used for the binary. From source, files are packed
- * at the first request.
+ * Brotli's best quality takes two seconds for the map, so only the build of the binary uses it. When running from
+ * source, files are compressed at the first request.
  */
 const BROTLI_QUALITY = { quick: 9, best: 11 }
 /** For files with a hash in their name, which never change. */

@@ -4,9 +4,9 @@
 export interface PageRules {
   /** Additional directives of the Content-Security-Policy, such as `connect-src 'self' https://api.example`. */
   readonly policy: readonly string[]
-  /** Whether the port is only reached over TLS. */
+  /** Whether clients reach the port only over TLS. */
   readonly isSecure: boolean
-  /** Whether its own page may ask for the user's position. */
+  /** Whether pages of the port may ask for the user's position. */
   readonly hasMap?: boolean
 }
 

@@ -5,7 +5,7 @@ import site from './styles/site.css' with { type: 'text' }
 import siteHead from './styles/site-head.css' with { type: 'text' }
 import tokens from './styles/tokens.css' with { type: 'text' }
 
-/** The style of the head alone, for pages whose content has its own style. */
+/** The style of the head of a page, for pages whose content has its own style. */
 export const HEAD_STYLE = tokens + brand + siteHead
 /** The style of all pages with this frame. */
 export const SITE_STYLE = HEAD_STYLE + site
@@ -19,9 +19,9 @@ export interface SiteLink {
 /** Contents of a page. */
 export interface SiteContent {
   readonly title: string
-  /** Text next to the mark: who the pages are for. Default: empty. */
+  /** Text next to the logo that says who the pages are for. Default: empty. */
   readonly whose?: string
-  /** Target of the mark's link. */
+  /** Target of the link on the logo. */
   readonly home: string
   readonly links: readonly SiteLink[]
   /** Path of the current page. */

@@ -11,7 +11,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English
 /** The current language. Components that show texts rerender when it changes, because the root component does. */
 export const language = new Stored<Language>('en')
 
-/** English with days before months, and 24 hours. */
+/** British English has days before months, and 24 hours. */
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-FR' }
 
 /** The locale of numbers and dates. */
@@ -24,7 +24,7 @@ export function toNumber(count: number): string {
   return new Intl.NumberFormat(locale()).format(count)
 }
 
-/** A count with the form of its word: "1 stop", "2 stops". */
+/** A count with its word in singular or plural: "1 stop", "2 stops". */
 export function countOf(count: number, forms: { readonly one: string; readonly other: string }): string {
   const isOne = new Intl.PluralRules(locale()).select(count) === 'one'
   return `${toNumber(count)} ${isOne ? forms.one : forms.other}`

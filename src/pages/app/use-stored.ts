@@ -1,4 +1,4 @@
-// A component's use of a shared value.
+// The hook by which a component uses a shared value.
 import { useEffect, useState } from 'preact/hooks'
 import type { Stored } from './stored.ts'
 
