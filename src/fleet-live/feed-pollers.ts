@@ -36,7 +36,10 @@ export class FeedPollers {
     this.parts = parts
   }
 
-  /** Polls the feeds of networks, at the previous poller's pace. @param polledAt `network/feed` → last call */
+  /**
+   * Polls the feeds of the networks. The first poll of a feed comes one interval after the previous poller's last one.
+   * @param polledAt `network/feed` → Unix milliseconds of the last call
+   */
   start(networks: readonly LiveNetworkOrder[], polledAt: Readonly<Record<string, number>>): void {
     for (const { id, feeds } of networks) {
       for (const feed of feeds) {
@@ -59,7 +62,7 @@ class FleetPoller {
   private readonly order: LiveFeedOrder
   private readonly parts: PollersParts
   private readonly poller: FeedPoller
-  /** The result of the fetch in progress; undefined if it failed. */
+  /** What the current fetch returned, a new body or an unchanged one; undefined if it failed. */
   private brought: { readonly kind: 'body' | 'same'; readonly body: Uint8Array | undefined } | undefined
   private beginning: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
@@ -126,7 +129,7 @@ class FleetPoller {
   }
 }
 
-/** The calls of one upstream, counted by the database for all replicas. */
+/** The budget of calls to one upstream. The database counts the calls of all replicas. */
 class PermittedCalls implements CallBudget {
   private readonly feed: string
   private readonly budget: LiveFeedOrder['budget']

@@ -29,7 +29,7 @@ const LOOK_MILLIS = 100
 const LOAD_MILLIS = 3_000
 /** The poller writes the memory of each network this often. */
 const MEMORY_MILLIS = 60_000
-/** A gap in the messages is accepted after this many loads. */
+/** If messages are missing after a memory, it is loaded again. After this many loads, the gap is accepted. */
 const LOADS = 3
 /** An outage is reported to operators after this long. */
 const AWAY_MILLIS = 3_000
@@ -94,7 +94,7 @@ export class FleetNetworks implements LiveThreadNetworks {
       return isSame ? known : this.openNetwork(order, known?.lastVersion ?? 0)
     })
     for (const network of before) if (!this.list.includes(network)) network.close()
-    this.stopPolling() // the next check resumes polling, with the new orders
+    this.stopPolling() // the next check starts polling again, with the new feeds
   }
 
   async prepare(id: string, open: () => Snapshot): Promise<PackedLive | undefined> {
@@ -216,9 +216,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     }
   }
 
-  /**
-   * Starts a network from its stored memory. If it has none yet, the network stays behind until the poller writes one.
-   */
+  /** Starts a network from its stored memory. Without a memory, the network waits until the poller writes one. */
   private async load(network: FollowedNetwork): Promise<void> {
     network.isBehind = true
     for (let loads = 1; ; loads++) {
@@ -245,7 +243,10 @@ export class FleetNetworks implements LiveThreadNetworks {
     }
   }
 
-  /** Writes the memories of networks if this replica is the poller. A new replica then does not read all messages. */
+  /**
+   * Writes the memories of networks if this replica is the poller. A replica that starts then reads only the messages
+   * after them.
+   */
   private async keepMemories(): Promise<void> {
     for (const network of this.list) {
       const { fence } = this.role

@@ -11,14 +11,14 @@ import { VERSION } from '../system/version.ts'
 import type { KeptMemory, LiveMessage } from './live-store.ts'
 import { RelayedFeed } from './relayed-feed.ts'
 
-/** Estimated vehicles move at multiples of this interval, in service time. */
+/** Vehicles with estimated positions move each time the service clock passes a multiple of this interval. */
 const MOVE_MILLIS = 5_000
-/** A memory is only read by the version that wrote it, since other versions may store other content. */
+/** Identifies the program that wrote a memory. Other versions do not read it, since its content may differ. */
 const FORMAT = `${VERSION} ${Bun.version}`
 
 /** Dependencies of a followed network. */
 export interface FollowedParts extends Omit<LiveNetworkParts, 'openSource' | 'memory' | 'version'> {
-  /** The number of the last message of this network to the data threads. */
+  /** Version of the last live data of this network that was sent to the data threads. */
   readonly version: number
 }
 
@@ -42,7 +42,7 @@ export class FollowedNetwork {
   private network: LiveNetwork
   private sources = new Map<string, RelayedFeed>()
   private snapshot: Snapshot | undefined
-  /** The time at which messages are read, in Unix milliseconds. */
+  /** The time as of the last message read, in Unix milliseconds. The network's live data is computed for this time. */
   private atMillis: number
   private expiry: ReturnType<typeof setTimeout> | undefined
   private moving: ReturnType<typeof setTimeout> | undefined
@@ -61,7 +61,7 @@ export class FollowedNetwork {
     return this.network.lastVersion
   }
 
-  /** Whether it has read all its messages. Without a snapshot, messages are not read. */
+  /** Whether the network has a snapshot and has missed no message. Without a snapshot, messages are not read. */
   get isReading(): boolean {
     return !this.isBehind && this.snapshot !== undefined
   }
@@ -77,7 +77,7 @@ export class FollowedNetwork {
     if (this.snapshot !== undefined) this.parts.onChange(this.makeWhole())
   }
 
-  /** The number after which `load` needs all messages. */
+  /** The number after which `load` needs all messages: the memory's, or 0 if this program cannot read the memory. */
   static firstSeqAfter({ format, seq }: KeptMemory): number {
     return format === FORMAT ? seq : 0
   }
@@ -94,9 +94,9 @@ export class FollowedNetwork {
     this.keepTime()
   }
 
-  /** Switches to a snapshot about to be served. */
+  /** Switches to the snapshot that will be served next. */
   adopt(snapshot: Snapshot): void {
-    // Without a snapshot, messages were not read.
+    // Without a snapshot, messages were not read, so the network starts from its stored memory.
     this.isBehind ||= this.snapshot === undefined
     this.snapshot = snapshot
     this.network.adopt(snapshot)
@@ -157,7 +157,7 @@ export class FollowedNetwork {
     if (isFollowed) this.network.absorb()
   }
 
-  /** Drops content when it becomes too old, and shows estimated vehicles as of their last move. */
+  /** Moves estimated vehicles to their latest positions, and schedules the removal of content that becomes too old. */
   private keepTime(): void {
     const moveMillis = this.lastMoveMillis()
     if (moveMillis > this.atMillis) this.moveTo(moveMillis)

@@ -67,7 +67,7 @@ export interface Fence {
   readonly term: number
 }
 
-/** The statements. They throw StoreUnavailable, and RoleLost if another replica polls. */
+/** The statements of the live thread. They throw StoreUnavailable, and RoleLost if another replica polls. */
 export class LiveStore {
   /** The role of the poller. */
   readonly role: FleetRole
@@ -80,19 +80,21 @@ export class LiveStore {
     return await this.role.value('quai.live_look()', [])
   }
 
-  /** Begins a term without messages. */
+  /** Begins a term without messages. Returns its number. */
   async beginTerm(token: number): Promise<number> {
     return await this.role.value('quai.begin_term($1, $2::bigint)', [this.role.replica, token])
   }
 
-  /** Counts a call and returns the number of calls in the window; undefined if none is left. */
+  /**
+   * Counts a call. Returns the number of calls in the window, including this one; undefined if the limit is reached.
+   */
   async permit(token: number, { feed, atMillis, windowStartMillis, limit }: UpstreamCall): Promise<number | undefined> {
     const call = { feed, at: Math.floor(atMillis), window_start: windowStartMillis, limit: limit ?? null }
     const text = 'quai.permit_call($1, $2::bigint, $3::text::jsonb)'
     return (await this.role.value<number | null>(text, [this.role.replica, token, JSON.stringify(call)])) ?? undefined
   }
 
-  /** When feeds were last polled, in Unix milliseconds; `network/feed` → instant. */
+  /** `network/feed` → when the feed was last polled, in Unix milliseconds. */
   async polledAt(): Promise<Readonly<Record<string, number>>> {
     return await this.role.value(
       `(SELECT coalesce(jsonb_object_agg(feed, polled_at), '{}') FROM quai.upstream_budgets)`,
@@ -100,7 +102,7 @@ export class LiveStore {
     )
   }
 
-  /** The number of the message; undefined if the term is over. */
+  /** Stores a message and returns its number; undefined if the term has ended, in which case nothing is stored. */
   async publish(
     { token, term }: Fence,
     message: Pick<LiveMessage, 'network' | 'feed' | 'status' | 'body'>,
@@ -114,7 +116,7 @@ export class LiveStore {
     )
   }
 
-  /** Returns whether the term continues. */
+  /** Stores the memory of a network. Returns false if the term has ended. */
   async keepMemory({ token, term }: Fence, network: string, { seq, format, bytes }: KeptMemory): Promise<boolean> {
     const packed = Bun.zstdCompressSync(bytes, { level: 1 }).toString('base64')
     const text = 'quai.keep_memory($1, $2::bigint, $3::bigint, $4::text::jsonb, $5::text)'

@@ -38,7 +38,7 @@ export class PollerRole {
     return held !== undefined && held !== before
   }
 
-  /** Starts writing in this term. */
+  /** From now on, this replica writes in this term. */
   write(term: number): void {
     this.term = term
   }

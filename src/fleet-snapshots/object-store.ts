@@ -8,7 +8,7 @@ import { S3Client } from 'bun'
 import type { SnapshotStoreConfig } from '../config/config.ts'
 import { syncPath } from '../system/whole-file.ts'
 
-/** The store may be silent for this long. */
+/** Longest time in which the store may send nothing. */
 const DEADLINE_MILLIS = 60_000
 /** Slower uploads are aborted. */
 const LEAST_BYTES_PER_MILLI = 1_000
@@ -33,7 +33,7 @@ export interface Patience {
 
 const PATIENT: Patience = { deadlineMillis: DEADLINE_MILLIS, tries: TRIES, waitMillis: WAIT_MILLIS }
 
-/** An object's name, and the SHA-256 of its unpacked bytes. */
+/** An object's name, and the SHA-256 of its uncompressed bytes. */
 export interface ObjectName {
   readonly name: string
   readonly hash: string
@@ -129,7 +129,7 @@ export class ObjectStore {
     throw new Error(`the store responded with status ${answer.status}`)
   }
 
-  /** Tries several times. */
+  /** Runs a step, several times if it fails. Throws ObjectsUnavailable after the last attempt. */
   private async insist<Result>(what: string, step: () => Promise<Result>): Promise<Result> {
     const { tries, waitMillis } = this.patience
     for (let tried = 1; ; tried++) {
@@ -144,7 +144,7 @@ export class ObjectStore {
   }
 }
 
-/** Ends a transfer in which nothing arrives for too long. */
+/** Aborts a transfer if nothing arrives for too long. */
 class Silence {
   private readonly controller = new AbortController()
   private timer: ReturnType<typeof setTimeout> | undefined

@@ -9,7 +9,7 @@ import type { ObjectStore } from './object-store.ts'
 import { SHARED_FORMAT, type Shelf } from './shelves.ts'
 import type { SharedSet, SnapshotRows } from './snapshot-rows.ts'
 
-/** Suffix of fetched files that are not in place yet, after their hash. */
+/** Fetched files that are not in place yet are named by their hash and this suffix. */
 const OFFERED = '.offered'
 
 /** The parts of an item. */
@@ -50,7 +50,7 @@ export class SharedItem {
     return true
   }
 
-  /** Fetches the files of a set that are not in place; name → path of each. */
+  /** Fetches the files of a set, except those already in place. Returns the name and path of each fetched file. */
   async prepare({ hash, files }: SharedSet): Promise<ReadonlyMap<string, string>> {
     const { shelf, objects } = this.parts
     const fetched = new Map<string, string>()

@@ -93,7 +93,7 @@ class TimetableShelf implements Shelf {
     syncPath(this.folder)
   }
 
-  prefer(): void {} // the last placed file is the newest
+  prefer(): void {} // nothing to remove: the last placed file is the newest
 }
 
 /** One file for all networks. */
@@ -123,7 +123,7 @@ class AddressShelf implements Shelf {
     syncPath(this.folder)
   }
 
-  prefer(): void {} // there is only one file
+  prefer(): void {} // nothing to remove: there is only one file
 }
 
 /** The graph, and the links of each network's stops. The name of a file changes with its content. */

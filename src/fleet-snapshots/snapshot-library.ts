@@ -29,7 +29,7 @@ const WAIT_MILLIS = 60_000
 const BEGIN_MILLIS = 5_000
 /** Interval of checks while waiting. */
 const LOOK_MILLIS = 200
-/** How long an offer waits for slow replicas. */
+/** How long replicas that have fetched an offered set wait for slower ones. */
 const PREPARE_MILLIS = 30_000
 /** Pause before a failed fetch is retried. */
 const RETRY_MILLIS = 15_000
@@ -45,7 +45,7 @@ export interface LibraryParts {
   readonly onProblem: (message: string) => void
 }
 
-/** An item, and the work to serve its newest set. */
+/** A shared item on this replica, and the repeatable work that serves its newest set. */
 interface Held {
   readonly item: SharedItem
   readonly adoption: Rerun
@@ -62,7 +62,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   private sharers: Readonly<Record<SharedKind, Sharer>> | undefined
   private readonly renewing: ReturnType<typeof setInterval>
   private isLeaving = false
-  /** How long the last adoption took, from its offer until it was served. */
+  /** Seconds that the last change to a new set took: fetching what was missing, placing the files and serving them. */
   adoptSeconds: number | undefined
 
   constructor(parts: LibraryParts) {
@@ -214,7 +214,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     return true
   }
 
-  /** Puts shared files in place after earlier steps have ended. Undefined if the files are not available now. */
+  /** Puts shared files in place, after the steps in progress. Undefined if the files cannot be fetched now. */
   private takeInTurn(item: SharedItem): Promise<boolean | undefined> {
     return this.passing(item.shared, () => item.inTurn(() => item.take()))
   }

@@ -22,7 +22,7 @@ export interface SharedRows {
   readonly error: LastError | null
 }
 
-/** A file that no set has any longer. */
+/** A file that no longer belongs to any set. */
 export interface DroppedFile extends SharedName {
   readonly hash: string
 }
@@ -36,7 +36,7 @@ export interface RowsParts {
   readonly format: string
 }
 
-/** The statements. They throw StoreUnavailable, and RoleLost if this replica does not have the role. */
+/** The statements of the library. They throw StoreUnavailable, and RoleLost if this replica does not have the role. */
 export class SnapshotRows {
   /** The role of the importer. */
   readonly role: FleetRole
@@ -56,12 +56,12 @@ export class SnapshotRows {
     return await this.role.value(text, [`${shared.kind}:${shared.name}`, this.format, nameBesideNetworks(shared)])
   }
 
-  /** Shows all replicas why the last import failed; null if it did not. */
+  /** Stores why the last import failed, for all replicas to show; null if it did not. */
   async note(token: number, shared: SharedName, error: LastError | null): Promise<void> {
     await this.write('quai.note_network', token, { network: nameBesideNetworks(shared), format: this.format, error })
   }
 
-  /** @param bytes of all files */
+  /** Offers a set, which all replicas then fetch. @param set `bytes` is the size of all its files */
   async offer(token: number, { kind, name }: SharedName, set: SharedSet & { readonly bytes: number }): Promise<void> {
     await this.write('quai.offer_files', token, { ...set, kind, network: name, format: this.format })
   }
@@ -75,7 +75,7 @@ export class SnapshotRows {
     return await this.role.value('to_jsonb(quai.unprepared($1, $2))', [this.format, hash])
   }
 
-  /** Forgets old sets; returns the files whose objects are to be deleted. */
+  /** Forgets old sets. Returns the files whose objects must be deleted from the store. */
   async drop(token: number): Promise<readonly DroppedFile[]> {
     const values = [this.role.name, this.role.replica, token, this.format]
     return await this.role.value('quai.drop_files($1, $2, $3::bigint, $4)', values)
