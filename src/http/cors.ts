@@ -30,7 +30,7 @@ export class Cors {
     return this.toAll ?? NO_HEADERS
   }
 
-  /** Adds the headers that depend on the request's origin to a response that has `always`. */
+  /** Adds the headers that depend on the request's origin. The response already has the headers of `always`. */
   grant(response: Response, origin: string): void {
     if (this.toAll !== undefined) return
     for (const [name, value] of Object.entries(this.headersFor(origin))) response.headers.set(name, value)
@@ -43,7 +43,7 @@ export class Cors {
     return names.length === 0 ? NO_HEADERS : { Vary: names.join(', ') }
   }
 
-  /** Responds to OPTIONS without a key, a body or a charge. @param more additional headers */
+  /** Responds to OPTIONS with 204. Needs no key and costs no units. @param more additional headers */
   preflight(headers: Headers, requestId: string, more: HeaderRecord): Response {
     const granted = this.headersFor(headers.get('origin'))
     const isGranted = granted !== NO_HEADERS

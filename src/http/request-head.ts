@@ -7,7 +7,9 @@ import { Problem } from './problem.ts'
 /** Longest path and query, in characters. */
 export const TARGET_LENGTH_LIMIT = 4096
 
-/** Index of the path in a request URL, which has no scheme and host if the Host header is invalid. */
+/**
+ * The index at which the path of a request URL starts. The URL has no scheme and host if the Host header is invalid.
+ */
 export function pathStart(url: string): number {
   if (url.charCodeAt(0) === 0x2f) return 0
   const start = url.indexOf('/', url.indexOf('://') + 3)
@@ -20,7 +22,7 @@ export function targetEnd(url: string, start: number): number {
   return fragment < 0 ? url.length : fragment
 }
 
-/** Index of the question mark of a request URL before an end; the end if there is none. */
+/** The index of the question mark in a request URL, searched from `start` to `end`; `end` if there is none. */
 export function queryMark(url: string, start: number, end: number): number {
   const mark = url.indexOf('?', start)
   return mark < 0 || mark > end ? end : mark
@@ -57,7 +59,7 @@ export function pathIdReader(shape: string): (path: string) => string | undefine
   }
 }
 
-/** Number of ids in paths whose decoded form is kept; a full cache is cleared. */
+/** Maximum number of decoded ids in the cache; a full cache is cleared. */
 const KEPT_IDS = 4096
 const decodedIds = new Map<string, string>()
 
@@ -87,14 +89,14 @@ export function readQuery(query: string, slots: ReadonlyMap<string, number>): Ra
   return values
 }
 
-/** A name and a value in a query, by their indexes. */
+/** A parameter in a query, as indexes into the query: its name starts where the pair does and ends at `nameEnd`. */
 export interface QueryPair {
   readonly nameEnd: number
   /**
-   * End of the value, which starts after the name's end and an equals sign; end of the name if there is no equals sign.
+   * Where the value ends. It starts after the equals sign at `nameEnd`; without an equals sign, `end` equals `nameEnd`.
    */
   readonly end: number
-  /** Whether neither needs decoding. */
+  /** Whether the pair has no percent-encoding and no `+`. */
   readonly isPlain: boolean
 }
 
@@ -117,7 +119,7 @@ const EQUALS = 0x3d
 const PERCENT = 0x25
 const PLUS = 0x2b
 
-/** The slot of a name as it is in a query; undefined if it is unknown. */
+/** The slot of a parameter, by its name as written in the query, which may be percent-encoded; undefined if unknown. */
 export function findSlot(name: string, slots: ReadonlyMap<string, number>): number | undefined {
   const slot = slots.get(name)
   if (slot !== undefined || !name.includes('%')) return slot
@@ -164,9 +166,9 @@ export function headersBeside(
 /** No route of the data API uses a body: bodies up to this size are ignored, longer ones refused. */
 export const BODY_LIMIT_BYTES = 64 * 1024
 
-/** A host and a port, or nothing. Two Host headers arrive as one that contains a comma. */
+/** A host and a port, or nothing. Two Host headers arrive as one value with a comma, which is invalid. */
 const HOST = /^[^\s,/?#@\\]*$/
-/** Two equal Content-Length headers arrive as one with a comma. */
+/** Two equal Content-Length headers arrive as one value with a comma, which is invalid. */
 const LENGTH = /^\d+$/
 
 /** The limits on request bodies of one API. */
@@ -225,7 +227,7 @@ const COVERING: Readonly<Record<MediaType, readonly string[]>> = {
   'text/event-stream': ['text/event-stream', 'text/*', '*/*'],
 }
 
-/** Whether an Accept header allows a media type. An absent, empty or invalid header does. */
+/** Whether an Accept header allows a media type. An absent, empty or invalid header allows all. */
 export function acceptsMedia(accept: string | null, type: MediaType): boolean {
   if (accept === null || accept === '*/*' || accept === type || accept.trim() === '') return true
   const qualities = readQualities(accept)
@@ -248,7 +250,7 @@ function readQualities(header: string): Map<string, number> {
   return qualities
 }
 
-/** Size of the cache of parsed headers. Clients send few different ones; a full cache is cleared. */
+/** Size of the cache of parsed Accept-Encoding headers; a full cache is cleared. Clients send few different values. */
 const KEPT_HEADERS = 256
 const chosen = new Map<string, ContentCoding | undefined>()
 
@@ -262,7 +264,7 @@ export function chooseCoding(acceptEncoding: string | null): ContentCoding | und
   return coding
 }
 
-/** Returns the coding of a page's file for a client: Brotli if it accepts that, which browsers do over https. */
+/** Returns the coding of a page's file for a client: Brotli if the client accepts it, as browsers do over https. */
 export function choosePageCoding(acceptEncoding: string | null): 'br' | 'gzip' | undefined {
   if (acceptEncoding === null) return undefined
   return readChoice(acceptEncoding, ['br', 'gzip'] as const)
@@ -274,8 +276,8 @@ export function takesGzip(acceptEncoding: string | null): boolean {
 }
 
 /**
- * Returns the coding with the highest quality, the first among equals. Codings that are not named have the quality of
- * `*`.
+ * Returns the coding with the highest quality; of equal ones, the first in the list. Codings that the header does not
+ * name have the quality of `*`.
  */
 function readChoice<Coding extends string>(acceptEncoding: string, codings: readonly Coding[]): Coding | undefined {
   const qualities = readQualities(acceptEncoding)
@@ -289,23 +291,23 @@ function readChoice<Coding extends string>(acceptEncoding: string, codings: read
 }
 
 const SANE = /^[A-Za-z0-9._~-]{1,128}$/
-/** W3C Trace Context: version, trace id, id of the caller's span, flags; more only in later versions. */
+/** W3C Trace Context: version, trace id, id of the caller's span, flags. Later versions can have more fields. */
 const TRACE_CONTEXT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[!-~]*)?$/
 const TRACE_ID_START = 3
 const TRACE_ID_END = 35
 /** A header of this version ends after its flags. */
 const FIRST_VERSION = '00'
 const FIRST_VERSION_LENGTH = 55
-/** Limits additions of later versions, because the header is sent back. */
+/** Maximum length of a header of a later version. It is limited because responses send the header back. */
 const LENGTH_LIMIT = 256
 
-/** Unique for each thread and run of this program. */
+/** Prefix of generated request ids: different for each thread and each run of the program. */
 const PREFIX = `${crypto.randomUUID().slice(0, 13)}-`
 let requestCount = 0
 
 /**
- * Returns the id of a request; a new one on every call if the client sent none.
- * @param trace its `traceContextOf`, if already parsed
+ * Returns the id of a request: the client's X-Request-Id, or its trace id, or a new id on every call.
+ * @param trace the request's `traceContextOf`, if already parsed
  */
 export function requestIdOf(headers: RequestHeaders, trace: string | undefined = traceContextOf(headers)): string {
   const given = headers.get('x-request-id')

@@ -7,7 +7,10 @@ import { type FramingRules, findFramingFault, malformedHost, TARGET_LENGTH_LIMIT
 import { crowdRefusal, enterByKey, overLimit, Passage } from './pipeline.ts'
 import type { Connections } from './service.ts'
 
-/** The rate limit of all requests of an address. It does not apply to loopback, which clients of a proxy can share. */
+/**
+ * The limit on all requests of an address. Loopback is exempt: behind a proxy on this machine, all clients can share
+ * its address.
+ */
 const ACCOUNT = { name: 'account', sparesLoopback: true }
 
 /** A request of the account API and its server. */
@@ -23,7 +26,7 @@ export interface AccountSteps<Session, Body> {
   readonly limits: AddressLimits
   readonly bodyLimitBytes: number
   checkOrigin(request: Request): Problem<AccountReason> | undefined
-  /** The session of a request. On public routes, nothing is read. */
+  /** The session of a request. Public routes have none and read nothing. */
   findSession(request: Request): Promise<Session | Problem<AccountReason>>
   checkCsrfToken(request: Request, session: Session): Problem<AccountReason> | undefined
   /** Parses the body by the route's schema. */

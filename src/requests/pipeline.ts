@@ -1,6 +1,6 @@
 // The steps of a request on both APIs, top to bottom. Each step passes the request on or ends it with an error.
 //
-// Data API        refuses with
+// Data API refuses with
 //   connection    429 rate_limited, if the address has too many connections
 //   framing       400 malformed_request · 413 content_too_large
 //   early         responds without a key: OPTIONS, CONNECT
@@ -15,7 +15,7 @@
 //   handler       errors of the route: 404, 503 …
 //   charge        429 · 503 if the month or the day ended in the meantime
 //
-// Account API     refuses with
+// Account API refuses with
 //   connection    429 rate_limited, as above
 //   message       400 malformed_request · 413 content_too_large · 414 uri_too_long
 //   address rate  429 rate_limited
@@ -25,8 +25,8 @@
 //   body          415 unsupported_media_type · 400 invalid_request · 413 content_too_large
 //   handler       errors of the route
 //
-// The data API awaits in two places: an asynchronous handler, while the reserved units are held; and, in a cluster, the
-// units of an account whose share of this replica is used up (`LimitRefusal.later`).
+// The data API awaits in two places: an asynchronous handler, while the reserved units are held; and, in a cluster,
+// more units for an account that has used up its share on this replica (`LimitRefusal.later`).
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { Caller, Gate, KeyGate, LimitFields, LimitRefusal, Reservation } from '../access/gate.ts'
 import type { QueryParser } from '../contract/parameter-parser.ts'
@@ -211,7 +211,7 @@ export function enterByKey(
   return passage.reserve(gate, authentication.caller, units)
 }
 
-/** Health and status have no rate limit for this machine. */
+/** Health and status have no rate limit for clients on this machine. */
 const WATCHED = { name: 'public', sparesLoopback: true }
 const PAGES = { name: 'public', sparesLoopback: false }
 /** Loopback is exempt: behind an untrusted proxy on this machine, all clients share its address. */
@@ -250,7 +250,7 @@ export function overLimit(
 interface NotedAnswers {
   answered(passage: Passage): void
   refused(passage: Passage, problem: Problem): void
-  /** The handler threw. */
+  /** Called if the handler threw. */
   failed(passage: Passage): void
 }
 
@@ -291,7 +291,7 @@ export class Passage {
   limits: LimitFields | undefined = undefined
   /** The decoded id in the path; empty if the path has none. */
   pathId = ''
-  /** Whether the request has no parameters. */
+  /** Whether the request has no query parameters. */
   isBare = false
   /** Reserved units, neither charged nor released yet. */
   private reservation: Reservation | undefined = undefined
@@ -340,12 +340,15 @@ export class Passage {
     if (this.beside !== NO_HEADERS) this.beside = this.headers
   }
 
-  /** Ends the hold; `charge` or `release` must follow synchronously. */
+  /** Ends the hold. Call `charge` or `release` right after it, without an await. */
   settle(gate: Gate): void {
     if (this.reservation !== undefined) gate.settle(this.reservation)
   }
 
-  /** Charges the reservation, once. Returns an error if a new month or day has begun that has no room for it. */
+  /**
+   * Charges the reservation, once. Returns an error if a new month or day has begun since, and its limit has no room
+   * for the units.
+   */
   charge({ gate, counts }: Pick<Service, 'gate' | 'counts'>): Problem | undefined {
     const { reservation } = this
     if (reservation === undefined) return undefined

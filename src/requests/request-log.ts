@@ -46,7 +46,7 @@ interface ResponseValues {
   /** Milliseconds from the request's headers to the response's headers. */
   readonly millis: number
   readonly units: number
-  /** Number of requests that the line represents. */
+  /** Number of requests that the line stands for. */
   readonly requests: number
 }
 
@@ -101,7 +101,7 @@ export class RequestLog {
       const note = (response: Response) => {
         const now = performance.now()
         const requests = this.requestsOf(response.status, now)
-        // Other requests were charged in the meantime, so the units come from the route's cost.
+        // Other requests were charged while this one was pending, so its units are the cost of its route.
         const units = response.status < 400 ? (route?.cost ?? 0) : 0
         if (requests > 0) write(values, { response, millis: now - began, units, requests })
       }
@@ -142,7 +142,9 @@ export class RequestLog {
     }
   }
 
-  /** The network of the id in a path, only if it exists, so that nothing else from the path is logged. */
+  /**
+   * The network of the id in a path; undefined if no such network exists, so that nothing else from the path is logged.
+   */
   private networkIn(url: string, idAt: number): string | undefined {
     const id = decodePercent(url.slice(pathStart(url)).split(/[?#]/, 1)[0]?.split('/')[idAt] ?? '')
     return this.parts.networks.find(id?.split(':', 1)[0] ?? '')?.settings.id
@@ -154,8 +156,8 @@ function requestValues({ method, url, headers }: Request): RequestValues {
 }
 
 /**
- * Samples requests. Up to a rate, all are logged. Above it, every nth is logged, depending on the number of requests in
- * the previous second.
+ * Samples requests. Up to a number of lines per second, all requests are logged. Above it, every nth is logged; n
+ * depends on the number of requests in the previous second.
  */
 export class LineSampling {
   linesPerSecond: number

@@ -82,7 +82,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const openLater = async (order: StreamOrder, passage: Passage, claim: Promise<boolean>): Promise<Outcome> => {
     const charge = (units: number) => {
-      passage.settle(gate) // the reservation was held in the meantime
+      passage.settle(gate) // the reservation was held while the stream waited for the claim
       order.charge(units)
     }
     try {
@@ -94,7 +94,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const respondWith = (body: ReadableStream<Uint8Array> | Problem, passage: Passage): Outcome => {
     if (body instanceof Problem) return body
-    // A stream can be silent for its interval: the hub ends it, not the idle timeout.
+    // A stream can be silent for a whole interval, so it has no idle timeout: the hub ends it.
     passage.server?.timeout(passage.request, 0)
     return new Response(body, {
       headers: { ...streamHeaders(cors, passage.headers), ...safety, ...limitHeaders(passage.limits) },
@@ -114,8 +114,8 @@ export function streamEndpoint<Rules extends StreamRules>(
 }
 
 /**
- * The charge was refused: a new month has begun since the reservation and has no units left. Only possible if the
- * request had to wait.
+ * The charge was refused: since the reservation, a new month has begun in which no units are left. This can only happen
+ * if the request had to wait.
  */
 class ChargeRefused extends Error {
   override readonly name = 'ChargeRefused'

@@ -14,9 +14,11 @@ declare const self: Worker
 
 /** Size of a planner's text cache of rendered stops and lines, which are parts of journeys. */
 const TEXT_CACHE_BYTES = 1024 * 1024
-/** On Linux, niceness is per thread: if cores are scarce, data threads run first. */
+/**
+ * Lowers the planner's priority, so that data threads run first if cores are scarce. On Linux, niceness is per thread.
+ */
 const NICENESS = 10
-/** After this many bytes of laid-out days, garbage is collected. */
+/** Garbage is collected each time this many bytes of prepared days have been added. */
 const SWEPT_BYTES = 24 * 1024 * 1024
 
 /** Runs in a Worker: waits for the data thread's start message, then plans until the process ends. */
@@ -64,11 +66,11 @@ class PlannerThread {
   private readonly exchange: LayoutExchange | undefined
   private readonly sweeper = new MemorySweeper()
   private plannedCount = 0
-  /** Bytes of prepared days at the last garbage collection. */
+  /** Total bytes of prepared days at the last garbage collection. */
   private sweptBytes = 0
 
   /**
-   * @param clock if undefined, no layouts are prepared ahead of requests
+   * @param clock service time; if undefined, no layouts are prepared ahead of requests
    * @param exchange undefined if this is the only planner
    */
   constructor(
@@ -91,7 +93,7 @@ class PlannerThread {
   obey(message: Exclude<ToPlanner, { kind: 'start' | 'clock' }>, post: (message: FromPlanner) => void): void {
     switch (message.kind) {
       case 'prepare': {
-        // The data thread prepares the same network and reports a failure; the planner then does not serve it either.
+        // If it cannot be served, the data thread reports that: it prepares the same network.
         this.networks.prepare(message.number, message.network)
         break
       }
@@ -137,12 +139,15 @@ class PlannerThread {
     this.sweepLaidOut()
   }
 
-  /** Dropped days are few but large objects, so the collector would not run soon by itself. */
+  /**
+   * Collects garbage after many days were prepared. Dropped days are few but large objects, so the collector would not
+   * run soon by itself.
+   */
   private sweepLaidOut(): void {
     const { laidBytes } = this.planning.grounds
     if (laidBytes - this.sweptBytes < SWEPT_BYTES) return
     this.sweptBytes = laidBytes
-    this.sweeper.sweepSoon(0) // the answer has been posted: no layout is in use
+    this.sweeper.sweepSoon(0) // no delay: the answer has been posted, so no layout is in use
   }
 
   /** Removes layouts of replaced snapshots. */

@@ -4,7 +4,7 @@ import { utcDayOf } from '../metering/utc-day.ts'
 import type { RouteTally } from '../metrics/thread-counts.ts'
 import type { Clock } from '../system/clock.ts'
 
-/** The time between two reports: as much as a crash may lose. A day has a whole number of them. */
+/** The time between two reports. A crash loses at most the counts of this time. A day is a multiple of it. */
 const REPORT_MILLIS = 10_000
 
 /** The reports of one data thread. They end at multiples of ten seconds, so that none spans midnight UTC. */

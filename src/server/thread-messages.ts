@@ -109,7 +109,7 @@ export type RoomMessage =
 
 /** Messages from a data thread. */
 export type FromDataThread =
-  /** The thread receives messages. Messages posted earlier can be lost. */
+  /** From now on, the thread receives messages. Messages posted earlier can be lost. */
   | { readonly kind: 'awake' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'listening'; readonly port: number }

@@ -72,7 +72,7 @@ export class ThreadNetworks {
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, towns)
-    this.sweeper.sweepSoon() // frees garbage of the start; the collector's next threshold depends on what remains
+    this.sweeper.sweepSoon() // frees the garbage of the start, so that the next collection comes sooner
   }
 
   /** Prepares a network without changing the served state. Returns why it cannot be served, or undefined. */
@@ -91,7 +91,7 @@ export class ThreadNetworks {
     }
   }
 
-  /** Serves the prepared state. A single assignment: requests in progress keep the old snapshot. */
+  /** Serves the prepared state. The snapshot is replaced at once; requests in progress keep the old one. */
   commit(number: number): void {
     const prepared = this.prepared.get(number)
     if (prepared === undefined) throw new Error(`no network was prepared with the number ${number}`)

@@ -15,7 +15,7 @@ export class ThreadSnapshot {
     this.message = message
   }
 
-  /** Opens it, unless it is open. Throws if it cannot be used. */
+  /** Opens the snapshot, unless it is open. Throws if it cannot be used. */
   open(): Snapshot {
     const { message } = this
     this.opened ??= layoutSnapshot('bytes' in message ? message.bytes : snapshotBytes(message.path)).snapshot
@@ -37,7 +37,10 @@ export class ThreadSnapshot {
     }
   }
 
-  /** Whether another message is about the same file. Memory that is sent twice arrives as different objects. */
+  /**
+   * Whether another message has the same file. Snapshots sent as bytes are never the same: bytes sent twice arrive as
+   * two objects.
+   */
   isOf(message: IdentifiedSnapshot | undefined): boolean {
     const { message: own } = this
     return message !== undefined && 'path' in own && 'path' in message && own.path === message.path

@@ -2,7 +2,7 @@
 import type { FleetNotice, FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
 
-/** A stream waits this long for a busy control thread's answer. Without an answer, it costs as much as any stream. */
+/** A stream waits this long for the answer of a busy control thread. Without an answer in time, it is not free. */
 const WAIT_MILLIS = 5_000
 
 /** The free reconnects of one data thread. */
@@ -24,8 +24,8 @@ export class FleetReconnects {
   }
 
   /**
-   * Uses a free reconnect of this key for this stream, if it has one; undefined if no replica has ended streams
-   * recently.
+   * Uses a free reconnect of this key for this stream. Resolves with whether there was one; undefined if no replica has
+   * ended streams recently.
    */
   claim(stream: StreamName): Promise<boolean> | undefined {
     if (performance.now() >= this.untilMillis) return undefined
@@ -40,12 +40,12 @@ export class FleetReconnects {
     return answer.promise
   }
 
-  /** Gives the reconnect back, because the stream was not opened. */
+  /** Makes the reconnect available again, because the stream was not opened. */
   giveBack(stream: StreamName): void {
     this.send({ kind: 'give_back', stream })
   }
 
-  /** An answer that comes too late gives the reconnect back. */
+  /** Handles an answer to `claim`. If the answer is too late, it makes the reconnect available again. */
   answered({ number, stream, isFree }: Omit<Extract<FleetNotice, { kind: 'claimed' }>, 'kind'>): void {
     const settle = this.waiting.get(number)
     this.waiting.delete(number)

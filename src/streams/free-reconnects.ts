@@ -18,7 +18,7 @@ export interface EndedStream extends StreamName {
 /** Reconnects passed to data threads at their start. */
 export interface ReconnectsStart {
   readonly ended: readonly EndedStream[]
-  /** One 32-bit integer per stream: 1 if the stream's reconnect is used. */
+  /** One 32-bit integer per stream: 1 if the stream's reconnect has been used. */
   readonly used: SharedArrayBuffer
 }
 

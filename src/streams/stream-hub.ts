@@ -1,5 +1,5 @@
-// The streams of one data thread. A timer wheel holds each stream at its next due tick; streams of one topic that are
-// due in the same tick share one frame.
+// The streams of one data thread. A timer wheel has each stream at its next due tick. Streams of one topic that are due
+// in the same tick get the same frame.
 import type { StreamName } from '../access/fleet-talk.ts'
 import type { Caller, Gate } from '../access/gate.ts'
 import { Problem } from '../http/problem.ts'
@@ -25,11 +25,11 @@ const TICK_MILLIS = 10
 const HEARTBEAT_MILLIS = 8_000
 /** Longest duration of a stream. */
 const MAX_DURATION_MILLIS = 60 * 60_000
-/** Opening a claimed stream is tried this many times. */
+/** Maximum number of attempts to open a stream that `claim` made free. */
 const CLAIMED_TRIES = 5
-/** Wait between these tries. */
+/** Wait between these attempts. */
 const CLAIMED_WAIT_MILLIS = 250
-/** A reader that reads nothing for this long is dropped. */
+/** A stream is dropped if its reader reads nothing for this long. */
 const BLOCKED_MILLIS = 30_000
 
 /**
@@ -83,7 +83,7 @@ interface Topic {
   readonly event: StreamEvent
   readonly render: RenderFrame
   streamCount: number
-  /** Frames of the tick `framesTick`, by the units they report. */
+  /** Frames rendered in the tick `framesTick`, by the number of units that they report. */
   readonly frames: Map<number, Uint8Array | LastFrame | Problem>
   framesTick: number
 }
@@ -94,7 +94,7 @@ export class StreamHub {
   private readonly steady: () => number
   private readonly topics = new Map<string, Topic>()
   private readonly streams = new Set<Stream<Topic>>()
-  /** Tick → streams due at it. */
+  /** Tick → the streams that are due in it. */
   private readonly wheel = new Map<number, Set<Stream<Topic>>>()
   private lastTick = 0
   private lastId = 0
@@ -129,8 +129,8 @@ export class StreamHub {
   }
 
   /**
-   * Opens a stream that may have been claimed. Other replicas' counts may still include the ended stream, so it tries
-   * again if there are too many streams.
+   * Opens a stream after `claim`. If the stream is free, it tries again when there are too many streams: the counts of
+   * other replicas may still include the ended one.
    */
   async openClaimed(order: StreamOrder, claim: Promise<boolean>): Promise<ReadableStream<Uint8Array> | Problem> {
     const isClaimed = await claim

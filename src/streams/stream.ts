@@ -27,9 +27,9 @@ export interface StreamParts<Topic> {
 export class Stream<Topic> {
   readonly parts: StreamParts<Topic>
   nextFrameAt: number
-  /** When something was last sent. For a slow reader, when it would have been sent. */
+  /** When something was last sent, in monotonic milliseconds. If the reader is slow, when it would have been sent. */
   quietSince: number
-  /** The next due tick. */
+  /** The tick at which the hub handles this stream next. */
   dueTick = 0
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined
   /** When the queued chunk began to wait for the connection. */
