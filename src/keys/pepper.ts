@@ -24,7 +24,7 @@ export class PepperUnavailable extends Error {
   override readonly name = 'PepperUnavailable'
 }
 
-/** HMAC-SHA-256 of keys under one pepper. Keeps the keyed state, so that a digest costs a copy and one hash. */
+/** HMAC-SHA-256 of keys under one pepper. The HMAC state is prepared once; each digest copies it and hashes the key. */
 export class KeyHasher {
   readonly pepperId: string
   private readonly keyed: Bun.CryptoHasher

@@ -36,7 +36,7 @@ export const KIT_FILES: Readonly<Record<string, string>> = {
   'grafana-dashboard.json': `${JSON.stringify(dashboard, null, 2)}\n`,
 }
 
-/** The result for a file of the kit: `kept` if it exists with other contents, edited by the operator. */
+/** What `writeKit` did with a file of the kit. `kept`: a file with other contents exists, edited by the operator. */
 export interface KitFile {
   readonly path: string
   readonly outcome: 'written' | 'same' | 'kept'

@@ -1,11 +1,12 @@
-// A histogram whose buckets are filled elsewhere, such as by the data threads, and read when metrics are requested.
+// A histogram whose counts are kept elsewhere, such as in the data threads' memory, and read when metrics are
+// requested.
 import { Histogram, type Registry } from 'prom-client'
 
 /** The counts of one series of a histogram. */
 export interface HistogramCounts {
-  /** Observations by bucket; the last one has no upper bound. */
+  /** Number of observations in each bucket; the last bucket has no upper bound. */
   readonly buckets: readonly number[]
-  /** Sum of the observations. */
+  /** Sum of the observations, in seconds. */
   readonly seconds: number
 }
 
@@ -13,7 +14,7 @@ export interface HistogramCounts {
 interface FilledParts<Label extends string> {
   readonly name: string
   readonly help: string
-  /** Upper bounds of the buckets. */
+  /** Upper bounds of all buckets but the last. */
   readonly boundsSeconds: readonly number[]
   readonly read: () => readonly {
     readonly labels: Readonly<Partial<Record<Label, string>>>
@@ -21,7 +22,7 @@ interface FilledParts<Label extends string> {
   }[]
 }
 
-/** The histogram. */
+/** A histogram of prom-client that reads its counts from `parts.read` on each request. */
 export class FilledHistogram<Label extends string> extends Histogram<Label> {
   private readonly parts: FilledParts<Label>
 

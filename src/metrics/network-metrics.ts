@@ -21,7 +21,7 @@ export interface ShownSettings {
   readonly networks: readonly string[]
 }
 
-/** The networks and feeds of one reading. */
+/** All networks, those with their own series, and the live feeds of the latter, all read at one time. */
 export interface NetworkReading {
   readonly all: readonly NetworkState[]
   readonly shown: readonly NetworkState[]
@@ -40,7 +40,7 @@ const SOON_SECONDS = 7 * 86_400
 const LEAST_MATCH_RATE = 0.8
 const BUDGET_SHARE = 0.95
 
-/** Reads all networks, and chooses those with their own series. */
+/** Reads all networks, and chooses those that get their own series. */
 export function readNetworks(sources: NetworkSources): NetworkReading {
   const all = sources.listNetworks()
   const feeds = sources.listFeeds()

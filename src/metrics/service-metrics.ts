@@ -16,7 +16,10 @@ import {
 } from './network-metrics.ts'
 import { DURATION_BOUNDS_SECONDS, SharedCounts, STATUS_CLASSES } from './thread-counts.ts'
 
-/** Sums whose prom-client names are reserved for counters; their parts are in other metrics. */
+/**
+ * Gauges of prom-client that are left out: their names end in `_total`, which is reserved for counters. Each is a sum
+ * of values that other metrics show.
+ */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 /** Sources of the metrics. */
@@ -24,9 +27,9 @@ export interface MetricsSources extends NetworkSources {
   /** The counts of the data threads. */
   readonly counts: SharedArrayBuffer
   readonly isReady: () => boolean
-  /** Data threads restarted after a crash. */
+  /** Number of data threads that were restarted after a crash. */
   readonly replacedThreads: () => number
-  /** Open streams of all threads. */
+  /** Number of open streams of all threads. */
   readonly openStreams: () => number
   readonly ledgerLag: () => LedgerLag
   /** Figures of a replica in a cluster; undefined for a single service. */
@@ -41,7 +44,7 @@ export class ServiceMetrics {
   readonly contentType: string
   private readonly registry = new Registry()
   private readonly readNetworks: () => NetworkReading
-  /** Networks are read once for all their metrics. */
+  /** The networks as read for the current request; all metrics of networks use them. */
   private reading: NetworkReading | undefined
 
   constructor(sources: MetricsSources) {
@@ -60,7 +63,7 @@ export class ServiceMetrics {
     addFeedMetrics(registry, read, sources.nowMillis)
   }
 
-  /** All metrics, now. */
+  /** Reads all metrics and returns them as text. */
   async text(): Promise<string> {
     this.reading = this.readNetworks()
     return await this.registry.metrics()
@@ -157,7 +160,7 @@ function addAnswerMetrics(registry: Registry, counts: SharedCounts): void {
   })
 }
 
-/** A counter without labels, read at its source. */
+/** Adds a counter without labels. `read` returns its current value. */
 function addTotal(registry: Registry, total: { name: string; help: string; read: () => number }): void {
   const { name, help, read } = total
   new Counter({

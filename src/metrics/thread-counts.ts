@@ -15,7 +15,7 @@ export const DURATION_BOUNDS_SECONDS: readonly number[] = [
 /** Status classes. */
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
 
-/** Path labels, with braces around ids, by position in memory. */
+/** The `route` label of each counted route, with braces around ids. The order is that of the counts in memory. */
 export const COUNTED_ROUTES: readonly string[] = [...ROUTE_LIST.map(({ path }) => toTemplate(path)), OTHER_ROUTE]
 const isReason = (word: string): word is Reason => word in PROBLEMS
 const REASONS = Object.keys(PROBLEMS).filter(isReason)
@@ -47,7 +47,7 @@ const REASON_PLACES = new Map(REASONS.map((reason, at) => [reason, REASONS_AT + 
 
 /** Interval at which the event loop's delay is measured. */
 const LAG_TICK_MILLIS = 500
-/** The maximum of this many ticks, half a minute, is reported, so that two scrapes see it. */
+/** The reported delay is the maximum of this many ticks, half a minute, so that at least one scrape sees each delay. */
 const LAG_TICKS = 60
 
 /** The counts written by one data thread. */
@@ -148,7 +148,7 @@ export interface RouteCounts {
   readonly route: string
   /** Responses by status class, in order. */
   readonly answers: readonly number[]
-  /** Per bucket, not cumulative; the last one is above all bounds. */
+  /** Responses in each duration bucket, not cumulative. The last bucket has the responses above all bounds. */
   readonly buckets: readonly number[]
   readonly seconds: number
 }
@@ -226,31 +226,31 @@ export function watchLoopLag(counts: Pick<ThreadCounts, 'loopLagSeconds' | 'beat
   return { close: () => clearInterval(timer) }
 }
 
-/** Classes of `AnswerCounts`. */
+/** Number of status classes in `AnswerCounts`. */
 const CLASS_COUNT = 4
 const NO_COUNTS = new Uint32Array(0)
 
-/** Position of a status in `AnswerCounts`. */
+/** The index of a status in `AnswerCounts`. */
 export function classOfStatus(status: number): number {
   if (status < 400) return 0
   return status === 429 ? 2 : status >= 500 ? 3 : 1
 }
 
-/** The counts of one data thread. A call costs some nanoseconds (bench/metering.ts). */
+/** Counts the answers of one data thread by key and route. Counting one takes some nanoseconds (bench/metering.ts). */
 export class RouteTally {
   private readonly routes: readonly string[]
-  /** By key id: the classes of the first route, of the second, and so on. */
+  /** Key id → counts: the classes of the first route, then those of the second, and so on. */
   private counts = new Map<string, Uint32Array>()
   /** The key of the last call: most calls are followed by another of the same key. */
   private lastKey = ''
   private lastCounts: Uint32Array = NO_COUNTS
 
-  /** @param routes path templates; `note` gets their index */
+  /** @param routes path templates; `note` takes an index into this list */
   constructor(routes: readonly string[]) {
     this.routes = routes
   }
 
-  /** Counts an answer. @param answerClass position in `AnswerCounts` */
+  /** Counts an answer. @param answerClass index into `AnswerCounts` */
   note(keyId: string, route: number, answerClass: number): void {
     const counts = keyId === this.lastKey ? this.lastCounts : this.countsOf(keyId)
     counts[route * CLASS_COUNT + answerClass]++

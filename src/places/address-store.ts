@@ -42,9 +42,9 @@ interface AddressMeta {
   readonly format: number
   /** The stamps of the sources; see source-stamp.ts. */
   readonly stamp: string
-  /** Hash of their contents; see source-content.ts. Absent in snapshots of earlier versions. */
+  /** Hash of the sources' contents; see source-content.ts. Absent in snapshots of earlier versions. */
   readonly content?: string
-  /** True time, in milliseconds after 1970. */
+  /** When the snapshot was made, in Unix milliseconds of the system clock. */
   readonly madeAtMillis: number
 }
 
@@ -56,10 +56,10 @@ export interface AddressImport {
   readonly problems: readonly FeedProblem[]
 }
 
-/** An address snapshot over its bytes. */
+/** An open address snapshot. */
 export interface OpenedAddresses {
   readonly index: AddressIndex
-  /** Changes with the content. */
+  /** An id that differs if the content differs. */
   readonly id: string
   readonly madeAtMillis: number
   readonly stamp: string
@@ -120,7 +120,7 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
     return { path, outcome: 'up_to_date', houseCount, problems: [] }
   }
   const { addresses, problems } = await loadAddresses(files)
-  // Free the memory of loading before building the index, and after each part of it.
+  // Free the memory used for loading before building the index, and free memory again after each part of the index.
   const collect = collectBetweenSteps(addresses.houses.count)
   collect()
   const columns = addressIndexColumns(buildAddressIndex(addresses, collect))

@@ -12,14 +12,14 @@ import type { AddressesMessage } from './served-addresses.ts'
 /** Reason when the addresses cannot be imported. */
 const FAILED = 'addresses_import_failed'
 
-/** The report if another replica made the import. */
+/** The empty report of an import that another replica made. */
 const NOTHING = { summary: '', problems: [] }
 
 /** Dependencies of the addresses. */
 export interface AddressesControlOptions {
   readonly config: Pick<Config, 'addresses' | 'dataDir' | 'networks'>
   readonly clock: Clock
-  /** Serves new addresses on every data thread. Returns why it cannot; undefined if it can. */
+  /** Serves new addresses on every data thread. Returns the reason if they cannot be served, otherwise undefined. */
   readonly onChange: (addresses: AddressesMessage) => Promise<string | undefined>
   /** Logs a problem. */
   readonly log: (line: string) => void
@@ -61,7 +61,7 @@ export class AddressesControl implements Sharer {
     await this.refresh()
   }
 
-  /** Serves the addresses that are in place, if they differ from the served ones. */
+  /** Serves the addresses on disk, unless they are served already. */
   async serveShared(): Promise<string | undefined> {
     const message = presentAddresses(this.options.config)
     const id = message && openAddresses(message.path)?.id
@@ -87,7 +87,7 @@ export class AddressesControl implements Sharer {
       const { summary, problems } = isHere ? await prepareAddresses(config) : NOTHING
       if (isHere) await this.share(summary === '' ? problems[0] : undefined)
       const problem = await this.serveShared()
-      if (summary !== '') welcome(summary) // called once the addresses are served
+      if (summary !== '') welcome(summary) // logged only after the addresses are served
       for (const line of problems) log(line)
       if (problem !== undefined) log(`addresses: ${problem}`)
     } catch (error) {
@@ -96,8 +96,8 @@ export class AddressesControl implements Sharer {
   }
 
   /**
-   * In a cluster: shares the stops with their new towns, then the addresses. When replicas serve the addresses, they
-   * have both.
+   * In a cluster: shares the stops with their new towns first, then the addresses. So a replica that serves the new
+   * addresses already has these stops.
    */
   private async share(failure: string | undefined): Promise<void> {
     const { config, clock, exchange, log } = this.options

@@ -1,4 +1,4 @@
-// Distinguishes rows with the same label: adds the city, lines or platform to stops of one name in one town.
+// Distinguishes stops with the same label, which is their name and town: adds the city, lines or platform.
 import { linesOfArea } from '../../indexes/timetable/areas.ts'
 import { lineCode } from '../../indexes/timetable/lines.ts'
 import { linesOfStop } from '../../indexes/timetable/stops.ts'
@@ -37,7 +37,10 @@ function hasTwins(rows: readonly FoundPlace[]): boolean {
   return false
 }
 
-/** Names of one network are equal if their numbers are equal. */
+/**
+ * Whether two stops may have the same name. Stops of different networks always may; within a network, equal names have
+ * equal indexes.
+ */
 function areTwins(one: FoundPlace, other: FoundPlace): boolean {
   if (one.kind !== 'stop' || other.kind !== 'stop') return false
   return one.view !== other.view || nameOf(one) === nameOf(other)
@@ -57,7 +60,7 @@ function labelOf(found: FoundStop): string {
   return `${textOf(strings, nameOf(found))}, ${view.townAt(lat, lon)}`
 }
 
-/** Details that distinguish stops, in this order; all that differ are added. */
+/** The details that can distinguish stops, in the order in which they are added. Each that differs is added. */
 const DETAILS: readonly ((row: FoundStop) => string)[] = [
   ({ view }) => view.settings.city,
   ({ view: { timetable }, place }) => {

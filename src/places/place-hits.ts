@@ -15,7 +15,7 @@ import { type Place, placeAt, type SnapshotView, snapshotTagOf } from '../render
 import type { ServedAddresses } from './served-addresses.ts'
 import { openBounds, openStops, type StopSources, wordsOfNetwork } from './stop-store.ts'
 
-/** A found place. Its score is from 0 to 1. Towns are addresses. */
+/** A found place. Its score is from 0 to 1. A town has the kind `address`. */
 export type FoundPlace =
   | { readonly kind: 'stop'; readonly view: SnapshotView; readonly place: Place; readonly score: number }
   | { readonly kind: 'address'; readonly address: AddressPlace; readonly score: number }
@@ -59,14 +59,16 @@ export function findPlaces({ views, isAll = false, addresses, around, counts, ..
   })
 }
 
-/** With fewer networks, checking the bounds of each takes no longer than the filter. */
+/** With fewer networks than this, checking the bounds of each network takes no longer than the filter. */
 const LEAST_FILTERED = 32
 
-/** The filter of all networks, with the views it was built from. Views that were replaced can be collected. */
+/**
+ * The filter of all networks, with the views it was built from. The weak references let replaced views be collected.
+ */
 let filtered: { readonly filter: NetworkFilter; readonly views: readonly WeakRef<SnapshotView>[] } | undefined
 const filterOfList = new WeakMap<readonly SnapshotView[], NetworkFilter>()
 
-/** Finds which of all networks may have the words of a query. */
+/** Returns the filter of all networks. It finds the networks that may have the words of a query. */
 function filterOf(views: readonly SnapshotView[]): NetworkFilter {
   return filterOfList.getOrInsertComputed(views, () => {
     const steps = filterSteps(views)
@@ -104,7 +106,7 @@ interface BoundedNetwork extends SearchedNetwork {
   readonly bounds: WordBounds
 }
 
-/** A network for the search; data opened for it is dropped with its snapshot. */
+/** A network as the search needs it. Its data is opened on first use, and dropped together with its snapshot. */
 function searchedOf(view: SnapshotView): BoundedNetwork {
   return searched.getOrInsertComputed(view, () => ({
     bounds: boundsOf(view),
@@ -130,7 +132,7 @@ function boundsOf(view: SnapshotView): WordBounds {
 
 const searches = new WeakMap<SnapshotView, StopSearch>()
 
-/** The search of a network's stops; created at first use, dropped with its snapshot. */
+/** The search of a network's stops. It is created on first use, and dropped together with its snapshot. */
 function stopSearchOf(view: SnapshotView): StopSearch {
   return searches.getOrInsertComputed(view, () => {
     const { network, timetable, townAt } = view
@@ -145,11 +147,11 @@ function sourcesOf({ snapshot, settings, townsId }: SnapshotView): StopSources {
   return { snapshot: snapshot.id, words: wordsOfNetwork(settings), towns: townsId }
 }
 
-/** Selections of networks whose surroundings are kept. */
+/** Maximum number of cached areas. Each is the area of one set of networks. */
 const KEPT_AREAS = 64
 const areas = new LRUCache<string, SearchArea>({ max: KEPT_AREAS })
 
-/** The surroundings of some networks. */
+/** The area in which the stops of some networks are. */
 function areaOf(views: readonly SnapshotView[]): SearchArea {
   const key = snapshotTagOf(views)
   let area = areas.get(key)

@@ -23,10 +23,10 @@ const TOWN_METERS = 500
 /** Addresses, ready for queries. */
 export class ServedAddresses {
   readonly search: AddressSearch
-  /** Changes with the content. */
+  /** An id that differs if the content differs. */
   readonly id: string
   readonly attribution: readonly string[]
-  /** When the snapshot was made, true time in milliseconds after 1970. */
+  /** When the snapshot was made, in Unix milliseconds of the system clock. */
   readonly madeAtMillis: number
   private readonly index: AddressIndex
 
@@ -38,17 +38,17 @@ export class ServedAddresses {
     this.madeAtMillis = opened.madeAtMillis
   }
 
-  /** An address as text. */
+  /** The texts and the position of an address. @param house undefined for the street as a whole */
   placeOf(street: StreetIndex, house: HouseIndex | undefined): AddressPlace {
     return addressPlace(this.index.addresses, street, house)
   }
 
-  /** A town as text. */
+  /** The texts and the position of a town. */
   townPlace(town: EntryIndex): AddressPlace {
     return townPlace(this.index.towns, town)
   }
 
-  /** The address or the town with an id; undefined if there is none. */
+  /** Finds the address or town with an id; undefined if there is none. */
   findById(id: string): AddressPlace | undefined {
     const found = findAddress(this.index.addresses, this.index.ids, id)
     if (found !== undefined) return this.placeOf(found.street, found.house)
@@ -56,21 +56,21 @@ export class ServedAddresses {
     return town === undefined ? undefined : this.townPlace(town)
   }
 
-  /** The nearest address within the maximum distance. */
+  /** The nearest address within a distance; undefined if there is none. */
   findNearest(point: { readonly lat: number; readonly lon: number }, radiusMeters: number): HouseHit | undefined {
     return findNearestHouse(this.index, { ...point, radiusMeters })
   }
 
   /**
-   * The name of a point: its nearest address, or the street if houses have no numbers; undefined if there is none
-   * nearby.
+   * A label for a point: the nearest address, or its street if the houses have no numbers; undefined if there is no
+   * address within NEAREST_ADDRESS_METERS.
    */
   labelNear(point: { readonly lat: number; readonly lon: number }): string | undefined {
     const nearest = this.findNearest(point, NEAREST_ADDRESS_METERS)
     return nearest && this.placeOf(nearest.street, nearest.house).label
   }
 
-  /** The town of the nearest address; empty if none is near. */
+  /** The town of the nearest address; empty if there is no address within 500 m. */
   townAt(lat: number, lon: number): string {
     return townNear(this.index, { lat, lon })
   }
@@ -81,12 +81,14 @@ function townNear(index: AddressIndex, point: { readonly lat: number; readonly l
   return nearest === undefined ? '' : townOf(index.addresses, nearest.street)
 }
 
-/** The towns alone, for an import. */
+/** Only the lookup of towns, for an import. */
 export function townsOf({ id, index }: Pick<OpenedAddresses, 'id' | 'index'>): Towns {
   return { id, townAt: (lat, lon) => townNear(index, { lat, lon }) }
 }
 
-/** Opens addresses for a thread. Throws if the given snapshot no longer exists. */
+/**
+ * Opens addresses for a thread; undefined if there are none. Throws if the snapshot is missing or of another version.
+ */
 export function serveAddresses(message: AddressesMessage | undefined): ServedAddresses | undefined {
   if (message === undefined) return undefined
   const opened = openAddresses(message.path)

@@ -32,7 +32,7 @@ export const STOP_FORMAT = 2
 export interface StopSources {
   /** Id of the snapshot. */
   readonly snapshot: string
-  /** The name and the city of the network, which match all its stops. */
+  /** The name and the city of the network. A search for these words finds all stops of the network. */
   readonly words: string
   /** Id of the addresses that give stops their towns; empty without addresses. */
   readonly towns: string
@@ -42,7 +42,7 @@ interface StopMeta extends StopSources {
   readonly format: number
 }
 
-/** A network with the words that match all its stops. */
+/** A network, and the words that match all its stops. */
 export interface WordedNetwork {
   readonly network: string
   readonly words: string
@@ -53,7 +53,7 @@ export function wordsOfNetwork({ name, city }: { readonly name: string; readonly
   return `${name} ${city}`
 }
 
-/** A configured network with these words. */
+/** The network's id, and the words that match all its stops. */
 export function toWorded(network: {
   readonly id: string
   readonly name: string
@@ -68,7 +68,8 @@ export function openStops(path: string, sources: StopSources): StopPlaces | unde
 }
 
 /**
- * Opens the bounds next to the stops of a network; undefined in the same cases as the stops. @param path of the stops
+ * Opens the bounds next to the stops of a network; undefined for the same reasons as `openStops`. @param path of the
+ * stops
  */
 export function openBounds(path: string, sources: StopSources): WordBounds | undefined {
   return openFile(boundsPath(path), sources, openWordBounds)

@@ -5,15 +5,15 @@ import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import { prepareSearches } from './place-hits.ts'
 import type { ServedAddresses } from './served-addresses.ts'
 
-/** Each query needs more of the index than the previous one, so that none takes long. */
+/** Queries that need more and more of the index, so that each reads only a small part for the first time. */
 const TEXTS = ['a', 'pl', 'rue', 'rue d', '1 av', 'saint', '75', '12 rue de', '12 rue de la p', 'plce de la mairie']
 const LIMIT = 10
 /** Pause between steps, so that requests are answered. */
 const REST_MILLIS = 20
-/** Time for one step; a step runs longer only if its first part does. */
+/** Time for several steps in a row. One long step can exceed it. */
 const STEP_MILLIS = 1
 
-/** Runs the searches, in steps. */
+/** Runs the searches; one step is one search. */
 export function* warmUpSearches(search: AddressSearch): Generator<void> {
   for (const text of TEXTS) {
     search.search({ query: parseQuery(text), near: undefined, limit: LIMIT })

@@ -1,4 +1,4 @@
-// Exact decimal prices: amounts are integers in units of the price's last decimal.
+// Exact decimal amounts, without floating-point numbers.
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/
 
@@ -45,7 +45,7 @@ export function roundToCents({ digits, decimals }: Decimal): number {
   return Number((digits * 2n + scale) / (scale * 2n))
 }
 
-/** How many units the remaining cents buy at a price; undefined if unlimited. */
+/** How many units can be bought at a price with what is left of an amount of cents; undefined if the price is 0. */
 export function unitsFor(cents: number, spent: Decimal, price: Decimal): bigint | undefined {
   if (price.digits === 0n) return undefined
   const decimals = Math.max(spent.decimals, price.decimals)

@@ -1,10 +1,10 @@
 // The terms of an account in a month, and the cost of its units. A change of plan or overage applies from the next
-// unit; the included units are those of the month's largest plan.
+// unit. The included units of a month are those of the largest plan that the account had in it.
 
 import { addAmounts, type Decimal, parseDecimal, timesUnits, ZERO } from './money.ts'
 import type { Plan, PlanTable } from './plans.ts'
 
-/** Terms that apply to a unit of a month and all later ones. */
+/** The terms that apply to the units of a month from a certain number on. */
 export interface Term {
   readonly plan: Plan
   /** The owner's overage setting; ignored on plans without overage. */
@@ -13,7 +13,7 @@ export interface Term {
   readonly fromUnits: number
 }
 
-/** The terms of a month in which they changed. */
+/** All terms of a month in which the terms changed. */
 export interface MonthTerms {
   /** Counted from year 0, as in quota cells. */
   readonly month: number
@@ -25,7 +25,7 @@ export interface MonthTerms {
 export interface TermHolder {
   readonly plan: Plan
   readonly isOverageEnabled: boolean
-  /** The terms of the month of the last change; absent if they never changed. */
+  /** The terms of the month in which they last changed; absent if they never changed. */
   readonly monthTerms?: MonthTerms | undefined
 }
 
@@ -49,20 +49,23 @@ export interface Bill {
   readonly amount: Decimal
 }
 
-/** The terms of an account in a month (from year 0), oldest first. */
+/** The terms of an account in a month, oldest first. @param month counted from year 0 */
 export function termsOf(account: TermHolder, month: number): MonthTerms['terms'] {
   if (account.monthTerms?.month === month) return account.monthTerms.terms
   return [{ plan: account.plan, isOverageEnabled: account.isOverageEnabled, fromUnits: 0 }]
 }
 
-/** The included units of a month; a plan that was left during the month still counts. */
+/**
+ * The included units of a month: those of the largest plan in it, even if the account left that plan during the month.
+ */
 export function includedUnitsOf(terms: readonly Term[], plans: PlanTable): number {
   return Math.max(...terms.map(({ plan }) => plans[plan].includedUnits))
 }
 
 /**
- * The cost of a month's units. Overage is priced by the last terms that sold any: calls in progress when overage was
- * switched off are still owed. Units used before it was first on are free.
+ * The cost of a month's units. Overage has the price of the last terms that allowed it. It is also charged after
+ * overage was switched off, because calls in progress at that time are still owed. Overage units before overage was
+ * first allowed are free.
  */
 export function toBill(units: number, terms: readonly Term[], plans: PlanTable): Bill {
   const includedUnits = includedUnitsOf(terms, plans)
