@@ -96,7 +96,7 @@ function isReason(word: string): word is HiddenReason {
   return word in HIDDEN_REASONS
 }
 
-/** Groups that are expected are collapsed; the others are open. */
+/** Reasons that are expected: their groups of calls are collapsed, the others are open. */
 const EXPECTED: ReadonlySet<HiddenReason | undefined> = new Set([
   'other_line',
   'other_direction',

@@ -119,7 +119,7 @@ function networkFault(sources: OperatorSources, network: string): FieldFault {
 }
 
 const LOCAL_MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{1,2}:\d{2}(?::\d{2})?))?$/
-/** Accepted years; day arithmetic is safe well beyond them. */
+/** Earliest and latest accepted time. Calculations with days are also exact well outside this range. */
 const EARLIEST_SECONDS = Date.UTC(1970, 0, 2) / 1000
 const LATEST_SECONDS = Date.UTC(2200, 0, 1) / 1000
 
@@ -243,7 +243,7 @@ function placeOfNumber({ network, timetable }: NamedTimetable, number: number): 
   return { kind: 'area', id, name: textOf(strings, areas.name[area]), stops: stopsOfArea(timetable, area) }
 }
 
-/** The board of a question. */
+/** The board that a question is about, as the query that the API would make. */
 export function boardQueryOf({ place, line, atSeconds, horizonMinutes, limit }: ExplainQuestion): BoardQuery {
   return {
     stops: place?.stops ?? [],

@@ -50,7 +50,7 @@ export const EMPTY_WORDS: Readonly<Record<EmptyBoardReason, string>> = {
   no_more_service_today: 'There are matching departures on this day, but none in the window.',
 }
 
-/** Context of a verdict. */
+/** What a verdict is explained with: the question and the live data. */
 export interface WordContext {
   readonly question: ExplainQuestion
   readonly overlay: Overlay | undefined

@@ -34,15 +34,17 @@ import { type ExplainedNotice, readLastImports } from './last-imports.ts'
 import type { OperatorSources } from './operator-sources.ts'
 import { answerTrip, type KnownTrip, type RequestedTrip, readTrip } from './trip-answer.ts'
 
-/** How far before and after the window to look for departures. */
+/** Departures are listed from this long before the window until this long after it. */
 const LOOK_SECONDS = 3 * 3600
-/** The range if one trip is requested; it includes the neighboring days. */
+/** The same if one trip is requested: long enough to include the neighboring days. */
 const LOOK_FOR_TRIP_SECONDS = 86_400
 /** Calls listed per reason. A busy station can have a hundred thousand a day. */
 const MAX_LISTED_CALLS = 300
-/** Longest wait for the live thread, which may be busy with feeds. The answer is given without it. */
+/**
+ * Longest wait for the live thread, which may be busy with feeds. After that, the answer leaves out unmatched updates.
+ */
 const LISTING_MILLIS = 2_000
-/** Live feeds cover only the time around now. */
+/** Live feeds cover only the time around now, up to this distance. */
 const LIVE_REACH_SECONDS = 6 * 3600
 
 /** The result of a form: an answer or a fault. */
@@ -99,7 +101,10 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
       ...(listed === undefined ? ['The live thread is busy, so unmatched updates are missing from this answer.'] : []),
     ],
     unmatched: {
-      /** Total over all feeds of the network, number of related updates, and the first of these. */
+      /**
+       * `total` counts the unmatched updates of all feeds, `related` those related to the question. `updates` lists the
+       * first related ones.
+       */
       total: feeds.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
       related: related.length,
       updates: related.slice(0, MAX_LISTED_UPDATES),
@@ -141,7 +146,7 @@ function describeBoard(parts: AnswerParts, requested: RequestedTrip | undefined)
     request: `/v1/stops/${encodeURIComponent(place.id).replaceAll('%3A', ':')}/departures?${`${parameters}`.replaceAll('%3A', ':')}`,
     looked_hours: lookSeconds / 3600,
     empty_because: isEmpty ? EMPTY_WORDS[emptyBoardReason(timetable, query)] : null,
-    /** Number of calls by reason. Of each reason, the calls closest to the window are listed. */
+    /** Number of calls by reason. `departures` has, of each reason, only the calls closest to the window. */
     counts: countReasons(calls),
     departures: nearestCalls(calls, question).map((call) => describeCall(call, parts)),
   }
@@ -158,7 +163,7 @@ function countReasons(calls: readonly ExplainedCall[]): Partial<Record<ReturnTyp
   return counts
 }
 
-/** All shown calls, and for each reason the ones closest to the window, in order. */
+/** Of the shown calls and of each reason, the calls closest to the window. The order of the calls is kept. */
 function nearestCalls(
   calls: readonly ExplainedCall[],
   { atSeconds, horizonMinutes }: ExplainQuestion,
@@ -226,7 +231,7 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
   }
 }
 
-/** The checks up to the deciding one. */
+/** The checks that a call passed, and the check that it failed, if any. */
 function listChecks(
   reason: keyof typeof HIDDEN_REASONS | null,
 ): { readonly check: BoardCheck; readonly passed: boolean }[] {
@@ -238,7 +243,7 @@ function listChecks(
   ]
 }
 
-/** The local part of the trip's public id, even on a day outside the calendar. */
+/** The trip's public id without network and kind. It also has a date if the day is outside the calendar. */
 function refOf({ trip, day, runStartSeconds, call }: ExplainedCall, { question, overlay }: AnswerParts): string {
   const { timetable } = question.snapshot
   if (overlay !== undefined && call !== undefined)

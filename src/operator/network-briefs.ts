@@ -1,5 +1,5 @@
-// Each network in a line: whether it is served, how long its timetable lasts, and the problems of the network and its
-// feeds. Cheap enough to read for hundreds of networks.
+// Each network in brief: whether it is served, how long its timetable lasts, and the problems of the network and its
+// feeds. Fast enough to compute for hundreds of networks.
 import type { NetworkConfig } from '../config/config.ts'
 import type { NetworkInside } from '../imports/network-states.ts'
 import { localDayIn, serviceSpan } from '../imports/service-span.ts'
@@ -9,16 +9,16 @@ import { ageWord, type FeedsOfNetwork } from './overview-feeds.ts'
 
 /** A match rate below this is a problem. */
 export const GOOD_MATCH_RATE = 0.8
-/** A timetable that ends within this many days needs a new feed. */
+/** A timetable that ends within this many days is a problem: the network needs a new one. */
 export const SOON_DAYS = 7
 
-/** A network in a line. */
+/** A network in brief. */
 export interface NetworkBrief {
   readonly config: NetworkConfig
   readonly isServed: boolean
   /** Remaining days of service including today; null without a snapshot or without service. */
   readonly daysLeft: number | null
-  /** In a few words each; empty if all is well. */
+  /** Each problem in a few words; empty if there are none. */
   readonly problems: readonly string[]
 }
 

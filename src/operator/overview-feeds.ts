@@ -73,7 +73,7 @@ export function ageOf(thenMillis: number, nowMillis: number): number {
   return Math.max(0, Math.floor((nowMillis - thenMillis) / 1000))
 }
 
-/** A number with some digits. */
+/** Rounds a number to this many decimal digits. */
 export function round(value: number, digits: number): number {
   return Math.round(value * 10 ** digits) / 10 ** digits
 }

@@ -14,8 +14,8 @@ import { trafficSection } from './traffic.ts'
 const HANGING_SECONDS = 5
 
 /**
- * Up to this many networks are all shown in full. If there are more, all are listed, and those with problems are shown
- * in full.
+ * Maximum number of networks that are all shown in full. If there are more, only those with problems are shown in full,
+ * and all are listed.
  */
 const SHOWN_IN_FULL = 10
 const LISTED_PER_PAGE = 100

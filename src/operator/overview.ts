@@ -169,7 +169,7 @@ function readSnapshot(
   }
 }
 
-/** The snapshots on disk, newest first, and the newest one set aside as corrupt. */
+/** The snapshots on disk, newest first, and the newest snapshot that was set aside because it is corrupt. */
 function listKept(dataDir: string, network: string, served: string | undefined) {
   const paths = listSnapshots(dataDir, network)
   const corrupt = listNames(snapshotFolder(dataDir, network)).filter((name) => name.endsWith('.corrupt'))

@@ -6,7 +6,7 @@ import { countText } from '../system/count-text.ts'
 /** Path of the stylesheet. */
 export const STYLE_PATH = '/operator.css'
 
-/** A page. */
+/** The content of a page. */
 export interface PageContent {
   readonly title: string
   /** The navigation entry to mark as current. */

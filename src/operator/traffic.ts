@@ -13,7 +13,7 @@ interface RouteTraffic {
   readonly mean_milliseconds: number | null
 }
 
-/** The answers of all threads, with the busiest routes first; routes without any are left out. */
+/** The answers of all threads by route, the busiest routes first. Routes without answers are left out. */
 export function readTraffic(memory: SharedArrayBuffer): { readonly units: number; readonly routes: RouteTraffic[] } {
   const counts = new SharedCounts(memory)
   const routes = counts.listRoutes().map(({ route, answers, seconds }) => {

@@ -80,7 +80,7 @@ export interface KnownTrip {
   readonly feedId: string
   readonly trip: TripIndex | undefined
   readonly sentences: readonly string[]
-  /** In order, on the requested day; empty if that is outside the calendar. */
+  /** In order, on the requested day; empty if the day is outside the calendar. */
   readonly calls: readonly TripCall[]
 }
 
@@ -140,8 +140,8 @@ function answerKnown(
 }
 
 /**
- * The day named by the id, otherwise the local day. If the previous day's trip is still under way and today's has not
- * started, the previous day.
+ * The day named by the id, otherwise the local day. It is the previous day if that day's trip is still under way and
+ * today's has not started.
  */
 function dayOf({ trip, date }: RequestedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
   const { timetable } = question.snapshot
@@ -231,7 +231,7 @@ function hereSentences(calls: readonly TripCall[], { place }: ExplainQuestion): 
   return [`It does not call at ${place.name}; its calls are listed below.`]
 }
 
-/** Finds a trip added by a feed, by the feed's id. */
+/** Finds a trip that a feed has added, by the id that the feed gave it. */
 function findAdded({ instances, strings }: Overlay, { feedId, date }: RequestedTrip): InstanceIndex | undefined {
   for (let at = 0 as InstanceIndex; at < instances.trip.length; at++) {
     if (instances.trip[at] !== NONE) continue
@@ -241,7 +241,7 @@ function findAdded({ instances, strings }: Overlay, { feedId, date }: RequestedT
   return undefined
 }
 
-/** Similar ids: at most two edits away, or containing the typed text, then the neighbors in order. */
+/** Similar ids: at most two edits away or containing the typed text, then the ids next to it in alphabetical order. */
 function listNearest(timetable: Timetable, feedId: string): string[] {
   const { trips, strings } = timetable
   const letters = letterSet(feedId)

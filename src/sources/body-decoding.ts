@@ -1,5 +1,5 @@
-// Decodes a response body in a stream, no faster than it is read: the decoded body is never in memory as a whole, and
-// decoding stops with its reader.
+// Decodes a response body in a stream, only as fast as the decoded body is read. The decoded body is never in memory as
+// a whole, and decoding stops when the reader stops.
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
@@ -41,7 +41,7 @@ export function isKnownCoding(coding: string): boolean {
   return coding === 'identity' || Object.hasOwn(DECODERS, coding)
 }
 
-/** Bytes passed to the decoder so far: little more than what the decoded pieces needed. */
+/** Number of bytes passed to the decoder so far. It is only a little ahead of what the decoded pieces needed. */
 export interface DecodingProgress {
   packedBytes: number
 }
@@ -63,7 +63,7 @@ export async function* decodeBody(
   const first = await firstPiece(body)
   if (first === undefined) return
   const decoder = makeDecoder(first[0] ?? 0)
-  // An error of the body destroys the decoder; a reader that stops destroys the body.
+  // If the body fails, the decoder is destroyed. If the reader stops, the body is destroyed.
   const source = Readable.from(inSlices(first, body, progress), { highWaterMark: 1 })
   pipeline(source, decoder, () => undefined)
   yield* decoder

@@ -32,8 +32,8 @@ export class CheckedHosts {
 
   /**
    * Resolves the first host, which the operator chose. It may be private; then redirects may also lead to private
-   * addresses. Only a private host is pinned. For a public host, the system picks the fastest address. For a host that
-   * cannot be resolved, there may be a proxy that resolves it.
+   * addresses. Only a private host is pinned. For a public host, the system picks the fastest address. A host that
+   * cannot be resolved is not refused: a proxy may resolve it.
    */
   async open(first: URL): Promise<void> {
     const host = hostOf(first)

@@ -50,13 +50,16 @@ interface FetchNote {
 
 const MAX_BYTES = 1024 ** 3
 const DEADLINE_MILLIS = 10 * 60_000
-/** Limits for large files, such as national address lists and map extracts. */
+/** Deadline for large files, such as national address lists and map extracts. */
 export const LARGE_DEADLINE_MILLIS: number = 2 * 3_600_000
 const IDLE_MILLIS = 30_000
-/** A slower source is given up long before the deadline. */
+/** A source that is slower than this over a minute is given up, long before the deadline. */
 const SLOWEST = { bytesPerSecond: 4_000, overMillis: 60_000 }
 const TRIES = 3
-/** Delay before the second attempt; four times that before the third; both varied by up to a half. */
+/**
+ * Delay before the second attempt. The delay before the third is four times that. Each is varied randomly by up to
+ * half.
+ */
 const RETRY_MILLIS = 1_000
 const LONGEST_RETRY_MILLIS = 60_000
 
@@ -70,7 +73,7 @@ const SENDABLE_MARK = /^[\x20-\x7e]+$/
  * download at a time per folder.
  */
 export async function downloadSource(order: DownloadOrder, bounds: DownloadBounds = {}): Promise<DownloadedSource> {
-  // Bun's fetch also reads files and buckets.
+  // Only web URLs: Bun's fetch also reads local files and S3 buckets.
   if (!/^https?:$/.test(URL.parse(order.url)?.protocol ?? '')) {
     throw new DownloadFailed('fetch_failed', `${describeSource(order.url)} is not an http or https URL`)
   }
@@ -163,7 +166,7 @@ async function writeBody(path: string, answer: GuardedAnswer): Promise<{ sha256:
     } finally {
       closeSync(file)
     }
-    rmSync(noteOf(path), { force: true }) // after a crash here, the new file must not have the note of the old one
+    rmSync(noteOf(path), { force: true }) // removed first, so that the new file never has the note of the old one
     renameSync(aside, path)
   } catch (error) {
     rmSync(aside, { force: true })
@@ -179,7 +182,7 @@ function conditionsOf({ etag, lastModified }: FetchNote): Record<string, string>
   }
 }
 
-/** The note of the last download, if it matches the file and URL. */
+/** The note of the last download, if it describes this file and URL. */
 function readUsableNote(path: string, address: string): FetchNote | undefined {
   const note: unknown = readJsonFile(noteOf(path))
   const size = statSync(path, { throwIfNoEntry: false })?.size

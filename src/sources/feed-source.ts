@@ -107,7 +107,10 @@ function openFolder(path: string): OpenedFeedSource {
   }
 }
 
-/** A file in chunks of one buffer, which is overwritten: a new buffer for each chunk would cost as much as reading. */
+/**
+ * Yields a file in chunks. All chunks use one buffer, so each overwrites the previous one: allocating a buffer per
+ * chunk would take as long as reading it.
+ */
 async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path)
   try {
@@ -200,7 +203,10 @@ function checkCopies(path: string, first: Entry, second: Entry): void {
   if (!isSame) throw refused(path, 'duplicate_file', `contains ${second.fileName} twice, with different content`)
 }
 
-/** Refuses zips with too large sizes in their directory. The reader makes sure that no entry exceeds its size. */
+/**
+ * Refuses zips whose directory states sizes that are too large. The reader makes sure that no entry exceeds its stated
+ * size.
+ */
 function checkSizes(path: string, entries: readonly Entry[]): void {
   let total = 0
   for (const { fileName, uncompressedSize, compressedSize, generalPurposeBitFlag } of entries) {
@@ -266,7 +272,7 @@ export async function hashFeed(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   const source = openFolder(path)
   for (const name of source.names.filter((each) => each.endsWith('.txt'))) {
-    // Each file is hashed on its own, so that contents cannot shift between files.
+    // The hash of each file is used, not its bytes: the same bytes divided differently between files give another hash.
     hasher.update(`${name}\n${await hashBytes(source.open(name) ?? [])}\n`)
   }
   return hasher.digest('hex')

@@ -21,7 +21,7 @@ export class FetchWatch {
   private readonly pacing: ReturnType<typeof setInterval> | undefined
   private readonly endMillis: number
   private receivedBytes = 0
-  /** Bytes received at earlier times, oldest first, as far back as the speed is averaged. */
+  /** Total bytes received at earlier times, oldest first. It covers the time over which the speed is averaged. */
   private readonly progress: { readonly atMillis: number; readonly bytes: number }[] = []
   /** Why the request was aborted: the end of a sentence. */
   private lateness: string | undefined

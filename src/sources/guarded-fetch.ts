@@ -21,7 +21,7 @@ export interface FetchOrder {
   readonly slowest?: { readonly bytesPerSecond: number; readonly overMillis: number }
   /** Maximum size of the decoded body. */
   readonly maxBytes: number
-  /** Called before each redirect if calls are counted; absent means always allowed. */
+  /** Called before each redirect, so that each call of a source is counted. If absent, redirects are always allowed. */
   readonly mayFollow?: () => boolean | Promise<boolean>
   /** Host lookup; the system's if absent. */
   readonly lookUp?: ResolveHost
@@ -39,7 +39,7 @@ export interface GuardedAnswer {
 }
 
 const MAX_REDIRECTS = 3
-/** Maximum compression ratio of bodies larger than RATIO_FREE_BYTES. Feeds compress about tenfold. */
+/** Maximum compression ratio of bodies larger than RATIO_FREE_BYTES. The ratio of feeds is about 10. */
 const MAX_RATIO = 200
 const RATIO_FREE_BYTES = 1024 ** 2
 const REDIRECTS = [301, 302, 303, 307, 308]
@@ -86,7 +86,10 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
   }
 }
 
-/** @param where how or to where it redirects; empty if that is not the reason. @param why the reason, if another */
+/**
+ * @param where how it redirects or where to; empty if the redirect was refused for another reason
+ * @param why the other reason
+ */
 function refusedRedirect(order: FetchOrder, where: string, why = ''): DownloadFailed {
   const redirects = where === '' ? 'redirects' : `redirects ${where}`
   const source = describeSource(order.url)

@@ -1,5 +1,5 @@
-// Files that are not feeds of a network: addresses, extracts. A path is used as it is. A URL is downloaded if its
-// content has changed.
+// Source files other than the feeds of a network: addresses, extracts. A path is used as it is. A URL is downloaded if
+// its content has changed.
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type DownloadBounds, downloadSource, LARGE_DEADLINE_MILLIS } from './download.ts'
@@ -16,7 +16,7 @@ export interface LocalFile {
 /** Target and limits of downloads. */
 export interface LocalFilesOrder {
   readonly folder: string
-  /** Downloaded files are named by this and their number. */
+  /** Each downloaded file is named `<name>-<index of its source>`. */
   readonly name: string
   readonly bounds?: DownloadBounds
 }

@@ -1,4 +1,5 @@
-// Detects private addresses: this machine, its link, its organization, or no single public host.
+// Detects private addresses: those of this machine, its link or its organization, and those that are not one public
+// host.
 import { BlockList, isIPv6 } from 'node:net'
 
 const INSIDE = new BlockList()
@@ -26,8 +27,8 @@ for (const [network, prefix] of [
 }
 
 /**
- * Prefixes of IPv6 addresses that embed an IPv4 address: mapped, translated (SIIT, NAT64), compatible, 6to4. Loopback
- * and "any" are 0.0.0.1 and 0.0.0.0 in the compatible form.
+ * Prefixes of IPv6 addresses that contain an IPv4 address: mapped, translated (SIIT, NAT64), compatible, 6to4. IPv6
+ * loopback and "any" have the compatible form: they contain 0.0.0.1 and 0.0.0.0.
  */
 const CARRIERS: readonly (readonly number[])[] = [
   [0, 0, 0, 0, 0, 0xffff],
@@ -40,7 +41,7 @@ const CARRIERS: readonly (readonly number[])[] = [
 /** Whether an address is loopback, link-local, private or shared (RFC 6890). @param address as text, IPv4 or IPv6 */
 export function isPrivateAddress(address: string): boolean {
   if (!isIPv6(address)) return INSIDE.check(address, 'ipv4')
-  const [bare = ''] = address.split('%') // a zone names the link, not the address
+  const [bare = ''] = address.split('%') // the zone names the link and is not part of the address
   const groups = listGroups(bare)
   const carrier = CARRIERS.find((prefix) => prefix.every((group, at) => groups[at] === group))
   if (carrier === undefined) return INSIDE.check(bare, 'ipv6')
@@ -50,7 +51,7 @@ export function isPrivateAddress(address: string): boolean {
 
 /** The eight groups of an IPv6 address. */
 function listGroups(address: string): number[] {
-  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1) // lower case, no dotted part
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1) // in lower case, without a dotted part
   const [before = '', after = ''] = canonical.split('::')
   const [head, tail] = [before, after].map((part) => (part === '' ? [] : part.split(':')))
   const zeros = Array.from({ length: 8 - (head?.length ?? 0) - (tail?.length ?? 0) }, () => '0')

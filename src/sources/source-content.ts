@@ -1,4 +1,4 @@
-// A hash of the contents of source files. It is equal on all replicas, although their copies have different times.
+// A hash of the contents of source files. It is equal on all replicas, although the files have different times there.
 import { join } from 'node:path'
 import { FileHashes } from '../system/file-hashes.ts'
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { RandomAccessReader } from 'yauzl'
 
-/** Read size for entries. */
+/** Size of each read of an entry. */
 const CHUNK_BYTES = 256 * 1024
 /** How far from the end of the file to search for the end of the directory. */
 const TAIL_BYTES = 1024 * 1024
@@ -101,7 +101,7 @@ function findLength(file: number): number {
     const at = read.lastIndexOf(END_OF_DIRECTORY)
     if (at < 0) return size
     const record = tail.subarray(at, bytesRead)
-    // A record that extends past the file is a coincidence of four bytes.
+    // A record that extends past the file is not one: its first four bytes only look like the signature.
     if (record.length >= END_RECORD_BYTES) {
       const length = END_RECORD_BYTES + record.readUInt16LE(COMMENT_LENGTH_AT)
       if (length <= record.length) return size - tail.length + at + length

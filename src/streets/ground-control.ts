@@ -33,7 +33,7 @@ export class GroundControl {
     this.log = log
   }
 
-  /** For the operator; undefined if no base map is configured. */
+  /** The state for the operator; undefined if no base map is configured. */
   get state(): GroundState | undefined {
     const { config, path, report } = this
     if (config.ground === undefined) return undefined
@@ -46,7 +46,7 @@ export class GroundControl {
     }
   }
 
-  /** Finds a map to serve: the one made from these streets, or from earlier ones. */
+  /** Finds a map to serve: preferably the one made from these streets, otherwise one made from earlier streets. */
   find(config: GroundConfig, streets: OpenedStreets | undefined): void {
     this.config = config
     const { ground, dataDir } = config

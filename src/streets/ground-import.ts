@@ -36,14 +36,14 @@ export interface GroundReport {
   readonly path: string | undefined
   readonly bytes: number
   readonly problem: StreetProblem | undefined
-  /** For the operator. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[]
   readonly seconds: number
 }
 
-/** Largest file that is downloaded; enough for a country. */
+/** Maximum size of a downloaded extract, which is enough for a country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
-/** Approximate size of a node, including its share of the tiles. */
+/** Approximate size of an extract in bytes per node. It only serves to estimate the number of nodes. */
 const BYTES_OF_NODE = 10
 
 /** Makes the ground. Problems an operator can fix become part of the report; only bugs throw. */
@@ -76,7 +76,7 @@ async function importLocked(
   try {
     const folder = join(streetFolder(dataDir), 'sources')
     const files = await fetchFiles(sources, { folder, name: 'extract', bounds: { maxBytes: MAX_DOWNLOAD_BYTES } })
-    // The graph was not made from the current files: its import has failed or has not run yet.
+    // The graph was made from other files: the import of the current ones has failed or has not run yet.
     if (!(await isOf(streets.meta, files, dataDir))) return { ...none, outcome: 'up_to_date' }
     const made = makeGround(order, { files, streets, name, onProgress })
     const warnings = [...damaged, ...made.warnings]

@@ -37,11 +37,11 @@ import {
 
 /** Streets are kept up to this distance from stops: the longest walk, plus a margin for detours. */
 const KEPT_METERS = 3_500
-/** Largest file that is downloaded; enough for a country. */
+/** Maximum size of a downloaded extract, which is enough for a country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
 /** Maximum number of unlinked stops in a report. */
 const STOPS_NAMED = 20
-/** Approximate size of a node, including its share of the ways. */
+/** Approximate size of an extract in bytes per node. It only serves to estimate the number of nodes. */
 const BYTES_OF_NODE = 10
 
 /** The streets to bring up to date. */
@@ -127,7 +127,10 @@ interface BroughtGraph {
   readonly problem: StreetProblem | undefined
 }
 
-/** Returns the previous graph if it still fits, otherwise a new one; if that fails, the previous one. */
+/**
+ * Returns the previous graph if it still fits, otherwise a new one. If the new one cannot be made, returns the previous
+ * one and the problem.
+ */
 async function bringGraph(
   order: StreetOrder,
   {
@@ -207,7 +210,7 @@ function buildGraph(
   }
 }
 
-/** The networks linked to a graph. */
+/** A graph, and the networks whose stops are linked to it. */
 interface LinkedStreets extends BroughtGraph {
   readonly networks: readonly LinkedNetwork[]
 }
@@ -221,7 +224,7 @@ function linkAll(
   return { streets, problem, networks: linked }
 }
 
-/** Refuses an extract of another place. */
+/** Refuses extracts that have no street near any stop: they are probably of another place. */
 function refuseUncovered(
   dataDir: string,
   networks: readonly FoundNetwork[],

@@ -30,7 +30,7 @@ export interface StreetFacts {
   readonly path: string
   readonly id: string
   readonly kilometers: number
-  /** Unix time up to which the extracts include changes; null if they do not contain it. */
+  /** The extracts include changes up to this Unix time; null if they do not state it. */
   readonly extractSeconds: number | null
   readonly madeAtMillis: number
 }

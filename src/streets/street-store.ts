@@ -29,13 +29,13 @@ import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
 const GRAPH = /^streets-\d+\.snapshot$/
 const LINKS = /^links-.*\.snapshot$/
-/** Files of earlier imports that are kept: threads may still map them. */
+/** Number of files of earlier imports that are kept, because threads may still map them. */
 const FILES_KEPT = 2
 
-/** A graph over its bytes. */
+/** An open graph, read in place from its file. */
 export interface OpenedStreets {
   readonly path: string
-  /** Changes with the content. */
+  /** An id that differs if the content differs. */
   readonly id: string
   readonly graph: StreetGraph
   readonly meta: StreetMeta
@@ -86,7 +86,7 @@ export function openStreets(path: string): OpenedStreets | undefined {
   })
 }
 
-/** The links of a network between a graph and a snapshot; undefined if they are not made yet. */
+/** The links between a network's stops and a graph, made for a snapshot; undefined if they are not made yet. */
 export function findLinks(dataDir: string, network: string, wanted: LinkFit): OpenedLinks | undefined {
   const path = linkPath(dataDir, network, wanted)
   const links = openLinks(path)
@@ -146,7 +146,7 @@ export function listStreetFiles(dataDir: string): string[] {
   return [streets.path, ...listFiles(dataDir, LINKS).filter((path) => path.includes(`-${streets.id}-`))]
 }
 
-/** Removes graphs that are newer than those of the given names. */
+/** Removes graphs that are newer than the named ones. */
 export function dropNewerGraphs(dataDir: string, names: readonly string[]): void {
   const chosen = names.filter((name) => GRAPH.test(name)).sort()
   const newest = chosen.at(-1)

@@ -40,7 +40,7 @@ export interface StreetsControlOptions {
   readonly exchange?: SnapshotExchange | undefined
 }
 
-/** A network's snapshot, to which links must belong. */
+/** A network and its snapshot. Only links made for this snapshot are served. */
 export interface LinkedSnapshot {
   readonly network: string
   /** Undefined without a snapshot. */
@@ -88,7 +88,7 @@ export class StreetsControl implements Sharer {
     this.ground.find(this.config, this.current)
   }
 
-  /** For the operator; undefined if no extract is configured. */
+  /** The state for operators; undefined if no extract is configured. */
   get state(): StreetsState | undefined {
     const { config, current, lastError, lastReport } = this
     if (config.streets.length === 0) return undefined

@@ -15,8 +15,9 @@ export type JobResult =
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * Runs a job. Its order is sent through a pipe: it has the settings of this process even if the file has changed, and
- * keeps secrets out of the process list. @param command the first argument, by which main.ts selects the job
+ * Runs a job. Its order is sent through a pipe, not as arguments: the process list must not show secrets. The order has
+ * the settings of this process, even if the configuration file has changed. @param command the first argument, by which
+ * main.ts selects the job
  */
 export async function runChildJob(command: string, order: unknown): Promise<JobResult> {
   const child = Bun.spawn([...ownCommand(), command], {

@@ -26,7 +26,7 @@ export class ClockWatch {
     this.last = { atMillis: clock.nowMillis(), steadyMillis: steady() }
   }
 
-  /** Milliseconds by which the clock was set since the last check, forward or back; 0 if it was not. */
+  /** Milliseconds by which the clock was set since the last check, negative if set back; 0 if it was not set. */
   look(): number {
     const now = { atMillis: this.clock.nowMillis(), steadyMillis: this.steady() }
     const jump = now.atMillis - this.last.atMillis - (now.steadyMillis - this.last.steadyMillis)

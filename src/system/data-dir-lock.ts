@@ -39,8 +39,8 @@ const KEEP_MILLIS = 500
 const HOLDER_TRACES = ['lock.pid', 'control.sock']
 
 /**
- * Waits until this process may try to lock a folder. If the lock file was removed while a trace of its holder exists, a
- * running holder first takes the lock again; a killed one never does.
+ * Waits until this process may try to lock a folder. A missing lock file next to traces of a holder was removed: a
+ * running holder creates it again within this time, and a killed one never does.
  */
 export async function awaitHolder(folder: string): Promise<void> {
   const giveUpAtMillis = performance.now() + HOLDER_MILLIS
@@ -87,7 +87,8 @@ export async function holdFolder(folder: string, parts: HolderParts): Promise<Pi
 }
 
 /**
- * A command holds the lock for a moment, and has no control socket: a service that starts in the meantime waits for it.
+ * Commands hold the lock only for a moment, and have no control socket. A service that starts in the meantime waits for
+ * them.
  */
 async function lockAfterCommands(folder: string): Promise<DataDirLock> {
   const giveUpAtMillis = performance.now() + COMMAND_MILLIS
@@ -124,8 +125,8 @@ function takeLock(folder: string): { readonly database: Database; readonly fileI
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'lock')
   const pidPath = join(folder, 'lock.pid')
-  // The file is readable by its owner only: whoever can read a database can lock it too. An existing file is not opened
-  // first: closing it would release this process's lock on it.
+  // The file is readable by its owner only, because whoever can read a database can also lock it. It is only created
+  // here if it is missing: closing an existing file would release this process's lock on it.
   const database = openLock(path)
   const fileId = findFileId(folder)
   try {
@@ -167,7 +168,7 @@ function readHolder(pidPath: string): string {
 
 const RETRY_MILLIS = 100
 
-/** Waits for a lock, which is released if its holder is killed. `onWait` is called once if it has to wait. */
+/** Waits for a lock. If its holder is killed, the lock is released. `onWait` is called once if there is a wait. */
 export async function awaitFolder(folder: string, onWait: () => void): Promise<DataDirLock> {
   for (let tries = 0; ; tries++) {
     try {

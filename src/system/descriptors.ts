@@ -29,11 +29,11 @@ export function descriptorCount(limit: number): number {
   }
 }
 
-/** Descriptors reserved while they are held here. */
+/** Open descriptors that can be closed when this process needs them. */
 export class SpareDescriptors {
   private readonly held: number[] = []
 
-  /** Reserves up to this many. */
+  /** Opens descriptors until there are this many, or none is left. */
   hold(count: number): void {
     try {
       while (this.held.length < count) this.held.push(openSync(devNull, 'r'))

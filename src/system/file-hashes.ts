@@ -1,10 +1,10 @@
-// SHA-256 of files, kept as long as the files are unchanged, also across restarts: large files are read once.
+// SHA-256 hashes of files. They are stored, also across restarts, so that an unchanged file is not read again.
 import { statSync } from 'node:fs'
 import { isErrno } from './errno.ts'
 import { readJsonFile, writeFileWhole } from './whole-file.ts'
 
 interface KnownHash {
-  /** Changes with the file. */
+  /** Changes if the file changes. */
   readonly stamp: string
   readonly hash: string
 }
@@ -20,7 +20,7 @@ export class FileHashes {
     this.known = new Map(Object.entries(readJsonFile(keptIn) ?? {}))
   }
 
-  /** The hash of a file in hex; undefined if there is none. */
+  /** The hash of a file in hex; undefined if the file does not exist. */
   async of(path: string): Promise<string | undefined> {
     const stamp = stampOf(path)
     if (stamp === undefined) return undefined

@@ -5,8 +5,8 @@
 const SETTLE_MILLIS = 1_000
 
 /**
- * Collects once, some time after the request; requests in between are merged. A mapped snapshot lives until its last
- * view is collected.
+ * Collects garbage once, some time after the request. Requests in the meantime are merged. A mapped snapshot lives
+ * until its last view is collected.
  */
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -21,7 +21,7 @@ export class MemorySweeper {
   }
 }
 
-/** Fewer rows leave too little garbage to collect at once. */
+/** Data with fewer rows leaves too little garbage to be worth a collection. */
 const LEAST_ROWS = 250_000
 
 /**
@@ -33,14 +33,14 @@ export function collectBetweenSteps(rows: number): () => void {
 }
 
 const TICK_MILLIS = 1_000
-/** Number of idle ticks after which a collection (10 to 50 ms) delays nobody. */
+/** After this many idle ticks, a collection (10 to 50 ms) is unlikely to delay a request. */
 const IDLE_TICKS = 5
-/** After less work than this, there is too little garbage to collect. */
+/** If less work than this was done since the last collection, there is too little garbage. */
 const LEAST_WORK = 200
 
 /**
- * Collects once after each busy time of this thread, after some idle seconds. @param workDone total work since the
- * start: responses, plans
+ * Collects garbage once after each busy time of this thread, when it has been idle for some seconds. @param workDone
+ * total work since the start: responses, plans
  */
 export function sweepWhenIdle(workDone: () => number, collect = () => Bun.gc(true)): { close(): void } {
   let seen = workDone()

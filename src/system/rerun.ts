@@ -6,17 +6,20 @@ export class Rerun {
   private last: Promise<unknown> = Promise.resolve()
   private waiting: Promise<void> | undefined
 
-  /** @param work calls `begin` before it reads data that may change; requests before that call share its run */
+  /**
+   * @param work calls `begin` before it reads data that may change. A request made before that call gets the result of
+   * this run.
+   */
   constructor(work: (begin: () => void) => Promise<void>) {
     this.work = work
   }
 
-  /** A run is requested but has not started. */
+  /** Whether a run is requested but has not begun. */
   get isWaiting(): boolean {
     return this.waiting !== undefined
   }
 
-  /** Requests a run. Resolves when a run that had not begun before this call has ended. */
+  /** Requests a run. Resolves when the run has ended; it always begins after this call. */
   request(): Promise<void> {
     if (this.waiting !== undefined) return this.waiting
     const begin = () => {

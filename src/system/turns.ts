@@ -3,7 +3,7 @@
 /** Queues a change after earlier ones, so that changes never overlap. */
 export type InTurn = <Result>(change: () => Promise<Result>) => Promise<Result>
 
-/** An empty queue. */
+/** Creates an empty queue. */
 export function makeTurns(): InTurn {
   let last: Promise<unknown> = Promise.resolve()
   return (change) => {
