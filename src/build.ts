@@ -1,4 +1,5 @@
-// `bun run build`: writes dist/quai, its bill of materials, dist/quai.cdx.json, and the client, dist/quai-client.tgz.
+// `bun run build`: writes the binary (dist/quai), its bill of materials (dist/quai.cdx.json) and the client
+// (dist/quai-client.tgz).
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { billOfMaterials } from './build/bill-of-materials.ts'

@@ -1,5 +1,5 @@
-// The Bun runtimes of other platforms, from the npm registry. A binary for a platform is its Bun with the program
-// appended.
+// The Bun runtimes of other platforms, from the npm registry. A binary for a platform is the Bun of that platform with
+// the program appended.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// `bun run contracts`: writes the digests of common passwords, which sign-up refuses. A test fails if the file is out
-// of date.
+// `bun run contracts`: writes the digests of common passwords. Sign-up refuses these passwords. A test fails if the
+// file is out of date.
 import { join } from 'node:path'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import frequencyLists from 'zxcvbn/lib/frequency_lists.js'

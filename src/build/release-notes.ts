@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 
 /**
- * The section Unreleased, or the section of a version if there is nothing unreleased. Throws if the changelog has
- * neither.
+ * The changelog's section Unreleased, or its section of the version if there is nothing unreleased. Throws if the
+ * changelog has neither.
  * @param changes a section about the API documents, if there is one
  */
 export async function releaseNotes(root: string, version: string, changes?: string): Promise<string> {

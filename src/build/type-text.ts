@@ -49,7 +49,10 @@ export function comment(text: string | undefined): string {
   return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /').replaceAll('\n', '\n * ')} */\n`
 }
 
-/** Declares a schema. An interface extends the largest named one with a subset of its members. */
+/**
+ * Declares a schema. If all members of another named schema are also in this one, the interface extends that schema; if
+ * there are several such schemas, the largest.
+ */
 function declaration(name: string, schema: PlainSchema, names: SchemaNames): string {
   if (schema.properties === undefined) return `type ${name} = ${writtenOut(schema, names)}`
   const own = Object.entries(schema.properties)

@@ -1,5 +1,5 @@
-// Reads settings from the table: picks the source by precedence, converts texts, resolves paths, expands ${NAME}, and
-// reports each invalid value with its key and the allowed values.
+// Reads the settings that config-settings.ts lists: picks the source by precedence, converts texts, resolves paths,
+// expands ${NAME}, and reports each invalid value with its key and the allowed values.
 
 import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'

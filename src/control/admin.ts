@@ -13,7 +13,7 @@ export interface AdminParts {
   readonly isReady: () => boolean
   /** Host names allowed for metrics, besides addresses of this machine and internal names. */
   readonly names: readonly string[]
-  /** Digests of each thread's live data; they only differ briefly. */
+  /** Digests of each thread's live data. After a change, they differ only until all threads have it. */
   readonly digestLive: () => Promise<unknown>
   /** Loaded on first use. */
   readonly metrics: () => Promise<{ readonly contentType: string; text(): Promise<string> }>

@@ -52,7 +52,6 @@ export class ConnectionWatch {
   private readonly spare = new SpareDescriptors()
   /** The process's limit of descriptors. */
   private limit = Number.POSITIVE_INFINITY
-  /** Ports of the listeners. */
   private ports: readonly number[] = []
   private sockets: Sockets | undefined
   private timer: ReturnType<typeof setTimeout> | undefined

@@ -36,7 +36,7 @@ export class DataThreadHandle {
   }) {
     this.worker = new Worker(Bun.main, { argv: ['data'] })
     this.isAwake = this.wait('awake', 0)
-    this.isAwake.catch(() => undefined) // callers of the thread get the error
+    this.isAwake.catch(() => undefined) // callers of `request` get the error
     this.worker.onmessage = (event: MessageEvent<FromDataThread>) => {
       if (event.data.kind === 'forwarder') on.forwarder(event.data.forwarder)
       else if (event.data.kind === 'routes') on.routes(event.data.report)

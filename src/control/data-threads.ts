@@ -59,7 +59,6 @@ export class DataThreads {
   private readonly seats: readonly Seat[]
   private starts: readonly DataThreadStart[] = []
   private networks = new KeptNetworks()
-  /** The latest reload of settings. */
   private latestReload: ThreadReload | undefined
   private port = 0
   private changeNumber = 0
@@ -100,7 +99,7 @@ export class DataThreads {
     )
   }
 
-  /** Opens the port on every thread and returns it. If it is 0, the first thread chooses. */
+  /** Opens the port on every thread and returns it. If the port is 0, the first thread chooses one. */
   async listen(port: number): Promise<number> {
     let opened = port
     for (const { thread } of this.seats)
@@ -111,7 +110,7 @@ export class DataThreads {
 
   /**
    * Prepares a network's state on every thread, then activates it on all of them at once. Returns an error message if a
-   * thread cannot prepare it; all then keep their current state.
+   * thread cannot prepare it; all threads then keep their current state.
    */
   replaceNetwork(network: NetworkMessage): Promise<string | undefined> {
     return this.inTurn(async () => {

@@ -19,7 +19,7 @@ export class ThreadRelay {
     this.liveFeeds = liveFeeds
   }
 
-  /** Resolves once the change applies on every thread; at once before they run. */
+  /** Resolves once the change applies on every thread. Before the threads run, it resolves at once. */
   async changeAccess(change: RingChange): Promise<void> {
     if (this.isOpen) await this.threads.changeAccess(change)
     else this.early.push(change)
@@ -36,7 +36,7 @@ export class ThreadRelay {
     else this.earlyLive.push([network, live])
   }
 
-  /** Sends the changes made since the threads received their initial state. */
+  /** Sends the changes that were made before the threads ran, and from now on relays each change at once. */
   async open(networks: () => readonly NetworkMessage[]): Promise<void> {
     this.isOpen = true
     // All changes are posted synchronously, so that none arrives after a later change.

@@ -118,7 +118,7 @@ async function encodedDocument(service: Service, routes: readonly ServedRoute[])
   return { plain: text, zstd: encodeBody(text, 'zstd'), gzip: encodeBody(text, 'gzip') }
 }
 
-/** Routes of the guides and their list. */
+/** The routes of the guides, and of the list of guides. */
 const guidesApi = (service: Service, page: (respond: PageHandler) => PageEndpoint) => {
   const app = new Elysia({ name: 'api.docs.guides' }).get(
     GUIDES_PATH,

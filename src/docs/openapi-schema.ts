@@ -1,6 +1,6 @@
 // Converts TypeBox schemas to plain JSON for OpenAPI, with references to named schemas.
 
-/** A part of a document. */
+/** A part of an OpenAPI document, as plain JSON. */
 export type Json = Record<string, unknown>
 
 /** Named schemas → their names. */

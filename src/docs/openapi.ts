@@ -81,7 +81,10 @@ export function openApiDocument(
   return collectDocument({ routes, pages, finish })
 }
 
-/** Adds headers, example, errors and samples to an operation of the table; others are returned unchanged. */
+/**
+ * Adds headers, example, errors and samples to an operation that is in the route table. Other operations are returned
+ * unchanged.
+ */
 function finishOperation(
   operation: Operation,
   { baseUrl, values }: { readonly baseUrl: string; readonly values: ExampleValues },

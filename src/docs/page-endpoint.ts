@@ -53,7 +53,7 @@ export function pageResponse(
   })
 }
 
-/** A page without scripts. */
+/** Responds with a page that has no script except that of the copy buttons. */
 export function textResponse(page: string, more: Record<string, string> = {}): Response {
   return pageResponse(page, 'text/html; charset=utf-8', { 'Content-Security-Policy': TEXT_POLICY, ...more })
 }

@@ -23,7 +23,10 @@ import { tryPort } from '../system/ports.ts'
 import { listListeners } from '../system/tcp-table.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
 
-/** Connections of one address are limited to 1 000; a few hundred more are for files, threads and the admin port. */
+/**
+ * Fewer file descriptors are a warning. One address can use 1 000 of them; files, threads and the admin port use a few
+ * hundred.
+ */
 const FEWEST_DESCRIPTORS = 4_096
 const FEWEST_MEGABYTES = { memory: 512, disk: 2_048, leastDisk: 200 }
 const MEGABYTE = 1024 ** 2
@@ -70,7 +73,7 @@ async function holds(dataDir: string, port: number): Promise<boolean> {
     const links = new Set(readdirSync(folder).map((name) => linkOf(join(folder, name))))
     return (await listListeners(port)).some((socket) => links.has(`socket:[${socket}]`))
   } catch (error) {
-    if (isErrno(error, 'ENOENT', 'EACCES', 'EPERM')) return true // another user's process, or not Linux
+    if (isErrno(error, 'ENOENT', 'EACCES', 'EPERM')) return true // another user's process, or not on Linux
     throw error
   }
 }

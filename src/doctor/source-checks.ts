@@ -1,5 +1,5 @@
 // Checks everything that is fetched: timetables, live feeds, addresses, extracts. A web source is requested once; only
-// bodies of live feeds are read. Its clock is compared with this machine's.
+// bodies of live feeds are read. The clock of each web source is compared with this machine's.
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { connect } from 'node:tls'
 import type { Config } from '../config/config.ts'
