@@ -1,4 +1,4 @@
-// Polls the upstreams on the one replica that has the poller's role. Each call needs a permit from the database. Each
+// Polls the live feeds on the one replica that has the poller's role. Each call needs a permit from the database. Each
 // result is passed on to all replicas, including this one.
 
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
@@ -55,7 +55,7 @@ export class FeedPollers {
   }
 }
 
-/** One feed. */
+/** Polls one feed, and passes on each result. */
 class FleetPoller {
   readonly name: string
   private readonly network: string

@@ -188,7 +188,6 @@ export class FleetNetworks implements LiveThreadNetworks {
     this.nudge()
   }
 
-  /** Reads new messages. */
   private async read(head: LiveHead, aheadMillis: number): Promise<void> {
     if (head.term === null) return // a poller is about to begin a term
     if (head.term !== this.term || this.isTermOver(head)) {

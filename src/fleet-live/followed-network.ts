@@ -29,7 +29,7 @@ interface Remembered {
   readonly sources: ReadonlyMap<string, SourceStatus>
 }
 
-/** One network. */
+/** The live state of one network on this replica. */
 export class FollowedNetwork {
   readonly id: string
   readonly order: LiveNetworkOrder

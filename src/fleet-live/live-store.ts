@@ -51,9 +51,9 @@ export interface KeptMemory {
   readonly bytes: Uint8Array
 }
 
-/** A call of an upstream. */
+/** A call to the server of a feed, as the database counts it. */
 export interface UpstreamCall {
-  /** Network and feed. */
+  /** `network/feed`. */
   readonly feed: string
   readonly atMillis: number
   readonly windowStartMillis: number

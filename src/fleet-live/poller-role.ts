@@ -12,7 +12,7 @@ export class PollerRole {
     this.role = role
   }
 
-  /** The role as of now; undefined if another replica may have it. */
+  /** The token of the role, if this replica has the role now; undefined if another replica may have it. */
   get held(): number | undefined {
     return this.role.token
   }

@@ -10,7 +10,7 @@ const NOTHING_YET: SourceStatus = {
   budget: undefined,
 }
 
-/** One feed. */
+/** A feed that takes its content from the poller's messages. */
 export class RelayedFeed implements FeedSource {
   status: SourceStatus
   private readonly parts: FeedSourceParts

@@ -39,7 +39,7 @@ export interface ObjectName {
   readonly hash: string
 }
 
-/** A bucket. */
+/** The objects in one bucket of the store. */
 export class ObjectStore {
   private readonly client: S3Client
   private readonly config: SnapshotStoreConfig

@@ -49,7 +49,7 @@ export interface Shelf {
   prefer(names: readonly string[]): void
 }
 
-/** The shelf of a kind. @param name a network's id for timetables, otherwise empty */
+/** The paths of the shared files of one kind. @param name a network's id for timetables, otherwise empty */
 export function shelfOf(dataDir: string, kind: SharedKind, name: string): Shelf {
   if (kind === 'timetable') return new TimetableShelf(dataDir, name)
   return kind === 'addresses' ? new AddressShelf(dataDir) : new StreetShelf(dataDir)

@@ -52,7 +52,7 @@ interface Held {
   retry?: ReturnType<typeof setTimeout>
 }
 
-/** The library. */
+/** The shared files on one replica, and the replica's part in importing, fetching and serving them. */
 export class SnapshotLibrary implements SnapshotExchange {
   private readonly parts: LibraryParts
   private readonly rows: SnapshotRows

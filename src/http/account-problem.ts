@@ -168,7 +168,7 @@ export function isAccountReason(reason: string): reason is AccountReason {
 /** An expected error of the account API. */
 export type AccountProblem = Problem<AccountReason>
 
-/** The account API's table. */
+/** The errors of the account API, with their headers. */
 export const ACCOUNT_API_PROBLEMS: ProblemTable<AccountReason> = {
   kinds: ACCOUNT_PROBLEMS,
   retryAfterSeconds: { store_unavailable: 5, overloaded: 5 },

@@ -218,7 +218,7 @@ export interface ProblemTable<Name extends string = Reason> {
   readonly challenges: Readonly<Partial<Record<Name, string>>>
 }
 
-/** The data API's table. */
+/** The errors of the data API, with their headers. */
 export const API_PROBLEMS: ProblemTable = {
   kinds: PROBLEMS,
   retryAfterSeconds: {

@@ -31,7 +31,7 @@ export function makeApiKey(random: Uint8Array = crypto.getRandomValues(new Uint8
   return PERSONAL_KEY_PREFIX + secret + checksum(secret)
 }
 
-/** Whether a text has the form and checksum of a personal key; whether it exists is checked by the key ring. */
+/** Whether a text has the form and checksum of a personal key. Only the key ring knows whether such a key exists. */
 export function isApiKeyText(text: string): boolean {
   if (text.length !== KEY_CHARACTERS || !text.startsWith(PERSONAL_KEY_PREFIX)) return false
   const secret = text.slice(PERSONAL_KEY_PREFIX.length, CHECKSUM_AT)

@@ -53,7 +53,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   })
 }
 
-/** Live data and timetables, which one replica provides for all. */
+/** Adds the metrics of live data and timetables, which one replica provides for all. */
 function addSharedMetrics(registry: Registry, read: () => FleetFigures): void {
   new Gauge({
     name: 'quai_cluster_role',

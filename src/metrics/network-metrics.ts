@@ -1,5 +1,5 @@
 // Metrics of networks and live feeds: served snapshots, their age, and results of imports and fetches. Only some
-// networks have their own series: requested ones and those with problems come first.
+// networks have their own series: first those that the settings name, then those with problems, then others.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NetworkState } from '../imports/network-states.ts'
 import type { FeedStatus } from '../networks/network.ts'
@@ -72,7 +72,7 @@ function isUnwell(
   return !isFresh || !isMatched || isUsedUp || (backOffMillis ?? 0) > 0
 }
 
-/** Metrics of snapshots and imports. @param read the networks of the current reading */
+/** Adds the metrics of snapshots and imports. @param read returns the networks as read for the current request */
 export function addNetworkMetrics(registry: Registry, read: () => NetworkReading): void {
   const listNetworks = () => read().shown
   new Gauge({
@@ -132,7 +132,7 @@ export function addNetworkMetrics(registry: Registry, read: () => NetworkReading
   })
 }
 
-/** Metrics of live feeds. @param readNow the networks of the current reading */
+/** Adds the metrics of live feeds. @param readNow returns the networks as read for the current request */
 export function addFeedMetrics(registry: Registry, readNow: () => NetworkReading, nowMillis: () => number): void {
   const listFeeds = () => readNow().feeds
   const add = (name: string, help: string, read: (status: FeedStatus) => number | undefined) =>
