@@ -36,9 +36,9 @@ import { answerTrip, type KnownTrip, type RequestedTrip, readTrip } from './trip
 
 /** Departures are listed from this long before the window until this long after it. */
 const LOOK_SECONDS = 3 * 3600
-/** The same if one trip is requested: long enough to include the neighboring days. */
+/** Used instead of LOOK_SECONDS if one trip is requested: long enough to include the neighboring days. */
 const LOOK_FOR_TRIP_SECONDS = 86_400
-/** Calls listed per reason. A busy station can have a hundred thousand a day. */
+/** Maximum number of calls listed per reason. A busy station can have a hundred thousand calls a day. */
 const MAX_LISTED_CALLS = 300
 /**
  * Longest wait for the live thread, which may be busy with feeds. After that, the answer leaves out unmatched updates.
@@ -163,7 +163,10 @@ function countReasons(calls: readonly ExplainedCall[]): Partial<Record<ReturnTyp
   return counts
 }
 
-/** Of the shown calls and of each reason, the calls closest to the window. The order of the calls is kept. */
+/**
+ * At most MAX_LISTED_CALLS shown calls, and as many hidden calls per reason: those closest to the window. The order of
+ * the calls is kept.
+ */
 function nearestCalls(
   calls: readonly ExplainedCall[],
   { atSeconds, horizonMinutes }: ExplainQuestion,
@@ -258,7 +261,6 @@ function headsignOf({ trip, position, call }: ExplainedCall, { question, overlay
   return trip === undefined || position === NO_POSITION ? '' : stopHeadsign(timetable, trip, position)
 }
 
-/** Describes the requested trip. */
 function describeTrip(sources: OperatorSources, requested: RequestedTrip, parts: AnswerParts) {
   const { question, overlay } = parts
   const { timetable } = question.snapshot
@@ -360,7 +362,7 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
   }
 }
 
-/** Updates listed in the answer; all are counted. */
+/** Maximum number of updates listed in the answer; all are counted. */
 const MAX_LISTED_UPDATES = 200
 
 /** Unmatched updates that may be related to the query: to its trip, its line, or the lines of its place. */

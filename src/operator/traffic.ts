@@ -3,7 +3,6 @@ import { SharedCounts, type STATUS_CLASSES } from '../metrics/thread-counts.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { count, countOf, stackedTable } from './page-frame.ts'
 
-/** Answers of one route. */
 interface RouteTraffic {
   readonly route: string
   readonly requests: number

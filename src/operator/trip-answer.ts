@@ -140,8 +140,8 @@ function answerKnown(
 }
 
 /**
- * The day named by the id, otherwise the local day. It is the previous day if that day's trip is still under way and
- * today's has not started.
+ * The day named by the id. If the id names no day: the local day, or the day before if that day's trip is still under
+ * way and today's has not started.
  */
 function dayOf({ trip, date }: RequestedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
   const { timetable } = question.snapshot

@@ -16,7 +16,7 @@ export interface AppPage {
    * credentials.
    */
   readonly origins?: readonly string[]
-  /** Contents of meta elements, by name without the prefix. */
+  /** Contents of the meta elements `quai-<name>`, by name. */
   readonly metadata?: Readonly<Record<string, string>>
   /** Shown if scripts do not run. */
   readonly withoutScript: string

@@ -114,7 +114,7 @@ function searchedOf(view: SnapshotView): BoundedNetwork {
   }))
 }
 
-/** An upper bound on how well a place of a network matches a query without a point. */
+/** Returns a function: network → upper bound on how well any of its places matches the query, without a point. */
 export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
   const bound = new BoundQuery(query, { near: undefined })
   return (view) => bound.guessed(searchedOf(view).bounds).score

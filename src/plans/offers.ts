@@ -2,7 +2,7 @@
 // of it affects how a month is billed.
 import type { Plan } from './plans.ts'
 
-/** The currency of all amounts, and the price of each plan. */
+/** The currency of all amounts, the price of each plan as a text, and the plans that owners can choose. */
 export interface Offers {
   /** ISO 4217; it has cents. */
   readonly currency: string

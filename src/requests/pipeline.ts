@@ -1,6 +1,6 @@
 // The steps of a request on both APIs, top to bottom. Each step passes the request on or ends it with an error.
 //
-// Data API refuses with
+// Data API        refuses with
 //   connection    429 rate_limited, if the address has too many connections
 //   framing       400 malformed_request · 413 content_too_large
 //   early         responds without a key: OPTIONS, CONNECT
@@ -15,7 +15,7 @@
 //   handler       errors of the route: 404, 503 …
 //   charge        429 · 503 if the month or the day ended in the meantime
 //
-// Account API refuses with
+// Account API     refuses with
 //   connection    429 rate_limited, as above
 //   message       400 malformed_request · 413 content_too_large · 414 uri_too_long
 //   address rate  429 rate_limited
@@ -158,8 +158,8 @@ function enterSteps<Rules extends ParameterRules>(service: Service, steps: Steps
 }
 
 /**
- * Wraps a route's handler for the app and Bun's router: counts its responses, and logs them if enabled. It destructures
- * the two members that it reads (src/docs/decisions, requests).
+ * Wraps a route's handler for the app and Bun's router: counts its responses, and logs them if enabled. The result
+ * destructures its context; otherwise Elysia would parse headers and cookies (src/docs/decisions, requests).
  * @param route undefined for requests without a route
  */
 export function observed(service: Service, route: Route | undefined, respond: Endpoint): RoutedEndpoint {

@@ -105,7 +105,7 @@ export class RequestLog {
         const units = response.status < 400 ? (route?.cost ?? 0) : 0
         if (requests > 0) write(values, { response, millis: now - began, units, requests })
       }
-      // Failures are logged as bugs, with the request's id.
+      // A handler that throws is logged elsewhere, as a bug with the request's id.
       answer.then(note, () => undefined)
       return answer
     }

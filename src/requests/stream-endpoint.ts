@@ -36,7 +36,7 @@ export interface LastAnswer {
   readonly endReason: 'trip_ended'
 }
 
-/** Renders the response that the polled route would give at that moment. */
+/** Renders the response that the polled route would give at the moment of the frame. */
 export type FrameHandler<Rules extends ParameterRules> = (
   question: StreamQuestion<Rules>,
   moment: FrameMoment,

@@ -93,7 +93,7 @@ class PlannerThread {
   obey(message: Exclude<ToPlanner, { kind: 'start' | 'clock' }>, post: (message: FromPlanner) => void): void {
     switch (message.kind) {
       case 'prepare': {
-        // If it cannot be served, the data thread reports that: it prepares the same network.
+        // The data thread prepares the same network, and reports if it cannot be served.
         this.networks.prepare(message.number, message.network)
         break
       }

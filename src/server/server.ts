@@ -142,8 +142,8 @@ function loneHub({ gate, trueClock }: ServerParts): StreamHub {
 }
 
 /**
- * Routes that bypass Elysia's router. The most frequent ones avoid the cost of its context. For streams, it would read
- * the endless body on HEAD (src/docs/decisions, requests).
+ * Routes that bypass Elysia's router. The most frequent ones avoid the cost of its context. For streams, Elysia would
+ * read the endless body on HEAD (src/docs/decisions, requests).
  */
 const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.stopDepartures,

@@ -14,7 +14,6 @@ import { ThreadStreets } from '../streets/served-streets.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
 import { ThreadSnapshot } from './thread-snapshot.ts'
 
-/** A network of this thread. */
 class ThreadNetwork implements Network {
   settings: NetworkMessage['settings']
   lastError: NetworkMessage['lastError']

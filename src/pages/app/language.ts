@@ -11,7 +11,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English
 /** The current language. Components that show texts rerender when it changes, because the root component does. */
 export const language = new Stored<Language>('en')
 
-/** British English has days before months, and 24 hours. */
+/** en-GB writes days before months and has a 24-hour clock. */
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-FR' }
 
 /** The locale of numbers and dates. */
