@@ -47,7 +47,7 @@ function findTarget(path: string): Stats {
   return target
 }
 
-/** Resolves a path; undefined if it does not exist, passes through a file, or links in a cycle. */
+/** Resolves a path; undefined if it does not exist, passes through a file, or contains a cycle of links. */
 function followPath(path: string): Stats | undefined {
   try {
     return statSync(path)

@@ -11,7 +11,7 @@ export interface FetchOrder {
   readonly url: string
   /** Sent only to the URL's own origin. */
   readonly headers: Readonly<Record<string, string>>
-  /** Headers for one URL only, such as conditions. */
+  /** Headers that depend on the URL, such as If-None-Match. */
   readonly headersFor: (url: string) => Readonly<Record<string, string>>
   /** Deadline for everything. */
   readonly deadlineMillis: number
@@ -61,7 +61,7 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
   await watch.race(hosts.open(first))
   let url = first
   for (let hops = 0; ; hops++) {
-    const headers = new Headers({ 'accept-encoding': 'identity' }) // a zip is already compressed
+    const headers = new Headers({ 'accept-encoding': 'identity' }) // no compression: a zip is already compressed
     const own = url.origin === first.origin ? order.headers : {}
     for (const [name, value] of [...Object.entries(own), ...Object.entries(order.headersFor(url.href))]) {
       headers.set(name, value)

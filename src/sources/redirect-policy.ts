@@ -1,5 +1,5 @@
-// Which redirects may be followed: not back to http, and not from a public host into a private network, which would let
-// outsiders probe it.
+// Which redirects may be followed: not from https to http, and not from a public host into a private network, which
+// would let outsiders probe it.
 import type { ResolveHost } from './checked-hosts.ts'
 import { isPrivateAddress } from './private-address.ts'
 
@@ -13,7 +13,7 @@ export interface Redirect {
   readonly location: string | null
 }
 
-/** A redirect to follow, or the end of the sentence "… redirects". */
+/** The URL to follow, or why the redirect is refused: the end of a sentence, such as "into a private network". */
 export type RedirectVerdict =
   | { readonly kind: 'follow'; readonly to: URL }
   | { readonly kind: 'refuse'; readonly why: string }

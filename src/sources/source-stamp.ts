@@ -1,4 +1,4 @@
-// A cheap stamp of a network's local feed files that changes when they change. The import compares contents.
+// A stamp of a network's local feed files that changes when a file changes. It is cheap, since no content is read.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'

@@ -1,6 +1,6 @@
 // Free reconnects: the first reconnect of a stream that a shutdown ended is free for a while, also in the next process.
-// A file of the data directory passes the list on to the next process. The data threads share the record of reconnects
-// that are used.
+// A file in the data directory passes the list on to the next process. The data threads share a record of the
+// reconnects that have been used.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StreamName } from '../access/fleet-talk.ts'
@@ -110,7 +110,7 @@ function parseList(text: string): EndedStream[] {
     const list: unknown = JSON.parse(text)
     return Array.isArray(list) ? list.filter(isEndedStream) : []
   } catch (error) {
-    if (error instanceof SyntaxError) return [] // a torn file only costs some clients a unit; it must not prevent the start
+    if (error instanceof SyntaxError) return [] // a torn file must not prevent the start: it costs some clients a unit
     throw error
   }
 }

@@ -55,7 +55,7 @@ export interface StreamOrder {
    */
   readonly charge: (units: number) => void
   readonly connection: Connection | undefined
-  /** Whether the method is HEAD: charged, but no stream opens. */
+  /** Whether the method is HEAD. If so, the request is charged, but no stream opens. */
   readonly isHead?: boolean
 }
 

@@ -27,7 +27,7 @@ export interface StreamParts<Topic> {
 export class Stream<Topic> {
   readonly parts: StreamParts<Topic>
   nextFrameAt: number
-  /** When something was last sent, in monotonic milliseconds. If the reader is slow, when it would have been sent. */
+  /** When data was last sent, in monotonic milliseconds. For a slow reader: when data would have been sent. */
   quietSince: number
   /** The tick at which the hub handles this stream next. */
   dueTick = 0
@@ -89,7 +89,7 @@ export class Stream<Topic> {
     this.parts.connection?.limitIdle()
   }
 
-  /** Closes the body without an event. An error would be logged as a bug. */
+  /** Closes the body without an event. Closing it with an error would be logged as a bug. */
   drop(): void {
     this.waiting = undefined
     this.controller?.close()

@@ -75,7 +75,7 @@ export class GroundControl {
     this.report = report
     if (report.problem !== undefined) this.log(`map: ${report.problem.message}`)
     if (report.path === undefined) return
-    // Open pages still read the previous file.
+    // Keeps the previous file too, because open pages still read it.
     dropOldGrounds(config.dataDir, [report.path, this.path])
     this.path = report.path
     if (report.outcome !== 'imported') return

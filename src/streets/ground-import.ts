@@ -1,5 +1,5 @@
 // Makes the explorer's base map from the extracts of the street graph, unless it exists. A failure affects nothing
-// else: walks do not need the map. Next to a server, it runs in a child process.
+// else: walks do not need the map. A server makes the map in a child process.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GroundCounts, makeGroundTiles } from '../../indexes/ground/ground-windows.ts'
@@ -19,7 +19,7 @@ import { extractProblem } from './street-problem.ts'
 import type { StreetProblem } from './street-report.ts'
 import { findStreets, type OpenedStreets, openStreetFolder, streetFolder } from './street-store.ts'
 
-/** The map to make. */
+/** The base map to make. */
 export interface GroundOrder {
   readonly dataDir: string
   /** Paths or URLs of extracts. */
@@ -29,7 +29,7 @@ export interface GroundOrder {
   readonly attribution: string
 }
 
-/** The result of an import of the ground. */
+/** The result of making the base map. */
 export interface GroundReport {
   readonly outcome: 'imported' | 'up_to_date' | 'failed'
   /** The file that is served; undefined if there is none. */
@@ -46,7 +46,7 @@ const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
 /** Approximate size of an extract in bytes per node. It only serves to estimate the number of nodes. */
 const BYTES_OF_NODE = 10
 
-/** Makes the ground. Problems an operator can fix become part of the report; only bugs throw. */
+/** Makes the base map. Problems that an operator can fix become part of the report; only bugs throw. */
 export async function importGround(
   order: GroundOrder,
   onProgress: (step: string, detail: string) => void = () => {},

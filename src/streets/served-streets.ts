@@ -23,7 +23,7 @@ export class ThreadStreets {
     return { graph, id, meta, links, attribution: message.attribution }
   }
 
-  /** Forgets all graphs but these. */
+  /** Closes all graphs except those at these paths. */
   keepOnly(paths: ReadonlySet<string>): void {
     for (const path of this.graphs.keys()) if (!paths.has(path)) this.graphs.delete(path)
   }

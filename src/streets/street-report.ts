@@ -38,9 +38,9 @@ export interface StreetFacts {
 /** A network on the graph. */
 export interface LinkedNetwork {
   readonly id: string
-  /** Path of its links. */
+  /** Path of the network's links. */
   readonly path: string
-  /** Whether this import made them. */
+  /** Whether this import made the links. */
   readonly isNew: boolean
   readonly linkedStops: number
   readonly unlinkedStops: number

@@ -21,9 +21,9 @@ import { streetOrder } from './streets-order.ts'
 /** Delay before a failed download is tried again; doubled each time up to the maximum. */
 const RETRY_SHORTEST_MILLIS = 30_000
 const RETRY_LONGEST_MILLIS = 15 * 60_000
-/** Extracts on the web are published once a day at most. */
+/** Interval of checks of extracts on the web, which are published once a day at most. */
 const WEB_SECONDS = 86_400
-/** Reason when the import itself fails. */
+/** The reason in the report if the child process fails without a report. */
 const FAILED = 'streets_import_failed'
 
 type StreetConfig = Pick<Config, 'dataDir' | 'streets' | 'networks' | 'ground'>
@@ -158,7 +158,7 @@ export class StreetsControl implements Sharer {
     this.config = config
     this.ground.find(config, this.current)
     if (isSame) {
-      // The base map may have been turned on, or its contents changed.
+      // Only settings of the base map may have changed.
       void this.ground.refresh()
       return
     }

@@ -1,4 +1,4 @@
-// The orders for imports of streets and of the ground, from the settings.
+// The orders for imports of streets and of the base map, from the settings.
 import type { Config } from '../config/config.ts'
 import type { GroundOrder } from './ground-import.ts'
 import type { StreetOrder } from './street-import.ts'

@@ -1,4 +1,5 @@
-// The only code that reads the time. Service time can be set to a recorded moment (QUAI_CLOCK); the ledger's cannot.
+// The only code that reads the time. Service time can be set to a recorded moment (QUAI_CLOCK); the time of the ledger
+// cannot.
 
 /** Reads a time. A process has two: service time and system time. */
 export interface Clock {

@@ -17,7 +17,10 @@ export function descriptorLimit(): number | undefined {
   }
 }
 
-/** Descriptors in use: the size of a folder, if the kernel reports it (Linux 6.2 and later). */
+/**
+ * Number of open descriptors: the size of their folder in /proc (Linux 6.2 and later), otherwise the number of its
+ * entries.
+ */
 export function descriptorCount(limit: number): number {
   const { size } = statSync(FOLDER)
   if (size > 0) return size

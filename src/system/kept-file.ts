@@ -4,7 +4,7 @@ import { readJsonFile, writeFileWhole } from './whole-file.ts'
 
 const RETRY_MILLIS = 10_000
 
-/** The file, and its content since the last write. */
+/** A JSON file that is written again later if it cannot be written now. */
 export class KeptFile<Content> {
   private readonly path: string
   private readonly onProblem: (message: string) => void

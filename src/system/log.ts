@@ -36,7 +36,7 @@ function openOn(thread: string, destination: ReturnType<typeof pino.destination>
       base: { thread },
       redact: ['authorization', '*.authorization', 'headers'],
       serializers: { error: pino.stdSerializers.err },
-      // A client may put its key into a path or request id: the log only shows its public prefix.
+      // A client may put its key into a path or request id. The log only shows the key's public prefix.
       hooks: { streamWrite: hideKeys },
     },
     destination,

@@ -21,8 +21,8 @@ function isInUse(cause: unknown): boolean {
 }
 
 /**
- * Throws PortUnavailable if another process listens on the API's port: briefly opens it without sharing, which only one
- * process can do (src/docs/decisions, threads).
+ * Throws PortUnavailable if another process listens on the API's port. To find out, it opens the port briefly without
+ * sharing, which only one process at a time can do (src/docs/decisions, threads).
  */
 export function ensureOwnPort(hostname: string, port: number): void {
   const cause = tryPort(hostname, port)

@@ -1,5 +1,5 @@
-// The connections of this process by descriptor, which the HTTP server does not expose: peer, and whether it sent
-// anything. Uses the C library, only when descriptors run out.
+// The connections of this process by descriptor: the peer of each, and whether the peer sent anything. The HTTP server
+// does not expose this. Uses the C library, only when descriptors run out.
 import { dlopen, ptr } from 'bun:ffi'
 
 /** A connection of this process, from the kernel. */
@@ -62,7 +62,7 @@ export class Sockets {
     }
   }
 
-  /** Shuts a connection down both ways; its owner sees a disconnected client and closes the descriptor. */
+  /** Shuts a connection down both ways. The HTTP server then sees a disconnected client and closes the descriptor. */
   end({ descriptor }: OpenSocket): void {
     this.calls.shutdown(descriptor, SHUT_RDWR)
   }

@@ -48,7 +48,8 @@ export function removeLeftovers(folder: string): void {
 }
 
 function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false // this process has no temporary files between writes: an earlier one had the same pid
+  // This process has no temporary files between writes: the file is of an earlier process with the same pid.
+  if (pid === process.pid) return false
   try {
     process.kill(pid, 0)
     return true
