@@ -100,7 +100,7 @@ export interface FleetFigures {
 export interface SnapshotFigures {
   /** Whether this replica imports for all replicas. */
   readonly isImporter: boolean
-  /** Time from the offer of the last shared snapshot until it was served; undefined before the first. */
+  /** Time that this replica took to fetch and serve the last shared snapshot; undefined before the first. */
   readonly adoptSeconds: number | undefined
 }
 

@@ -1,5 +1,5 @@
-// Lists what an API document has that an earlier version of it does not: routes, parameters and members. Removals are
-// not listed, because a test refuses them.
+// Compares an API document with an earlier version of it, and lists what was added: routes, parameters and members.
+// Removals are not listed, because a test refuses them.
 import { join } from 'node:path'
 
 interface Operation {
@@ -16,7 +16,7 @@ interface StoredDocument {
 /** The stored copies of the documents: the parts that programs rely on, without texts. */
 const STORED = { 'Data API': 'tests/golden/openapi.json', 'Account API': 'tests/golden/account-openapi.json' }
 
-/** What the later document has in addition, as sorted lines of Markdown: routes, parameters, members. */
+/** The routes, parameters and members that the later document adds, as sorted lines of Markdown. */
 export function additionsOf(earlier: StoredDocument, later: StoredDocument): string[] {
   const known = operationsOf(earlier)
   const routes: string[] = []
@@ -55,9 +55,8 @@ function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
 }
 
 /**
- * What the documents of this version have in addition to those of the last release, the newest tag `v…` before it, as a
- * section of Markdown; undefined without a git repository or a tagged release. Throws if git cannot read the tagged
- * documents.
+ * What this version adds to the API documents of the last release (the newest tag `v…` before it), as a section of
+ * Markdown; undefined without a git repository or a tagged release. Throws if git cannot read the tagged documents.
  */
 export async function documentChanges(root: string, version: string): Promise<string | undefined> {
   const tags = await Bun.$`git -C ${root} tag --list ${'v*'} --sort=-version:refname`.quiet().nothrow().text()

@@ -9,7 +9,7 @@ declare const EMBEDDED_LICENSES: string
 const ROOT = join(import.meta.dir, '../..')
 const RULE = '-'.repeat(78)
 
-/** Returns the licenses: embedded in the binary, or read from the packages installed. */
+/** Returns the licenses: those embedded in the binary, or those read from the installed packages. */
 export async function licensesText(): Promise<string> {
   return typeof EMBEDDED_LICENSES === 'undefined' ? formatLicenses(await listPackages(ROOT)) : EMBEDDED_LICENSES
 }

@@ -31,7 +31,7 @@ interface Manifest {
 const PACKAGE_FOLDER = /^.*?(?:\/node_modules\/(?:@[^/]+\/)?[^/]+)+/
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
 
-/** Packages of which only data goes into the binary. */
+/** Packages of which only data files go into the binary. No bundle imports them, so they are listed here. */
 const DATA_PACKAGES = ['world-atlas']
 
 /**

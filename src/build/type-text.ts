@@ -44,7 +44,7 @@ export function typeDeclarations(list: readonly NamedSchema[]): string {
     .join('\n')
 }
 
-/** A comment on separate lines; empty without a text. */
+/** A text as a documentation comment on lines of its own; empty if there is no text. */
 export function comment(text: string | undefined): string {
   return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /').replaceAll('\n', '\n * ')} */\n`
 }

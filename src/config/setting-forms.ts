@@ -4,8 +4,8 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 
 /**
  * The format of a text, besides its JSON type. `path`: relative to the configuration file. `source`: a path or a web
- * URL. `url`: a web URL. `decimal`: a decimal number as text. `zone`: an IANA time zone. `header`: an HTTP header
- * value.
+ * URL. `url`: a web URL. `decimal`: a decimal number as text. `zone`: an IANA time zone. `slug`: lower-case letters,
+ * digits, `_` and `-`. `header`: an HTTP header value. `currency`: the ISO 4217 code of a currency with cents.
  */
 export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header' | 'currency'
 

@@ -36,7 +36,10 @@ const FULL_MILLIS = 3_000
  * idle connections is enough.
  */
 const PENDING_SHARE = 0.4
-/** A connection is silent if nothing arrived for this long. */
+/**
+ * A request is stuck if a part of it arrived, and then nothing for this long. Its connection is closed only if the
+ * client's address uses more than this share of the limit.
+ */
 const SILENT_MILLIS = 200
 /**
  * A request is stuck if a part of it arrived, and then nothing for this long. It is closed only if its address uses

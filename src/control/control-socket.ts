@@ -64,14 +64,17 @@ export function listenControl(dataDir: string, operations: ControlOperations): C
   }
 }
 
-/** The operations of the server running on a data directory; undefined if none answers. */
+/**
+ * The operations of the server that runs on a data directory; undefined if none runs. Throws DataDirBusy if a server
+ * runs but does not respond in time.
+ */
 export async function connectControl(dataDir: string): Promise<ControlOperations | undefined> {
   const path = controlSocketPath(dataDir)
   if (!existsSync(path)) return undefined
   try {
     await fetch('http://quai/', { unix: path, signal: AbortSignal.timeout(GREETING_MILLIS) })
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'TimeoutError')) return undefined // a leftover of a server that ended
+    if (!(error instanceof Error && error.name === 'TimeoutError')) return undefined // left by a server that has ended
     throw new DataDirBusy(`the service that uses ${dataDir} does not respond on its control socket`)
   }
   return remoteOperations(path)

@@ -323,7 +323,7 @@ export class DataThreads {
 }
 
 /**
- * Resolves with the thread's answer; with undefined if the thread crashed first. Its replacement starts from the
+ * Resolves with the thread's answer, or with undefined if the thread crashed first: its replacement starts from the
  * current state.
  */
 async function unlessDead<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {

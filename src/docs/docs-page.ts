@@ -32,7 +32,7 @@ export function docsPage(page: DocsPage, pages: PageAddresses | undefined): stri
   return sitePage({ ...page, home: '/', links: publicLinks(pages), style: STYLE, end: SCRIPT })
 }
 
-/** Links between the public pages, and to those on other ports. */
+/** Links to the public pages, and to the pages on other ports. */
 export function publicLinks(pages: PageAddresses | undefined): readonly SiteLink[] {
   const others = (path: string | undefined, name: string) => (path === undefined ? [] : [{ path, name }])
   return [

@@ -1,6 +1,6 @@
 // Runs the checks of `quai doctor` concurrently, each with a deadline. A check that crashes is reported as a fault.
 
-/** A deadline for each check; slow networks and databases answer within it. */
+/** The deadline of each check. It is long enough for slow networks and databases. */
 const DEADLINE_MILLIS = 20_000
 
 /**
