@@ -23,7 +23,7 @@ import { objectName, SharedItem } from './shared-item.ts'
 import { SHARED_FORMAT, shelfOf } from './shelves.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 
-/** A caller that cannot wait for the importer waits this long, then imports by itself. */
+/** Longest wait of a caller that needs the files now. After this time, the replica imports the files for itself. */
 const WAIT_MILLIS = 60_000
 /** A starting replica waits this long for the store, then serves the files that it has. */
 const BEGIN_MILLIS = 5_000
@@ -191,7 +191,7 @@ export class SnapshotLibrary implements SnapshotExchange {
       if (!this.isImporter || wasImporter || this.sharers === undefined) return
       for (const kind of SHARED_KINDS) await this.sharers[kind].recheck()
     } catch (error) {
-      if (!mayPass(error)) throw error // the role expires by itself
+      if (!mayPass(error)) throw error // the database is unavailable, so the role expires
     }
   }
 

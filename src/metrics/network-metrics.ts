@@ -21,7 +21,10 @@ export interface ShownSettings {
   readonly networks: readonly string[]
 }
 
-/** All networks, those with their own series, and the live feeds of the latter, all read at one time. */
+/**
+ * `all` networks, the `shown` ones that have their own series, and the `feeds` of the shown networks. All are read at
+ * one time.
+ */
 export interface NetworkReading {
   readonly all: readonly NetworkState[]
   readonly shown: readonly NetworkState[]

@@ -365,7 +365,7 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
 /** Maximum number of updates listed in the answer; all are counted. */
 const MAX_LISTED_UPDATES = 200
 
-/** Unmatched updates that may be related to the query: to its trip, its line, or the lines of its place. */
+/** Unmatched updates that may be related to the question: to its trip, its line, or the lines of its place. */
 function relatedUpdates(
   { question, unmatched, unmatchedOf }: AnswerParts,
   requested: RequestedTrip | undefined,

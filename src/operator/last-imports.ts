@@ -1,5 +1,5 @@
-// Reads the import reports stored with a network's snapshots: of the served snapshot, and of the last import if that
-// was refused or held.
+// Reads the import reports stored with a network's snapshots: of the served snapshot, and of the last import if its
+// snapshot was refused or held back.
 import type { FeedProblem } from '../../loaders/feed-problems.ts'
 import { effectOf, isRule, meaningOf } from '../../loaders/rules.ts'
 import type { ImportReport } from '../imports/import-report.ts'

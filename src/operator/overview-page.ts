@@ -49,7 +49,7 @@ ${ledgerFacts(overview)}
   })
 }
 
-/** Problems that need attention now, before everything else. */
+/** The problems that need attention now, shown before everything else. */
 function problemSummary({ found, problem_count, search, ledger }: Overview): Markup {
   const troubled = found.filter(({ problems }) => problems.length > 0)
   if (problem_count === 0 && !ledger.is_failing) {

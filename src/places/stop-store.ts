@@ -1,6 +1,6 @@
 // The search index of a network's stops, and the upper bounds on how well they can match: two files next to its
-// snapshot, written by the import, so that data threads map them instead of building them. They record their sources; a
-// thread that expects other sources builds its own.
+// snapshot, written by the import, so that data threads map them instead of building them. The files name their
+// sources; a thread that expects other sources builds its own index.
 import { statSync } from 'node:fs'
 import { buildStopPlaces, type StopPlaces } from '../../indexes/places/stop-places.ts'
 import { openStopPlaces, stopPlacesColumns } from '../../indexes/places/stop-places-columns.ts'

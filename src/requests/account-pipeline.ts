@@ -72,7 +72,8 @@ export function passAccountKey(
 ): Pick<Passage, 'caller' | 'limits'> | Problem<AccountReason> {
   const passage = new Passage(request, null)
   const problem = enterByKey({ gate }, passage, 0)
-  // A request for zero units can only be refused by the rate limit, and it never waits.
+  // A request without units never waits for more units, so the result is not a promise. Only its key or the rate limit
+  // can be a reason to refuse it.
   if (problem === undefined || problem instanceof Promise) return passage
   const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
   return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })

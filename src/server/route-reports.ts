@@ -7,7 +7,7 @@ import type { Clock } from '../system/clock.ts'
 /** The time between two reports. A crash loses at most the counts of this time. A day is a multiple of it. */
 const REPORT_MILLIS = 10_000
 
-/** The reports of one data thread. They end at multiples of ten seconds, so that none spans midnight UTC. */
+/** The reports of one data thread. Each report ends at a multiple of ten seconds, so that none spans midnight UTC. */
 export class RouteReports {
   private readonly tally: RouteTally
   private readonly clock: Clock

@@ -71,7 +71,7 @@ export class ThreadNetworks {
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, towns)
-    this.sweeper.sweepSoon() // frees the garbage of the start, so that the next collection comes sooner
+    this.sweeper.sweepSoon() // frees what the start left as garbage, so that the next collection comes sooner
   }
 
   /** Prepares a network without changing the served state. Returns why it cannot be served, or undefined. */
