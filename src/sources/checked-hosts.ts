@@ -6,7 +6,7 @@ import { isPrivateAddress } from './private-address.ts'
 /** All addresses of a host, as text. IPv6 hosts come without brackets. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>
 
-/** The connection failed: another address of the host may work. */
+/** Codes of errors after which another address of the same host may work. */
 const UNREACHABLE = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT']
 
 /** The hosts of one download. */

@@ -31,7 +31,7 @@ export interface DownloadBounds {
 /** A local copy of a file. */
 export interface DownloadedSource {
   readonly path: string
-  /** Whether its bytes changed. */
+  /** Whether the file's bytes changed since the last download. */
   readonly isNew: boolean
   /** System time of the last byte, or of the 304 response, in Unix milliseconds. */
   readonly fetchedAtMillis: number
@@ -63,7 +63,7 @@ const TRIES = 3
 const RETRY_MILLIS = 1_000
 const LONGEST_RETRY_MILLIS = 60_000
 
-/** Errors of a full disk, exceeded quota or file size limit. */
+/** Codes of the errors for a full disk, an exceeded quota and an exceeded file size limit. */
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG']
 /** A validator that is safe in a header; others make `fetch` throw. */
 const SENDABLE_MARK = /^[\x20-\x7e]+$/

@@ -272,7 +272,7 @@ export async function hashFeed(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   const source = openFolder(path)
   for (const name of source.names.filter((each) => each.endsWith('.txt'))) {
-    // The hash of each file is used, not its bytes: the same bytes divided differently between files give another hash.
+    // Hashes the hash of each file, not its bytes: otherwise bytes could move from a file to the next without a change.
     hasher.update(`${name}\n${await hashBytes(source.open(name) ?? [])}\n`)
   }
   return hasher.digest('hex')

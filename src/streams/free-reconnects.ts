@@ -11,7 +11,7 @@ export const FREE_RECONNECT_MILLIS = 30_000
 
 /** A stream that a shutdown ended. */
 export interface EndedStream extends StreamName {
-  /** The end of the time in which the stream's reconnect is free, by the real clock. */
+  /** Until when the stream's reconnect is free, in Unix milliseconds of real time. */
   readonly untilMillis: number
 }
 

@@ -49,7 +49,7 @@ export class StreamSlots {
   private readonly keys: Float64Array
   /** Slot → number of the account. */
   private readonly accounts: Float64Array
-  /** Slot → number of the address, or 0. */
+  /** Slot → number of the address; 0 if there is no address. */
   private readonly addresses: Float64Array
   /** Slot → data thread of its stream. */
   private readonly threads: Uint8Array

@@ -92,7 +92,7 @@ async function makeInChild(order: NonNullable<ReturnType<typeof groundOrder>>): 
   try {
     const result = await runChildJob('ground-child', order)
     if (result.kind === 'failed') return failed(result.message)
-    const report: GroundReport = JSON.parse(result.line) // written by `runGroundChild` of the same program
+    const report: GroundReport = JSON.parse(result.line) // written by `runStreetJob` of the same program
     return report
   } catch (error) {
     return failed(`starting the import failed: ${error instanceof Error ? error.message : String(error)}`)

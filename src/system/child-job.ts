@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { ownCommand } from './own-command.ts'
 
-/** A job that exceeds this is considered hung and killed. */
+/** A job that takes longer than this is considered hung and killed. */
 const LONGEST_MILLIS = 60 * 60_000
 
 const ERROR = /^(quai|error|\w*Error): /

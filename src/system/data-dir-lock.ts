@@ -30,7 +30,7 @@ export interface DataDirLock {
 /** How long a new process waits for the holder of a removed lock file to restore it. */
 const HOLDER_MILLIS = 3_000
 const HOLDER_RETRY_MILLIS = 20
-/** How long a starting service waits for commands. */
+/** How long a starting service waits for commands that hold the lock. */
 const COMMAND_MILLIS = 5_000
 /** How often a holder checks that the lock file exists. */
 const KEEP_MILLIS = 500

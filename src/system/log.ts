@@ -3,7 +3,7 @@
 import pino from 'pino'
 import { hideKeys } from '../keys/api-key.ts'
 
-/** One logger per part of a thread. */
+/** A log of one thread, or of a part of it. */
 export type Log = pino.Logger
 
 /** Levels of log lines, as named by pino. */

@@ -1,4 +1,4 @@
-// Opens the ports of a service, with clear errors.
+// Checks whether the ports of a service can be opened, and the error if one cannot.
 
 /** A port cannot be opened; the message names its purpose and setting. */
 export class PortUnavailable extends Error {
