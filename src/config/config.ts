@@ -100,7 +100,7 @@ export interface Config {
   readonly accountPort: number
   readonly adminBind: string
   readonly adminPort: number
-  /** Other host names accepted by the admin port for metrics. */
+  /** Additional host names under which the admin port serves metrics. */
   readonly adminHosts: readonly string[]
   /** Password of the operator pages. Without a password, only this machine can open the pages. */
   readonly adminToken: string | undefined

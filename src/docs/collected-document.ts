@@ -30,7 +30,7 @@ export interface DocumentSource {
   readonly routes: readonly ServedRoute[]
   /** Paths to leave out, such as pages. */
   readonly pages: readonly string[]
-  /** Builds the document from the collected paths. Its schemas are the same objects as in the routes. */
+  /** Builds the document from the collected paths. The schemas in them are the same objects as in the routes. */
   finish(paths: Paths): Json
 }
 

@@ -158,7 +158,7 @@ interface NamedTimetable {
   readonly timetable: Timetable
 }
 
-/** The feed's own id: the API's id without its network and kind. */
+/** The id in the feed. If an id of the API was typed, its network and kind are removed. */
 function localPart({ network }: NamedTimetable, typed: string, kinds: readonly string[]): string {
   const parsed = parsePublicId(typed)
   return parsed?.network === network && kinds.includes(parsed.kind) ? parsed.local : typed

@@ -35,7 +35,7 @@ import { dayText, liveFactsOf, serviceSentence } from './explain-words.ts'
 
 /** The requested trip. */
 export interface RequestedTrip {
-  /** The feed's id. */
+  /** The trip's id in the feed. */
   readonly feedId: string
   readonly trip: TripIndex | undefined
   /** yyyymmdd, if the id names a day. */

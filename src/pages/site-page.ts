@@ -1,4 +1,4 @@
-// The frame of pages that the service renders: mark, navigation, style. They work without scripts.
+// The frame of pages that the service renders: logo, navigation, style. These pages work without scripts.
 import { html, type Markup, type Piece } from './markup.ts'
 import brand from './styles/brand.css' with { type: 'text' }
 import site from './styles/site.css' with { type: 'text' }
@@ -61,7 +61,7 @@ ${end}
 `.text
 }
 
-/** The head of a page: a link to its content, the mark and the navigation. The content has the id `content`. */
+/** The head of a page: a link to its content, the logo and the navigation. The content has the id `content`. */
 export function siteHeader(of: Pick<SiteContent, 'whose' | 'home' | 'links' | 'here'>): Markup {
   const { whose, home, links, here } = of
   const link = ({ path, name }: SiteLink) =>

@@ -15,7 +15,7 @@ export interface Term {
 
 /** All terms of a month in which the terms changed. */
 export interface MonthTerms {
-  /** Counted from year 0, as in quota cells. */
+  /** Number of the month, counted from year 0, as in quota cells. */
   readonly month: number
   /** Oldest first; the last ones are current. */
   readonly terms: readonly [Term, ...Term[]]
@@ -25,7 +25,7 @@ export interface MonthTerms {
 export interface TermHolder {
   readonly plan: Plan
   readonly isOverageEnabled: boolean
-  /** The terms of the month in which they last changed; absent if they never changed. */
+  /** The terms of the latest month in which the terms changed; absent if they never changed. */
   readonly monthTerms?: MonthTerms | undefined
 }
 

@@ -28,8 +28,8 @@ import type { RoutedEndpoint, Service } from './service.ts'
 /** Idle connections are closed after this time. A request of which only a part has arrived counts as idle. */
 export const IDLE_SECONDS = 10
 /**
- * Idle time of connections that wait for an asynchronous response. It is longer because days may have to be prepared
- * for the search first.
+ * Idle time of connections that wait for an asynchronous response. It is longer because days may first have to be
+ * prepared for the search of journeys.
  */
 const LATER_SECONDS = 60
 

@@ -82,7 +82,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const openLater = async (order: StreamOrder, passage: Passage, claim: Promise<boolean>): Promise<Outcome> => {
     const charge = (units: number) => {
-      passage.settle(gate) // the reservation was held while the stream waited for the claim
+      passage.settle(gate) // the reservation was held until `claim` resolved
       order.charge(units)
     }
     try {

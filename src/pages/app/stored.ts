@@ -1,6 +1,6 @@
 // A shared observable value.
 
-/** A shared value. */
+/** A value that components share. It notifies them when it changes. */
 export class Stored<T> {
   private readonly followers = new Set<(value: T) => void>()
   private current: T
