@@ -9,7 +9,7 @@ import { judgeRedirect } from './redirect-policy.ts'
 /** A request and its limits. */
 export interface FetchOrder {
   readonly url: string
-  /** Sent only to the URL's own origin. */
+  /** Headers that are sent only to the origin of `url`, not to another origin after a redirect. */
   readonly headers: Readonly<Record<string, string>>
   /** Headers that depend on the URL, such as If-None-Match. */
   readonly headersFor: (url: string) => Readonly<Record<string, string>>

@@ -188,7 +188,7 @@ function buildGraph(
       kept,
       onProgress: (step, part) => {
         onProgress('reading', `${step} ${Math.round(100 * part)} %`)
-        // The collector does not count the memory of unpacked blocks, so it would run too late.
+        // The garbage collector does not count the memory of unpacked blocks, so it would run too late by itself.
         collect()
       },
     })

@@ -25,7 +25,7 @@ export interface StreetProblem {
   readonly isPassing: boolean
 }
 
-/** A graph. */
+/** Facts about a street graph. */
 export interface StreetFacts {
   readonly path: string
   readonly id: string

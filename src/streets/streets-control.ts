@@ -252,7 +252,7 @@ export class StreetsControl implements Sharer {
   }
 }
 
-/** A report for the log: the changes, and facts for operators. */
+/** The lines of a report for the log: what changed, and facts for operators. */
 function linesOf({ outcome, problem, streets, networks, seconds }: StreetReport): string[] {
   const warnings = networks.flatMap((network) => network.warnings.map((warning) => `${network.id}: ${warning}`))
   if (problem !== undefined) return [problem.message, ...warnings]

@@ -42,7 +42,7 @@ export function readClockStart(env: Readonly<Record<string, string | undefined>>
   return { setting: env['QUAI_CLOCK'], readAtMillis: TRUE_CLOCK.nowMillis() }
 }
 
-/** Continues a started clock. */
+/** Continues a clock that was started, for example, on another thread. */
 export function startClock(start: ClockStart): Clock {
   const running = parseClock(start.setting, { nowMillis: () => start.readAtMillis })
   if (running === TRUE_CLOCK) return TRUE_CLOCK

@@ -1,4 +1,4 @@
-// Checks whether the ports of a service can be opened, and the error if one cannot.
+// Checks whether the ports of a service can be opened. Defines the error for a port that cannot.
 
 /** A port cannot be opened; the message names its purpose and setting. */
 export class PortUnavailable extends Error {

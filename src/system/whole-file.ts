@@ -9,8 +9,8 @@ const PIECES_PER_WRITE = 512
 const ASIDE = /\.(\d+)\.part$/
 
 /**
- * Writes a file atomically. `inspect` may check it before the rename; if it throws, nothing changes. A full disk throws
- * ENOSPC and keeps the previous file.
+ * Writes a file atomically. `inspect` may check the temporary file before the rename; if `inspect` throws, the previous
+ * file stays. If the disk is full, throws ENOSPC, and the previous file stays.
  */
 export function writeFileWhole(
   path: string,
