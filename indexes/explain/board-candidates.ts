@@ -1,5 +1,5 @@
 // Lists every call that could be on a board around a time: all calls of the timetable and of live feeds at the board's
-// stops, on any service day, even without boarding. explain-board.ts gives the reason for each.
+// stops, on any service day, including calls at which riders cannot board. explain-board.ts gives the reason for each.
 
 import { firstWhere, NONE, nextIndex } from '../../loaders/columns.ts'
 import { stopOfTrip } from '../live/live-trip.ts'
@@ -36,7 +36,7 @@ export interface BoardCandidate {
   readonly trip: TripIndex | undefined
   /** Service day, from `meta.firstDay`; may be outside the calendar. */
   readonly day: number
-  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for other trips. */
+  /** For a run of a frequency trip: its start in seconds after the service day's zero. NO_RUN for other trips. */
   readonly runStartSeconds: number
   /** Stop position in the trip's pattern; NO_POSITION for a call that is not in the timetable. */
   readonly position: number
@@ -104,7 +104,7 @@ function listDays(timetable: Timetable, query: CandidateQuery): DayZero[] {
   })
 }
 
-/** A call of a trip, whatever the day. */
+/** A call of a trip, on no particular day. */
 interface PlannedCall {
   readonly trip: TripIndex
   readonly position: number
@@ -118,7 +118,10 @@ class CandidateList {
   private readonly query: CandidateQuery
   private readonly days: readonly DayZero[]
   private readonly seenCalls = new Set<LiveCallIndex>()
-  /** Runs of frequencies that were listed. Overlapping rows of a feed would list a run twice. */
+  /**
+   * The runs of frequency trips that are already listed. Otherwise, overlapping rows of frequencies.txt would list a
+   * run twice.
+   */
   private readonly seenRuns = new Set<string>()
 
   constructor(timetable: Timetable, overlay: Overlay | undefined, query: CandidateQuery) {
@@ -234,7 +237,9 @@ class CandidateList {
     return undefined
   }
 
-  /** Adds live calls at the stops for which the timetable has no call there or none in the window. */
+  /**
+   * Adds the live calls at the stops in the window, except those that were already added with a call of the timetable.
+   */
   addLive(overlay: Overlay): void {
     const { instances } = overlay
     const { run, instance: only } = this.query
@@ -273,7 +278,7 @@ class CandidateList {
   }
 }
 
-/** Consecutive trips. */
+/** Consecutive trips of a pattern; the end is exclusive. */
 interface TripSpan {
   readonly from: TripIndex
   readonly end: TripIndex

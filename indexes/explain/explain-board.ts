@@ -138,7 +138,7 @@ export class BoardJudge {
 
   /**
    * Decides about one candidate.
-   * @param row its row on the board without a limit, from 0; undefined if it has none
+   * @param row the candidate's row, from 0, on the board without its limit; undefined if it is not on that board
    */
   judge(candidate: BoardCandidate, row: number | undefined): BoardVerdict {
     if (row !== undefined && row < this.query.limit) return { kind: 'shown', row }

@@ -31,8 +31,8 @@ export interface ExplainedNamedCall extends BoardCandidate {
 }
 
 /**
- * The calls, sorted by effective departure. If there are more than the limit, those nearest to the start of the board's
- * window.
+ * The calls, sorted by effective departure. If there are more than the limit, only those nearest to the start of the
+ * board's window.
  */
 export function explainCalls(
   timetable: Timetable,

@@ -78,7 +78,7 @@ export class FareClasses {
     return costs[rides.length]
   }
 
-  /** The cheapest single ticket for these rides. */
+  /** The price of the cheapest single ticket for these rides; undefined if no ticket is valid for all of them. */
   private ticketFor(currency: string, rides: readonly NamedRide[]): number | undefined {
     const first = rides[0]
     // An in-seat transfer needs no new ticket.

@@ -48,8 +48,8 @@ export class FareMatching {
   private readonly timetable: Timetable
   private readonly rules: readonly LegRule[]
   /**
-   * Whether the rules have rule_priority. If so, an empty condition matches everything; otherwise it matches only what
-   * no rule names.
+   * Whether the rules have rule_priority. If so, an empty condition matches everything; otherwise, an empty condition
+   * matches only values that no rule names.
    */
   private readonly hasPriorities: boolean
   private readonly products: ReadonlyMap<string, readonly Fare[]>

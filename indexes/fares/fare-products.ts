@@ -9,9 +9,9 @@ import type { Fare, NamedRide } from './fare-ride.ts'
 interface TransferRule {
   readonly from: string
   readonly to: string
-  /** Maximum number of consecutive transfers, for a rule within one group; Infinity if unlimited. */
+  /** Maximum number of consecutive transfers, for a rule between legs of one group; Infinity if unlimited. */
   readonly count: number
-  /** Seconds; Infinity if unlimited. */
+  /** Maximum duration in seconds; Infinity if unlimited. */
   readonly limit: number
   readonly limitKind: LimitKind
   readonly kind: TransferKind
@@ -51,7 +51,7 @@ interface Payment {
   readonly lastAmount: number
   /** Number of consecutive transfers by the same rule. */
   readonly changes: number
-  /** The leg before the first of these transfers; the last leg if there are none. */
+  /** The leg before the first of the transfers that `changes` counts; the last leg if there are none. */
   readonly chainStart: FareLeg
 }
 
@@ -111,7 +111,10 @@ export class FareProducts {
     return payments.length === 0 ? undefined : Math.max(0, Math.min(...payments.map(({ amount }) => amount)))
   }
 
-  /** The possible payments after one more leg: by each transfer rule that applies, otherwise with a new ticket. */
+  /**
+   * The possible payments after one more leg: one for each transfer rule that applies; if none applies, one with a new
+   * ticket.
+   */
   private payOn(
     payment: Payment,
     price: LegPrice,

@@ -52,7 +52,7 @@ class GroundBuilder {
   private readonly loaded: LoadedGround
   private readonly features = new FeatureCollector()
   private openAreas = 0
-  /** Only areas that touch this box are made from several ways; all if undefined. */
+  /** An area of several ways is made only if it touches this box; all are made if undefined. */
   private box: PlaneBox | undefined
   /** Streets on land: x and y of both ends of each. */
   private readonly streets: number[] = []
@@ -157,7 +157,10 @@ class GroundBuilder {
     return { brokenCoasts: sea.broken + joined.turned, floodedSeas }
   }
 
-  /** Whether a part of the sea contains streets. If the land next to it is guessed, one end of one street is enough. */
+  /**
+   * Whether a part of the sea contains too many streets. If the land next to it is guessed, even one end of a street is
+   * too many.
+   */
   private isFlooded([outer, ...holes]: readonly PlaneLine[], isGuessed: boolean): boolean {
     const { streets } = this
     const isWater = (x: number, y: number) => holdsPoint(outer, x, y) && !holes.some((hole) => holdsPoint(hole, x, y))

@@ -31,7 +31,9 @@ export class CellTags {
     this.addValue(() => this.writer.number(BOOLEAN_FIELD, 1))
   }
 
-  /** The tags of a feature: alternately the number of a key in TAG_KEYS and of a value; see `value`. */
+  /**
+   * The tags of a feature: for each tag, the number of its key in TAG_KEYS and the number of its value; see `value`.
+   */
   tagsOf(feature: number, zoom: number): readonly number[] {
     const kind = this.features.kind[feature]
     const isTunnel = this.features.isTunnel[feature] === 1

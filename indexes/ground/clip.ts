@@ -12,7 +12,7 @@ export interface Strip {
   readonly high: number
 }
 
-/** Adds the parts of pieces within a strip to the stack. */
+/** Clips pieces to a strip, and adds the results to the stack. */
 export function clipPieces(stack: PieceStack, { from, to }: Pieces, strip: Strip): Pieces {
   const { axis, low, high } = strip
   const first = stack.pieceCount

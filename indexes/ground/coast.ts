@@ -29,7 +29,7 @@ interface Cut {
   readonly crossings: readonly Crossing[]
   /** Parts with both ends inside the box. */
   readonly loose: readonly PlaneLine[]
-  /** Positions on the edge where parts that have one end inside the box cross it. */
+  /** For each part with only one end inside the box, the position on the edge where the part crosses it. */
   readonly marks: readonly number[]
 }
 
@@ -174,7 +174,7 @@ function placeOnEdge(x: number, y: number, { minX, minY, maxX, maxY }: PlaneBox)
 
 /**
  * Builds rings of water. Where a coastline leaves the box, the ring follows the edge to where the next coastline
- * enters. A ring is left out if a broken coastline crosses the edge on that way.
+ * enters. A ring is left out if a broken coastline crosses the edge between the two.
  */
 function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[], box: PlaneBox): PlaneLine[] {
   const rings: PlaneLine[] = []

@@ -22,7 +22,9 @@ export interface FeatureLook {
 /** A line or a ring as x, y, x, y … A ring ends at its first point. */
 export type PlaneLine = readonly number[]
 
-/** An area is drawn from the zoom at which it is this large, in pixels of MapLibre, whose tiles have 512. */
+/**
+ * An area is drawn from the zoom at which it covers this many pixels. In MapLibre, the side of a tile has 512 pixels.
+ */
 const LEAST_PIXELS = 20
 const TILE_PIXELS = 512
 const WORLD_METERS = 40_075_016.686
@@ -30,7 +32,7 @@ const WORLD_METERS = 40_075_016.686
 /** Features by number, as columns. */
 export interface GroundFeatures {
   readonly count: number
-  /** By feature, as in FeatureLook. Tunnels are 1. */
+  /** Feature → the values of its FeatureLook; `isTunnel` is 1 for a tunnel. */
   readonly shape: Uint8Array
   readonly kind: Uint8Array
   readonly isTunnel: Uint8Array

@@ -9,7 +9,7 @@ import type { GroundFeatures } from './ground-features.ts'
 import { touchesKept } from './plane.ts'
 import { MOST_ZOOM, type Square, sideAt, TILE_MARGIN } from './tile-grid.ts'
 
-/** The zoom of cells, each with the zooms of its tiles. */
+/** Zooms of cells, each with the zooms of the tiles that are made from it. */
 const CELLS = [
   { cellZoom: 8, mostZoom: 10 },
   { cellZoom: 11, mostZoom: MOST_ZOOM },
@@ -66,8 +66,8 @@ function boxOf({ zoom, x, y }: Square) {
 }
 
 /**
- * The features in drawing order: by layer, then by the lowest zoom at which they are drawn. So large areas are below
- * the small ones on them.
+ * The features in drawing order: by layer, then by the lowest zoom at which they are drawn. Large areas are therefore
+ * below small ones.
  */
 function drawingOrder(features: GroundFeatures): number[] {
   const ranks: number[][] = []

@@ -35,12 +35,15 @@ interface GroundWindow {
 
 interface GroundPlan {
   readonly windows: readonly GroundWindow[]
-  /** Where the nodes of each file are; undefined if that was not needed. */
+  /** File → the area of the nodes in each of its blocks; undefined if the nodes were not counted. */
   readonly extents?: readonly NodeExtents[]
 }
 
 const MOST_NODES = 16_000_000
-/** Minimum size of a node in a file. A file too small to contain many nodes need not be counted. */
+/**
+ * Minimum size of a node in a file. If the files are too small to contain more than `mostNodes` nodes, nodes are not
+ * counted.
+ */
 const LEAST_BYTES_OF_NODE = 2
 const CELLS = 2 ** LEAST_ZOOM
 const CELL_UNITS = sideAt(LEAST_ZOOM)

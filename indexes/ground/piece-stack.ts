@@ -6,7 +6,7 @@ import { type GroundFeatures, IS_AREA } from './ground-features.ts'
 import { POINT_NUMBERS, Simplifier } from './importance.ts'
 import type { PlanePoint } from './plane.ts'
 
-/** Consecutive pieces of the stack: from `from` to before `to`. */
+/** Consecutive pieces of the stack; `to` is exclusive. */
 export interface Pieces {
   readonly from: number
   readonly to: number
@@ -38,7 +38,7 @@ export class PieceStack {
   readonly start = new ReusedArray(Uint32Array)
   /** Line → index after its last number in `points`. */
   readonly end = new ReusedArray(Uint32Array)
-  /** Line → length or area of the feature's whole line, of which this may be a part. */
+  /** Line → length or area of the feature's whole line. The line here may be a part of it. */
   readonly size = new ReusedArray(Float64Array)
   /** x, y and importance of each point. x and y are in units of the plane, relative to the corner of the cell. */
   readonly points = new ReusedArray(Float64Array)

@@ -16,7 +16,7 @@ import {
 } from './route-layer.ts'
 import type { TimeColumns } from './time-rows.ts'
 
-/** The call sequences of classes of trips. All trips of a class are of one line. */
+/** Classes of trips that have the same line and the same sequence of calls. */
 export interface RouteClasses {
   readonly line: Uint32Array
   /** Class → its first call; has one extra entry. */
@@ -30,7 +30,7 @@ export interface LayerTrips extends TimeColumns {
   readonly classes: RouteClasses
   /** Class → its first instance; has one extra entry. */
   readonly classOffset: Uint32Array
-  /** Instance → its number elsewhere. Equal instances stay in order. */
+  /** Instance → its number in the caller's data. Instances with equal times stay in order. */
   readonly label: Uint32Array
   readonly start: Int32Array
   readonly row: Uint32Array
@@ -40,7 +40,7 @@ export interface LayerTrips extends TimeColumns {
 interface LayerParts extends TimeColumns {
   readonly routes: Int32Array
   readonly calls: Uint32Array
-  /** As in the layer, but ROW is an index of the columns of times. */
+  /** As in RouteLayer, but ROW is an index of the columns of times. */
   readonly instances: Int32Array
   readonly label: Uint32Array
   readonly routeOf: Uint32Array
@@ -115,7 +115,9 @@ function splitLanes(trips: LayerTrips, inClass: number): Lane[] {
   return lanes
 }
 
-/** Whether an instance departs or arrives at any call before another one that starts no later. */
+/**
+ * Whether an instance overtakes another one that starts no later: it departs or arrives before the other at some call.
+ */
 function overtakes(
   { start, row, departure, arrival }: LayerTrips,
   later: number,

@@ -17,7 +17,7 @@ import {
 } from './route-layer.ts'
 import type { FoundRide } from './search-ground.ts'
 
-/** The data in which the rides were found, in the search's own time. */
+/** The data in which the rides were found. Times are the search's own; see search-ground.ts. */
 export interface ChangePlaceGround {
   readonly layers: readonly RouteLayer[]
   readonly footpaths: Footpaths
@@ -78,8 +78,8 @@ function isPlaceOf(rides: readonly FoundRide[], at: number, { from, to, alight, 
 }
 
 /**
- * The best place for the change before a ride. If riders stay seated before or after the change, any of the trips that
- * they use is considered.
+ * The best place for the change before a ride. If riders stay seated before or after the change, all trips that they
+ * use are considered.
  */
 function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGround): ChangePlace | undefined {
   const isAllowed = stationRule(rides, at, ground)

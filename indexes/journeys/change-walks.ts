@@ -63,8 +63,8 @@ export class ChangeWalks {
   }
 
   /**
-   * Does what `walk` does, for two special cases: a rider who must not ride back, and a point with bars for points of a
-   * hub.
+   * Does what `walk` does, for two special cases: a rider who must not ride back, and a point from which some points of
+   * a hub are barred.
    */
   private walkWithCare(here: number, round: number, isPending: boolean, until: number): void {
     const { state, pending } = this

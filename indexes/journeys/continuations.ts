@@ -2,7 +2,7 @@
 // trips.
 import { arrivalAt, firstCallOf, firstInstanceOf, lengthOf, type RouteLayer } from './route-layer.ts'
 
-/** In-seat transfers. Routes, places and calls are numbered over all layers. */
+/** In-seat transfers. Routes, places and calls are numbered over all layers. A place is the index of an instance. */
 export interface Continuations {
   /** Route → its first record; has one extra entry. */
   readonly offset: Uint32Array
@@ -16,15 +16,17 @@ export const RECORD_BITS = 3
 export const INSTANCE = 0
 /** When the instance arrives at its last call. */
 export const ARRIVES = 1
-/** Place of the instance as which it continues. */
+/** Place of the instance as which the vehicle continues. */
 export const NEXT_PLACE = 2
-/** Route of that instance. */
+/** Route of the instance as which the vehicle continues. */
 export const NEXT_ROUTE = 3
-/** Index of that instance within its route. */
+/** Index, within its route, of the instance as which the vehicle continues. */
 export const NEXT_INSTANCE = 4
-/** The second call of that instance. */
+/** The second call of the instance as which the vehicle continues. */
 export const NEXT_CALL = 5
-/** The first record of that instance; NO_RECORD if it does not continue. */
+/**
+ * The first record of the instance as which the vehicle continues; NO_RECORD if the vehicle then continues no further.
+ */
 export const NEXT_RECORD = 6
 export const NO_RECORD = -1
 

@@ -1,5 +1,5 @@
-// Lists the times at which it is useful to leave the origin: to reach a vehicle as it departs within walking distance.
-// One event per stop and departure, latest first.
+// Lists the times at which it is useful to leave the origin: the rider then reaches a stop within walking distance just
+// as a vehicle departs. There is one event per stop and departure, latest first.
 
 import { firstWhere } from '../../loaders/columns.ts'
 import { departureAt, firstCallOf, firstInstanceOf, type RouteLayer, VISIT_BITS } from './route-layer.ts'
@@ -19,7 +19,10 @@ export interface EventWindow {
   /** Exclusive. */
   readonly to: number
   readonly bounds: SearchBounds
-  /** Number of vehicles → the time at or before which leaving gives no new journey. Below `from` for one vehicle. */
+  /**
+   * Number of vehicles → the time at or before which leaving gives no new journey. For one vehicle, it is before
+   * `from`.
+   */
   readonly lastKnown: readonly number[]
 }
 

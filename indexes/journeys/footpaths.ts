@@ -38,8 +38,8 @@ export interface Footpaths {
   /** Point → its first barred point; has one extra entry. */
   readonly barOffset: Uint32Array
   /**
-   * Points to which the change takes longer than to the rest of their stop, or is impossible. Changes to their hub do
-   * not apply to them.
+   * The barred points: the change to them takes longer than to the rest of their stop, or is impossible. A change to
+   * their hub does not apply to them.
    */
   readonly barred: Uint32Array
   /** The first hub. */
@@ -78,7 +78,7 @@ export function buildFootpaths(timetable: Timetable, points: ChangePoints, rules
   }
 }
 
-/** The columns that are the same for both directions. */
+/** The columns that forward and backward searches share. */
 type PointColumns = Pick<Footpaths, 'firstHub' | 'memberOffset' | 'member' | 'hubOf' | 'station'>
 
 function placesOf(timetable: Timetable, points: ChangePoints): PointColumns {

@@ -25,8 +25,8 @@ export function findInstance(layer: RouteLayer, position: number, from: number, 
 }
 
 /**
- * Does what `findInstance` does if the limit itself departs late enough or is the end: searches backwards from the
- * limit.
+ * Does what `findInstance` does, but searches backwards from the limit. Requires that the instance at the limit departs
+ * late enough, or that the limit is the end of the route.
  */
 export function findBefore(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   let high = limit

@@ -14,7 +14,7 @@ export interface KnownJourney extends RatedJourney {
 /** The result of a query. */
 export interface PlanResult {
   readonly journeys: readonly PlannedJourney[]
-  /** Whether the 24 hours have no further journeys, because the search did not stop at its limit. */
+  /** Whether these are all journeys within the 24 hours. False if the search stopped because it had enough. */
   readonly isAll: boolean
 }
 

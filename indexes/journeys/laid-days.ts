@@ -34,9 +34,9 @@ export interface LaidLive {
   readonly seated: SeatedPairs | undefined
 }
 
-/** The key of a timetable's changes in the share. */
+/** The key of the changes between points in the layout share. */
 const CHANGES = 'changes'
-/** Maximum number of sets of changes with other extra times that stay in memory. */
+/** Maximum number of tables of changes that stay in memory for extra times other than the network's own. */
 const MOST_OTHER_CHANGES = 4
 /** Memory for the days of a planner that has only one network. */
 const BYTES_OF_ONE = 64 * 1024 * 1024

@@ -1,5 +1,5 @@
-// Prevents a rider from riding out and back faster than the change that this avoids. Stores where a rider alighted
-// recently, and how soon the rider may board there again.
+// A rider could ride out and back to board at a station sooner than the minimum change time allows. This file prevents
+// that: it stores where a rider alighted recently, and how soon the rider may board there again.
 import { findChange } from './footpaths.ts'
 import { NO_RIDE, type RideLog } from './ride-log.ts'
 import { arrivalAt, firstCallOf, firstInstanceOf, pointAt } from './route-layer.ts'

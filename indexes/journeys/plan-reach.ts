@@ -36,8 +36,8 @@ export function followTimes(
 }
 
 /**
- * The moment at which the search starts. With `isBeyond`, it is earlier, in the search's own time, by the longest
- * duration of a journey.
+ * The moment at which the search starts. With `isBeyond`, the search starts earlier by the longest duration of a
+ * journey or, with `isArriveBy`, later.
  */
 export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds: number): Moment {
   const { seconds, isArriveBy, isBeyond = false } = moment

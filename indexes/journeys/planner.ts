@@ -63,7 +63,10 @@ export interface ChangePlace {
 const FIRST_WINDOW_SECONDS = 1200
 /** How many times longer than a window the next one may be. */
 const MOST_LONGER = 8
-/** Journeys per window, about. Must not depend on `limit`: windows decide which of several equal rides is found. */
+/**
+ * Approximate number of journeys per window. Must not depend on `limit`: windows decide which of several equal rides is
+ * found.
+ */
 const JOURNEYS_OF_WINDOW = 3
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
@@ -138,7 +141,7 @@ export class JourneyPlanner {
       this.current = towards
       const known = this.bestWithin(towards, question, followSeconds)
       if (known === undefined) return undefined
-      // No journey is as short as this; search again with the longest duration.
+      // No journey takes `followSeconds` or less; search again with the longest duration.
       if (known.length === 0 && followSeconds !== times.at(-1)) continue
       const progress: Progress = { found: [], end: followSeconds, before: known }
       const isEnough = this.searchDay(towards, begun, progress)
@@ -185,7 +188,7 @@ export class JourneyPlanner {
         egress: egress.all,
         leaveBefore: leaves + 1,
         worst: arrives + 1,
-        // The last backward search reached at least as far as any journey found.
+        // The last backward search covered the time of every journey found, so its bounds apply here too.
         bounds: this.searches.backward.boundsForOther(egress.starts),
         // Journeys with more vehicles than this one are not wanted.
         lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
@@ -285,8 +288,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The journeys that arrive by `end`, except the known ones: all that arrive by some earlier time. The backward search
-   * finds out which departures are useless. Bounds from the first search limit the backward search.
+   * The journeys that arrive by `end`, except the known ones. The known ones must be all that arrive by some earlier
+   * time. A backward search first finds the departures that are useful; it is limited by bounds from the first search.
    */
   private searchUntil(
     { ground, back, start, leaveWithin, access, egress }: Direction,
@@ -345,7 +348,7 @@ interface Direction {
   readonly back: SearchGround
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
-  /** In the search's own time. */
+  /** When the search starts, in its own time; see search-ground.ts. */
   readonly start: number
   /** Latest arrival, in seconds after the start. */
   readonly last: number

@@ -16,8 +16,8 @@ const IS_SEATED = 7
 const RECORD_SHIFT = 3
 
 /**
- * Stores every boarding of a search with its previous ride. So a journey can be rebuilt even if labels have changed
- * since.
+ * Stores every boarding of a search with its previous ride, so that a journey can be rebuilt even after labels have
+ * changed.
  */
 export class RideLog {
   private count = 0
@@ -45,7 +45,7 @@ export class RideLog {
     return this.records[(ride << RECORD_SHIFT) | FROM]
   }
 
-  /** The previous ride. The next method: the position where the rider alighted from it. */
+  /** The previous ride. `beforePositionOf` is the position where the rider alighted from it. */
   beforeOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | BEFORE]
   }
@@ -54,7 +54,9 @@ export class RideLog {
     return this.records[(ride << RECORD_SHIFT) | BEFORE_POSITION]
   }
 
-  /** Until this time, riding back to an earlier alighting point could be quicker than the change there. */
+  /**
+   * Before this time, riding back to a place where the rider alighted earlier could be quicker than the change there.
+   */
   untilOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | UNTIL]
   }

@@ -13,8 +13,8 @@ export class RouteQueue {
   }
 
   /**
-   * Queues the routes that call at points where boarding has become possible earlier, and marks the calls at which an
-   * instance can be boarded that was not ridden yet.
+   * Queues the routes that call at points where boarding has become possible earlier, and marks the calls at which
+   * riders can board an instance that was not ridden yet.
    */
   collect(round: number): void {
     const { state } = this
@@ -86,8 +86,8 @@ export class RouteQueue {
   }
 
   /**
-   * Whether boarding at a call is useful for staying seated, although no earlier instance can be boarded: an instance
-   * that continues as another trip was not tried yet.
+   * Whether boarding at a call is useful only for an in-seat transfer: no earlier instance can be boarded, but one that
+   * continues as another trip was not tried yet.
    */
   leadsOn(number: number, route: number, call: number, round: number, from: number, ridden: number): boolean {
     const { ground, routeBase, callBase, seated } = this.state

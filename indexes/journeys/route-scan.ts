@@ -50,8 +50,8 @@ export class RouteScan {
 
   /**
    * Scans the queued routes of a layer or, with `seatedRide`, only the route of that ride, in which the rider is
-   * seated. Boards the earliest instance at each call where boarding has improved, and alights where that improves an
-   * arrival.
+   * seated. Boards the earliest instance at each call where boarding has improved, and alights at each call where this
+   * improves the arrival.
    */
   private scan(number: number, round: number, seatedRide: number): void {
     const { state, queue } = this
@@ -306,8 +306,8 @@ export class RouteScan {
       const nextInstance = records[at | NEXT_INSTANCE]
       const nextRecord = records[at | NEXT_RECORD]
       const isRidden = queue.riddenTo(records[at | NEXT_CALL], round) <= nextInstance
-      // Scanning again reaches nothing new. Goes on only if the vehicle continues once more or an earlier one can be
-      // boarded.
+      // If the next trip was ridden before and its route has no marked calls, scanning it again reaches nothing new.
+      // Then only the in-seat transfers of the next trip are followed, if it has any.
       const isKnown = isRidden && !queue.hasMarks(next)
       if (isKnown && nextRecord === NO_RECORD) continue
       const before = instance === boarded ? ride : rides.addLater(ride, instance)
@@ -318,7 +318,7 @@ export class RouteScan {
     }
   }
 
-  /** The first instance of a ride's route that departs too late at the call where the ride was boarded. */
+  /** Index within the route of the first instance that leaves too late for a journey that starts with this ride. */
   private endInTime(ride: number, round: number): number {
     const { data, access, ground, leaveBefore, rides } = this.state
     const layer = ground.layers[rides.layerOf(ride)]

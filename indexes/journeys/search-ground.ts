@@ -31,10 +31,10 @@ export interface SearchBounds {
   /** A label is point << shift | (vehicles & mask). */
   readonly shift: number
   readonly mask: number
-  /** Index in `data` of a table by label: the latest departure from which this many vehicles are enough. */
+  /** Index in `data` of a table: label → the latest departure from which this many vehicles are enough. */
   readonly arrival: number
   /**
-   * Index in `data` of a table by label: the latest time of alighting from which this many more vehicles are enough.
+   * Index in `data` of a table: label → the latest time of alighting after which this many further vehicles are enough.
    */
   readonly ready: number
   /**
@@ -45,7 +45,7 @@ export interface SearchBounds {
 
 /** What to search for. */
 export interface SearchTask {
-  /** Where journeys may start: everything that is later passed to `leave`. */
+  /** Where journeys may start. Must include everything that is later passed to `leave`. */
   readonly access: WalkEnds
   readonly egress: WalkEnds
   /** Departures are before this time. */

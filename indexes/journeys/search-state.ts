@@ -1,19 +1,19 @@
 // The state that the parts of a search share. All of it is in one array, for the reason given in route-layer.ts.
 //
-//   a label is point << shift | (vehicles & mask), or the same for a call
+//   a label is point << shift | (vehicles & mask) or, for a call, call << shift | (vehicles & mask)
 //
 //   data  arrival          label → earliest arrival in a vehicle, with at most this many vehicles
 //         ready            label → earliest boarding after at least one and at most this many vehicles; for 0, after none
-//         ridden           twice the label of a call → the earliest instance ridden to it; next to it, when the
-//                          instance before that departs from the previous call
+//         ridden           2 × label of a call → the earliest instance ridden to the call; in the next value, when the
+//                          instance before it departs from the previous call
 //         egress           point → seconds from it to the end, if it can be walked
-//                          (initially UNREACHED up to here, 0 after it)
+//                          (`arrival` to `egress` are UNREACHED at first; `marked` to `isReached` are 0)
 //         marked           call → 1 if boarding there has improved
-//         isBoardable, isReached   point → the stamp of the list that it is in
-//         marks            twice a route → its first marked call, or NO_MARK; next to it, its last marked call
-//                          (the rest is not cleared)
+//         isBoardable, isReached   point → the stamp of the list `boardable` or `reached` when the point was added to it
+//         marks            2 × route → its first marked call, or NO_MARK; in the next value, its last marked call
+//                          (the parts below are not cleared)
 //         arrivalRide, arrivalPosition   label → the ride that improved `arrival`, if it took this many vehicles
-//         readyRide, readyPosition       label → the same for `ready`
+//         readyRide, readyPosition       label → the ride that improved `ready`, and where riders alight from it
 //         readyUntil       label → until this time, riding back to an earlier alighting point could be too quick
 //         access           point → seconds from the start to it, if it can be walked
 //         boardable, reached   points with improved boarding, and with an improved arrival
@@ -204,8 +204,8 @@ export class SearchState {
   }
 
   /**
-   * Removes the start points. Called after the first round: the limit on departures applies only in it, so riders may
-   * not board there later as if they had just started.
+   * Removes the start points. Called after the first round: the limit on departures applies only in that round, so
+   * riders may not board there later as if they had just started.
    */
   endStarts(points: readonly number[]): void {
     if (this.mask === 0) for (const point of points) this.data[this.ready + point] = UNREACHED

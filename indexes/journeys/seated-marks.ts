@@ -7,13 +7,13 @@ import { MAX_VEHICLES, UNREACHED, VEHICLE_BITS } from './search-state.ts'
 /** The marks of a search. */
 export class SeatedMarks {
   /**
-   * At twice (route << VEHICLE_BITS | number of vehicles): the first instance of the route whose in-seat transfers were
-   * followed. Next to it: the end of the range of such instances.
+   * 2 × (route << VEHICLE_BITS | number of vehicles) → the first instance of the route whose in-seat transfers were
+   * followed. The next value: the end of the range of these instances.
    */
   private gone = new Int32Array(0)
   /** Place of an instance → the fewest vehicles of a rider who stayed seated into it. */
   private goneOnWith = new Uint8Array(0)
-  /** Route → its earliest instance into which a rider stayed seated in this turn. */
+  /** Route → in this turn, its earliest instance into which a rider stayed seated. */
   private soonest = new Int32Array(0)
   private turnOf = new Uint32Array(0)
   private turn = 0
@@ -40,7 +40,7 @@ export class SeatedMarks {
     }
   }
 
-  /** Starts a turn: the following of the in-seat transfers of one ride. */
+  /** Starts a turn, in which the in-seat transfers of one ride are followed. */
   nextTurn(): number {
     return ++this.turn
   }
@@ -71,7 +71,10 @@ export class SeatedMarks {
     return this.gone[at | 1] >= end ? this.gone[at] : end
   }
 
-  /** Extends the marked range. A range that is not adjacent replaces it, so that it stays contiguous. */
+  /**
+   * Extends the marked range. If the new range is not adjacent, it replaces the marked one, because only one range is
+   * stored.
+   */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
     const { gone } = this
     const at = ((route << VEHICLE_BITS) | vehicles) << 1
@@ -80,7 +83,10 @@ export class SeatedMarks {
     gone[at | 1] = isApart ? end : Math.max(gone[at | 1], end)
   }
 
-  /** Whether staying seated into the trip of a record may reach anything earlier than before. If so, marks it. */
+  /**
+   * Whether staying seated into the trip of a record may reach anything earlier than before. If so, marks this transfer
+   * as followed.
+   */
   isOfUse(turn: number, round: number, records: Int32Array, at: number): boolean {
     const route = records[at | NEXT_ROUTE]
     const instance = records[at | NEXT_INSTANCE]

@@ -32,7 +32,7 @@ const NEAR_METERS = 100
 const LATEST_SECONDS = 600
 const ANY = Number.POSITIVE_INFINITY
 
-/** Two trips that the feed joins. */
+/** Two trips that a rule of the feed joins by an in-seat transfer. */
 interface ForcedPair {
   readonly from: TripIndex
   readonly to: TripIndex
@@ -103,7 +103,7 @@ function startsLater(timetable: Timetable, ended: TripIndex, started: TripIndex)
   return stopTimes.departureSeconds[stopTimeAt(timetable, started, 0)] >= stopTimes.arrivalSeconds[last]
 }
 
-/** The in-seat transfers of a span, by places in its layers. */
+/** The in-seat transfers of a span, in each direction of time. */
 export interface SeatedPairs {
   readonly forward: Continuations
   readonly backward: Continuations
@@ -117,15 +117,15 @@ export interface SeatedGround {
   readonly layers: readonly RouteLayer[]
   readonly mirrored: readonly RouteLayer[]
   /**
-   * Place of an instance of the span → its place with live data, numbered over all layers; undefined if it does not
+   * Place of an instance in the span → its place with live data, numbered over all layers; undefined if it does not
    * run.
    */
   readonly placeNow: (place: number) => number | undefined
 }
 
 /**
- * Pairs the instances of blocks on one service day, and those of rules also with the next day. Undefined if there are
- * none.
+ * Pairs instances that one vehicle runs: in a block, on one service day; by a rule of the feed, on one day or two
+ * consecutive days. Undefined if there are none.
  */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, mirrored, placeNow } = ground

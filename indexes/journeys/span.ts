@@ -25,7 +25,9 @@ export interface Span {
   /** The zero of all times, in seconds after 1970. */
   readonly baseSeconds: number
   readonly layer: RouteLayer
-  /** Columns by label. Labels are sorted by trip, then day, then start of the run. */
+  /**
+   * Columns by label, which is the number of an instance. Labels are sorted by trip, then day, then start of the run.
+   */
   readonly trip: Uint32Array
   readonly day: Int32Array
   readonly runStart: Int32Array

@@ -140,7 +140,8 @@ export class AddedTrips {
     const zeros = timetable.serviceDays.zeroSeconds
     const usual = first.departure - zeros[base.day]
     const isNamed = properties?.tripId !== undefined
-    // Without properties, a start in the descriptor is the copy's. The trip's own start would mean the trip itself.
+    // If the properties have neither a trip id nor a date, the start time in the descriptor is that of the copy. It
+    // must then differ from the trip's own start.
     const isCopyNamed = isNamed || properties?.startDate !== undefined
     const startSeconds = properties?.startSeconds ?? (isCopyNamed ? undefined : update.trip.startSeconds) ?? usual
     if (!isNamed && startSeconds === usual) return reject(context, 'duplicate_without_name')

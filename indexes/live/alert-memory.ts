@@ -62,9 +62,7 @@ export class AlertMemory {
     return { seen, owners, feeds }
   }
 
-  /**
-   * @param before first sightings of an earlier process. They count as seen until now, however long ago it ended
-   */
+  /** @param before first sightings of an earlier process, which count as seen until now, even if it ended long ago */
   constructor(before: FirstSightings = {}, nowSeconds = 0) {
     for (const [content, firstSeconds] of Object.entries(before)) {
       this.seen.set(content, { firstSeconds, lastSeconds: nowSeconds })

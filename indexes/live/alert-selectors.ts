@@ -17,7 +17,7 @@ export interface LineGroup {
   readonly routeType: number | undefined
 }
 
-/** A trip that an alert names, while it does not name the whole line. */
+/** A trip that an alert names without naming its whole line. */
 export interface NamedTrip {
   readonly line: LineIndex
   readonly tripId: string
@@ -32,7 +32,7 @@ export interface AlertReach {
   readonly stops: readonly StopIndex[]
   readonly areas: readonly AreaIndex[]
   readonly groups: readonly LineGroup[]
-  /** Affected trips of lines of which only some trips are affected; absent if there are none. */
+  /** The affected trips of lines that are only partly affected; absent if there are none. */
   readonly trips?: readonly NamedTrip[]
 }
 

@@ -25,7 +25,7 @@ export interface LiveRow {
   readonly departureSeconds: number
 }
 
-/** The current call of a walk through the overlay. */
+/** The current call of a LiveWalk through the overlay. */
 export interface LiveCursor {
   readonly call: LiveCallIndex
   /** The call's row in the overlay's boards. */

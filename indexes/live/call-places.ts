@@ -2,7 +2,10 @@
 // stops to the path in order. This is correct even if the path passes a place twice.
 import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
 
-/** A stop's place on the path may be this much farther away than the path's nearest point. Limits to try in order. */
+/**
+ * How much farther from a stop its place on the path may be than the nearest point of the path. The limits are tried in
+ * order.
+ */
 const SLACKS_METERS = [60, 600, 6000] as const
 
 /** The places of a trip's calls on a path. */
@@ -38,8 +41,8 @@ interface Course {
 }
 
 /**
- * Chooses one approach for each stop, such that none comes before that of the previous stop. The approaches of each
- * stop must be in path order.
+ * Chooses one approach for each stop, in path order. Approaches are places where the path is near a stop. The
+ * approaches of each stop must be in path order.
  */
 function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | undefined {
   let courses: Course[] | undefined

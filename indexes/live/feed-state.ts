@@ -10,7 +10,9 @@ import type {
 
 /** The current content of a feed. Times are in seconds after 1970. */
 export interface FeedContent extends FeedEntities {
-  /** Time of the newest message: its header time, otherwise when it was received. At most 60 s later than received. */
+  /**
+   * Time of the newest message: its header time, otherwise when it was received. At most 60 s after it was received.
+   */
   readonly timestampSeconds: number
   /** When the newest message was last received. A message may be received several times. */
   readonly fetchedSeconds: number
@@ -42,7 +44,7 @@ interface KeptEntity {
   readonly timestampSeconds?: number | undefined
 }
 
-/** The trips before a message, and the time of the message that is merged into them. */
+/** The trips that were known before a message, and the time of the message that is merged into them. */
 interface Joining {
   readonly before: readonly TripUpdate[]
   /** Time of the message. */
@@ -111,7 +113,7 @@ export class FeedState {
     if (content === undefined || newest === undefined) return
     this.count(this.isLastOlder ? 'older_message' : 'same_message')
     if (this.isLastOlder) return
-    // Without a header time, the message is as new as its receipt. With one that is now too far in the future, too.
+    // A message is as new as its receipt if it has no header time, or one that is now too far in the future.
     const isAhead = newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS
     const isNow = isAhead || newest.headerSeconds === undefined
     const timestampSeconds = isNow ? receivedSeconds : newest.timestampSeconds

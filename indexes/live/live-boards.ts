@@ -1,6 +1,6 @@
 // Departures of stops in a window of effective time. Trips with live data come from the overlay, the others from the
 // timetable. Two sorted sources are merged, and nothing outside the window is read. As the window moves with the clock,
-// a board stays the same for a while. That time is computed, so that a board is rendered only once per departure.
+// a board stays the same for a while. This file computes how long, so that a board is rendered only once per departure.
 
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, keepsTrip } from '../timetable/board-cursor.ts'
@@ -88,7 +88,10 @@ export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefi
   return Math.min(leavesAt, comesAt)
 }
 
-/** The earliest time at which the trip of a row is known to have passed the call, so that the row is removed early. */
+/**
+ * The earliest time at which a row leaves the board before its departure, because its trip is known to have passed the
+ * call.
+ */
 function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   let first = Number.POSITIVE_INFINITY
   if (overlay === undefined) return first
@@ -98,10 +101,10 @@ function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   return first
 }
 
-/** Overlay → its walk. Boards are filled one at a time. */
+/** Overlay → its LiveWalk, which is reused. Boards are filled one at a time. */
 const walks = new WeakMap<Overlay, LiveWalk>()
 
-/** Opens a walk through the live calls of a window. Any earlier walk of the overlay ends. */
+/** Starts to go through the live calls of a window. An earlier LiveWalk of the overlay becomes invalid. */
 export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: BoardWindow): LiveWalk {
   const known = walks.get(overlay)
   const walk = known ?? new LiveWalk(timetable, overlay)
@@ -112,7 +115,7 @@ export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: Boa
 
 const NO_WINDOW: BoardWindow = { stops: [], fromSeconds: 0, toSeconds: 0 }
 
-/** Merges the live calls of several stops. Its members describe the current call. */
+/** Goes through the live calls of several stops in board order. Its members describe the current call. */
 export class LiveWalk implements LiveCursor {
   call = 0 as LiveCallIndex
   /** The call's row in the overlay's boards. */

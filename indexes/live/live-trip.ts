@@ -27,7 +27,10 @@ export interface LiveCall extends PredictedCall {
   isAlightable: boolean
   /** Whether the call's first expected times serve as its schedule, because it has none. */
   readonly isUnplanned: boolean
-  /** The headsign at this call. Empty if it is that of the timetable's call or that of the trip. */
+  /**
+   * The headsign that the feed gives for this call. Empty if the headsign of the timetable's call or of the trip
+   * applies.
+   */
   readonly headsign: string
 }
 

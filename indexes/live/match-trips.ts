@@ -298,9 +298,7 @@ export class TripMatcher {
     return trip === undefined ? 'ambiguous_descriptor' : { trip, day, runStartSeconds: NO_RUN }
   }
 
-  /**
-   * The trip whose schedule is nearest to the given time. Undefined unless all others are more than twice as far off.
-   */
+  /** The trip whose schedule is nearest to the given time. Undefined if another trip is at most twice as far off. */
   private clearlyNearest(
     trips: readonly TripIndex[],
     day: number,

@@ -70,11 +70,14 @@ export interface LiveCalls {
   readonly scheduledDeparture: Column<LiveCallIndex>
   /**
    * With CALL_PREDICTED, the predicted time. Otherwise the scheduled time, moved if known times of other calls require
-   * it. Journeys use moved times; boards show the scheduled ones. A call before one that is known to be passed is over.
+   * it. Journeys use moved times; boards show the scheduled ones.
    */
   readonly arrival: Column<LiveCallIndex>
   readonly departure: Column<LiveCallIndex>
-  /** The headsign at this call. Empty if it is that of the timetable's call or that of the trip. */
+  /**
+   * The headsign that the feed gives for this call. Empty if the headsign of the timetable's call or of the trip
+   * applies.
+   */
   readonly headsign: Column<LiveCallIndex, StringIndex>
   /** Sum of CALL_… bits. */
   readonly flags: Column<LiveCallIndex>

@@ -241,8 +241,8 @@ export function planOfTimetable(timetable: Timetable, instance: TripInstance): T
 }
 
 /**
- * The calls to which updates refer. Updates that follow the modified plan number its calls from 1; others refer to
- * those of the timetable.
+ * The calls to which updates refer. Updates that follow the modified plan number its calls from 1; other updates refer
+ * to the calls of the timetable.
  */
 export function callsReferredTo({ stops, sequences, isModified }: TripPlan, byPlan: boolean): TripCalls {
   if (!isModified) return { stops, sequences }
@@ -272,8 +272,8 @@ export function isByPlan({ modificationsId }: TripDescriptor): boolean {
 }
 
 /**
- * Returns a function that finds updates to ignore: they refer to an unmodified trip, while others refer to the same
- * trip as modified.
+ * Returns a function that tells whether to ignore an update: it refers to the unmodified trip, and another update
+ * refers to the modified one.
  */
 export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {
   const nameOf = ({ tripId, startDate }: TripDescriptor) => `${tripId} ${startDate}`

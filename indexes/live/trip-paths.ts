@@ -32,7 +32,9 @@ export function metersAlong({ callAlong }: TripPath, from: number, to: number): 
 
 /** Maximum number of cached points of shapes (about 32 bytes each), and of cached distances of calls (8 bytes each). */
 const KEPT_PLACES = 1_000_000
-/** Size of a cache entry in addition to its points. For a path with few points, it is half of the memory. */
+/**
+ * Size of a cache entry in addition to its points or distances. For a path with few points, it is half of the memory.
+ */
 const ENTRY_SIZE = 16
 /** If a shape is this far from a stop of its trip, it is not used as the trip's path. */
 const STRAY_STOP_METERS = 2000

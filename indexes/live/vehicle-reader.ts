@@ -43,7 +43,7 @@ export interface FoundVehicles {
   readonly vehicles: readonly LiveVehicle[]
   /** Number of reported vehicles that are shown. */
   readonly reported: number
-  /** Number of these that matched a trip. */
+  /** Number of shown vehicles that were reported and matched a trip. */
   readonly matched: number
   /** Counts of ignored parts, by reason. */
   readonly reasons: Readonly<Record<string, number>>
@@ -62,7 +62,7 @@ const TRUE_PLACE_SECONDS = 90
 /** How many seconds before its start and after its end a trip's named vehicle can be on it. */
 const AROUND_TRIP_SECONDS = 600
 
-/** Cached results, with which unchanged input takes little time to read. */
+/** Results that are cached, so that unchanged input is read quickly. */
 interface KeptRuns {
   /** The runs without live data in the last reading, by key. */
   silent: ReadonlyMap<string, VehicleRun>
@@ -266,7 +266,7 @@ class Reading {
       : { instance, call, delaySeconds, recordedSeconds, feed, vehicle }
   }
 
-  /** Estimates the vehicles of live trips that have no reported one. */
+  /** Estimates the vehicles of live trips without a reported vehicle. */
   interpolateOthers(): LiveVehicle[] {
     const { nowSeconds, trips } = this.question
     const found: LiveVehicle[] = []
@@ -283,7 +283,7 @@ class Reading {
     return found
   }
 
-  /** Estimates vehicles from the timetable, for trips that have no other one. */
+  /** Estimates vehicles from the timetable, for trips without any other vehicle. */
   scheduleOthers(instances: readonly TripInstance[]): LiveVehicle[] {
     const found: LiveVehicle[] = []
     for (const instance of instances) {

@@ -22,7 +22,10 @@ export interface RunCall {
   readonly isPredicted: boolean
   readonly isSkipped: boolean
   readonly isUnplanned: boolean
-  /** The headsign at this call. Empty if it is that of the timetable's call or that of the trip. */
+  /**
+   * The headsign that the feed gives for this call. Empty if the headsign of the timetable's call or of the trip
+   * applies.
+   */
   readonly headsign: string
 }
 
@@ -135,7 +138,7 @@ export class RunHeadsigns {
     this.timetable = timetable
   }
 
-  /** The headsign of a run on the way to a call. Boards show the same there. */
+  /** The headsign of a run on its way to a call. Boards of the call's stop show the same headsign. */
   of({ headsign, instance, calls }: VehicleRun, call: number): string {
     const at = calls[Math.min(call, calls.length - 1)]
     if (at !== undefined && at.headsign !== '') return at.headsign

@@ -16,8 +16,8 @@ export interface SnapQuestion {
 }
 
 /**
- * Points of the path up to this much farther from the vehicle than the nearest one are possible. This is a typical
- * error of satellite positions.
+ * A point of the path is possible if it is at most this much farther from the vehicle than the nearest point. This is a
+ * typical error of satellite positions.
  */
 const SLACK_METERS = 60
 /** How far a vehicle may appear to move back. */

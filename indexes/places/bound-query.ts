@@ -63,13 +63,13 @@ export const NO_HIT = -1
 
 const MOST_IMPORTANCE = 255
 /**
- * The distance to a box may be rounded up further than the distance to a place in it. This factor keeps the bound a
- * lower one.
+ * The distance to a box may be rounded up further than the distance to a place in it. With this factor, the bound is
+ * still a lower bound.
  */
 const NEAR_SHARE = 0.999
 /**
- * The product of a bound's factors may be rounded down further than that of a hit. This margin keeps the bound an upper
- * one.
+ * The product of a bound's factors may be rounded down further than that of a hit. With this margin, the bound is still
+ * an upper bound.
  */
 const ROUNDING = 1e-9
 
@@ -106,7 +106,7 @@ interface QueryFacts {
 /** A query, ready to be compared with the tables of many networks. */
 export class BoundQuery {
   private readonly words: readonly HashedWord[]
-  /** The query as a whole, as the code of a stop. */
+  /** The whole query, read as the code of a stop. */
   private readonly code: { readonly hash: number; readonly shape: ReturnType<typeof codeShape> }
   private readonly metersTo: ReturnType<typeof boxDistance> | undefined
   private readonly isFarLast: boolean
@@ -279,7 +279,10 @@ function hashedReading(reading: OtherReading): HashedReading {
   }
 }
 
-/** Whether another reading is possible with the words of a network. May be true although it is not. */
+/**
+ * Whether another reading is possible with the words of a network. May be true for an impossible reading, but is never
+ * false for a possible one.
+ */
 function mayRead(table: WordBounds, reading: HashedReading): boolean {
   if (reading.kind === 'with_postcode') return true
   if (reading.kind === 'joined') return factOf(table, reading.word) !== 0

@@ -1,5 +1,6 @@
 // Passes the candidates of a search to the judge: by name, or by town if the named towns have fewer places. Names, and
-// the places of a town, are visited best first, so a walk ends as soon as no later candidate can be among the best.
+// the places of a town, are visited best first. A walk through the candidates therefore ends as soon as no later one
+// can be among the best.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'
@@ -10,7 +11,7 @@ import { isFar } from './place-score.ts'
 import { findPostcodes, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
 import type { TownMarks } from './town-marks.ts'
 
-/** The input of a walk. */
+/** The input of a walk through the candidates. */
 export interface Walk {
   readonly words: readonly QueryWord[]
   readonly judge: EntryJudge
@@ -173,7 +174,7 @@ export class CandidateWalks {
     for (const name of names) if (this.mayContinue(judge)) judge.judgeName(name)
   }
 
-  /** Judges all candidates that have at least one of the pivot words in their name or town. */
+  /** Judges all candidates that have at least one word of `pivots` (bits) in their name or town. */
   walkAny(walk: Walk, pivots: number): void {
     const { judge, pass, share } = walk
     judge.begin(pass, share)

@@ -158,8 +158,8 @@ export class EntryJudge {
   }
 
   /**
-   * The minimum that the highest house number of a name must reach for a good enough hit; 0 if there is none. A name
-   * that contains the number as a word needs no such house.
+   * The number that a name's highest house number must reach for a good enough hit; 0 if names without such a house are
+   * good enough too. A name that contains the number as a word needs no such house.
    */
   numberNeeded(importance: number): number {
     const { meters, best } = this.parts

@@ -43,7 +43,7 @@ export class NameClaims {
   private tokenCount = 0
   private readonly tokenAt = new Uint32Array(MAX_TOKENS)
   private readonly placeAt = new Uint8Array(MAX_TOKENS)
-  /** At word × MAX_TOKENS + token: how well the token fits the word. */
+  /** Word × MAX_TOKENS + token → how well the token fits the word. */
   private readonly fits = new Uint8Array(MAX_QUERY_WORDS * MAX_TOKENS)
   private readonly placeOfWord = new Int8Array(MAX_QUERY_WORDS).fill(NOT_CLAIMED)
 

@@ -74,7 +74,7 @@ export class NetworkFilter {
   }
 }
 
-/** The bounds already use the low bits of a hash. */
+/** Row of a hash, by its high bits: the bounds already use the low bits. */
 function rowOf(hash: number): number {
   return hash >>> 16
 }

@@ -287,7 +287,9 @@ export class PlaceMatcher {
     return countBits(words) - missing <= this.longestName
   }
 
-  /** The words that neither a name nor a town has, as bits. For the last word, it is enough that one starts with it. */
+  /**
+   * The words that neither a name nor a town has, as bits. The last word may be the start of a word of a name or town.
+   */
   private unknownWords(words: readonly QueryWord[], typed: readonly WordMatches[]): number {
     const { names, towns } = this.set
     let unknown = 0

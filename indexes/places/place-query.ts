@@ -48,7 +48,9 @@ const SUFFIX = /^(?:b|bi|bis|t|te|ter|q|qu|qua|quat|quate|quater|quin[a-z]*|sex[
 const BETWEEN_NUMBERS = /[,;\s]/
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
 const DECIMAL_POINT = '.'
-/** A word contains only digits and letters, and no letter sorts before a digit. */
+/**
+ * A code unit up to this one is a digit: a word contains only digits and letters, and no letter sorts before a digit.
+ */
 const NINE = '9'.charCodeAt(0)
 
 /** Parses a query. */

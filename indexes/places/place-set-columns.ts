@@ -5,7 +5,7 @@ import type { NameIndex } from '../text/name-index.ts'
 import type { Postings } from '../text/postings.ts'
 import type { PlaceSet } from './place-set.ts'
 
-/** The columns that a set of addresses shares with its streets. */
+/** The columns that a set of addresses shares with its streets: its rows. */
 export type PlaceRows = Pick<PlaceSet, 'town' | 'lat' | 'lon'>
 
 /** Finds a column of a snapshot file by name. */
@@ -50,7 +50,7 @@ const SET_COLUMNS: ColumnGroup<Exclude<keyof PlaceSet, 'names' | 'towns' | keyof
   importance: U8,
 }
 
-/** The columns of a set by name, without its rows. */
+/** The columns of a set by name, without those in PlaceRows. */
 export const PLACE_SET_COLUMNS: ReadonlyMap<string, ColumnTypes> = new Map([
   ...named('names.', NAME_COLUMNS),
   ...named('names.', POSTING_COLUMNS),
@@ -65,7 +65,7 @@ function named<Name extends string>(prefix: string, group: ColumnGroup<Name>): [
   return namesOf(group).map((name) => [prefix + name, group[name]])
 }
 
-/** Lists the columns of a set, without its rows. */
+/** Lists the columns of a set, without those in PlaceRows. */
 export function placeSetColumns(set: PlaceSet): [name: string, column: TypedArray][] {
   return [
     ...nameColumns('names.', set.names),
@@ -88,24 +88,24 @@ function postingColumns(prefix: string, postings: Postings): [name: string, colu
 
 const ROW_COLUMNS: ColumnGroup<keyof PlaceRows> = { town: U32, lat: I32, lon: I32 }
 
-/** The columns of a set and its rows, each under a prefix. */
+/** All columns of a set, including its PlaceRows, each under a prefix. */
 export function wholeSetTypes(prefix: string): [name: string, types: ColumnTypes][] {
   return [...PLACE_SET_COLUMNS, ...named('rows.', ROW_COLUMNS)].map(([name, types]) => [prefix + name, types])
 }
 
-/** Lists the columns of a set and its rows, each under a prefix. */
+/** Lists all columns of a set, including its PlaceRows, each under a prefix. */
 export function wholeSetColumns(prefix: string, set: PlaceSet): [name: string, column: TypedArray][] {
   const rows = namesOf(ROW_COLUMNS).map((name): [string, TypedArray] => [`rows.${name}`, columnArray(set[name])])
   return [...placeSetColumns(set), ...rows].map(([name, column]) => [prefix + name, column])
 }
 
-/** The set whose columns and rows have this prefix. */
+/** The set whose columns have this prefix. */
 export function openWholeSet(prefix: string, take: TakeColumn): PlaceSet {
   const under: TakeColumn = (name) => take(prefix + name)
   return openPlaceSet(under, { town: under('rows.town'), lat: under('rows.lat'), lon: under('rows.lon') })
 }
 
-/** Opens a set over the columns of a file and given rows. */
+/** Opens a set over the columns of a file and the given PlaceRows. */
 export function openPlaceSet(take: TakeColumn, rows: PlaceRows): PlaceSet {
   return {
     names: openNames('names', take),

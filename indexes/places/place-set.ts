@@ -30,7 +30,7 @@ export interface PlaceSet {
   readonly nameImportance: Column<number>
   /** Name → the highest house number of its places; 0 if they have no houses. */
   readonly highestNumber: Column<number>
-  /** The places of each name in the same ranges, but the most important first. */
+  /** The places of each name, at the same indexes as `firstEntry` to `endEntry`, but the most important first. */
   readonly bestEntries: Column<number, EntryIndex>
   /** The highest house number in each block of NUMBER_BLOCK entries of `bestEntries`. */
   readonly blockNumber: Column<number>

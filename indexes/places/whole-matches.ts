@@ -16,7 +16,7 @@ export interface WholeMatches {
 }
 
 /**
- * Finds the names. A word of the query matches the token that it equals and those that are its expansions or its other
+ * Finds the names. A word of the query matches a token that is equal to it, is one of its expansions, or is its other
  * form.
  */
 export function wholeNamesOf({ names, wholeNames }: PlaceSet, matches: readonly WordMatches[]): WholeMatches {

@@ -31,7 +31,7 @@ export interface WordBounds {
 
 /** Maximum length of a start of a word. Longer starts have the facts of their first letters. */
 export const MOST_START_LETTERS = 5
-/** An importance is stored plus one, so that 0 means none. */
+/** Number of bits of an importance. It is stored plus one, so that 0 means none. */
 export const FACT_BITS = 9
 export const FACT_MASK = 2 ** FACT_BITS - 1
 export const START_FACT = FACT_MASK << FACT_BITS
@@ -163,7 +163,7 @@ function boxOf({ lat, lon }: StopPlaces['set']): Column<number> {
   return sealColumn(Int32Array.of(south, west, north, east))
 }
 
-/** Never 0. Different keys may have the same hash; its facts then apply to both. */
+/** Never 0. Different keys may have the same hash; the facts then apply to both keys. */
 export function hashOf(key: string): number {
   return Bun.hash.xxHash32(key) || 1
 }

@@ -31,7 +31,7 @@ export interface Approach {
 /** Number of segments per box. With fewer, more boxes must be checked; with more, more segments. */
 const CHUNK_SEGMENTS = 16
 const BOX_NUMBERS = 4
-/** Tolerance for rounding: the distance to a box may be rounded differently from that to its content. */
+/** Tolerance for rounding: the distance to a box may be rounded differently from the distance to a segment in it. */
 const ROUNDING_METERS = 1e-3
 const RADIANS_PER_DEGREE = Math.PI / 180
 

@@ -16,7 +16,7 @@ import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './s
 export interface BuiltLinks {
   readonly links: StopLinks
   readonly linkedStops: number
-  /** The ids of stops that have no street nearby, neither themselves nor their entrances. */
+  /** The ids of stops that have no street near them or their entrances. */
   readonly unlinkedIds: readonly string[]
 }
 

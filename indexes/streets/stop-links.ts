@@ -73,7 +73,7 @@ export interface StopLinks {
   readonly walkTo: Column<number, LinkPointIndex>
   /** Length in decimeters; NO_WALK if no walk is within the longest transfer walk. */
   readonly walkFoot: Column<number>
-  /** The same for walks without steps. */
+  /** Like `walkFoot`, for walks without steps. */
   readonly walkStepFree: Column<number>
 }
 

@@ -109,7 +109,7 @@ export class StreetBall {
     return start === undefined ? Infinity : lengthAlong(start, end)
   }
 
-  /** The start on the same edge that is nearest; undefined if there is none. */
+  /** The nearest start on the same edge as `end`; undefined if there is none. */
   startOn(end: StreetStart): StreetStart | undefined {
     let best: StreetStart | undefined
     for (const start of this.starts) {

@@ -39,7 +39,7 @@ export const DECIMETERS = 10
 /** Maximum length of an edge. */
 export const LONGEST_EDGE_METERS = 6_500
 
-/** The edge with this number, which must be below their count. */
+/** The edge with this number, which must be below the number of edges. */
 export function edgeAt(number: number): StreetEdgeIndex {
   return number as StreetEdgeIndex
 }

@@ -144,8 +144,8 @@ export class PieceCutter {
   }
 
   /**
-   * Calls `take` with each run of nodes of a way. A way is cut where a node is missing and at each closed node. A
-   * closed node belongs to the runs on both sides.
+   * Calls `take` with each run of nodes of a way. A way is cut at each unknown node, and at each closed node, such as a
+   * locked gate. The runs on both sides contain the closed node.
    */
   private eachRun(way: number, take: (rows: Uint32Array, count: number) => void): void {
     const { ways, nodes } = this.streets

@@ -24,8 +24,8 @@ const MAX_DEPTH = MAX_EDIT_LENGTH + 3
 const ROW = MAX_EDIT_LENGTH + 1
 
 /**
- * At depth × ROW: the edits between the first `depth` units of the token and each start of the typed word. Reused by
- * each walk.
+ * Depth × ROW → the edits between the first `depth` units of the token and each start of the typed word. Reused by each
+ * search.
  */
 const rows = new Uint8Array((MAX_DEPTH + 1) * ROW)
 /** Depth → whether a token with this start may still be near. */

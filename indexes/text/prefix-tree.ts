@@ -83,8 +83,8 @@ function compareAsciiToken({ tokenBytes, tokenOffset }: PrefixTree, token: numbe
 }
 
 /**
- * The postings, ascending, that have a token for every prefix, in any order. `postingLimit` is above every posting.
- * Costs one pass over the postings of all matching tokens.
+ * The postings, ascending, that have at least one token for each prefix. `postingLimit` is above every posting. Costs
+ * one pass over the postings of all matching tokens.
  */
 export function findPostings(tree: PrefixTree, prefixes: readonly string[], postingLimit: number): number[] {
   const { postingOffset, posting } = tree
@@ -111,8 +111,8 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
 }
 
 /**
- * The distinct prefixes, without those that are a prefix of another: they would match all tokens that the other
- * matches.
+ * The distinct prefixes, without a prefix of a longer one: every token that matches the longer one also matches the
+ * shorter one.
  */
 function longestOf(prefixes: readonly string[]): string[] {
   const sorted = [...new Set(prefixes)].sort()

@@ -10,7 +10,7 @@ import { findToken, findTokens } from './prefix-tree.ts'
 export interface WordMatches extends NearTokens {
   /** The token equal to the word; NONE if no name contains it. */
   readonly literal: number
-  /** The tokens that it abbreviates, or that are its other form as a number. */
+  /** The tokens that the word abbreviates, or its other form as a number. */
   readonly expansions: readonly number[]
   /** Tokens that start with the word, from `first` to before `end`. Empty if the word is complete. */
   readonly first: number

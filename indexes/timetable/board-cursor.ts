@@ -69,9 +69,8 @@ const LATEST = 4
 const ENTERED = 5
 
 /**
- * The first and last row of each stop's board, and the row where it was last entered. Copied from the boards when a
- * stop is first requested: here the numbers of a stop share a cache line, while in the boards they are on four memory
- * pages.
+ * The first and last row of each stop's board, and the row that `enter` found last. Copied from the boards when a stop
+ * is first requested: here the numbers of a stop share a cache line, while in the boards they are on four memory pages.
  */
 export class StopRows {
   private readonly members: Int32Array
@@ -83,8 +82,8 @@ export class StopRows {
   }
 
   /**
-   * Whether a stop has rows in a window on the service day whose zero is `zeroSeconds`. May be true although none of
-   * these rows runs on that day.
+   * Whether a stop's board has rows in a window on the service day whose zero is `zeroSeconds`, including rows that do
+   * not run on that day.
    */
   mayHave(stop: StopIndex, window: SourceWindow, zeroSeconds: number): boolean {
     const { members } = this
@@ -103,8 +102,8 @@ export class StopRows {
   }
 
   /**
-   * The first row that departs at a time or later. Checks the row found last time first: most requests are for the
-   * current time.
+   * The first row that departs at a time or later. Tries the row that was found last time first, because most requests
+   * are for the current time.
    */
   enter(stop: StopIndex, timeSeconds: number): BoardIndex {
     const { members } = this

@@ -60,10 +60,12 @@ export function listDepartures(timetable: Timetable, query: BoardQuery): readonl
   return departures
 }
 
-/** The walk of each timetable, kept for reuse while it is not in use. */
+/** Timetable → its BoardWalk, stored for reuse while it is not in use. */
 const walks = new WeakMap<Timetable, BoardWalk>()
 
-/** Opens a walk through every departure of a window. The caller must close it; it is then reused. */
+/**
+ * Starts to go through every departure of a window. The caller must close the returned BoardWalk, which is then reused.
+ */
 export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
   const known = walks.get(timetable)
   const walk = known === undefined || known.isOpen ? new BoardWalk(timetable) : known
@@ -72,7 +74,7 @@ export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
   return walk
 }
 
-/** Walks through the departures of a window in board order, by merging its sources. */
+/** Goes through the departures of a window in board order, by merging its sources. */
 export class BoardWalk {
   isOpen = false
   private readonly timetable: Timetable

@@ -95,7 +95,7 @@ class DirectionNames {
   /** Route id and direction id → the name in directions.txt. */
   private readonly given = new Map<string, string>()
   private readonly routeIds: readonly string[]
-  /** Stop → the row of its station, or its own; row → name. */
+  /** Stop → the row of its station; its own row if it has none. */
   private readonly rowOf: Uint32Array
   private readonly names: readonly string[]
 

@@ -10,10 +10,10 @@ import type { TripCalls } from './trip-calls.ts'
 /**
  * Trip row → 0 or 1.
  *
- * If a line has trips without a direction, one of its stop lists is the reference: the one with the most trip-days,
- * where lists with two different ends are preferred and ties go to the smaller stop ids. The ends of the reference give
- * an axis, from the smaller stop id to the larger. Lists along the axis are 0, lists against it 1. A list that ends
- * where it started has no direction on an axis, so it is compared with the reference stop by stop. Undecided lists are
+ * If a line has trips without a direction, one of its stop lists is the reference: the one with the most trip-days.
+ * Lists with two different ends are preferred, and ties go to the smaller stop ids. The ends of the reference give an
+ * axis, from the smaller stop id to the larger. Lists along the axis are 0, lists against it 1. A list that ends where
+ * it started has no direction on an axis, so it is compared with the reference stop by stop. Undecided lists are
  * 0.
  */
 export function directTrips(

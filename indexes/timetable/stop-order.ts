@@ -99,8 +99,8 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    // If the result stays as long, skips this stop rather than positions of `merged` whose stops the list does not
-    // have.
+    // Skips this stop if the result stays as long. Otherwise, stops of `merged` that are not in the list would be
+    // skipped.
     if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]

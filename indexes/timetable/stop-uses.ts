@@ -132,8 +132,8 @@ export function markRunning(patterns: Patterns, trips: Trips, dayCountOfService:
 }
 
 /**
- * Stop → departures on the busiest day, where each run of a frequency trip counts. The busiest day of the whole network
- * is used for every stop, so that ranks are comparable.
+ * Stop → departures on the busiest day. Each run of a frequency trip counts as one departure. The busiest day of the
+ * whole network is used for every stop, so that ranks are comparable.
  */
 export function countDailyDepartures(feed: Feed, parts: UseParts): Uint32Array {
   const { boards, trips, frequencies } = parts

@@ -1,5 +1,5 @@
 // Converts a timetable to the named columns of a snapshot file, and back. `stops.id` is the column `id` of the group
-// `stops`. The name of a carried column may contain further dots.
+// `stops`. The name of a column of a carried table (see timetable-meta.ts) may contain further dots.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,

@@ -208,7 +208,10 @@ export interface Boards {
   readonly departureSeconds: Column<BoardIndex>
   readonly trip: Column<BoardIndex, TripIndex>
   readonly position: Column<BoardIndex>
-  /** The same for frequency trips, without departures, because these depend on the run. */
+  /**
+   * Like `offset`, for the calls of frequency trips. They have no departures here, because their departures depend on
+   * the run.
+   */
   readonly frequencyOffset: Column<StopIndex, FrequencyBoardIndex>
   readonly frequencyTrip: Column<FrequencyBoardIndex, TripIndex>
   readonly frequencyPosition: Column<FrequencyBoardIndex>
@@ -261,10 +264,10 @@ export interface StationWays {
   /** Degrees. */
   readonly doorLat: Column<number>
   readonly doorLon: Column<number>
-  /** Seconds from the entrance to the stop; NONE if there is no walk. Below, the seconds back. */
+  /** Seconds from the entrance to the stop, or back (`outSeconds`); NONE if there is no walk. */
   readonly inSeconds: Column<number>
   readonly outSeconds: Column<number>
-  /** The same times without stairs and escalators; BY_STEPS if all walks need them. */
+  /** Like `seconds`, `inSeconds` and `outSeconds`, without stairs and escalators; BY_STEPS if all walks need them. */
   readonly stepFreeSeconds: Column<number>
   readonly stepFreeInSeconds: Column<number>
   readonly stepFreeOutSeconds: Column<number>

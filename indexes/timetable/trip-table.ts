@@ -64,7 +64,7 @@ export function buildPatterns(layout: PatternLayout, facts: TripFacts, direction
 
 /**
  * Sorts the times of all calls by pattern, then stop position, then trip. Times of a frequency trip are relative to its
- * first departure; times before it become 0.
+ * first departure; times before the first departure become 0.
  */
 export function layStopTimes(feed: Feed, layout: PatternLayout): StopTimes {
   const { tripOffset, patternCount, trips } = layout
