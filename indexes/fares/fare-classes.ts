@@ -53,7 +53,10 @@ export class FareClasses {
     return this.currencies.length === 0
   }
 
-  /** The lowest price of tickets that cover all rides, in one currency; undefined if no tickets do. */
+  /**
+   * The lowest total price of tickets that together cover all rides, in one currency; undefined if no tickets cover
+   * them.
+   */
   cheapest(rides: readonly NamedRide[]): Fare | undefined {
     for (const currency of this.currencies) {
       const amount = this.cheapestIn(currency, rides)

@@ -123,7 +123,7 @@ export class FareMatching {
     )
   }
 
-  /** The areas of a stop. If it has none, those of its station. */
+  /** The areas of a stop; if it has none, the areas of its station. */
   private areasOf(stopAndStation: readonly string[]): readonly string[] {
     const named = stopAndStation.find((stop) => this.areasOfStop.has(stop))
     return (named === undefined ? undefined : this.areasOfStop.get(named)) ?? []

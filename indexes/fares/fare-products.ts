@@ -21,8 +21,8 @@ interface TransferRule {
 }
 
 /**
- * fare_transfer_type: what is paid for two legs with a transfer. The first leg and the transfer; both legs and the
- * transfer; only the transfer.
+ * fare_transfer_type, by what riders pay for two legs and the transfer between them: the first leg and the transfer;
+ * both legs and the transfer; only the transfer.
  */
 type TransferKind = 'first_and_change' | 'both_and_change' | 'change_alone'
 const TRANSFER_KINDS: readonly TransferKind[] = ['first_and_change', 'both_and_change', 'change_alone']

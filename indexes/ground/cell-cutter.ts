@@ -1,6 +1,6 @@
 // Cuts the features of a cell into tiles. Lines are simplified once; then the cell is halved again and again, down to
-// the tiles of the last zoom. The method is that of geojson-vt, and the tiles are byte for byte the same, which a test
-// checks.
+// the tiles of the last zoom. The method is the one of geojson-vt. A test checks that the tiles are equal, byte for
+// byte.
 import type { StringPool } from '../../loaders/strings.ts'
 import { CellTags } from './cell-tags.ts'
 import { clipPieces, type Strip } from './clip.ts'
@@ -34,7 +34,7 @@ export class CellCutter {
   }
 
   /**
-   * Makes the tiles of a cell, from its own zoom to `mostZoom`.
+   * Makes the tiles of a cell, from the zoom of the cell to `mostZoom`.
    * @param numbers the features of the cell, in drawing order
    */
   cut(cell: Square, numbers: readonly number[], mostZoom: number): void {

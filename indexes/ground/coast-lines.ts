@@ -50,8 +50,8 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
 }
 
 /**
- * Reverses lines that fit between others only in the opposite direction. If either of two could be reversed, the
- * shorter one is.
+ * Reverses lines that fit between other lines only in the opposite direction. If reversing either of two lines would
+ * do, the shorter line is reversed.
  */
 function turnReversed(open: readonly (readonly number[])[]): { lines: readonly (readonly number[])[]; turned: number } {
   const lines = [...open].sort((a, b) => a.length - b.length)

@@ -20,7 +20,7 @@ interface Crossing {
   readonly line: PlaneLine
   /** Where it enters the box, as a position on the edge: clockwise from the upper left corner, 0 to 4. */
   readonly enters: number
-  /** Where it leaves the box, in the same form. */
+  /** Where it leaves the box, as a position on the edge, 0 to 4. */
   readonly leaves: number
 }
 

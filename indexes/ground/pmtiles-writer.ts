@@ -21,7 +21,7 @@ export interface ArchiveFacts {
   readonly maxZoom: number
   /** Degrees. */
   readonly bounds: { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
-  /** As in TileJSON, such as layers and attribution. */
+  /** The members of a TileJSON object, such as layers and attribution. */
   readonly metadata: object
 }
 

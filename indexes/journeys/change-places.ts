@@ -49,8 +49,8 @@ interface ChangePlace {
 const MOST_PASSES = 3
 
 /**
- * Moves each change of a journey to its best place. If riders then no longer need a trip before or after the change, it
- * is left out.
+ * Moves each change of a journey to its best place. If riders then no longer need a trip before or after the change,
+ * that trip is left out.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]
@@ -108,7 +108,7 @@ interface PlaceSearch {
   isAllowed(place: ChangePlace): boolean
 }
 
-/** The best place for a change between two rides. If none is better than the best so far, that one. */
+/** The best place for a change between two rides; the best place so far if no other is better. */
 function findBetter(
   rides: readonly FoundRide[],
   { from, to, best: known, isAllowed }: PlaceSearch,

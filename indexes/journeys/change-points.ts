@@ -18,7 +18,8 @@ const IN_SEAT = 4
 
 /**
  * Maximum number of points for trips at platforms where they do not call. A trip may be moved to another platform of
- * its station, and its rules must follow it. If a feed has rules for more trips, the rules of the others do not follow.
+ * its station, and its rules must follow it. If a feed has rules for more trips, the rules of the remaining trips do
+ * not follow.
  */
 const MOST_MOVED_POINTS = 50_000
 

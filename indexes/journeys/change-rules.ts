@@ -18,8 +18,8 @@ export interface ChangeRule {
   readonly fromTrip: number
   readonly toTrip: number
   /**
-   * The rule with the lowest rank applies. Rules for trips come before rules for lines and rules for stops (GTFS), then
-   * rules for stops before rules for stations.
+   * The rule with the lowest rank applies. GTFS ranks rules for trips before rules for lines, and rules for lines
+   * before rules for stops. Here, rules for stops also come before rules for stations.
    */
   readonly rank: number
   /** Row in the feed; among rules of equal rank the first one applies. */

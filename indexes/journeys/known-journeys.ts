@@ -14,7 +14,10 @@ export interface KnownJourney extends RatedJourney {
 /** The result of a query. */
 export interface PlanResult {
   readonly journeys: readonly PlannedJourney[]
-  /** Whether these are all journeys within the 24 hours. False if the search stopped because it had enough. */
+  /**
+   * Whether these are all journeys within 24 hours of the query. False if the search stopped because it had enough
+   * journeys.
+   */
   readonly isAll: boolean
 }
 

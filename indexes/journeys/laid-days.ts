@@ -53,7 +53,7 @@ export interface LayoutKeeping {
   readonly searches?: PlannerSearches | undefined
   /** Memory that a planner uses in addition to its days. */
   readonly ownBytes?: number
-  /** Called when the planner's last days were dropped to make room for others. */
+  /** Called when the planner's last days were dropped to make room for other days. */
   readonly onEmpty?: () => void
 }
 
@@ -156,7 +156,7 @@ export class LaidDays implements LayoutKeeper {
 
   /**
    * Prepares the data for searches of a time range in steps, so that other work can run in between.
-   * @param isRequested whether a request waits for it; if memory is full, other days are then dropped
+   * @param isRequested whether a request waits for the data; if so, other days are dropped when memory is full
    */
   *prepare(reach: { readonly from: number; readonly to: number }, isRequested: boolean): Generator<void> {
     this.footpaths
@@ -177,7 +177,7 @@ export class LaidDays implements LayoutKeeper {
 
   /**
    * The span of the service days on which something may run in a time range; undefined outside the calendar.
-   * @param isLive whether live trips may run outside the calendar; the nearest day is then laid out
+   * @param isLive whether live trips may run outside the calendar; if so, the nearest day is used there
    */
   spanOf(reach: { readonly from: number; readonly to: number }, isLive = false): LaidSpan | undefined {
     const { firstDay, endDay, key } = this.daysOf(reach, isLive)

@@ -39,7 +39,7 @@ export interface LiveSpan {
   /** Instance of the span's own layer → 1 if the overlay has live data for it or replaces it. */
   readonly masked: Uint8Array
   /**
-   * The calls that each live instance makes, by instance of the overlay. Their order is that of the positions in the
+   * The calls that each live instance makes, by instance of the overlay. They are in the order of the positions in the
    * layer.
    */
   readonly callsOf: readonly (readonly LiveCallIndex[])[]

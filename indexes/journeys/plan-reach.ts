@@ -22,7 +22,8 @@ const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
 
 /**
- * How long journeys are followed, in seconds: if a search finds too few, the next one follows them longer.
+ * How long journeys are followed, in seconds, for each search. If a search finds too few, the next search follows them
+ * longer.
  * @param longestRideSeconds of the timetable
  */
 export function followTimes(

@@ -16,7 +16,7 @@ import { longestRide } from './span.ts'
 
 /**
  * A query. Conditions on rides must be part of it and cannot be checked on the result: a journey that meets them may be
- * missing because one that does not is better. Times are in seconds after 1970.
+ * missing from the result because of a better journey that does not. Times are in seconds after 1970.
  */
 export interface PlanQuestion {
   /** Stops within walking distance of the origin. */
@@ -27,8 +27,8 @@ export interface PlanQuestion {
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * If true, the time bounds the other end of journeys: returns those that arrive after it or, with `isArriveBy`, those
-   * that depart before it. All are within 24 hours of it, nearest first.
+   * If true, the time bounds the other end of journeys: returns the journeys that arrive after the time or, with
+   * `isArriveBy`, that depart before the time. All are within 24 hours of the time, nearest first.
    */
   readonly isBeyond?: boolean
   /** Maximum number of vehicles; no limit if absent. */

@@ -232,7 +232,10 @@ export class RouteScan {
     )
   }
 
-  /** The label for boarding at a point: its own, or that of its hub if the hub can be boarded earlier. */
+  /**
+   * The label for boarding at a point: the label of its hub if the hub can be boarded earlier, otherwise the label of
+   * the point.
+   */
   private boardingLabel(point: number, slot: number): number {
     const { data, ready, hubOf, shift } = this.state
     const own = (point << shift) | slot

@@ -23,8 +23,8 @@ export interface SearchGround {
 }
 
 /**
- * The labels of a search in the other direction. They exclude rides from which the destination cannot be reached. Named
- * as in `SearchState`; times are negated.
+ * The labels of a search in the other direction. They exclude rides from which the destination cannot be reached. The
+ * members are named as in `SearchState`; times are negated.
  */
 export interface SearchBounds {
   readonly data: Int32Array

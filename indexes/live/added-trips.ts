@@ -190,9 +190,7 @@ export class AddedTrips {
     }
   }
 
-  /**
-   * A trip on another path. Its calls are those of the feed; calls of the timetable that the feed omits are skipped.
-   */
+  /** A trip on another path. Its calls come from the feed; calls of the timetable that the feed omits are skipped. */
   readReplacement(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const news = this.readCalls(update, context)
@@ -331,8 +329,8 @@ function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined
 }
 
 /**
- * The direction that the feed names. Otherwise the one that serves the first and last stop in this order, otherwise the
- * first.
+ * The direction that the feed names; otherwise the direction that serves the first and last stop in this order;
+ * otherwise the line's first direction.
  */
 function directionOf(
   timetable: Timetable,

@@ -102,7 +102,8 @@ export class AlertReader {
         if (!isNamed && seen.has(content)) count('repeated_alert')
         if (!isNamed && seen.has(content)) continue
         seen.add(content)
-        // Several feeds may number their alerts from 1. The first feed that uses an id keeps it; others get a prefix.
+        // Several feeds may number their alerts from 1. The first feed that uses an id keeps it; the ids of other feeds
+        // get a prefix.
         const wanted = isNamed ? entityId : content
         let id = wanted
         while (rows.has(id) || !this.memory.claim(id, feed.id, nowSeconds)) id = `${feed.id}:${id}`
@@ -144,7 +145,7 @@ interface LastReading {
   readonly read: ReadAlerts
 }
 
-/** Whether both have the same list objects. That is so after a repeated message. */
+/** Whether two readings have the same list objects, as after a repeated message. */
 function hasSameLists(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
   return (
     before.length === now.length &&

@@ -13,7 +13,7 @@ export type AlertSeverity = (typeof ALERT_SEVERITIES)[number]
 
 /** One alert. It is plain data that can be cloned and serialized as JSON. Its indexes are those of one snapshot. */
 export interface AlertRow {
-  /** Unique in the network: the entity's id, with the feed's id as a prefix if several feeds use the same. */
+  /** Unique in the network: the entity's id, with the feed's id as a prefix if several feeds use the same id. */
   readonly id: string
   /** The id of the feed in the configuration. */
   readonly feed: string
@@ -28,7 +28,7 @@ export interface AlertRow {
   readonly url: string | null
   /** When to show the alert, sorted by start. If empty, it is shown while the feed has it. */
   readonly shownPeriods: readonly TimeRange[]
-  /** When the alert affects riders. The same as the shown periods if the feed does not distinguish them. */
+  /** When the alert affects riders. Equal to the shown periods if the feed does not distinguish them. */
   readonly impactPeriods: readonly TimeRange[]
   /** When this content was first seen, in seconds after 1970. */
   readonly updatedSeconds: number

@@ -111,7 +111,10 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
   return column
 }
 
-/** Builds a tree for all threads if there are many vehicles; otherwise it is empty and each thread builds its own. */
+/**
+ * Builds a tree for all threads if there are many vehicles. Otherwise the tree is empty, and each thread builds its
+ * own.
+ */
 function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
   if (vehicles.length <= MOST_PLACED) return sealColumn(new Uint8Array(0))
   const tree = new Flatbush(vehicles.length)

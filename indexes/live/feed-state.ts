@@ -129,8 +129,8 @@ export class FeedState {
     if (newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS) return 1
     const { headerSeconds, timestampSeconds } = time
     const isStated = headerSeconds !== undefined && newest.headerSeconds !== undefined
-    // An equal header time means that it is the same message. If both are in the future, their used times move with our
-    // clock, so the header times are compared.
+    // Two messages with the same header time are the same message. If the header times of both messages are in the
+    // future, the times that were used instead move with our clock, so the header times are compared.
     const byHeader = isStated && (headerSeconds === newest.headerSeconds || (time.isFromFuture && newest.isFromFuture))
     if (byHeader) return headerSeconds - newest.headerSeconds
     const order = timestampSeconds - newest.timestampSeconds

@@ -132,7 +132,7 @@ export class LiveWalk implements LiveCursor {
   private to = 0
   /** Next row of each board that has not ended, in the order of the stops. */
   private readonly rows: number[] = []
-  /** The row after the last one of each of these boards. */
+  /** The row after the last one, for each board in `rows`. */
   private readonly ends: number[] = []
   private count = 0
   /** Index of the board that has the current call. */

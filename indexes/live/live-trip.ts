@@ -55,7 +55,7 @@ export interface LiveTrip {
   headsign: string
   /** The feed's id of the vehicle; empty if the feed names none. */
   vehicle: string
-  /** Id of the vehicle that reports that it runs this trip; undefined if no vehicle with an id does. */
+  /** Id of the vehicle that reports that it runs this trip; undefined if no vehicle with an id reports this. */
   reportedBy?: string
   /** Whether the times and the vehicle come from the previous trip of the block, because no update names this trip. */
   readonly isCarried: boolean
@@ -93,7 +93,7 @@ export function scheduledCall(timetable: Timetable, instance: TripInstance, posi
 }
 
 /**
- * The zero of an instance's stop times. It is that of the service day, plus the start of the run for a frequency trip.
+ * The zero of an instance's stop times: the zero of the service day, plus the start of the run for a frequency trip.
  */
 function zeroOfInstance(timetable: Timetable, { trip, day, runStartSeconds }: TripInstance): number {
   const zero = timetable.serviceDays.zeroSeconds[day]

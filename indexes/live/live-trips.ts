@@ -179,8 +179,8 @@ export class LiveTripReader {
     const updatesOf = isRunning ? update.stopTimes : []
     const matched = matchCalls(callsReferredTo(plan, byPlan), updatesOf, this.find, context.tally.count)
     if (updatesOf.length > 0 && !this.isNamed(update) && matched.updates.every((each) => each === undefined)) {
-      // The description matches, but the stops do not. Often it is a trip in the other direction that starts at the
-      // same time.
+      // The description matches, but the stops do not. Often the update is for a trip in the other direction that
+      // starts at the same time.
       context.tally.count('description_of_another_trip')
       return undefined
     }

@@ -80,7 +80,7 @@ export function matchCalls(
       placedAt.set(order, candidates[0])
     }
   }
-  // If a trip calls at a stop twice, only calls between those of the neighboring updates are possible.
+  // If a trip calls at a stop twice, the call must be between the calls of the neighboring updates.
   for (const { update, candidates, order } of open) {
     const after = lastBefore(placedAt, order)
     const before = firstBehind(placedAt, order, calls.stops.length)

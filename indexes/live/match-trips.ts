@@ -152,8 +152,8 @@ export class TripMatcher {
   }
 
   /**
-   * Whether a date is the calendar date of a trip that starts after 24:00 of the previous service day. That is so if
-   * the trip does not run on the service day with this date, or if the given times are those of the previous night.
+   * Whether a date is the calendar date of a trip that starts after 24:00 of the previous service day. This is the case
+   * if the trip does not run on the service day with this date, or if the given times are those of the previous night.
    */
   private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
     const { first } = this.spanOf(named.trip, named.runStartSeconds)

@@ -20,7 +20,7 @@ export const INSTANCE_ADDED = 3
 /** The trip runs without a schedule: it has expected times, but no delays. */
 export const INSTANCE_UNSCHEDULED = 4
 
-/** Bits of a call. This one: the call has a prediction of its own, or one from an earlier call. */
+/** Bits of a call. CALL_PREDICTED: the call has a prediction of its own, or one from an earlier call. */
 export const CALL_PREDICTED = 1
 export const CALL_SKIPPED = 2
 /** Riders can board here, and this is not the last call. */
@@ -33,7 +33,7 @@ export const CALL_UNPLANNED = 16
 /** Stored instead of a position for a call that is not in the timetable. */
 export const NO_POSITION = 0xffff
 
-/** Trip instances. Those of one trip are a linked list; see `next`. */
+/** Trip instances. The instances of one trip form a linked list; see `next`. */
 export interface LiveInstances {
   /** NONE if the trip is not in the timetable. */
   readonly trip: Column<InstanceIndex, TripIndex>
@@ -91,7 +91,7 @@ export interface LiveBoards {
   readonly call: Column<number, LiveCallIndex>
   /** Row → its effective departure: the predicted one, otherwise the scheduled one. */
   readonly effective: Column<number>
-  /** Row → when the call is over; see `overSeconds`. NEVER_OVER if only its own departure ends it. */
+  /** Row → when the call is over; see `overSeconds`. NEVER_OVER if the call is over only after its own departure. */
   readonly over: Column<number>
 }
 

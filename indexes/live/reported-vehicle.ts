@@ -174,8 +174,8 @@ function callAround(run: VehicleRun, along: number): number | undefined {
 const AT_STOP_METERS = 150
 
 /**
- * The next call: the one after the call at which the vehicle is stopped, otherwise the one that it reports, otherwise
- * the first one ahead.
+ * The next call. If the vehicle is stopped at a call, it is the call after that one; otherwise the call that the
+ * vehicle reports; otherwise the first call ahead.
  */
 function nextOf(
   run: VehicleRun,
@@ -190,8 +190,8 @@ function at(column: Float64Array, index: number): number {
 }
 
 /**
- * The vehicle's bearing: as reported, otherwise that of its trip's path at its position, otherwise that of its last
- * move.
+ * The vehicle's bearing: the reported one, otherwise the bearing of its trip's path at its position, otherwise the
+ * bearing of its last move.
  */
 function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | undefined): number | undefined {
   const { bearing } = now.report
@@ -201,7 +201,7 @@ function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | unde
   return derived === undefined || turnBetween(0, derived) <= ABOUT_NORTH_DEGREES ? 0 : derived
 }
 
-/** The vehicle's bearing, regardless of its trip: as reported, otherwise that of its last move. */
+/** The vehicle's bearing, regardless of its trip: the reported one, otherwise the bearing of its last move. */
 function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   const { bearing } = now.report
   const isReported = bearing !== undefined && bearing > 0 && bearing < 360

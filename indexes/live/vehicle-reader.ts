@@ -182,7 +182,10 @@ export class VehicleReader {
   }
 }
 
-/** Assigns a trip to the vehicle that reported it last. If two did at the same time, to the one with the lower id. */
+/**
+ * Assigns a trip to the vehicle that reported it last. If two vehicles reported it at the same time, the vehicle with
+ * the lower id gets it.
+ */
 function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) => void): void {
   const other = claims.get(one.run.ref)
   if (other === undefined) {
@@ -318,7 +321,7 @@ class Reading {
   private addedTrip(descriptor: TripDescriptor): LiveTrip | undefined {
     const { tripId, startDate } = descriptor
     const named = tripId === undefined ? [] : (this.addedById.get(tripId) ?? [])
-    // If the timetable has a trip with the same id, the descriptor must be marked as that of a new trip.
+    // If the timetable has a trip with the same id, the descriptor must be marked as referring to a new trip.
     const fitting = named.filter(
       ({ ref, name }) =>
         (startDate === undefined || ref.startsWith(startDate)) &&

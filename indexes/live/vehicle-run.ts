@@ -186,8 +186,8 @@ function firstBeyond(numbers: Float64Array, value: number): number {
  * The place of a run at a moment, from the times of its calls: at a stop during the dwell, otherwise between two stops
  * in proportion to time. Undefined before the first departure and from the last arrival on. Feeds drop calls that were
  * passed, so the times before the first prediction are estimated. If the vehicle is early, it is assumed to have been
- * equally early at those calls. If it is late, it is assumed to have left the last of them as long before its next
- * arrival as planned.
+ * equally early at the dropped calls. If it is late, it is assumed to have left the last dropped call as long before
+ * its next arrival as planned.
  */
 export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
   const { calls, way } = run
@@ -247,7 +247,7 @@ function placeBetween(
   const start = callAlong[from]
   if (seconds < departure) return { along: start, standsAt: from, next: to, metersPerSecond: 0 }
   const meters = callAlong[to] - start
-  // The moment is between departure and arrival, so these differ.
+  // The moment is between departure and arrival, so the divisor is not 0.
   const part = (seconds - departure) / (arrival - departure)
   return {
     along: start + part * meters,

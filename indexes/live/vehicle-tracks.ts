@@ -42,7 +42,7 @@ export interface VehicleTrack {
   moveBearing: number | undefined
   /** Place in meters along the run `key`, at the time of `now`. */
   progress: { readonly key: string; readonly along: number; readonly aside: number; readonly at: Sighting } | undefined
-  /** The same, at the time of `before`. */
+  /** Like `progress`, at the time of `before`. */
   progressBefore: VehicleTrack['progress']
 }
 
@@ -187,7 +187,9 @@ interface Box {
   readonly east: number
 }
 
-/** The box of all served stops. It is relative to one of them, so that it can cross the antimeridian. */
+/**
+ * The box of all served stops. Longitudes are relative to one of these stops, so that it can cross the antimeridian.
+ */
 function boundsOf({ stops }: Timetable): { center: Place; box: Box } {
   const box = { south: Infinity, north: -Infinity, west: Infinity, east: -Infinity }
   let center: Place | undefined

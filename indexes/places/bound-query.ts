@@ -38,7 +38,7 @@ import {
   wholeKey,
 } from './word-bounds.ts'
 
-/** Upper bounds for a network's places and one query; both are NO_HIT if no place can match. */
+/** Upper bounds for a network's places and one query; both numbers are NO_HIT if no place can match. */
 export interface NetworkBound {
   /** Upper bound for matches, before the reduction for distant places. */
   readonly match: number
@@ -313,8 +313,8 @@ function factsOf(table: WordBounds, { start, whole, meanings }: HashedWord): Wor
   const begun = factOf(table, start)
   let exact = begun === 0 ? 0 : factOf(table, whole)
   for (const meaning of meanings) exact = united(exact, factOf(table, meaning))
-  // The facts of a whole word do not include whether names start with it. This assumes that the most important name
-  // does.
+  // The facts of a whole word do not include whether names start with it. This code assumes that the most important
+  // name starts with the word.
   const all = meanings.length === 0 ? begun : united(begun, (exact & ~START_FACT) | ((exact & FACT_MASK) << FACT_BITS))
   return {
     any: (all & FACT_MASK) - 1,

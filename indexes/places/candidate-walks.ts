@@ -132,7 +132,7 @@ export class CandidateWalks {
   }
 
   /**
-   * Judges candidates that have none of the other numbers in their name: a number may also be the start of the
+   * Judges candidates whose name has only one number of the query or none: a further number may be the start of the
    * postcode.
    */
   private walkNumbered(walk: Walk): void {

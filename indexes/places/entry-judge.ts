@@ -109,13 +109,17 @@ export class EntryJudge {
     this.expectAnyNumber()
   }
 
-  /** Expects that any number may be a word of the name. Only a single number must then be the house number. */
+  /**
+   * Expects that a number may be a word of the name. A number must then be the house number only if the query has no
+   * other.
+   */
   expectAnyNumber(): void {
     this.expectNumber(this.parts.words.filter(isHouseNumber))
   }
 
   /**
-   * Expects that no number is a word of the name. A number that cannot start a postcode must then be the house number.
+   * Expects that no number is a word of the name. A number that cannot start a postcode, such as `12b`, must then be
+   * the house number.
    */
   expectOneNumber(): void {
     this.expectNumber(this.parts.words.filter((word) => isHouseNumber(word) && word.digits < 0))

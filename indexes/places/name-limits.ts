@@ -46,7 +46,7 @@ export class NameLimits {
   /** Score limit of this name, whose best place has this rank. */
   of(name: number, rank: number): number {
     const tier = this.tierOf(name)
-    // The score of a fully typed name is not reduced; that of an unfinished name is.
+    // The score of an unfinished name is reduced, the score of a fully typed name is not.
     return tier === STARTS && this.isTownBegun
       ? Math.max(this.limit(tier, rank), this.limit(CORE_EQUAL, rank))
       : this.limit(tier, rank)

@@ -249,7 +249,7 @@ export class PlaceMatcher {
     })
   }
 
-  /** Leaves out words, first with the others as typed, then with misspellings. */
+  /** Leaves out words. Reads the remaining words first as typed, then with misspellings. */
   private findParts(run: Run): void {
     const { words, typed, judge } = run
     const { walks, marks } = this

@@ -30,7 +30,7 @@ export interface StopNetwork {
   readonly townAt: (lat: number, lon: number) => string
 }
 
-/** An area represents stops of the same name up to this distance. */
+/** An area represents the stops of the same name within this distance. */
 const AREA_METERS = 300
 /** A place with at least this many departures per day has the highest importance. */
 const BUSY_DEPARTURES = 3000

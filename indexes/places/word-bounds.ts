@@ -1,5 +1,5 @@
 // Upper bounds on how well the places of a network can match a query, from one small table. A search in many networks
-// opens only those that may have one of the best hits. Kinds of keys:
+// opens only the networks that may have one of the best hits. Kinds of keys:
 //
 //   ^br, ^bro …    starts of words, up to five letters: the highest importance of the names with such a word, and of those
 //                  that start with one; whether it is a word of a town

@@ -95,8 +95,8 @@ export function stretchOf(path: GroundPath, fromMeters: number, toMeters: number
 }
 
 /**
- * Bearing of the path at a distance, in degrees clockwise from north, 0 ≤ d < 360. It is that of the segment that
- * starts there, or of the last one at the path's end. Undefined if the path has no length.
+ * Bearing of the path at a distance, in degrees clockwise from north, 0 ≤ d < 360. Where two segments meet, the bearing
+ * of the later one applies; at the path's end, the bearing of the last one. Undefined if the path has no length.
  */
 export function bearingAlong(path: GroundPath, meters: number): number | undefined {
   const { lat, lon, along } = path
@@ -232,7 +232,7 @@ function length(x: number, y: number): number {
   return Math.sqrt(x * x + y * y)
 }
 
-/** The segment at a distance: the last one that starts at or before it. */
+/** The segment at a distance: the last segment that starts at or before this distance. */
 function segmentAt({ along }: GroundPath, meters: number): number {
   let low = 0
   let high = along.length - 1

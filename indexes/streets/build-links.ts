@@ -121,8 +121,8 @@ interface WalkStarts {
 }
 
 /**
- * Finds the walks from each point to the points within the longest transfer walk, in ascending order of the other
- * point.
+ * Finds the walks from each point to the points within the longest transfer walk, in ascending order of the points
+ * where they end.
  */
 function findWalks(
   graph: StreetGraph,
@@ -153,7 +153,7 @@ function findWalks(
   for (let point = 0; point < foot.length; point++) {
     search(foot[point], 'foot')
     const onFoot = gather(foot[point], 'foot')
-    // A search without steps reaches the same corners if the first search met no corner with steps. It is then left
+    // If the search on foot met no corner with steps, a search without steps would reach the same corners and is left
     // out.
     if (!isSame(foot[point], stepFree[point]) || reachesAny(ball, stepCorners)) search(stepFree[point], 'step_free')
     const withoutSteps = gather(stepFree[point], 'step_free')

@@ -26,8 +26,8 @@ export type StreetEdgeIndex = Index<'StreetEdge'>
 export type HalfEdgeIndex = Index<'HalfEdge'>
 
 /**
- * Flag of an edge, in addition to those of loaders/osm/foot-access.ts: it is in a part of the graph with less than
- * PART_METERS of street.
+ * Flag of an edge, in addition to the flags in loaders/osm/foot-access.ts: the edge is in a part of the graph with less
+ * than PART_METERS of street.
  */
 export const IN_SMALL_PART = 256
 /** Like IN_SMALL_PART, counting only streets without steps. */
@@ -83,7 +83,7 @@ export interface StreetGraph {
   readonly names: StringPool
   /** The edges that are platforms with a number, ascending. */
   readonly platformEdge: Column<number, StreetEdgeIndex>
-  /** The number of each of these platforms. */
+  /** The number of each platform in `platformEdge`. */
   readonly platformRef: Column<number, StringIndex>
   readonly barriers: BarrierLines
 }
@@ -105,7 +105,8 @@ export interface StreetMeta {
   /** When the graph was built, in milliseconds after 1970. */
   readonly madeAtMillis: number
   /**
-   * The time up to which the extracts include changes, in seconds after 1970; undefined if the extracts do not have it.
+   * The time up to which the extracts include changes, in seconds after 1970; undefined if the extracts do not state
+   * it.
    */
   readonly extractSeconds: number | undefined
   /** The cells of the kept area; see loaders/osm/kept-area.ts. */

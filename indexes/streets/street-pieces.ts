@@ -41,7 +41,7 @@ export interface StreetPieces {
   readonly name: GrowingColumn<Uint32Array>
   /** The way of the piece; NONE for a line across a square. */
   readonly way: GrowingColumn<Uint32Array>
-  /** Piece → the end of its geometry in bytes; the geometry starts where that of the piece before ends. */
+  /** Piece → the end of its geometry in bytes; the geometry starts where the geometry of the piece before it ends. */
   readonly geometryEnd: GrowingColumn<Uint32Array>
   readonly geometry: GrowingColumn<Uint8Array>
 }

@@ -93,8 +93,8 @@ export class StreetSnap {
   }
 
   /**
-   * The nearest edge of a place and those that are hardly farther, best first. Empty if there are none. Edges in small
-   * parts of the graph are used only if there are no others.
+   * The nearest edge of a place and the edges that are hardly farther, best first. Empty if there are none. Edges in
+   * small parts of the graph are used only if there are no other edges.
    */
   find(place: WalkPlace, question: SnapQuestion): StreetStart[] {
     const { farthestMeters, isPreferred } = question

@@ -1,6 +1,6 @@
 // Walks along the streets of an extract. An end of a walk is a stop, which has stored links, or another place, for
-// which the nearest streets are searched. If an end is not on a street, the walk is a straight line. If both are, the
-// walk follows the streets, or there is none.
+// which the nearest streets are searched. If an end is not on a street, the walk is a straight line. If both ends are
+// on streets, the walk follows the streets, or there is no walk.
 import { LRUCache } from 'lru-cache'
 import { type Column, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'

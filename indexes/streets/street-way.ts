@@ -86,7 +86,7 @@ export function pointsOf(graph: StreetGraph, { stretches }: StreetWay): WalkPlac
   return points.map(({ lat, lon }) => ({ lat: lat / UNITS_PER_DEGREE, lon: lon / UNITS_PER_DEGREE }))
 }
 
-/** The streets of a route, in order. Their meters add up to those of the walk. */
+/** The streets of a route, in order. The meters of all steps add up to the meters of the walk. */
 export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
   const steps: { name: StringIndex; kind: StepKind; until: number }[] = []
   let walked = way.offStart

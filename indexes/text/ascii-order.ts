@@ -1,4 +1,4 @@
-// Compares UTF-8 bytes with a text without decoding them, if the text is ASCII. Most searched texts are.
+// Compares UTF-8 bytes with a text. If the text is ASCII, as most searched texts are, the bytes need not be decoded.
 
 /** The bytes of a text in a larger array. */
 export interface TextRange {

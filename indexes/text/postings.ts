@@ -19,7 +19,7 @@ export interface Postings {
 /** Maximum length of the start of a word that has a stored set. */
 const MAX_START_LETTERS = 3
 /**
- * A set is stored if at least one name in this many is in it. Its bits then take at most twice the memory of its
+ * A set is stored if it contains at least one in this many names. Its bits then take at most twice the memory of its
  * postings.
  */
 const NAMES_PER_MEMBER = 64

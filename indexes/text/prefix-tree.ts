@@ -92,7 +92,7 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
     const { first, end } = findTokens(tree, prefix)
     return { start: postingOffset[first] ?? 0, end: postingOffset[end] ?? 0 }
   })
-  // The rarest prefix first: the others only filter its matches.
+  // Starts with the rarest prefix: the other prefixes only filter its matches.
   ranges.sort((left, right) => left.end - left.start - (right.end - right.start))
   const lastRange = ranges.at(-1)
   if (lastRange === undefined || ranges[0]?.start === ranges[0]?.end) return []

@@ -3,7 +3,7 @@
 import { EMPTY_STRING, type StringIndex } from '../../loaders/strings.ts'
 import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from './timetable.ts'
 
-/** A trip and the one that the same vehicle runs next. */
+/** A trip and the next trip of its vehicle. */
 export type BlockJoin = readonly [from: TripIndex, to: TripIndex]
 
 /**

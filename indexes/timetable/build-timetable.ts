@@ -32,7 +32,7 @@ import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './tri
 
 /** Options for feeds with many millions of calls. */
 export interface BuildOptions {
-  /** Drop the feed's calls once they have been read. They are most of its memory. The feed is then unusable. */
+  /** Drop the feed's calls, which are most of its memory, once they have been read. The feed is then unusable. */
   readonly dropsCalls?: boolean
   /** Called after large objects became unreachable, so that the caller can collect garbage. */
   readonly onFreed?: () => void
