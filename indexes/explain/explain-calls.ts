@@ -23,7 +23,7 @@ export interface NamedCalls {
   readonly limit: number
 }
 
-/** A call, and why it is not on the board; undefined if it is. */
+/** A call, with the reason why it is not on the board; the reason is undefined if the call is on the board. */
 export interface ExplainedNamedCall extends BoardCandidate {
   readonly hiddenBecause: HiddenReason | undefined
   /** Effective departure in seconds after 1970: the predicted one if known, otherwise the scheduled one. */

@@ -39,7 +39,7 @@ export interface NamedRide extends FareRide {
 const FEED_OF_AGENCY = /^(\d+):/
 
 /**
- * Adds its ids to a ride.
+ * Adds to a ride the ids that rules refer to.
  * @param isJoined whether the network has several feeds, whose ids are qualified
  */
 export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean): NamedRide {

@@ -9,7 +9,7 @@ import type { GroundFeatures } from './ground-features.ts'
 import { touchesKept } from './plane.ts'
 import { MOST_ZOOM, type Square, sideAt, TILE_MARGIN } from './tile-grid.ts'
 
-/** Zooms of cells, each with the zooms of the tiles that are made from it. */
+/** `cellZoom` is the zoom of cells and of the first tiles made from them; `mostZoom` is the zoom of the last tiles. */
 const CELLS = [
   { cellZoom: 8, mostZoom: 10 },
   { cellZoom: 11, mostZoom: MOST_ZOOM },

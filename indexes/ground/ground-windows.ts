@@ -14,7 +14,7 @@ import { LEAST_ZOOM, sideAt, TILE_MARGIN } from './tile-grid.ts'
 export interface GroundMaking {
   readonly kept: KeptArea
   readonly hasBuildings: boolean
-  /** Maximum number of nodes in a window, unless a single cell has more. Each needs some 70 bytes of memory. */
+  /** Maximum number of nodes in a window, unless a single cell has more. Each node needs about 70 bytes of memory. */
   readonly mostNodes?: number
   /**
    * Called from time to time.

@@ -6,7 +6,7 @@ export const POINT_NUMBERS = 3
 
 /** Computes the importance of points. */
 export class Simplifier {
-  /** Points with at most this importance keep 0. */
+  /** If the importance of a point is at most this, it is left at 0. */
   private readonly least: number
   /** First and last points of the parts that are still to be examined. */
   private readonly pending: number[] = []

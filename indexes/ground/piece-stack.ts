@@ -70,7 +70,7 @@ export class PieceStack {
 
   /**
    * Adds a whole feature.
-   * @param corner the point to which its points become relative
+   * @param corner the point that becomes the origin of the feature's points
    */
   addFeature({ shape, rings, starts, points }: GroundFeatures, feature: number, corner: PlanePoint): void {
     const isArea = shape[feature] === IS_AREA
@@ -116,7 +116,7 @@ export class PieceStack {
     this.shape.array[piece] = shape
     this.firstLine.array[piece] = firstLine
     this.endLine.array[piece] = this.lineCount
-    // Holes are inside the first ring, so it alone determines the box.
+    // Holes are inside the first ring, so the first ring alone determines the box.
     const boxed = shape === IS_AREA ? firstLine : this.lineCount - 1
     this.setBox(piece, this.start.array[firstLine], this.end.array[boxed])
   }

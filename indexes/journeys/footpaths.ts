@@ -54,7 +54,10 @@ export interface Footpaths {
   readonly slowest: Int32Array
 }
 
-/** Changes for a forward search and for a backward search. The backward ones are by boarding point. */
+/**
+ * Changes for a forward search and for a backward search. The changes for a backward search are listed by boarding
+ * point.
+ */
 export interface FootpathPair {
   readonly forward: Footpaths
   readonly backward: Footpaths

@@ -5,7 +5,7 @@ import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.
 /**
  * The first instance of a route, among those before a limit, that departs from a position at or after a time; the limit
  * if there is none. Most trips of a route take equally long and start at similar intervals. The search therefore begins
- * with the instance that would be right if all took as long as the last one.
+ * with the instance that would be right if all instances took as long as the last one.
  */
 export function findInstance(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   const { data, instances } = layer

@@ -44,8 +44,8 @@ export class LayoutBudget {
 
   /**
    * Records that days were laid out, and drops the least recently used ones until all fit. The new days and the ones
-   * used last always stay. In a country, either may exceed the budget alone, and queries for the evening and for the
-   * morning need different days.
+   * used last always stay. For a country, the new days alone may exceed the budget, and queries for the evening and for
+   * the morning need different days.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()

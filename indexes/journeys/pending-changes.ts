@@ -17,8 +17,8 @@ export class PendingChanges {
   }
 
   /**
-   * Lists the alightings before a ride. Leaves out those from which every change is complete at `now`: they forbid no
-   * boarding.
+   * Lists the alightings before a ride. Leaves out alightings from which every change is complete at `now`, because
+   * they forbid no boarding.
    */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
     this.count = 0

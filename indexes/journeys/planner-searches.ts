@@ -9,7 +9,7 @@ export class PlannerSearches {
   forward = new RaptorSearch(false)
   backward = new RaptorSearch(false)
 
-  /** Frees their memory. They may still refer to a network that was replaced. */
+  /** Frees the memory of the searches, which may still refer to a network that was replaced. */
   clear(): void {
     this.first = new RaptorSearch(true)
     this.forward = new RaptorSearch(false)

@@ -61,7 +61,7 @@ export interface ChangePlace {
 
 /** Length of the first window after the first arrival. */
 const FIRST_WINDOW_SECONDS = 1200
-/** How many times longer than a window the next one may be. */
+/** Maximum length of a window, as a multiple of the length of the window before it. */
 const MOST_LONGER = 8
 /**
  * Approximate number of journeys per window. Must not depend on `limit`: windows decide which of several equal rides is
@@ -128,8 +128,9 @@ export class JourneyPlanner {
   }
 
   /**
-   * Finds the journeys of a query with `isBeyond`. The search starts early enough for journeys that are under way at the
-   * query's time. Of the journeys that end before it, only the best are kept, to exclude journeys that they beat.
+   * Finds the journeys of a query with `isBeyond`. The search starts early enough for journeys that are under way at
+   * the query's time. Of the journeys that end before that time, only the best are kept. They exclude worse journeys
+   * from the result.
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
     const times = followTimes(question, this.longestRideSeconds)

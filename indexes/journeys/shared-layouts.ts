@@ -49,7 +49,7 @@ export function takeArrays(layout: SharedLayout): Unfilled {
   return { shape, arrays: [...places.keys()] }
 }
 
-/** Puts arrays back in their places. */
+/** The inverse of `takeArrays`: puts the arrays back into a layout. */
 export function fillArrays(shape: unknown, arrays: readonly ArrayBufferView[]): unknown {
   if (shape === null || typeof shape !== 'object') return shape
   if ('array' in shape && typeof shape.array === 'number') return arrays[shape.array]

@@ -102,8 +102,8 @@ export class AlertReader {
         if (!isNamed && seen.has(content)) count('repeated_alert')
         if (!isNamed && seen.has(content)) continue
         seen.add(content)
-        // Several feeds may number their alerts from 1. The first feed that uses an id keeps it; the ids of other feeds
-        // get a prefix.
+        // Several feeds may number their alerts from 1. The first feed that uses an id keeps it; in other feeds, the id
+        // gets a prefix.
         const wanted = isNamed ? entityId : content
         let id = wanted
         while (rows.has(id) || !this.memory.claim(id, feed.id, nowSeconds)) id = `${feed.id}:${id}`

@@ -34,7 +34,7 @@ export class LiveRuns {
     return false
   }
 
-  /** The headway of a frequency trip at a run; undefined if its times are exact. */
+  /** The headway that applies to a run of a frequency trip; undefined if the trip has exact times. */
   private headwayOf(trip: TripIndex, runStart: number): number | undefined {
     const { trips, frequencies } = this.timetable
     const end = trips.frequencyOffset[nextIndex(trip)]

@@ -36,7 +36,7 @@ export interface TripKnowledge {
 export interface PassedCalls {
   /** Call → its departure, if an earlier message gave it and it is in the past. */
   readonly leftSeconds: readonly (number | undefined)[]
-  /** The call at which the vehicle is or to which it is on its way; it has passed all earlier ones. 0 if unknown. */
+  /** The call at which the vehicle is or to which it is on its way; it has passed all earlier calls. 0 if unknown. */
   readonly reachedCall: number
   /** When the vehicle was there, in seconds after 1970. */
   readonly reachedSeconds: number
@@ -81,7 +81,10 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
   return predicted
 }
 
-/** Makes times ascend: raises predictions that are too early, and fits times without prediction between the others. */
+/**
+ * Makes times ascend: raises predictions that are too early, and moves times without a prediction between the predicted
+ * times.
+ */
 export function fitTimes(
   calls: readonly PredictedCall[],
   known: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,
@@ -147,8 +150,8 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
 }
 
 /**
- * Fits times without prediction between predicted ones. For passed calls, they are also at most the time by which the
- * vehicle is known to have passed.
+ * Moves times without a prediction between the predicted times. The times of passed calls are also limited to the time
+ * by which the vehicle is known to have passed them.
  */
 function fitUnknown(
   calls: readonly PredictedCall[],

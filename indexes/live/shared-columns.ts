@@ -2,7 +2,7 @@
 // The receiving threads neither copy nor build anything.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 
-/** Columns in shared memory, and where each is. */
+/** Columns in shared memory, and the position of each column. */
 export interface PackedColumns {
   readonly buffer: SharedArrayBuffer
   readonly directory: readonly (readonly [name: string, kind: number, offset: number, length: number])[]

@@ -54,7 +54,7 @@ function findPlanned(timetable: Timetable, ref: string): TripInstance | undefine
   return isRun(timetable, found) ? found : undefined
 }
 
-/** The live data of a trip. The trip is in the timetable, or only feeds have it, by this ref. */
+/** The live data of a trip instance of the timetable or, if there is none, of the added trip or run with this ref. */
 function findLive(
   timetable: Timetable,
   overlay: Overlay,

@@ -59,7 +59,7 @@ export type MatchTrip = (descriptor: TripDescriptor, nowSeconds: number) => Trip
 /** Maximum distance from the path, and maximum age, of a position from which a delay is derived. */
 const BESIDE_WAY_METERS = 200
 const TRUE_PLACE_SECONDS = 90
-/** How many seconds before its start and after its end a trip's named vehicle can be on it. */
+/** A vehicle that a trip names can be on the trip from this long before its start to this long after its end. */
 const AROUND_TRIP_SECONDS = 600
 
 /** Results that are cached, so that unchanged input is read quickly. */
@@ -248,8 +248,8 @@ class Reading {
   }
 
   /**
-   * The call at which a vehicle's position puts its trip. Undefined if a feed has data for the trip, or if the position
-   * is not conclusive.
+   * The place of a vehicle on its trip, according to its position. Undefined if a feed has data for the trip, or if the
+   * position is not conclusive.
    */
   placeOf({ now, progress }: VehicleTrack, run: VehicleRun): PlacedVehicle | undefined {
     const { instance } = run

@@ -172,7 +172,7 @@ export function callAhead(run: VehicleRun, along: number): number | undefined {
   const { callAlong } = run.way
   const ahead = nextCall(run, firstBeyond(callAlong, along + AT_CALL_METERS))
   if (ahead !== undefined) return ahead
-  // At the end of the path, the next call is the last one, unless the vehicle is at it.
+  // At the end of the path, the next call is the last one, unless the vehicle is already there.
   const last = run.calls.findLastIndex((call) => !call.isSkipped)
   return last >= 0 && along < callAlong[last] ? last : undefined
 }
@@ -265,7 +265,7 @@ export function predictedDelay(run: VehicleRun, at: number): number | undefined 
   return at === run.calls.length - 1 ? call.arrival - call.scheduled.arrival : call.departure - call.scheduled.departure
 }
 
-/** The call at a place on the path, otherwise the next one; the last one at the end of the path. */
+/** The call at a place on the path. Between calls, it is the next one; at the end of the path, it is the last one. */
 export function callAtPlace(run: VehicleRun, along: number): number {
   return Math.min(firstBeyond(run.way.callAlong, along - AT_CALL_METERS), run.calls.length - 1)
 }

@@ -132,8 +132,8 @@ export class CandidateWalks {
   }
 
   /**
-   * Judges candidates whose name has only one number of the query or none: a further number may be the start of the
-   * postcode.
+   * Judges candidates whose name need not contain a number of the query: one number may be the house number, and
+   * another may be the start of the postcode.
    */
   private walkNumbered(walk: Walk): void {
     if (walk.numbers === 0) return

@@ -16,7 +16,10 @@ export interface SearchedNetwork {
   open(): StopSearch
 }
 
-/** Stops and addresses each get one in this many positions of a list, if they have enough good hits. */
+/**
+ * Of every four positions in a list, stops get at least one and addresses get at least one, if they have enough good
+ * hits.
+ */
 export const PLACES_PER_FLOOR = 4
 
 /**

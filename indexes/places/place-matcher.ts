@@ -62,7 +62,7 @@ interface MatcherOptions {
 
 /** Misspellings are tried if there are fewer hits than this. */
 const FEW_HITS = 5
-/** One in this many words may be unmatched, but no more than MAX_MISSING. */
+/** One of this many words may be unmatched, but never more than MAX_MISSING words. */
 const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
 /** Minimum length of the list of hits, so that a small limit finds the same first hits as a larger one. */

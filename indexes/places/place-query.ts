@@ -37,7 +37,10 @@ export interface PlaceQuery {
  * Maximum number of words used. Sets of words are the bits of one number, and further words hardly narrow the search.
  */
 export const MAX_QUERY_WORDS = 31
-/** Maximum number of words that may be suffixes. An address has one suffix, and another number may come before. */
+/**
+ * Maximum number of words that may be suffixes. An address has one suffix, and a query may have another number with a
+ * suffix before it.
+ */
 const MAX_SUFFIX_WORDS = 2
 /** A last word of at least this length counts as complete. */
 const LEAST_GENERIC_LETTERS = 3
@@ -88,7 +91,10 @@ function toWord(
   }
 }
 
-/** The last word counts only if it is a whole word, since it may be unfinished: `r` may become `rivoli`. */
+/**
+ * Whether a word is generic. The last word may be unfinished, so it must not be very short or an abbreviation: `r` may
+ * become `rivoli`.
+ */
 function isGenericWord(text: string, isLast: boolean): boolean {
   return isLast
     ? text.length >= LEAST_GENERIC_LETTERS && classOfWord(text) !== SIGNIFICANT

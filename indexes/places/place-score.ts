@@ -3,7 +3,7 @@
 /** Score of a stop whose code is the query. */
 export const CODE_SCORE = 1
 
-/** How well a query matches a name, best first. A number, because each candidate uses it as an array index. */
+/** How well a query matches a name, best first. A tier is a number, because it is used as an array index. */
 export type Tier = 0 | 1 | 2 | 3 | 4 | 5 | 6
 /** The query has all words of the name, in order. */
 export const EQUAL = 0

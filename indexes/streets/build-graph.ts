@@ -19,8 +19,8 @@ export interface BuiltStreets {
 }
 
 /**
- * Builds the graph. The streets are unusable afterwards, because their memory is released on the way: a country would
- * need too much.
+ * Builds the graph. The streets are unusable afterwards, because their memory is released during the build. Otherwise a
+ * country would need too much memory.
  * @param onStep called between steps, when much garbage can be collected
  */
 export function buildStreetGraph(streets: LoadedStreets, onStep: () => void = () => {}): BuiltStreets {

@@ -169,7 +169,7 @@ class SquareSides {
     return true
   }
 
-  /** On which side of the line from a to b a point is. */
+  /** 1 if a point is to the left of the line from a to b, −1 if it is to the right, 0 if it is on the line. */
   private turn(a: number, b: number, point: number): number {
     const { lat, lon } = this
     return Math.sign((lon[b] - lon[a]) * (lat[point] - lat[a]) - (lat[b] - lat[a]) * (lon[point] - lon[a]))

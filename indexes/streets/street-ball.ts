@@ -84,7 +84,10 @@ export class StreetBall {
     return this.halves === undefined ? FROM_START : this.halves[node]
   }
 
-  /** Finds the shortest walk to another place, and the start on that place's side; undefined if it is out of reach. */
+  /**
+   * Finds the shortest walk to another place, and the element of `ends` where the walk arrives; undefined if the place
+   * is out of reach.
+   */
   walkTo(ends: readonly StreetStart[]): { readonly decimeters: number; readonly end: StreetStart } | undefined {
     const { edgeFrom, edgeTo } = this.graph
     let best = this.most + 1

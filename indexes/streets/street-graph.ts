@@ -32,7 +32,7 @@ export type HalfEdgeIndex = Index<'HalfEdge'>
 export const IN_SMALL_PART = 256
 /** Like IN_SMALL_PART, counting only streets without steps. */
 export const IN_SMALL_STEP_FREE_PART = 512
-/** A part of the graph with less street than this is used for a stop only if no other is near. */
+/** A part of the graph with less street than this is used for a stop only if no larger part is near. */
 export const PART_METERS = 300
 /** Lengths are in decimeters. */
 export const DECIMETERS = 10

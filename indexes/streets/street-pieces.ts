@@ -17,8 +17,8 @@ const LONGEST_EDGE_UNITS = LONGEST_EDGE_METERS / METERS_PER_UNIT
 const PIECES_PER_CORNER = 1.6
 const BYTES_PER_PIECE = 6
 /**
- * How ways use a node. INSIDE: in the middle of one way. Otherwise at an end or in several ways, which makes it a
- * corner.
+ * How ways use a node. INSIDE: the node is in the middle of one way. CORNER: the node is at an end of a way or in
+ * several ways.
  */
 const INSIDE = 1
 const CORNER = 2

@@ -35,11 +35,11 @@ const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
 /** A point where a place is connected to the streets. Lengths are in decimeters. */
 export interface StreetStart {
   readonly edge: StreetEdgeIndex
-  /** Distance from that point to the first corner of the edge. */
+  /** Distance along the edge from the point to the first corner of the edge. */
   readonly toFirst: number
-  /** Distance from that point to the last corner of the edge. */
+  /** Distance along the edge from the point to the last corner of the edge. */
   readonly toLast: number
-  /** Distance in a straight line from the place to that point. */
+  /** Length of the straight line from the place to the point. */
   readonly off: number
 }
 
@@ -84,7 +84,7 @@ export class StreetSnap {
   private readonly points = new EdgePoints()
   /** Segment of `points` that contains the nearest point of the last checked edge. */
   private segment = 0
-  /** Where that point is on the segment: 0 at its start, 1 at its end. */
+  /** Where the nearest point is on `segment`: 0 at its start, 1 at its end. */
   private part = 0
 
   constructor(graph: StreetGraph) {
