@@ -36,7 +36,7 @@ export interface BoardCandidate {
   readonly trip: TripIndex | undefined
   /** Service day, from `meta.firstDay`; may be outside the calendar. */
   readonly day: number
-  /** For a run of a frequency trip: its start in seconds after the service day's zero. NO_RUN for other trips. */
+  /** Start of a run of a frequency trip, in seconds after the service day's zero; NO_RUN for other trips. */
   readonly runStartSeconds: number
   /** Stop position in the trip's pattern; NO_POSITION for a call that is not in the timetable. */
   readonly position: number

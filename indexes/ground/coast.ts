@@ -137,7 +137,8 @@ function cutToBox(line: PlaneLine, box: PlaneBox): Cut {
 }
 
 /**
- * The part of a segment that is within the box, as two fractions of its length; undefined if the segment is outside.
+ * The part of a segment that is within the box, as fractions of the segment: where it starts and where it ends.
+ * Undefined if the segment is outside the box.
  */
 function shareInside(
   [x1, y1, x2, y2]: readonly [number, number, number, number],

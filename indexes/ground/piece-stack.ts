@@ -12,7 +12,7 @@ export interface Pieces {
   readonly to: number
 }
 
-/** The height of the stack at some time. */
+/** A height of the stack: the numbers of pieces, lines and values below it. */
 interface StackHeight {
   readonly pieces: number
   readonly lines: number

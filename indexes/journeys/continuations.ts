@@ -6,7 +6,7 @@ import { arrivalAt, firstCallOf, firstInstanceOf, lengthOf, type RouteLayer } fr
 export interface Continuations {
   /** Route → its first record; has one extra entry. */
   readonly offset: Uint32Array
-  /** Records of RECORD_BITS, by route and instance. */
+  /** Records of 1 << RECORD_BITS numbers each, sorted by route and instance. */
   readonly records: Int32Array
 }
 

@@ -100,7 +100,7 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The changes with this extra time.
+   * The changes between points with this extra time.
    * @param changeSeconds added to each walk; the network's own setting if undefined
    */
   private footpathsOf(changeSeconds: number | undefined): FootpathPair {

@@ -14,7 +14,7 @@ interface Kept {
 }
 
 /**
- * If more than this share of the budget is used, nothing is laid out before it is requested, because it would displace
+ * If more than this share of the budget is used, days are laid out only on request. Laying out others would displace
  * days in use.
  */
 const SHARE_AHEAD = 0.25

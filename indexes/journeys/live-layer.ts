@@ -79,7 +79,7 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
   return { overlay, layer, mirrored: mirrorLayer(layer, points), masked, callsOf }
 }
 
-/** Whether departure boards hide a frequency run, at any of its calls, because a live run replaces it. */
+/** Whether departure boards hide a run of a frequency trip, at any of its calls, because a live run replaces it. */
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
   const label = layer.label[place]
   const route = layer.routeOf[place]

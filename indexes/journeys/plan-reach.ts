@@ -12,7 +12,7 @@ export interface PlanMoment {
 }
 
 export const DAY_SECONDS = 86_400
-/** At first, journeys that leave within the requested day are followed for this long. */
+/** How long journeys that leave within the requested day are followed in the first search. */
 export const JOURNEY_SECONDS = 12 * 3600
 /**
  * How long journeys are followed if JOURNEY_SECONDS finds too few. Allows for a weekend with a holiday; for networks

@@ -345,7 +345,7 @@ interface Progress {
 interface Direction {
   readonly laid: LaidSpan
   readonly ground: SearchGround
-  /** The opposite time direction. */
+  /** The data of a search in the opposite direction of time. */
   readonly back: SearchGround
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
@@ -367,7 +367,7 @@ interface PointEnds {
   readonly starts: WalkEnds
 }
 
-/** Whether enough of the journeys found by `end` count. */
+/** Whether enough of the journeys found so far count; see `worth`. All journeys that arrive by `end` are found. */
 function isEnough(
   { seconds, isArriveBy, limit, worth }: PlanQuestion,
   found: readonly KnownJourney[],

@@ -44,9 +44,9 @@ interface ForcedPair {
 
 /** The in-seat transfer rules of a timetable, for any day. */
 export interface SeatRules {
-  /** Pairs of trips that the feed joins. */
+  /** Pairs of trips that the feed joins by an in-seat transfer. */
   readonly forced: readonly ForcedPair[]
-  /** `<from> <to>` for each pair of trips that the feed joins or separates. */
+  /** `<from> <to>` for each pair of trips for which the feed demands or forbids an in-seat transfer. */
   readonly ruled: ReadonlySet<string>
   readonly blocks: Blocks
 }
@@ -103,7 +103,7 @@ function startsLater(timetable: Timetable, ended: TripIndex, started: TripIndex)
   return stopTimes.departureSeconds[stopTimeAt(timetable, started, 0)] >= stopTimes.arrivalSeconds[last]
 }
 
-/** The in-seat transfers of a span, in each direction of time. */
+/** The in-seat transfers of a span, for forward and for backward searches. */
 export interface SeatedPairs {
   readonly forward: Continuations
   readonly backward: Continuations

@@ -299,9 +299,7 @@ function reject(context: ReadingContext, reason: string): undefined {
   return undefined
 }
 
-/**
- * The calls in the order of the message. If only the order of stop_sequence makes the times increase, in that order.
- */
+/** The calls in the order of the message, or in the order of stop_sequence if the times increase only in that order. */
 function inTravelOrder(stopTimes: readonly StopTimeUpdate[]): readonly StopTimeUpdate[] {
   if (isRising(stopTimes) || stopTimes.some(({ stopSequence }) => stopSequence === undefined)) return stopTimes
   const bySequence = stopTimes.toSorted((a, b) => (a.stopSequence ?? 0) - (b.stopSequence ?? 0))

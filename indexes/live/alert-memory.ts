@@ -120,7 +120,7 @@ export class AlertMemory {
     this.present.clear()
   }
 
-  /** Extends the presence of everything that the last reading saw to a later instant. */
+  /** Records that everything that the last reading saw was present until a later instant. */
   prolong(untilSeconds: number): void {
     for (const sighting of this.present) sighting.lastSeconds = untilSeconds
   }

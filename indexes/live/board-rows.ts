@@ -39,7 +39,10 @@ export interface LiveCursor {
 /** Initial length of the columns, enough for the boards of the API. They grow for longer boards. */
 const INITIAL_ROWS = 64
 
-/** The rows of a board, in order. A row without live data has no call; a row with live data has only a call. */
+/**
+ * The rows of a board, in order. A row with live data is stored as a live call, and a row without live data as a
+ * departure of the timetable.
+ */
 export class BoardRows {
   length = 0
   /** Whether a feed has live data for the call of at least one row. */

@@ -43,7 +43,7 @@ export interface LiveFeed {
   /** The trip modifications of the feed, and their shapes; absent if it has none. */
   readonly modifications?: readonly TripModifications[]
   readonly shapes?: readonly LiveShape[]
-  /** Whether the data is too old to prove anything, even that a trip is over. */
+  /** Whether the data is so old that it proves nothing, not even that a trip is over. */
   readonly isStale?: boolean
 }
 
@@ -305,7 +305,9 @@ export class LiveTripReader {
     return call === undefined || others.length > 0 ? undefined : { call, seconds: vehicle.seconds }
   }
 
-  /** Adds trips that no feed lists any more if they passed a call early. That call must not return to boards. */
+  /**
+   * Adds trips that no feed lists any more but that passed a call early, because that call must not return to boards.
+   */
   private addPassed(trips: Map<string, LiveTrip>, feeds: readonly LiveFeed[], nowSeconds: number): void {
     const { timetable } = this
     const refs = new Set<string>()

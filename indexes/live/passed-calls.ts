@@ -6,7 +6,7 @@ import type { PassedCalls, PredictedCall } from './predict.ts'
 interface RememberedCall {
   /** Departure in seconds after 1970, predicted or actual. */
   readonly seconds: number
-  /** Whether a message from that time or later was received, so that the vehicle has left. */
+  /** Whether the vehicle has left: a message from `seconds` or later was received. */
   readonly isLeft: boolean
 }
 

@@ -252,7 +252,7 @@ type HashedReading =
   | {
       readonly kind: 'torn'
       readonly whole: number
-      /** 0 if no start needs to be looked up. */
+      /** Hash of the start of the word; 0 if no start needs to be looked up. */
       readonly start: number
       readonly starts: readonly number[]
       readonly ends: readonly number[]

@@ -22,7 +22,7 @@ export interface Walk {
   readonly share: number
   /** The only towns to search; all if undefined. */
   readonly towns: readonly number[] | undefined
-  /** The first postcode of the query that exists. */
+  /** The first existing postcode in the query, and its towns. */
   readonly coded: CodedTowns | undefined
   /** Words that the name or the town must have, as bits. */
   readonly required: number

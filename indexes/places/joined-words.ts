@@ -17,7 +17,7 @@ const LEAST_START = 3
 const LINK_WEIGHT = 2
 /** Weight of any other word in a split. */
 const PART_WEIGHT = 5
-/** Maximum of the sum of weights. */
+/** Maximum sum of the weights of a split. */
 const MAX_WEIGHT = 35
 const WITH_POSTCODE = /^(\p{L}{3,})(\d{5})$/u
 const LETTERS = /^\p{L}+$/u

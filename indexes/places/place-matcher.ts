@@ -372,7 +372,7 @@ function hasTokens({ first, end }: TokenRange): boolean {
   return first < end
 }
 
-/** Whether a place was found that has all significant words and the number. */
+/** Whether a place was found that has all significant words and the house number. */
 function isNamed({ judge }: Run): boolean {
   return judge.bestMatch >= NAMED_SCORE
 }

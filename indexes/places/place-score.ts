@@ -24,7 +24,7 @@ export const NO_TIER = 6
 const LOWEST = Float64Array.of(0.94, 0.88, 0.77, 0.71, 0.6, 0.4, 0)
 const HIGHEST = Float64Array.of(0.99, 0.93, 0.87, 0.76, 0.7, 0.59, 0)
 
-/** A hit with at least this score has all significant words of the query, and the number. */
+/** A hit with at least this score has all significant words of the query, and its house number. */
 export const NAMED_SCORE = 0.7
 
 /** Factor for each word with one wrong letter. */

@@ -5,7 +5,7 @@ import type { NameIndex } from '../text/name-index.ts'
 import type { Postings } from '../text/postings.ts'
 import type { PlaceSet } from './place-set.ts'
 
-/** The columns that a set of addresses shares with its streets: its rows. */
+/** The columns that a set of addresses shares with its streets. They are stored only once. */
 export type PlaceRows = Pick<PlaceSet, 'town' | 'lat' | 'lon'>
 
 /** Finds a column of a snapshot file by name. */

@@ -22,7 +22,7 @@ export interface TownPlaces {
   readonly town: Column<EntryIndex, StringIndex>
   /** Place → 1 if it is part of a town, otherwise 0. */
   readonly isPart: Column<EntryIndex>
-  /** Places by code. */
+  /** Finds places by code. */
   readonly ids: IdTable
 }
 

@@ -86,7 +86,7 @@ function linkProfile(graph: StreetGraph, starts: readonly (readonly StreetStart[
 
 type Meets = Pick<ProfileLinks, 'slotNode' | 'slotOffset' | 'metPoint' | 'metLength'>
 
-/** Builds the hash table from corners to the points nearby. */
+/** Builds the hash table from each corner to the points whose edges end there. */
 function buildMeets({ edgeFrom, edgeTo }: StreetGraph, all: readonly StreetStart[], pointOf: Uint32Array): Meets {
   const size = 2 ** Math.ceil(Math.log2(4 * all.length + 2))
   const slotNode = new Uint32Array(size).fill(NONE)

@@ -55,7 +55,7 @@ export class StreetBall {
     this.entryNode = sealColumn(this.entryNodes)
   }
 
-  /** Finds all corners within a walk. */
+  /** Finds all corners within walking distance. */
   search(starts: readonly StreetStart[], { profile, maxMeters, keepsWays = false }: BallQuestion): void {
     this.forget()
     this.starts = starts

@@ -72,7 +72,7 @@ export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): S
   return { start: first, stretches: walked.length > 0 ? walked.reverse() : stretches, offStart: first.off, offEnd: off }
 }
 
-/** The points of a route along the streets, in degrees, without the two places. */
+/** The points of a route along the streets, in degrees, without the two places at its ends. */
 export function pointsOf(graph: StreetGraph, { stretches }: StreetWay): WalkPlace[] {
   const points: WalkPlace[] = []
   const edge = new EdgePoints()

@@ -49,12 +49,13 @@ export interface WalkCourse {
 /** Walks of one timetable for one kind of walker. */
 export interface Walks {
   /**
-   * The stops within a walk of an end, each once, in any order. Includes walks along pathways and through entrances.
+   * The stops within walking distance of an end, each once, in any order. Includes walks along pathways and through
+   * entrances.
    */
   around(end: WalkEnd, question: AroundQuestion): Iterable<StopWalk>
   /** The walk between two places, without pathways in stations; undefined if it is too long. */
   between(from: WalkEnd, to: WalkEnd, maxMeters: number): Walk | undefined
-  /** The stops within a walk of a stop, for changes; without pathways in stations. */
+  /** The stops within walking distance of a stop, for changes; without pathways in stations. */
   near(stop: StopIndex, maxMeters: number): Iterable<StopWalk>
   /** The walk for a change between two stops, however long. Uses pathways if these connect both stops. */
   change(from: StopIndex, to: StopIndex): Walk

@@ -40,7 +40,7 @@ export function countBits(set: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-// Three rows of the table, reused by each comparison.
+// Three rows of the table of distances, reused by each comparison.
 let before = new Uint8Array(MAX_EDIT_LENGTH + 1)
 let last = new Uint8Array(MAX_EDIT_LENGTH + 1)
 let next = new Uint8Array(MAX_EDIT_LENGTH + 1)

@@ -66,8 +66,8 @@ function keepApart(apart: Map<number[], Set<number[]>>, group: number[], other: 
 }
 
 /**
- * Pairs of members within `AREA_SPAN_METERS`, closest first, then by stops. Empty if more comparisons than allowed are
- * needed. Compares only stops that are close in latitude.
+ * Pairs of members within `AREA_SPAN_METERS`, closest first; ties are in the order of the stops. Empty if more
+ * comparisons than allowed are needed. Compares only stops that are close in latitude.
  */
 function listClosePairs(stops: GroupableStops, members: readonly number[]): (readonly [number, number])[] {
   const { lat } = stops

@@ -32,7 +32,7 @@ export interface BoardCursor {
   readonly line: LineIndex
   readonly trip: TripIndex
   readonly position: number
-  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for other trips. */
+  /** Start of a run of a frequency trip, in seconds after the service day's zero; NO_RUN for other trips. */
   readonly runStartSeconds: number
 }
 

@@ -39,7 +39,7 @@ export interface Departure {
   readonly day: number
   /** Seconds after 1970. */
   readonly departureSeconds: number
-  /** Start of a frequency run in seconds after the service day's zero; NO_RUN (−1) for other trips. */
+  /** Start of a run of a frequency trip, in seconds after the service day's zero; NO_RUN (−1) for other trips. */
   readonly runStartSeconds: number
   readonly stop: StopIndex
 }

@@ -319,8 +319,8 @@ export interface TimetableMeta {
   readonly dayCount: number
   readonly bytesPerService: number
   /**
-   * Latest departure or arrival in seconds after the service day's zero, including frequency runs. It determines how
-   * many days back a board must look.
+   * Latest departure or arrival in seconds after the service day's zero, including runs of frequency trips. It determines
+   * how many days back a board must look.
    */
   readonly maxTimeSeconds: number
   readonly hasShapes: boolean

@@ -11,7 +11,7 @@ export interface TripInstance {
   readonly trip: TripIndex
   /** Service day, from `meta.firstDay`. */
   readonly day: number
-  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for other trips. */
+  /** Start of a run of a frequency trip, in seconds after the service day's zero; NO_RUN for other trips. */
   readonly runStartSeconds: number
 }
 
@@ -39,7 +39,7 @@ export function runStartsOf({ trips, frequencies }: Timetable, trip: TripIndex):
   return starts
 }
 
-/** The local part of a trip's public id: `<yyyymmdd>:<feed trip id>`, followed by `@HH:MM:SS` for a frequency run. */
+/** The local part of a trip's public id: `<yyyymmdd>:<feed trip id>`, followed by `@HH:MM:SS` for a run. */
 export function tripRef(timetable: Timetable, instance: TripInstance): string {
   const { strings, trips } = timetable
   return `${serviceDate(timetable, instance.day)}:${textOf(strings, trips.id[instance.trip])}${runSuffix(instance.runStartSeconds)}`
