@@ -27,7 +27,7 @@ export interface ChangePlaceGround {
   readonly stopOf: ArrayLike<number>
 }
 
-/** More spare time than this is not worth a longer walk. */
+/** With this much spare time at a change, more spare time is not worth a longer walk. */
 const ENOUGH_SECONDS = 120
 
 /**

@@ -108,7 +108,7 @@ export class LaidDays implements LayoutKeeper {
     const { otherFootpaths } = this
     const known = otherFootpaths.get(changeSeconds)
     const footpaths = known ?? buildFootpaths(this.timetable, this.points, { ...this.rules, changeSeconds })
-    // Moves this set to the end of the map, so that the least recently used one is first.
+    // Moves this entry to the end of the map, so that the least recently used entry is first.
     otherFootpaths.delete(changeSeconds)
     otherFootpaths.set(changeSeconds, footpaths)
     for (const oldest of otherFootpaths.keys()) {

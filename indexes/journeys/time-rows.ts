@@ -1,6 +1,6 @@
 // Running times of trips, relative to their first departure. Most trips of a line have the same times as others, an
-// hour or a day later. Equal rows are stored once, which leaves a few percent of all calls and fits in the processor's
-// cache.
+// hour or a day later. Equal rows are stored once. The stored rows have only a few percent of all calls, so they fit in
+// the processor's cache.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
 /** Rows of times, one after another. Row + position → seconds after the first departure of a trip. */

@@ -150,7 +150,7 @@ export function effectiveDeparture(
 
 /**
  * When a call without a prediction is over, in seconds after 1970: the time by which its trip is known to have passed
- * it. Infinity for predicted, skipped and canceled calls.
+ * the call. Infinity for predicted, skipped and canceled calls.
  */
 export function overSeconds(
   { calls, instances, meta }: Pick<Overlay, 'calls' | 'instances' | 'meta'>,

@@ -45,7 +45,7 @@ export interface PassedCalls {
 /** Flaws that are repaired and counted. */
 export type PredictionFlaw = 'negative_hop' | 'negative_dwell'
 
-/** Maximum dwell of a late vehicle. If the timetable has a longer dwell, the vehicle shortens it. */
+/** Maximum dwell of a late vehicle. If the timetable has a longer dwell, a late vehicle is assumed to shorten it. */
 const LATE_DWELL_SECONDS = 30
 
 /** Predicts the calls of a trip instance. */

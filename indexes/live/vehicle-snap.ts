@@ -22,7 +22,7 @@ export interface SnapQuestion {
 const SLACK_METERS = 60
 /** How far a vehicle may appear to move back. */
 const BACK_METERS = 60
-/** Maximum speed that is assumed. Few vehicles are faster, and these do not turn around. */
+/** Maximum speed that is assumed. Few vehicles are faster. */
 const FASTEST_METERS_PER_SECOND = 50
 /** If the angle to the path is larger, the vehicle moves in the other direction. */
 const AGAINST_DEGREES = 110

@@ -92,8 +92,8 @@ function toWord(
 }
 
 /**
- * Whether a word is generic. The last word may be unfinished, so it must not be very short or an abbreviation: `r` may
- * become `rivoli`.
+ * Whether a word is generic. The last word may be unfinished (`r` may become `rivoli`), so it is generic only if it is
+ * long enough and not an abbreviation.
  */
 function isGenericWord(text: string, isLast: boolean): boolean {
   return isLast

@@ -255,7 +255,7 @@ export function parsePostcode(text: string): number {
   return POSTCODE.test(text) ? Number(text) : NONE
 }
 
-/** The postcodes that start with some digits, as indexes of `postcodes`. */
+/** The postcodes that start with the given digits, as indexes of `postcodes`. */
 export function findPostcodes(
   { postcodes }: PlaceSet,
   start: { readonly digits: number; readonly length: number },

@@ -133,7 +133,10 @@ class SquareSides {
     this.lon = Int32Array.from(this.rows, (row) => lon[row])
   }
 
-  /** Whether the straight line between two rows of the outline stays inside the square and is not one of its sides. */
+  /**
+   * Whether the straight line between two nodes of the outline, given as rows, stays inside the square and is not one
+   * of its sides.
+   */
   isInside(from: number, to: number): boolean {
     const { rows, lat, lon } = this
     const [start, end] = [rows.indexOf(from), rows.indexOf(to)]

@@ -45,7 +45,10 @@ export interface WalkStep {
 
 const UNITS_PER_DEGREE = 1e7
 
-/** The route by which a search reached a start of another place. */
+/**
+ * The route of a walk from the place of a search to another place. `end` is the start of the other place where the walk
+ * arrives.
+ */
 export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): StreetWay {
   const { edgeFrom, edgeTo, edgeLength } = graph
   const { edge, toFirst, toLast, off } = end

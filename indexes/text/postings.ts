@@ -12,7 +12,7 @@ export interface Postings {
   /** Ranges of tokens whose names are stored as a set, sorted by first token, then by end. */
   readonly frequentFirst: Column<number>
   readonly frequentEnd: Column<number>
-  /** One bit per name; the sets follow one another. */
+  /** The sets, one after another. A set has one bit per name. */
   readonly frequentBits: Column<number>
 }
 

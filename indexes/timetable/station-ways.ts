@@ -44,7 +44,7 @@ export function doorsOfStop(timetable: Timetable, stop: StopIndex, way: 'in' | '
   return doors
 }
 
-/** The entrance in a row; undefined if no pathway leads through it in this direction. */
+/** The entrance in a row of the door columns; undefined if no pathway leads through it in this direction. */
 export function doorAt({ stationWays }: Timetable, row: number, way: 'in' | 'out'): Door | undefined {
   const { doorLat, doorLon, inSeconds, outSeconds } = stationWays
   const seconds = (way === 'in' ? inSeconds : outSeconds)[row]
