@@ -140,8 +140,7 @@ export class AddedTrips {
     const zeros = timetable.serviceDays.zeroSeconds
     const usual = first.departure - zeros[base.day]
     const isNamed = properties?.tripId !== undefined
-    // If the properties have neither a trip id nor a date, the start time in the descriptor is that of the copy. It
-    // must then differ from the trip's own start.
+    // Without a trip id or a date in the properties, the start in the descriptor is the start of the copy.
     const isCopyNamed = isNamed || properties?.startDate !== undefined
     const startSeconds = properties?.startSeconds ?? (isCopyNamed ? undefined : update.trip.startSeconds) ?? usual
     if (!isNamed && startSeconds === usual) return reject(context, 'duplicate_without_name')
