@@ -3,13 +3,13 @@ import { type AlertIndex, type AlertRow, alertPeriod } from '../../indexes/live/
 import { areaId, lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** The text before and after the period. */
+/** The JSON before and after the effective period. */
 interface AlertParts {
   readonly start: string
   readonly end: string
 }
 
-/** For the latest rows of live feeds; a row belongs to one network and one snapshot. */
+/** Alert row → its JSON without the period. A row belongs to one network and one snapshot. */
 const partsOfRow = new WeakMap<AlertRow, AlertParts>()
 
 /** `<network>:alert:<local id>` */
@@ -17,7 +17,7 @@ export function alertId(view: SnapshotRows, row: AlertRow): string {
   return `${view.slug}:alert:${row.id}`
 }
 
-/** The alert as it is at an instant. @param seconds after 1970 */
+/** The JSON of an alert at an instant. @param seconds after 1970 */
 export function alertText(view: SnapshotRows, index: AlertIndex, shown: { row: AlertRow; seconds: number }): string {
   const { row, seconds } = shown
   const parts = partsOfRow.getOrInsertComputed(row, () => renderParts(view, index, row))

@@ -11,31 +11,32 @@ interface Basis {
   readonly network: { readonly current: unknown; readonly live?: unknown }
 }
 
-/** The parts of an answer that can be kept. */
+/** The inputs of a LastingAnswer: its text in two parts, and the conditions under which it is valid. */
 export interface LastingParts {
-  /** The view the answer was read from. */
   readonly basis: Basis
-  /** The envelope up to the end of `data`: JSON, or bytes that are copied. */
+  /** The envelope up to the end of `data`, as JSON text or as bytes. Bytes are copied. */
   readonly start: string | Uint8Array
   /** Appends the rest of the envelope at an instant; constant within a second. @param nowMillis after 1970 */
   readonly end: (out: JsonBytes, nowMillis: number) => void
-  /** When it is first sent, if known: then its start and end are written together. */
+  /**
+   * When the answer is first sent, in milliseconds after 1970, if known: then its start and end are written at once.
+   */
   readonly nowMillis?: number
   /** The live data that the answer depends on, if any. The answer is valid until the live data changes. */
   readonly live?: { readonly state: unknown }
-  /** Service seconds [from, until) in which `data` equals that of a new answer; always if omitted. */
+  /** The service seconds [from, until) in which `data` is valid; unlimited if omitted. */
   readonly fromSeconds?: number
   readonly untilSeconds?: number
 }
 
-/** The end of an answer, before its length is known. */
+/** Buffer in which the end of an answer is written, since its length is not known before. */
 const scratch = new JsonBytes()
 
 const NO_BYTES = new Uint8Array(0)
 
 /**
- * An answer whose `data` stays valid for a while. Everything that a lookup needs is in one object: when thousands of
- * answers are requested in turn, none is in the processor's cache, and every further object adds a wait.
+ * An answer whose `data` stays valid for a while. Everything that a lookup needs is in one object: thousands of answers
+ * do not fit into the processor's cache, so each further object would cost another access to memory.
  */
 export class LastingAnswer {
   private readonly basis: Basis
@@ -73,7 +74,7 @@ export class LastingAnswer {
     this.body = this.bytes
   }
 
-  /** Approximate bytes of this answer: a compressed form has at most a fifth of the plain one's. */
+  /** Approximate size in bytes: the plain form and two compressed forms, each at most a fifth of the plain one. */
   get byteLength(): number {
     return Math.ceil(this.bytes.length * 1.4)
   }
@@ -124,7 +125,7 @@ export class LastingAnswer {
   }
 }
 
-/** An answer whose `data` is a text, for a view that never changes. */
+/** An answer whose `data` is valid while its snapshot is served. @param data JSON */
 export function lastingText(basis: Basis, data: string, end: LastingParts['end']): LastingAnswer {
   return new LastingAnswer({ basis, start: ENVELOPE_START + data, end })
 }
@@ -141,7 +142,10 @@ const REQUESTED_LENGTH = 1 << 14
 export class AnswerCache {
   private readonly answers: LRUCache<string, LastingAnswer>
   private findCount = 0
-  /** Hashes of addresses that were requested, by their last bits: most addresses are never requested again. */
+  /**
+   * Hashes of requested addresses; the index is the last bits of the hash. Only repeated requests are kept, since most
+   * addresses are never requested again.
+   */
   private readonly requested = new Uint32Array(REQUESTED_LENGTH)
 
   constructor(byteLimit: number) {
@@ -155,12 +159,16 @@ export class AnswerCache {
 
   /** The answer of a route for an address, if a new answer would be the same. */
   find(route: string, address: string, nowMillis: number): LastingAnswer | undefined {
-    // One use in eight is recorded: enough to find the least used, and recording costs half of a look-up.
+    // Only one look-up in eight marks the answer as used: enough to find the least recently used answers, and marking
+    // costs half of a look-up.
     const kept = (this.findCount++ & 7) === 0 ? this.answers.get(address) : this.answers.peek(address)
     return kept !== undefined && kept.route === route && kept.holdsAt(nowMillis) ? kept : undefined
   }
 
-  /** Whether an address was requested recently; records the request. May rarely return true for one that was not. */
+  /**
+   * Whether an address was requested recently; records the request. In rare cases, true for an address that was not
+   * requested.
+   */
   isRepeated(address: string): boolean {
     const hash = Bun.hash.xxHash32(address)
     const at = hash % REQUESTED_LENGTH

@@ -22,7 +22,7 @@ export interface PlannedCall {
   readonly stop: StopIndex
 }
 
-/** The reference to a call of a ride. @param at counted from its boarding */
+/** The reference to a call of a ride. @param at position of the call, counted from the boarding */
 export function callKey(timetable: Timetable, { calls }: RideSection, at: number): CallKey {
   if (calls.kind === 'scheduled') return plannedCallKey(timetable, calls.instance.trip, calls.from + at)
   const { place, stop } = plannedCall(timetable, calls.overlay, calls.calls[at])
@@ -34,7 +34,10 @@ export function plannedCallKey(timetable: Timetable, trip: TripIndex, place: num
   return { place, stopHash: hashOf(timetable, stopOfTrip(timetable, trip, place)) }
 }
 
-/** The call of a trip that a reference refers to: of the calls at its stop, the one nearest to its position. */
+/**
+ * The index of the call that a key refers to: of the calls at the key's stop, the one nearest to the key's position.
+ * Undefined if no call is at that stop.
+ */
 export function findCall(timetable: Timetable, calls: readonly PlannedCall[], key: CallKey): number | undefined {
   let [best, least]: [number | undefined, number] = [undefined, Infinity]
   for (const [at, { place, stop }] of calls.entries()) {
@@ -44,7 +47,7 @@ export function findCall(timetable: Timetable, calls: readonly PlannedCall[], ke
   return best
 }
 
-/** A live call as scheduled, or as reported if it is not in the timetable. */
+/** The scheduled position and stop of a live call; the reported ones if the call is not in the timetable. */
 export function plannedCall(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): PlannedCall {
   const { calls, instances } = overlay
   const instance = calls.instance[call]

@@ -1,4 +1,4 @@
-// The current alerts of a network: those of feeds that are not too old, in an index that each thread builds once.
+// The current alerts of a network: the alerts of feeds whose data is not too old. Each thread builds their index once.
 import { AlertIndex, type AlertRow, type NetworkAlerts } from '../../indexes/live/alerts.ts'
 import type { FeedStatus } from '../networks/network.ts'
 import type { SnapshotView } from './snapshot-view.ts'

@@ -30,13 +30,16 @@ const EXPECTED_START = fragment('","expected_at":"')
 const DELAY_START = fragment('","delay_seconds":')
 const NO_DELAY = fragment('null')
 
-/** A line and direction without a headsign, and with each headsign of the timetable, up to `"scheduled_at":"`. */
+/**
+ * The JSON of a line and direction up to `"scheduled_at":"`: without a headsign, and with each headsign of the
+ * timetable.
+ */
 interface DirectionFragments {
   readonly alone: Uint8Array
   readonly bySign: Map<StringIndex, Uint8Array>
 }
 
-/** The ends of rows from one feed, by platform code: after the trip's id, and after a vehicle's. */
+/** The ends of rows with data from one feed. Both maps are by platform code. */
 interface SourceFragments {
   /** `,"source":"…"}` */
   readonly alone: Uint8Array
@@ -167,7 +170,7 @@ export class DepartureWriter {
     out.push(this.sourceOf(overlay, instance, status).alone)
   }
 
-  /** Writes from after `"scheduled_at":"` through `delay_seconds`. */
+  /** Writes the value of `scheduled_at`, then the members `expected_at` and `delay_seconds`. */
   private writeTimes(
     out: JsonBytes,
     of: { readonly overlay: Overlay; readonly call: LiveCallIndex; readonly status: DepartureStatus },
@@ -361,7 +364,7 @@ function sourceFragments(source: string): SourceFragments {
   return { alone, withoutVehicle: new Map(), withVehicle: new Map() }
 }
 
-/** Members of an object, without its braces, and a comma. */
+/** The JSON members of an object without its braces, followed by a comma. */
 function membersText(members: Readonly<Record<string, string>>): string {
   return `${JSON.stringify(members).slice(1, -1)},`
 }

@@ -43,7 +43,7 @@ export function gramsOfRide(
   return ((own[mode] ?? GRAMS_PER_KM[mode]) * meters) / 1000
 }
 
-/** Grams in answers: one decimal. */
+/** Rounds grams to one decimal, as in answers. */
 export function roundGrams(grams: number): number {
   return Math.round(grams * 10) / 10
 }

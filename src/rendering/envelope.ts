@@ -108,7 +108,7 @@ export function writeEnvelope(data: string, meta: Meta): string {
   return ENVELOPE_START + data + metaText(meta)
 }
 
-/** The sources of a view's departures as JSON. An age is the difference between the times as printed. */
+/** The sources of a view's departures as JSON. Each age is the difference between two printed times. */
 export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
   const gtfs = timetableText(view, nowMillis)
   if (live === undefined) return `[${gtfs}]`
@@ -158,7 +158,7 @@ function writePlaceSources(
   return `[${[...timetables, ban].join(',')}]`
 }
 
-/** `meta.network` of an answer across networks: the requested one, if it is only one. */
+/** The member `network` of `meta` if the query names exactly one network; otherwise no member. */
 export function namedNetwork(networks: readonly string[] | undefined): { readonly network?: string } {
   const [only, ...others] = new Set(networks)
   return only === undefined || others.length > 0 ? {} : { network: only }
@@ -210,11 +210,11 @@ interface BoardEnd {
   /** Number of rows. */
   readonly count: number
   readonly limit: number
-  /** Why there are none. */
+  /** Why there are no rows; undefined if there are rows. */
   readonly reason: string | undefined
 }
 
-/** The text around the values that differ. */
+/** The JSON around the values that differ between boards. */
 interface BoardFrame {
   readonly seconds: number
   readonly live: NetworkLive | undefined

@@ -76,7 +76,7 @@ function isAccessible({ timetable: { trips, stops } }: SnapshotRows, { calls, st
   return trips.wheelchair[trip] === WHEELCHAIRS && ends.every((stop) => stops.wheelchair[stop] === WHEELCHAIRS)
 }
 
-/** Calls as JSON. @param at the stop of each */
+/** Calls as JSON. @param at the stop of each call */
 export function callsText(view: SnapshotRows, calls: readonly RideCall[], at: readonly StopIndex[]) {
   const { stops, strings } = view.timetable
   return calls.map(({ status, arrival, departure }, position) => {

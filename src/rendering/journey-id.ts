@@ -16,7 +16,7 @@ export type EndKey =
   /** Degrees; `addressId` is empty for bare coordinates. */
   | { readonly kind: 'point'; readonly lat: number; readonly lon: number; readonly addressId: string }
 
-/** The part of a walk that its stops do not determine. */
+/** Length and duration of a walk: the two stops alone do not determine them. */
 export interface WalkKey {
   readonly meters: number
   readonly seconds: number
@@ -176,12 +176,12 @@ function dayOf(date: string): number | undefined {
   return known.day
 }
 
-/** Empty for a day that has no `yyyymmdd` form. */
+/** The date `yyyymmdd` of a day after 1970; empty if the day is far out of range. */
 function toDate(day: number): string {
   return Math.abs(day) < MOST_DAYS ? dateText(day).replaceAll('-', '') : ''
 }
 
-/** Well past the year 9999. */
+/** Days after 1970; far after the year 9999. */
 const MOST_DAYS = 10_000_000
 
 function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
@@ -207,8 +207,8 @@ function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
 }
 
 /**
- * The walk of a change, if it is not the usual one. A walk that ends when the vehicle leaves may only look shorter
- * because it was cut off.
+ * The walk of a change, if it differs from the usual walk between the two stops. A walk that ends at the departure
+ * counts as the usual one if it is only shorter in time: planning cuts it off there.
  */
 function unusualWalk(usual: WalkKey, between: WalkSection | undefined, ride: RideSection): WalkKey | undefined {
   const walk = between === undefined ? { meters: 0, seconds: 0 } : walkKey(between)

@@ -146,7 +146,7 @@ export function moneyText(amount: number, currency: string, language: string): s
   return format.format(amount / 10 ** decimals).replace(/[\u00a0\u202f]/g, ' ')
 }
 
-/** Feeds write languages in many ways; an invalid language is omitted. */
+/** The language as a BCP 47 tag, `en` if it is invalid: some feeds write `fr_FR`. */
 function knownLanguage(language: string): string {
   try {
     return Intl.getCanonicalLocales(language.replace('_', '-'))[0] ?? 'en'

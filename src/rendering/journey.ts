@@ -56,7 +56,7 @@ export interface RideSection {
   readonly changeSeconds: number | undefined
   /** Same length as `stops`. */
   readonly calls: RideCalls
-  /** Along the trip's shape; computed on demand. */
+  /** The course along the trip's shape; computed on demand. */
   way(): TripWay
 }
 
@@ -83,7 +83,7 @@ export function toJourney(sections: readonly Section[]): Journey {
 
 /** A change of vehicle. */
 export interface Change {
-  /** Spare time: the time between the two rides that is left after the minimum time of the change. */
+  /** Spare time: the time between the two rides, minus the minimum time of the change. */
   readonly slackSeconds: number
   /** Whether one of the two rides has live data. */
   readonly isLive: boolean

@@ -27,18 +27,17 @@ export function fragment(json: string): Uint8Array {
 }
 
 /**
- * An answer under construction. After it there can be space for pieces that are kept for later answers: moving bytes
- * within one buffer costs a third of copying them from another.
+ * A buffer in which an answer is written. After the answer, it can have room for pieces that are kept for later
+ * answers: moving bytes within one buffer costs a third of copying them from another.
  */
 export class JsonBytes {
   private bytes: Uint8Array<ArrayBuffer>
-  /** Start of the kept pieces. */
+  /** Offset in the buffer at which the room for kept pieces starts. */
   private room = INITIAL_BYTES
   private length = 0
   private readonly keptLimit: number
   /**
-   * Number of bytes kept so far, which is the position of the next piece. The latest pieces are stored one after the
-   * other.
+   * Position of the next kept piece. Positions only grow: modulo `keptLimit`, they are offsets in the room for pieces.
    */
   private keptEnd = 0
 
@@ -53,20 +52,21 @@ export class JsonBytes {
     return this.length
   }
 
-  /** Pieces at this position or a later one are still kept. */
+  /** The lowest position whose piece is still kept. */
   get keptFrom(): number {
     return this.keptEnd - this.keptLimit
   }
 
   /**
-   * Keeps the bytes written from a position on, replacing the oldest pieces. Returns its position; -1 if it is too
-   * long.
+   * Keeps the bytes written from `start` on as a piece, overwriting the oldest pieces. Returns the position of the
+   * piece; -1 if it is too long.
    */
   keepFrom(start: number): number {
     const byteCount = this.length - start
     if (byteCount >= this.keptLimit) return -1
     let at = this.keptEnd % this.keptLimit
-    // At least one byte stays free after the last piece, so that pieces are never adjacent across the end.
+    // If the piece does not fit before the end of the room, it is stored at the start. At least one byte is skipped, so
+    // that it is never taken as adjacent to the piece before it.
     if (at + byteCount >= this.keptLimit) {
       this.keptEnd += this.keptLimit - at
       at = 0
@@ -77,7 +77,7 @@ export class JsonBytes {
     return place
   }
 
-  /** Appends a kept piece, or some that were kept one after the other. */
+  /** Appends a kept piece, or several adjacent ones. */
   pushKept(place: number, byteCount: number): void {
     this.reserve(byteCount)
     const from = this.room + (place % this.keptLimit)
@@ -197,9 +197,8 @@ interface KeptNumbers {
 }
 
 /**
- * The texts of live rows, kept while their overlay is current; only the latest if there is no space for all. Many
- * boards show the same departures, whatever their length and horizon. Rows that were written one after the other are
- * copied together.
+ * Keeps the texts of live rows while their overlay is current, since many boards show the same departures. If there is
+ * no room, new texts overwrite the oldest. Adjacent texts are copied together.
  */
 export class KeptRows {
   private out: JsonBytes | undefined
@@ -209,7 +208,7 @@ export class KeptRows {
   /** Number → length of its kept text; 0 if none was kept. */
   private lengths = new Uint16Array(0)
 
-  /** Must precede each board: texts of another overlay are dropped. @param count its rows */
+  /** Call this before each board: drops the texts of any other overlay. @param count number of rows that can be kept */
   open(out: JsonBytes, overlay: object, count: number): void {
     if (this.overlay === overlay && this.out === out) return
     if (this.places.length < count) {
@@ -220,7 +219,10 @@ export class KeptRows {
     this.out = out
   }
 
-  /** Appends a live row and the rows after it that are kept next to it; returns how many, 0 if it is not kept. */
+  /**
+   * Appends the kept text of a live row, and the texts of the next rows as long as they are adjacent. Returns the
+   * number of rows appended; 0 if the text of the first is not kept.
+   */
   push(out: JsonBytes, rows: KeptNumbers, at: number): number {
     const { places, lengths } = this
     const first = rows.boardRow[at]
@@ -237,7 +239,7 @@ export class KeptRows {
     return next - at
   }
 
-  /** Keeps the bytes appended for a live row. */
+  /** Keeps the bytes from `start` on as the text of a live row. */
   keep(out: JsonBytes, row: number, start: number): void {
     const length = out.size - start
     const place = length > LONGEST_TEXT ? -1 : out.keepFrom(start)

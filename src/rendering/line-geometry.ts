@@ -29,7 +29,7 @@ export function directionShapes(timetable: Timetable, direction: DirectionIndex)
     : { type: 'MultiLineString', coordinates: [first, ...others] }
 }
 
-/** The courses without stretches that an earlier course has: each stretch is drawn once. */
+/** Removes from each course the stretches that an earlier course has: each stretch is drawn once. */
 function withoutRepeats(courses: readonly Position[][]): Position[][] {
   const drawn = new Set<string>()
   const pieces: Position[][] = []
@@ -47,14 +47,13 @@ function withoutRepeats(courses: readonly Position[][]): Position[][] {
       piece.push(position)
     }
     if (piece.length >= 2) pieces.push(piece)
-    // A course that returns on the same streets keeps both parts. Only later courses leave out the stretches that it
-    // draws.
+    // A course that uses the same streets twice keeps both parts; only later courses leave them out.
     for (const key of own) drawn.add(key)
   }
   return pieces
 }
 
-/** The key of a stretch; the same in both directions of travel. */
+/** The key of a stretch; equal for both directions of travel. */
 function stretchKey(one: Position, other: Position): string {
   const [from, to] = [one.join(), other.join()]
   return from < to ? `${from} ${to}` : `${to} ${from}`
@@ -80,7 +79,10 @@ function drawnCourse(timetable: Timetable, shape: ShapeIndex): Position[] {
   return course
 }
 
-/** The pattern with the most trips, then each pattern with a hop between two stops that is not drawn yet. */
+/**
+ * Straight courses through the stops of patterns, those with the most trips first. Skips a pattern if a line between
+ * each two successive stops is already drawn.
+ */
 function straightCourses(timetable: Timetable, direction: DirectionIndex): Position[][] {
   const drawn = new Set<string>()
   const courses: Position[][] = []

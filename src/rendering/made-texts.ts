@@ -7,22 +7,22 @@ import { checkColumns, U8, U32 } from '../../loaders/snapshot-file.ts'
 import type { SnapshotTexts } from '../networks/network.ts'
 import { JsonBytes } from './json-bytes.ts'
 
-/** Raised with every change of a text; a test checks that. */
+/** To be raised with every change of a text; a test checks this. */
 const TEXTS_FORMAT = 1
 
 /**
- * The kinds of rows that have a text, each numbered by its index in the timetable; places are numbered stops first,
- * then areas.
+ * The kinds of rows that have a text. The number of a row is its index in the timetable; places are numbered stops
+ * first, then areas.
  */
 const KINDS = ['place', 'line', 'stopHead', 'direction', 'reducedDirection'] as const
 type MadeKind = (typeof KINDS)[number]
 
-/** Writes the texts of each kind, by row. */
+/** For each kind, the function that writes the text of a row. */
 export type TextMakers = Readonly<Record<MadeKind, (out: JsonBytes, row: number) => void>>
 
 /**
  * Identifies the data that texts depend on, apart from the timetable.
- * @param townsId changes with the addresses; empty without any
+ * @param townsId changes with the addresses; empty without addresses
  */
 export function textsKey(slug: string, townsId: string): string {
   return `${TEXTS_FORMAT} ${slug} ${townsId}`

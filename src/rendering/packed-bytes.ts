@@ -27,7 +27,7 @@ export class PackedWriter {
     this.number(value < 0 ? -2 * value - 1 : 2 * value)
   }
 
-  /** @param before a text that the reader already has at that point */
+  /** Writes a text without the start that it shares with `before`. @param before a text that the reader knows too */
   text(text: string, before = ''): void {
     let shared = 0
     while (shared < text.length && text.charCodeAt(shared) === before.charCodeAt(shared)) shared++

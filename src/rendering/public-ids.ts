@@ -120,7 +120,7 @@ export function resolveLineFilter(
   if (id === undefined) return 'all'
   const found = resolveLine(views, id)
   if (!(found instanceof Problem)) return found.view === view ? found.line : 'nothing'
-  // The line belongs to another network, even while that network is not ready and its lines are unknown.
+  // The id names a network that is not ready. The network of `view` is ready, so the line is not in it.
   if (found.reason === 'not_ready') return 'nothing'
   return refusedParameter(
     'line',

@@ -1,4 +1,4 @@
-// The calls of a ride: scheduled and expected times, and the status that departures have.
+// The calls of a ride: scheduled and expected times, and a status as in departures.
 import { scheduledCall } from '../../indexes/live/live-trip.ts'
 import { CALL_SKIPPED, type LiveCallIndex, type Overlay } from '../../indexes/live/overlay.ts'
 import { callCount, type Timetable } from '../../indexes/timetable/timetable.ts'
@@ -12,7 +12,7 @@ import {
   punctuality,
 } from './live-departure.ts'
 
-/** The status of a call, and its times unless the trip starts or ends there. */
+/** A call of a ride. The first call of a trip has no arrival, the last one no departure. */
 export interface RideCall {
   readonly status: DepartureStatus
   readonly arrival: LiveDeparture | undefined
@@ -24,7 +24,7 @@ export function boardingOf(timetable: Timetable, { calls, departs, isRealtime }:
   if (calls.kind === 'live') return liveDepartureOf(calls.overlay, calls.calls[0])
   const { departure } = scheduledCall(timetable, calls.instance, calls.from)
   if (!isRealtime) return silent(departure)
-  // The native planner has a delay that our feeds do not have.
+  // Only the native planner knows a delay; our feeds do not have one.
   const delaySeconds = departs - departure
   const status = punctuality(delaySeconds)
   return { scheduledSeconds: departure, expectedSeconds: departs, delaySeconds, status, isRealtime }

@@ -34,7 +34,8 @@ export class TextCache<Text extends string | Uint8Array> {
   /** The text of a kind and a row; rendered if it is not kept. */
   of(kind: TextKind, row: number, render: () => Text): Text {
     const key = TEXT_KINDS.indexOf(kind) * KIND_STRIDE + row
-    // One use in eight is recorded: that is enough to find the least used, and recording costs more than the look-up.
+    // Only one look-up in eight marks the text as used: enough to find the least recently used texts, and marking costs
+    // more than the look-up.
     const kept = (this.useCount++ & 7) === 0 ? this.texts.get(key) : this.texts.peek(key)
     if (kept !== undefined) return kept
     const text = render()
@@ -217,8 +218,8 @@ export class SnapshotViews {
   }
 
   /**
-   * The networks that an answer credits: the requested network, or the only one, or otherwise those that appear in the
-   * answer. @param requested the networks in the query @param among the networks that were searched
+   * The networks that an answer credits: the searched network if it was requested or is the only one; otherwise those
+   * that appear in the answer. @param requested the networks in the query @param among the networks that were searched
    */
   credited(
     requested: readonly string[] | undefined,
@@ -282,10 +283,10 @@ export class SnapshotViews {
     const gone = [...this.views].filter(([slug, { network }]) => this.networks.find(slug) !== network)
     for (const [slug] of gone) this.views.delete(slug)
     this.readyViews = undefined
-    this.forgetFound() // lists of all networks change with their order too
+    this.forgetFound() // answers across networks depend on the order of networks, which may have changed
   }
 
-  /** Results from an old snapshot would keep its memory alive. */
+  /** Drops cached results: results from an old snapshot would keep its memory in use. */
   private forgetFound(): void {
     this.places.clear()
     this.lines.clear()

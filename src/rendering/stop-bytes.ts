@@ -41,13 +41,15 @@ interface PlaceFacts {
   readonly isAccessible: boolean
 }
 
-/** Where a place's text may be cut, so that its other forms can be assembled from the parts. */
+/**
+ * The positions at which a place's text can be cut, by number. Other forms of the place are assembled from the parts.
+ */
 const ID_END = 0
 const LAT_AT = 1
 const PARENT_AT = 2
 const TOWN_AT = 3
 const TOWN_END = 4
-/** The cuts after a text, in three bytes each. */
+/** Size of the cut positions, which are stored after the text: three bytes each. */
 const CUT_BYTES = 5 * 3
 
 /** The stops and areas of one snapshot. */
@@ -58,7 +60,7 @@ export class PlaceWriter {
   private readonly lines: Uint8Array[] = []
   private readonly networkText: Uint8Array
   private readonly networkAndStop: Uint8Array
-  /** The text of the place being written, in these bytes. */
+  /** The bytes that contain the text of the current place. */
   private bytes: Uint8Array = NO_BYTES
   private start = 0
   private end = 0
@@ -171,7 +173,7 @@ export class PlaceWriter {
     this.end = this.bytes.length - CUT_BYTES
   }
 
-  /** A cut of the text, as an index of its bytes. */
+  /** The position of a cut as an index of `bytes`. */
   private cut(which: number): number {
     const { bytes } = this
     const at = this.end + which * 3

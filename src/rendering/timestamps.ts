@@ -25,7 +25,7 @@ export class LocalTime {
   private dayText = ''
   private bytesDay = Number.NaN
   private bytesSpan = this.span
-  /** Midnight of the last day written. */
+  /** The timestamp of midnight of the last day written; `write` copies it and sets the time of day in the copy. */
   private dayBytes = new Uint8Array(0)
 
   /** @param zone IANA name */
@@ -97,7 +97,7 @@ function writeTwoDigits(number: number, into: Uint8Array, offset: number): void 
 function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
   const moment = Temporal.Instant.fromEpochMilliseconds(epochSeconds * 1000).toZonedDateTimeISO(zone)
   const next = moment.getTimeZoneTransition('next')
-  // "Previous" is strictly before: starting one second later includes a transition at the instant itself.
+  // `previous` excludes a transition at the instant itself; one second is added to include it.
   const previous = moment.add({ seconds: 1 }).getTimeZoneTransition('previous')
   const minutes = Math.round(moment.offsetNanoseconds / 6e10)
   const size = Math.abs(minutes)
