@@ -54,7 +54,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** Takes the first items of each key while `fits` holds. */
+  /** Removes and returns the first items of each key, up to the first item that does not fit. */
   takeWhile(fits: (item: Item) => boolean): Item[] {
     const taken: Item[] = []
     for (const [key, items] of this.waiting) {

@@ -1,5 +1,5 @@
 // Selects and orders the planned journeys to show. Never removes the earliest arrival or, if the arrival is given, the
-// latest departure. The list does not depend on how many of its journeys are shown.
+// latest departure. The list is the same whatever number of journeys a page shows.
 import { type Journey, ridesOf, type Section, slackOf } from '../rendering/journey.ts'
 
 /** The settings of the list. */
@@ -14,15 +14,18 @@ export interface ListRules {
 const LONGER_BY_SECONDS = 30 * 60
 /** Journeys that depart this close to each other are at the same time of day. */
 const SAME_TIME_SECONDS = 2 * 3600
-/** Seconds that avoiding one change is worth. */
+/** One change less is worth this many seconds. */
 const CHANGE_SECONDS = 5 * 60
-/** A journey is dropped only for one that departs at most this much earlier and arrives at most this much later. */
+/**
+ * A journey is dropped for another one only if the other departs at most this much earlier and arrives at most this
+ * much later.
+ */
 const NEARBY_SECONDS = 15 * 60
-/** A second less of walking is worth this many seconds, in addition to the time saved. */
+/** A second less of walking is worth this many seconds of travel time, besides the second itself. */
 const WALK_WORTH = 0.5
 /**
- * A journey is dropped if it saves at most this much time over another with as many changes, and loses many times as
- * much: it departs earlier, arrives later or has a longer walk.
+ * Compared with another journey with as many changes, a journey is dropped if it saves at most this much time but loses
+ * many times as much: by an earlier departure, a later arrival or a longer walk.
  */
 const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
@@ -44,9 +47,9 @@ export function listJourneys(journeys: readonly Journey[], rules: ListRules): Jo
 }
 
 /**
- * The journeys at the start of the list that cannot change, given all journeys that arrive by an instant; with
- * `isArriveBy`, all that depart at or after it. A journey is dropped only for journeys that rank before it, so the
- * journeys that rank before the instant are decided.
+ * The first journeys of the list, up to the first one that could still change when more journeys are planned. A journey
+ * is dropped only for journeys with a better rank, so journeys whose rank is at most `until` are decided.
+ * @param journeys all that arrive by `until` or, with `isArriveBy`, all that depart at or after it
  * @param rules `until` in seconds after 1970
  */
 export function settledStart(journeys: readonly Journey[], rules: ListRules & { readonly until: number }): Journey[] {
@@ -57,7 +60,7 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
   const kept = thin(decided, rules)
   const settled: Journey[] = []
   for (const journey of sorted) {
-    // The walk may arrive later than `until`: the journeys before it are not all known yet.
+    // A walk may arrive later than `until`: some journeys that belong before it may not be planned yet.
     if ((rules.isArriveBy ? -journey.departs : journey.arrives) > end) break
     if (kept.has(journey)) settled.push(journey)
     else if (!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) break
@@ -66,8 +69,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly continues after its settled start: it does if a known journey gives way neither to that
- * start nor to the walk. The list then shows this journey, or another one to which it gives way.
+ * Whether the list certainly continues after its settled start. It does if a planned journey is dropped neither for a
+ * journey of that start nor for the walk: the list then shows this journey, or another one for which it is dropped.
  */
 export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
@@ -77,8 +80,8 @@ export function listContinues(journeys: readonly Journey[], settled: readonly Jo
 }
 
 /**
- * The first journeys of a list. If the limit would end the list on a tight change, the list ends before it: a rider who
- * misses that change would not see the journey after it.
+ * The first journeys of a list, at most `limit`. If the last of them has a tight change, it is left to the next page: a
+ * rider who misses the change would not see the journey after it.
  */
 export function startOfList(
   list: readonly Journey[],
@@ -90,8 +93,8 @@ export function startOfList(
 }
 
 /**
- * Visits the journeys best first; drops a journey only in favor of one that was kept. The first and the walk always
- * stay.
+ * Selects the journeys to keep, best rank first. A journey is dropped only for a kept one. The first journey and the
+ * walk are always kept.
  */
 function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey> {
   const kept = new Set(sorted.filter((journey, at) => at === 0 || isOnFoot(journey)))
@@ -102,7 +105,7 @@ function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey
       walkOf(a.sections) - walkOf(b.sections),
   )
   for (const journey of bestFirst) {
-    // The first journey is always shown, so there is another.
+    // A journey with a long wait at night can be dropped without a better one: the list is not empty without it.
     if (!waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) kept.add(journey)
   }
   return kept
@@ -120,7 +123,7 @@ function waitsByNight({ sections }: Journey, { localSeconds }: ListRules): boole
   return waited > NIGHT_WAIT_SECONDS
 }
 
-/** Seconds of a local time range that are between midnight and five. */
+/** Seconds between midnight and five in a range of local time. */
 function nightSeconds(from: number, to: number): number {
   let sum = 0
   for (let midnight = Math.floor(from / DAY_SECONDS) * DAY_SECONDS; midnight < to; midnight += DAY_SECONDS) {
@@ -134,7 +137,7 @@ function rankOf({ departs, arrives, transfers }: Journey, { isArriveBy }: ListRu
   return (isArriveBy ? -departs : arrives) + transfers * CHANGE_SECONDS
 }
 
-/** Whether a shown journey makes this one redundant. @param first of the list */
+/** Whether a journey should be dropped for one of the kept journeys. @param first the first journey of the list */
 function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | undefined): boolean {
   const duration = durationOf(journey)
   for (const other of kept) {
@@ -148,8 +151,8 @@ function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | un
 }
 
 /**
- * Whether a journey is a good compromise between the first journey, which is always listed, and another one. It has
- * fewer transfers than the first, which makes up for its longer time, but more transfers than the other one.
+ * Whether a journey is a good compromise between the first journey, which is always listed, and another one: it has
+ * fewer transfers than the first, enough to make up for its longer time, but more transfers than the other one.
  */
 function isBetween(journey: Journey, other: Journey, first: Journey | undefined): boolean {
   if (first === undefined || first.transfers <= journey.transfers || journey.transfers <= other.transfers) return false
@@ -200,9 +203,9 @@ function isPreferred(one: Journey, other: Journey): boolean {
   const changesWorth = (other.transfers - one.transfers) * CHANGE_SECONDS
   const gain = gainOf(other, one)
   const walkSaved = walkingSeconds(one) - walkingSeconds(other)
-  // Each additional change must save more time than a change costs.
+  // More changes must save more time than the changes are worth.
   if (changesWorth > 0 && gain + WALK_WORTH * Math.max(0, walkSaved) <= changesWorth) return true
-  // A small gain in time is not worth a much longer journey.
+  // A small gain in time is not worth a much earlier departure, later arrival or longer walk.
   if (changesWorth === 0 && gain <= LITTLE_GAIN_SECONDS && walkSaved <= EQUAL_WALK_SECONDS) {
     const cost = gainOf(one, other) - walkSaved
     if (cost >= Math.max(MUCH_SECONDS, MANY_TIMES * gain)) return true
@@ -211,12 +214,12 @@ function isPreferred(one: Journey, other: Journey): boolean {
   return gain === 0 && walkSaved < changesWorth
 }
 
-/** The sum of two times: how much later a journey departs than another, and how much earlier it arrives. */
+/** How much later one journey departs than the other, plus how much earlier it arrives; each at least 0. */
 function gainOf(one: Journey, other: Journey): number {
   return Math.max(0, one.departs - other.departs) + Math.max(0, other.arrives - one.arrives)
 }
 
-/** Of journeys with the same trips at the same times, keeps one: they differ only in the stops of their changes. */
+/** Of journeys with the same trips at the same times, keeps one: they only differ in where riders change. */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
   for (const journey of journeys) {
@@ -228,7 +231,9 @@ function distinct(journeys: readonly Journey[]): Journey[] {
   return [...byTrips.values()]
 }
 
-/** Prefers more time at the tightest change, then less walking. */
+/**
+ * Whether a journey is the better one of two with the same trips: more time at the tightest change, then less walking.
+ */
 function isBetterSame(one: Journey, other: Journey): boolean {
   const order = Math.sign(slackOf(other) - slackOf(one) || 0) || walkOf(one.sections) - walkOf(other.sections)
   return order < 0

@@ -118,7 +118,7 @@ function tripOf({ calls }: RideSection): number {
   return calls.overlay.instances.trip[calls.overlay.calls.instance[calls.calls[0]]]
 }
 
-/** The walk of a change, right after alighting; none for an in-seat transfer or at the same stop. */
+/** The walk of a change, right after alighting; empty for an in-seat transfer or a change at the same stop. */
 function changeTo(ground: AgainGround, before: RideSection, { ride, rideKey }: ChangeRide): Section[] {
   const { timetable } = ground
   const [start, end] = [before.stops[before.stops.length - 1], ride.stops[0]]
@@ -169,7 +169,7 @@ function findLiveRide(
   const range = findRange(timetable, planned, key)
   if (range === undefined) return undefined
   const { from, to } = range
-  // A skipped call is not part of the ride, unless the rider was to board or alight there.
+  // A ride omits skipped calls, except at its two ends.
   const kept = all.filter((call, at) => at === from || at === to || (calls.flags[call] & CALL_SKIPPED) === 0)
   const [first, last] = [kept.indexOf(all[from]), kept.indexOf(all[to])]
   const { arrival, departure } = runningTimes(overlay, kept, 0)

@@ -18,7 +18,7 @@ export interface JourneyEnds {
   readonly view: SnapshotView
   readonly from: JourneyEnd
   readonly to: JourneyEnd
-  /** Whether both are within the network, including its surroundings. */
+  /** Whether both ends are within the network: at most the longest walk outside the box around its stops. */
   readonly isInside: boolean
 }
 
@@ -28,7 +28,7 @@ export interface EndsQuestion {
   readonly to: string
   /** A network slug. */
   readonly network: string | undefined
-  /** Longest walk: how far from its stops a network is still usable. */
+  /** The longest walk allowed. A network is usable up to this distance from its stops. */
   readonly maxWalkMeters: number
 }
 
@@ -71,7 +71,7 @@ interface FoundEnd {
   readonly score: number
 }
 
-/** An end that is one place, or words with several meanings. */
+/** An end as text: found as one place, or words that may mean several places. */
 type EndText = { readonly found: Found } | { readonly words: PlaceQuery }
 
 interface BothTexts {
@@ -89,14 +89,14 @@ function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts):
     .sort((a, b) => scoreIn(b) - scoreIn(a) || sizeOf(boundsOf(a.timetable)) - sizeOf(boundsOf(b.timetable)))
   const [start, end] = view === undefined ? [] : [from.get(view), to.get(view)]
   if (view === undefined || start === undefined || end === undefined) return noCommonNetwork(ground, question, texts)
-  // If both ends are words, the second is the place of that name near the first.
+  // If both ends are words, the second end is the best match near the first.
   const near =
     'words' in texts.from && 'words' in texts.to ? findWords(ground, question, texts.to.words, [view], start.end) : to
   const nearest = near.get(view) ?? end
   return { view, from: start.end, to: nearest.end, isInside: start.isInside && nearest.isInside }
 }
 
-/** Resolves both ends. Words are only searched in the networks of the other end. */
+/** Resolves both ends. If one end is words, they are only searched in the networks of the other end. */
 function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): [Found, Found] {
   if ('words' in from && 'words' in to)
     return findBothWords(ground, question, { from: from.words, to: to.words, candidates })
@@ -238,10 +238,13 @@ function readEnd(
 
 /** A hit that matches less of the words than this is not the place that was meant. */
 const LEAST_SCORE = 0.3
-/** Only the best hit is used; this is how many a search needs to rank it first. */
+/** Only the best hit is used, but a search for fewer hits might not find the best one. */
 const HITS = 8
 
-/** The place that words mean in each of some networks: its best stop or area, or a better address within its reach. */
+/**
+ * For each network, the place that words mean: its best stop or area, or an address that matches better and is within
+ * walking distance of the network.
+ */
 function findWords(
   ground: EndsGround,
   question: EndsQuestion,
@@ -342,7 +345,7 @@ interface Among {
   readonly candidates: readonly SnapshotView[]
 }
 
-/** The box around a circle is computed in two ways that differ slightly; this leaves room. */
+/** A margin: two parts of the code compute the box around a circle with slightly different results. */
 const BOX_ROOM = 1.01
 
 /** The candidates that may be within walking distance of a point. */
@@ -372,7 +375,7 @@ function isWithin(box: GeoBox, { lat, lon }: { lat: number; lon: number }, margi
   )
 }
 
-/** Size in square degrees; of several networks, the smaller one is more likely meant. */
+/** Size in square degrees. If several networks match equally, the smallest one is most likely meant. */
 function sizeOf({ minLat, maxLat, minLon, maxLon }: GeoBox): number {
   return (maxLat - minLat) * (maxLon - minLon)
 }

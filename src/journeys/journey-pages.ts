@@ -1,18 +1,20 @@
-// Pages of a list of journeys. The list starts at the requested time and continues in its own order, 24 hours at a
-// time. Before its start are the journeys on the other side of the requested time, nearest first. A page is part of one
-// such day of 24 hours.
+// Pages of a list of journeys. The list starts at the requested time and is planned 24 hours at a time, called a day.
+// It also continues on the other side of the requested time, nearest journeys first. A page is a part of one day.
 import type { Journey } from '../rendering/journey.ts'
 import { compareKeys, isOnFoot, type ListKey, listKey, startOfList } from './hygiene.ts'
 
 /** A page of a query's list. */
 export interface PagePlace {
-  /** The other side: journeys that leave before the requested time or, if the arrival is given, arrive after it. */
+  /**
+   * Whether the page is on the other side of the requested time: its journeys leave before that time or, if the arrival
+   * is given, arrive after it.
+   */
   readonly isBeyond: boolean
-  /** Days of 24 hours away from the requested time. */
+  /** Number of the day: 0 is the 24 hours next to the requested time. */
   readonly day: number
-  /** Whether the page has the journeys up to the key, closer to the requested time, instead of those after it. */
+  /** Whether the page ends before `key`, towards the requested time; otherwise the page starts after `key`. */
   readonly isUntil: boolean
-  /** The journey next to the page; undefined at the end of the day. */
+  /** Sort key of the journey next to the page; undefined if the page is at an end of the day. */
   readonly key: ListKey | undefined
 }
 
@@ -26,12 +28,15 @@ export interface PageLinks {
 export const NO_LINKS: PageLinks = { previous: undefined, next: undefined }
 /** The page for a query without a cursor. */
 export const FIRST_PAGE: PagePlace = { isBeyond: false, day: 0, isUntil: false, key: undefined }
-/** The maximum distance of a cursor. */
+/** The highest day number in a cursor. */
 export const MOST_DAYS = 1_000
 
 const DAY_SECONDS = 86_400
 
-/** The place in a cursor; undefined if it is invalid. A key without a journey means the end of the day. */
+/**
+ * The page that a cursor describes; undefined if the cursor is invalid. A key with negative `transfers` stands for
+ * none.
+ */
 export function placeOf({ isBeyond, isUntil, day }: Omit<PagePlace, 'key'>, key: ListKey): PagePlace | undefined {
   const hasKey = key.transfers >= 0
   const isSound = day >= 0 && day <= MOST_DAYS && (!hasKey || key.departs <= key.arrives)
@@ -47,7 +52,7 @@ export interface Page {
   readonly hasFarther: boolean
 }
 
-/** The search for a page: from a time on or until a time, and on which side of it. */
+/** The time and direction of the search for the day of a page. */
 export function searchOf(
   { seconds, isArriveBy }: { readonly seconds: number; readonly isArriveBy: boolean },
   { isBeyond, day }: PagePlace,
@@ -56,9 +61,7 @@ export function searchOf(
   return { seconds: seconds + (isBackwards ? -day : day) * DAY_SECONDS, isArriveBy: isBackwards, isBeyond }
 }
 
-/**
- * The journeys of a day's list that may be on a page: those after the page's key, and on the first page also the walk.
- */
+/** The journeys of a day's list that come after the page's key. Only the first page also has the walk. */
 export function behind(list: readonly Journey[], { isBeyond, day, key }: PagePlace, isArriveBy: boolean): Journey[] {
   if (key === undefined && !isBeyond && day === 0) return [...list]
   return list.filter(
@@ -71,7 +74,7 @@ export function reachesKey(list: readonly Journey[], { key }: PagePlace, isArriv
   return key !== undefined && list.some((journey) => compareKeys(listKey(journey), key, isArriveBy) >= 0)
 }
 
-/** Selects a page from a day's list. @param isArriveBy whether the list is in the order for a given arrival */
+/** Selects a page from a day's list. @param isArriveBy whether the list has the order for a given arrival */
 export function cutPage(
   list: readonly Journey[],
   place: PagePlace,
@@ -100,8 +103,8 @@ export function cutPage(
 export const NO_PAGE: Page = { shown: [], hasNearer: true, hasFarther: false }
 
 /**
- * The adjacent pages of a page.
- * @param dayWith finds a day with journeys on a side, from a day on, away from the requested time or towards it
+ * The pages before and after a page.
+ * @param dayWith finds the first day with journeys, from `fromDay` on: away from the requested time if `step` is 1, towards it if it is −1
  */
 export function linksOf(
   page: Page,
@@ -110,14 +113,14 @@ export function linksOf(
 ): PageLinks {
   const { isBeyond, day, key } = place
   const [nearest, farthest] = [page.shown[0], page.shown.at(-1)]
-  /** The first page with journeys on a side, from a day on. */
+  /** The first page on a side, starting at the first day with journeys from a day on. */
   const startFrom = (side: boolean, from: number): PagePlace | undefined => {
     const at = dayWith(side, from, 1)
     return at === undefined ? undefined : { isBeyond: side, day: at, isUntil: false, key: undefined }
   }
   const nearer = (): PagePlace | undefined => {
     if (page.hasNearer && nearest !== undefined) return { isBeyond, day, isUntil: true, key: listKey(nearest) }
-    // The journeys after the key no longer exist: the previous page ends with the key's journey, inclusive.
+    // No journey after the key exists any more: the previous page ends with the journey of the key itself.
     if (page.hasNearer && key !== undefined) {
       return { isBeyond, day, isUntil: true, key: { ...key, walkMeters: key.walkMeters + 1 } }
     }

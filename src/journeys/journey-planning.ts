@@ -36,10 +36,13 @@ import { recurs } from './recurrence.ts'
 import { reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
-/** If a change has less time than this, a journey with more time, but the same departure and arrival, is preferred. */
+/**
+ * If a change leaves less spare time than this, a journey with more spare time and the same departure and arrival is
+ * preferred.
+ */
 const ROOMY_SECONDS = [120, 60]
 const DAY_SECONDS = 86_400
-/** Ends this close together are one place. */
+/** Two ends at most this far apart are the same place. */
 const SAME_PLACE_METERS = 10
 
 /** A query with resolved ends. */
@@ -53,7 +56,7 @@ interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
 /** The result of planning. */
 interface Planned {
   readonly journeys: readonly Journey[]
-  /** Whether there are no other journeys within the 24 hours. */
+  /** Whether the 24 hours have no journeys beyond these. */
   readonly isAll: boolean
   /** The longest allowed walk. */
   readonly maxWalkMeters: number
@@ -110,12 +113,12 @@ export class JourneyPlanning {
     return this.views.find(network)
   }
 
-  /** Whether `answer` can be called with a query: it may need the reader of a native planner's answer. */
+  /** Whether the code that `answer` needs is loaded: a native planner's answer needs its reader. */
   canRead(question: PlannerQuestion): boolean {
     return this.readNative !== undefined || 'again' in question || question.native === undefined
   }
 
-  /** Loads the reader of native planners' answers, which takes some megabytes and is needed by few. */
+  /** Loads the reader of native planners' answers. It takes some megabytes, and few networks need it. */
   async loadReader(): Promise<void> {
     this.readNative = (await import('./native/motis-journeys.ts')).readMotisJourneys
   }
@@ -258,7 +261,7 @@ export class JourneyPlanning {
   }
 }
 
-/** The live data of the planner's timetable. */
+/** The live data to plan with: only its accessible part in searches for wheelchairs. */
 function planOverlayOf({ view, isWheelchair }: Ground, overlay: Overlay | undefined): Overlay | undefined {
   return isWheelchair ? overlay && stepFreeOverlay(view.timetable, overlay) : overlay
 }
@@ -313,7 +316,7 @@ function show(
   if (page.shown.length === 0) return undefined
   const shown = inOrder(page.shown, question.isArriveBy)
   const extras = { ...extrasOf(ground.view, question), isWheelchair: ground.isWheelchair }
-  // If the walk beats all rides, it would beat them on other days too.
+  // If the walk is better than all rides today, it is better on other days too.
   const isWalkAlone = page.shown.every(isOnFoot) && !page.hasNearer && !page.hasFarther
   return {
     kind: 'journeys',
@@ -337,7 +340,8 @@ function recurrence(
   { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
 ): Recurrence {
   return (journey, isBeyond) => {
-    // Moved by a day, it must be entirely on that side of the time; otherwise a journey on this side may beat it.
+    // The journey a day later (or earlier) must be entirely beyond the requested time. Otherwise a journey on this side
+    // of that time may be better.
     const isApart = isArriveBy ? journey.departs + DAY_SECONDS > seconds : journey.arrives - DAY_SECONDS < seconds
     return (isApart || !isBeyond) && recurs(timetable, journey, isArriveBy === isBeyond ? 1 : -1)
   }
@@ -376,7 +380,7 @@ function mostSecondsBeside([walk]: readonly Journey[], isBeyond: boolean): numbe
   return walk === undefined || isBeyond ? undefined : walk.arrives - walk.departs
 }
 
-/** Line → 1 if it has one of the modes; undefined for all. */
+/** For each line, 1 if its mode is one of `modes`, otherwise 0; undefined if all modes are allowed. */
 function linesOfModes({ lines }: Timetable, modes: readonly string[] | undefined): Uint8Array | undefined {
   if (modes === undefined) return undefined
   const may = new Uint8Array(lines.id.length)

@@ -39,7 +39,7 @@ export function toSections(ground: SectionGround, { rides }: PlannedJourney): Se
   return sections
 }
 
-/** The first walk, as late as possible. */
+/** The walk to the first stop, which starts as late as possible; empty at zero distance. */
 function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arrives: number): Section[] {
   const at = access.stops.indexOf(stop)
   const [meters, seconds] = [access.meters[at], access.seconds[at]]
@@ -47,7 +47,7 @@ function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arr
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
 }
 
-/** The last walk, without delay. */
+/** The walk from the last stop, which starts at once; empty at zero distance. */
 function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, departs: number): Section[] {
   const at = egress.stops.indexOf(stop)
   const [meters, seconds] = [egress.meters[at], egress.seconds[at]]
@@ -55,7 +55,7 @@ function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, dep
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
 }
 
-/** The walk of a change, right after alighting. A rule of the feed may allow less time than our own estimate. */
+/** The walk of a change, right after alighting. A feed's rule may allow less time than we estimate. */
 function walkBetween({ timetable, walks }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
   const start = before.stops[before.stops.length - 1]
   const end = ride.stops[0]
@@ -124,8 +124,8 @@ export function liveMembers(ground: RideGround, overlay: Overlay, live: readonly
 }
 
 /**
- * Whether a ride has a live time: one end has a prediction, and neither end has a time that was only moved to fit other
- * predictions. A call without a prediction is never live, even if its scheduled time was moved.
+ * Whether a ride has a live time: one end has a prediction, and no end has a time that was only moved to fit other
+ * predictions. A time that was only moved is not live.
  */
 function isLiveRide(ride: {
   readonly calls: Overlay['calls']

@@ -9,12 +9,15 @@ type Exchanged =
   /** A planner has started: the others send their layouts and claims. */
   | { readonly kind: 'hello' }
   | { readonly kind: 'layout'; readonly key: string; readonly layout: SharedLayout }
-  /** A planner is laying out a network. */
+  /** A planner starts to lay out a network. */
   | { readonly kind: 'claim'; readonly network: string; readonly rank: number }
   | { readonly kind: 'done'; readonly network: string }
 
 const CHANNEL = 'quai-layouts'
-/** Maximum kept for planners that start later. Running planners keep the layouts that they use themselves. */
+/**
+ * Maximum bytes of layouts that are kept for planners that start later. Running planners keep the layouts that they
+ * use.
+ */
 const KEPT_BYTES = 128 * 1024 * 1024
 /** After a claim, a planner waits this long for other planners to receive it. */
 const CLAIM_MILLIS = 20
@@ -56,7 +59,9 @@ export class LayoutExchange {
     }
   }
 
-  /** Waits in steps while another planner lays out a network; then this one has its turn, until `done`. */
+  /**
+   * Claims the layout of a network, and waits in steps while another planner lays it out. The claim ends with `done`.
+   */
   *turn(network: string): Generator<void> {
     this.own.add(network)
     this.send({ kind: 'claim', network, rank: this.rank })
@@ -66,13 +71,15 @@ export class LayoutExchange {
     while ((this.claimsOfOthers.get(network) ?? 1) < this.rank && performance.now() < until) yield
   }
 
-  /** The network is laid out. */
+  /** Releases the claim: the network is laid out. */
   done(network: string): void {
     this.own.delete(network)
     this.send({ kind: 'done', network })
   }
 
-  /** Drops the layouts of snapshots that are no longer served. @param snapshotIds those that are */
+  /**
+   * Drops the layouts of snapshots that are no longer served. @param snapshotIds the snapshots that are still served
+   */
   keepOnly(snapshotIds: ReadonlySet<string>): void {
     for (const key of [...this.layouts.keys()]) {
       if (!snapshotIds.has(key.slice(0, key.indexOf(' ')))) this.layouts.delete(key)

@@ -1,5 +1,5 @@
-// The layouts of large networks, in files next to their snapshots. The import makes them, or the first planner that
-// needs them, and all planners map them. So even the first journey after a start does not wait for them.
+// The layouts of large networks, in files next to their snapshots. The import makes the files, or else the first
+// planner that needs them; all planners map them. So the first journey after a start is as fast as later ones.
 import { rmSync, statSync } from 'node:fs'
 import { fillArrays, type LayoutShare, type SharedLayout, takeArrays } from '../../indexes/journeys/shared-layouts.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -10,14 +10,14 @@ import { layoutPath, listLayouts, snapshotBytes } from '../networks/snapshot-sto
 import { isErrno } from '../system/errno.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 
-/** Raised with every change to the content or the meaning of a layout. */
+/** To be raised with every change to the content or meaning of a layout. */
 export const LAYOUT_FORMAT = 1
 
-/** Networks with fewer trips are laid out in less than a second. */
+/** Layouts are kept in files from this number of trips on; smaller networks are laid out in less than a second. */
 const LARGE_TRIPS = 200_000
 /**
- * Maximum number of a snapshot's files, by kind. Changes depend on the profile and the streets. Which days are needed
- * depends on the time of day.
+ * Maximum number of files kept for a snapshot, by kind of layout. Changes depend on the profile and the streets. Which
+ * days are needed depends on the time of day.
  */
 const MOST_FILES = { changes: 3, days: 4 } as const
 
@@ -33,7 +33,7 @@ interface LayoutMeta {
   readonly shape: unknown
 }
 
-/** Where layouts are kept. */
+/** Where the layouts of a snapshot are kept. */
 export interface LayoutPlace {
   /** The snapshot that they belong to. */
   readonly snapshotPath: string
@@ -46,7 +46,7 @@ export interface LayoutPlace {
 /** The settings that layouts depend on. */
 export type LayoutRules = Pick<JourneySettings, 'transferWalkMeters' | 'changeSeconds'>
 
-/** The rules of a network whose layouts an import can make; undefined if its walks depend on streets. */
+/** The rules of a network whose layouts an import can make; undefined if walks follow streets. */
 export function layoutRulesOf(journeys = DEFAULT_JOURNEYS, hasStreets = false): LayoutRules | undefined {
   const { transferWalkMeters, changeSeconds } = journeys
   return hasStreets ? undefined : { transferWalkMeters, changeSeconds }
@@ -82,7 +82,7 @@ export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutSh
       const name = nameOf(key)
       const path = pathOf(place, layout.kind, name)
       const opened = writeLayout(path, { name, layout }, place) ? openLayout(path, name) : undefined
-      // The file has the layout that was just written, so its type is the same.
+      // The file contains the layout that was just written, so the layouts have the same type.
       return (opened as typeof layout | undefined) ?? others?.put(key, layout) ?? layout
     },
   }
@@ -99,7 +99,7 @@ function openLayout(path: string, name: string): SharedLayout | undefined {
     const opened = openSnapshot(snapshotBytes(path))
     const meta = opened.meta as LayoutMeta
     if (meta.format !== LAYOUT_FORMAT || meta.name !== name || findCorruptColumns(opened).length > 0) return undefined
-    // Written by `writeLayout` of the same format.
+    // The file was written by `writeLayout`, in this format.
     return fillArrays(meta.shape, [...opened.columns.values()]) as SharedLayout
   } catch (error) {
     if (isErrno(error, 'ENOENT') || error instanceof SnapshotUnusable) return undefined
@@ -107,7 +107,10 @@ function openLayout(path: string, name: string): SharedLayout | undefined {
   }
 }
 
-/** Writes a layout, and removes the oldest of its kind beyond the limit; false if the file cannot be written. */
+/**
+ * Writes a layout to a file and removes the oldest files of its kind above the limit. False if the file cannot be
+ * written.
+ */
 function writeLayout(
   path: string,
   { name, layout }: { readonly name: string; readonly layout: SharedLayout },
@@ -115,7 +118,7 @@ function writeLayout(
 ): boolean {
   const { shape, arrays } = takeArrays(layout)
   const meta: LayoutMeta = { format: LAYOUT_FORMAT, name, shape }
-  // Layouts only contain arrays of the types of columns.
+  // A layout only contains arrays of types that columns have.
   const columns = new Map(arrays.map((array, place) => [String(place), array as TypedArray]))
   try {
     writeFileWhole(path, encodeSnapshot(meta, columns))

@@ -21,7 +21,7 @@ export interface PageRules extends ListRules {
   readonly until: number
   readonly page: PagePlace
   readonly limit: number
-  /** Whether a journey runs again on the following days: then the list continues after the page. */
+  /** Whether a journey runs again on the following days; if so, the list continues after the page. */
   readonly recurs: (journey: Journey) => boolean
 }
 
@@ -39,7 +39,9 @@ export interface DayPlan {
   readonly journeys: readonly Journey[]
 }
 
-/** Whether no service day covers the day after the requested time or, if the arrival is given, the day before it. */
+/**
+ * Whether no service day covers the 24 hours after the requested time or, if the arrival is given, the 24 hours before.
+ */
 export function isOutsideCalendar(
   { serviceDays, meta }: Timetable,
   { seconds, isArriveBy }: { readonly seconds: number; readonly isArriveBy: boolean },
@@ -53,7 +55,7 @@ export function isOutsideCalendar(
 
 /** The days of a query's list, planned on demand. */
 export class ListDays<Plan extends DayPlan> {
-  /** The time limit passed before a day was planned. */
+  /** Whether the time limit passed before a needed day was planned. */
   isLate = false
   private readonly plan: (place: PagePlace, limit: number) => Plan | undefined
   private readonly isEmpty: (place: PagePlace, planned: Plan) => boolean
@@ -83,7 +85,10 @@ export class ListDays<Plan extends DayPlan> {
     return later && { place: moved, planned: later }
   }
 
-  /** Finds a day with journeys to show, from a day on. @param step 1 away from the requested time, −1 towards it */
+  /**
+   * The first day with journeys to show, from a day on; undefined if there is none within a week. @param step 1 away
+   * from the requested time, −1 towards it
+   */
   dayWith(isBeyond: boolean, fromDay: number, step: 1 | -1): number | undefined {
     for (let tried = 0; tried < MOST_DAYS_AWAY; tried++) {
       const day = fromDay + tried * step
@@ -105,7 +110,7 @@ export function hasRides({ journeys }: DayPlan): boolean {
   return journeys.some((journey) => !isOnFoot(journey))
 }
 
-/** The adjacent pages. If a journey of the page certainly runs again, no day is planned to find them. */
+/** The adjacent pages. If a journey of the page certainly runs again, they are known without planning another day. */
 export function pagesBeside<Plan extends DayPlan>(
   page: Page,
   place: PagePlace,

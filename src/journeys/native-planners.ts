@@ -1,5 +1,5 @@
 // A data thread's client for the operators' planners: sends each query once, with a deadline and a byte limit, and
-// pauses for a while after a failure. Answers are parsed elsewhere, on the planner thread.
+// pauses for a while after a failure. The planner thread parses the answers.
 
 import type { NativePlannerSettings } from '../networks/network.ts'
 import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
@@ -19,7 +19,7 @@ const REST_MILLIS = 10_000
 /** Longer pauses requested by the planner are capped at this. */
 const MAX_REST_MILLIS = 300_000
 
-/** These reasons concern only the query, such as an unknown stop: the next query may succeed. */
+/** Failures that concern only this query, such as an unknown stop: the planner is not paused. */
 const REFUSALS = ['http_400', 'http_404', 'http_422']
 
 /** The result of a query. */
@@ -31,7 +31,7 @@ export type NativeOutcome =
 export class NativePlanners {
   private readonly logger: Pick<Logger, 'error'>
   private readonly nowMillis: () => number
-  /** Network → when it may be queried again. */
+  /** Network → time at which it may be queried again. */
   private readonly restUntil = new Map<string, number>()
   private inFlightCount = 0
 

@@ -19,7 +19,10 @@ interface RequestedDays {
   readonly run: () => void
 }
 
-/** Runs a step. A step that throws is the last: the query fails with the same error and reports it. */
+/**
+ * Runs one step; true if it was the last. A step that throws counts as the last: the query then fails with the same
+ * error and reports it.
+ */
 function isDone(steps: Generator<void>): boolean {
   try {
     return steps.next().done === true
@@ -76,7 +79,7 @@ export class PlanPreparation {
 
   private step(): void {
     const [first, ...others] = this.requested
-    // Days that are being laid out anyway are not laid out twice.
+    // The network of this query is being prepared already: goes on with that.
     if (first === undefined || (this.steps !== undefined && this.network === first.question.network)) {
       if (this.steps?.next().done !== false) this.steps = undefined
     } else if (isDone(first.steps)) {
@@ -88,7 +91,7 @@ export class PlanPreparation {
     for (const { run } of ready) run()
   }
 
-  /** Errors here also fail the query that needs the days: it reports them, and other queries are answered. */
+  /** An error is ignored here: a query that needs the days fails with the same error and reports it. */
   private *stepsOf(network: string, seconds: number, isWarmedUp: boolean): Generator<void> {
     try {
       yield* this.planning.prepare(network, seconds, isWarmedUp)

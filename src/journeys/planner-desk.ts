@@ -1,5 +1,5 @@
-// A data thread's client for its planner. Queries wait here, each key in turn, and go to the planner one at a time;
-// they fail when their time is over. A planner that does not respond is terminated and restarted.
+// A data thread's client for its planner. Queries wait here, each key in turn, and go to the planner one at a time; a
+// query that is not answered in time fails. A planner that does not respond is terminated and restarted.
 
 import { Problem } from '../http/problem.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
@@ -10,7 +10,7 @@ import type { FromPlanner, JourneyOutcome, PlannerQuestion, ToPlanner } from './
 
 /** Maximum time from query to answer, including the wait. */
 const DEADLINE_MILLIS = 5_000
-/** A planner this late is considered hung. */
+/** A planner that exceeds a query's deadline by this much is considered hung. */
 const GRACE_MILLIS = 100
 /** The longest time that a query waits for days to be laid out. */
 const LAYOUT_MILLIS = 30_000
@@ -38,7 +38,7 @@ interface Waiting {
   readonly question: PlannerQuestion
   /** On the clock of performance.now. */
   deadline: number
-  /** The days of the query have been laid out. */
+  /** Whether the days of the query have been laid out. */
   hasWaited: boolean
   readonly settle: (outcome: JourneyOutcome | Problem) => void
   /** The query crashed the planner, which is our bug. */
@@ -198,8 +198,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * Sets a query aside while the planner lays out its days. Other queries run meanwhile. The time limit of this query
-   * starts when its days are ready.
+   * Sets a query aside while the planner lays out its days. Other queries run meanwhile. The time limit for answering
+   * starts when the days are ready.
    */
   private putAside(number: number): void {
     const { current } = this
@@ -262,7 +262,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * If a query crashes the planner, only that query fails. A crash without a query ends the thread: it would repeat.
+   * If the planner crashes during a query, only that query fails. A crash without a query ends this thread, since it
+   * would happen again.
    */
   private fail(error: Error): void {
     const { current } = this
@@ -279,7 +280,7 @@ export class PlannerDesk implements Planners {
   private replace(): void {
     this.worker?.end()
     this.current = undefined
-    // The new planner has not laid out anything yet.
+    // The new planner has no layouts yet: these queries are sent again.
     for (const waiting of this.aside.values()) waiting.deadline = performance.now() + this.deadlineMillis
     this.ready = [...this.ready, ...this.aside.values()]
     this.aside.clear()

@@ -6,7 +6,7 @@ import type { JourneyKey } from '../rendering/journey-id.ts'
 import type { ClockStart } from '../system/clock.ts'
 import type { PageLinks, PagePlace } from './journey-pages.ts'
 
-/** One end of a journey, in a form that means the same on a thread with another snapshot. */
+/** One end of a journey, by ids and coordinates: threads may have different snapshots, with different indexes. */
 export interface EndMessage {
   /** Degrees. */
   readonly lat: number
@@ -85,7 +85,7 @@ export type JourneyOutcome =
       readonly isOnStreets?: boolean
       /** The reason why there are no journeys. */
       readonly reason: string | undefined
-      /** The longest allowed walk. */
+      /** The longest walk allowed. */
       readonly maxWalkMeters: number
       /** The adjacent pages; absent if there are none. */
       readonly pages?: PageLinks | undefined
@@ -109,8 +109,8 @@ export interface PlannerStart {
 /** Messages to the planner. */
 export type ToPlanner =
   /**
-   * The service clock, for preparing the days that queries will need next; and whether this is the only planner, since
-   * then it does not wait for others.
+   * The service clock, by which the planner prepares the days that queries will need next. `isAlone`: it is the only
+   * planner, so it does not wait for others.
    */
   | { readonly kind: 'clock'; readonly clock: ClockStart; readonly isAlone: boolean }
   | { readonly kind: 'start'; readonly start: PlannerStart }

@@ -9,16 +9,16 @@ import { STOP_HAS_CALLS, STOP_IS_CLOSED, type StopIndex, type Timetable } from '
 import { columnArray } from '../../loaders/columns.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 
-/** Stops within reach, with the walk to each. */
+/** The stops within walking distance of an end, with the walk to each. */
 export interface WalkReach extends WalkEnds<StopIndex> {
   readonly meters: readonly number[]
 }
 
-/** Maximum walk and its direction: to the stops or, at the destination, from them. */
+/** The longest walk and its direction: to the stops or, at the destination, from them. */
 export interface ReachLimit {
   readonly maxMeters: number
   readonly isEgress: boolean
-  /** Live data: trips may be moved to stops that the timetable does not use. */
+  /** Live data, since trips may call at stops that no trip of the timetable uses. */
   readonly overlay?: Overlay | undefined
   /** Straight lines if absent. */
   readonly walks?: Walks | undefined
@@ -32,7 +32,7 @@ export interface ReachedEnds {
   readonly egress: WalkReach
 }
 
-/** Tried in order if an end reaches no stop with the default walk and the query gives none. */
+/** Longer walks to try, in this order, if an end reaches no stop and the query gives no longest walk. */
 const FARTHER_METERS = [1_250, 1_500, 2_000, 2_500]
 /** The default longest walk. */
 export const USUAL_WALK_METERS = 1_000

@@ -1,5 +1,6 @@
 // Converts itineraries of MOTIS to journeys of the network: its rides, with times to the second, and the walks between
-// them. An itinerary is dropped if part of it is not in the network, or if it does not work with these exact times.
+// them. An itinerary is dropped if a part of it is not in the network, or if its changes are impossible with the exact
+// times.
 import { walkMeters } from '../../../indexes/spatial/walking.ts'
 import { MODES } from '../../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../../indexes/timetable/stops.ts'
@@ -40,7 +41,7 @@ const NO_WALK: Stretch = { meters: 0, seconds: 0 }
 
 /**
  * The journeys of an answer that fulfill the request, in its order. Undefined if the answer is invalid, or if none of
- * its itineraries is in the network: the planner then uses other data.
+ * its itineraries is in the network: our planner and MOTIS then use different data.
  */
 export function readMotisJourneys(
   ground: MotisGround,

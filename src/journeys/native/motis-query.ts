@@ -5,9 +5,9 @@ import { walkSeconds } from '../../../indexes/spatial/walking.ts'
 import type { NativePlannerSettings } from '../../networks/network.ts'
 import type { EndMessage, JourneyQuestion } from '../planner-messages.ts'
 
-/** Journeys to request per journey shown: some are dropped, some are not in the network. */
+/** Journeys to request for each journey to show, since some are dropped or are not in the network. */
 const SPARE = 2
-/** The first version of the path; an address that ends in `/plan` gives its own path. */
+/** The first version of the path. A configured address that ends in `/plan` is used as it is. */
 const PLAN_PATH = '/api/v1/plan'
 /** About ten centimeters. */
 const COORDINATE_DECIMALS = 6
@@ -44,7 +44,7 @@ export function motisAddress({ url, tag }: NativePlannerSettings, question: Jour
     maxPreTransitTime: walk,
     maxPostTransitTime: walk,
     maxDirectTime: walk,
-    // Each trip is a separate section.
+    // Ask for a separate leg for each trip.
     joinInterlinedLegs: 'false',
   }
   const words = modes === undefined ? undefined : modeWords(modes)

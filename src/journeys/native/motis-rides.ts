@@ -81,7 +81,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
     direction: patterns.direction[pattern],
     headsign: leg.headsign === '' ? stopHeadsign(timetable, trip, position) : leg.headsign,
     stops,
-    // The feed's seconds, plus the delay according to MOTIS.
+    // The feed's time in seconds, plus the delay according to MOTIS.
     departs: departureSeconds + (leg.starts - leg.scheduledStart),
     arrives: ridden.arrives + (leg.ends - leg.scheduledEnd),
     isRealtime: leg.isRealtime,
