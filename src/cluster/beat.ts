@@ -1,6 +1,6 @@
-// The number of this replica's last durable write that the database has confirmed.
+// The beat of a replica: the number of its last durable write that the database has confirmed.
 
-/** Shared by all writers of a replica. */
+/** The last confirmed beat; all writers of a replica share it. */
 export class Beat {
   acked = 0
 
@@ -9,7 +9,7 @@ export class Beat {
     this.acked = Math.max(this.acked, beat)
   }
 
-  /** Called when the replica has joined, perhaps again: earlier confirmations no longer count. */
+  /** Called when the replica has joined, or joined again: earlier confirmations no longer count. */
   reset(beat: number): void {
     this.acked = beat
   }

@@ -16,8 +16,8 @@ export interface ChangeLogParts {
   loadAccounts(ids: readonly string[]): Promise<void>
   loadPlans(): Promise<void>
   /**
-   * Shared files or the state of an import have changed: `<kind>:<name>` or `state:<name>`; undefined if any of them
-   * may have changed.
+   * Called when shared files or the state of an import have changed. `what` names them as `<kind>:<name>` or
+   * `state:<name>`; undefined if any of them may have changed.
    */
   onShared(what: string | undefined): void
   /** A replica has ended streams. */
@@ -29,7 +29,7 @@ export interface ChangeLogParts {
 /** The changes that this replica has read. */
 export class ChangeLog {
   seen: Version = { version: -1, mark: 0 }
-  /** Sequence of the current plans. */
+  /** Sequence number of the current plans. */
   plans = 0
   private readonly parts: ChangeLogParts
   private marks = new Map<string, number>()
@@ -39,13 +39,14 @@ export class ChangeLog {
   }
 
   /**
-   * The mark of an account's terms, at most as new as the loaded terms: a request with an old mark is granted nothing.
+   * The mark of an account's terms. It is never newer than the loaded terms: the database grants nothing to a request
+   * with an old mark.
    */
   termsMark(accountId: string): number {
     return this.marks.get(accountId) ?? 0
   }
 
-  /** Called before the accounts are first loaded: notes the last change, after which changes are read. */
+  /** Called before the accounts are first loaded. Notes the last change: `read` starts after it. */
   async begin(): Promise<void> {
     const { version, mark, marks, plans } = await this.parts.store.readMarks()
     this.marks = new Map(marks)
@@ -89,8 +90,8 @@ export class ChangeLog {
   }
 
   /**
-   * Resolves to an empty list once all serving replicas have seen all changes so far; after a second, to the names of
-   * those that have not.
+   * Waits until all serving replicas have seen all changes so far, at most a second. Returns the names of the replicas
+   * that have not.
    */
   awaitConfirmed(): Promise<readonly string[]> {
     return awaitConfirmed(this.parts.store, this.parts.pace)

@@ -26,14 +26,16 @@ import { type FoundCounts, Replica } from './replica.ts'
 import { SilentReplicas } from './silent-replicas.ts'
 import { StreamClaims, type StreamStore } from './stream-claims.ts'
 
-/** Rows in one statement. */
+/** Maximum rows in one statement. */
 const ROWS_AT_ONCE = 500
 /** With more changed rows than this, flushes are further apart. */
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
-/** If no tick was answered for this long, a reopened stream is charged without asking the database if it is free. */
+/**
+ * If no tick was answered for this long, a reopened stream is charged without asking the database whether it is free.
+ */
 const AWAY_MILLIS = 3_000
-/** After this long without an answered tick, each replica admits its share of the rates. */
+/** If no tick was answered for this long, each replica admits only its share of each account's rate. */
 const SHARED_RATE_MILLIS = 2_000
 /** If a replica's clock differs from the database's by more than this, no traffic should be sent to it. */
 const SKEW_LIMIT_MILLIS = 30_000
@@ -58,7 +60,7 @@ export interface MemberParts {
   readonly pace: Pace
   /** The first UTC day that reports need. */
   readonly firstReportDay: () => number
-  /** This replica was ended: the process must exit. */
+  /** Called when another process or an operator ended this replica: the process must exit. */
   onEnded(why: string): void
   onProblem(message: string): void
 }
@@ -72,7 +74,7 @@ export class FleetMember implements Fleet {
   readonly changes: ChangeLog
   readonly grants: Grants
   readonly mostRateDebtMicros = MOST_RATE_DEBT_MICROS
-  /** Whether the plans of the configuration are those of the cluster, or were at some time since the start. */
+  /** Whether the configuration's plans are the cluster's plans, or were at some time since the start. */
   arePlansEqual = true
   private readonly parts: MemberParts
   private readonly beat = new Beat()
@@ -238,7 +240,7 @@ export class FleetMember implements Fleet {
       return await this.changes.awaitConfirmed()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      return [this.parts.about.name] // the change was made, but it is unknown which replicas have it
+      return [this.parts.about.name] // the change is stored, but the replicas that have read it are unknown
     }
   }
 
@@ -258,7 +260,7 @@ export class FleetMember implements Fleet {
 
   async endStreams(streams: readonly StreamName[]): Promise<boolean> {
     if (!(await this.claims.end(streams))) return false
-    if (streams.length > 0) await this.listUnconfirmed() // replicas look for free streams once they see the change
+    if (streams.length > 0) await this.listUnconfirmed() // waits until the replicas have read that streams were ended
     return true
   }
 
@@ -294,7 +296,7 @@ export class FleetMember implements Fleet {
     this.tries.take(counts)
   }
 
-  /** While the database answers, the replicas count together. */
+  /** While the database answers, all replicas together admit an account's rate. */
   private shareRates(): void {
     const { replica, parts } = this
     const states = Object.values(replica.lastTick?.replicas ?? {})

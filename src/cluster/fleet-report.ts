@@ -5,7 +5,7 @@ import type { PostgresSession } from '../accounts/postgres-session.ts'
 import type { SnapshotFacts } from '../networks/snapshot-exchange.ts'
 import type { Counts } from './peer-counts.ts'
 
-/** The report of a replica with each tick. */
+/** What a replica reports about itself with each tick. */
 export interface Facts {
   readonly ready: boolean
   readonly skew_millis: number

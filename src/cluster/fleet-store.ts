@@ -17,7 +17,7 @@ export class StoreLostWrites extends Error {
 /** A change of accounts, keys or plans. */
 export interface Version {
   readonly version: number
-  /** Random: another mark for the same number means that the database was set back in between. */
+  /** Random number: if another mark is found for the same number, the database was set back in between. */
   readonly mark: number
 }
 
@@ -37,14 +37,14 @@ export interface TickAnswer {
   readonly why: string | null
   /** The number of its last durable write. */
   readonly beat: number | null
-  /** The life of the database in which it last reported all its grants. */
+  /** The `life` of the database in which this replica last reported all its grants. */
   readonly told_life: string | null
-  /** Changes with a failover and with a restore. */
+  /** Identifies the life of the database: changes with each failover and each restore. */
   readonly life: string
   /** Version of the last change. */
   readonly version: number
   /**
-   * Whether the database still has the last change that the replica saw; it may have been restored from an older state.
+   * Whether the database still has the last change that the replica saw; false if it was restored from an older state.
    */
   readonly is_known: boolean
   /** Days before this one may no longer be charged. */
@@ -54,7 +54,7 @@ export interface TickAnswer {
   readonly replicas: Readonly<Record<string, number>>
   /** Whether this is the first serving replica, which does the work that only one replica should do. */
   readonly is_first: boolean
-  /** Accounts and months whose units other replicas need. */
+  /** Accounts and months of which other replicas need this replica's unused units. */
   readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
   /** Counts of the other replicas, by replica. */
   readonly peers: Readonly<Record<string, Counts>> | null
@@ -62,7 +62,7 @@ export interface TickAnswer {
   readonly at: number
 }
 
-/** A request for units of an account's month, which also reports the units that the replica has and has used. */
+/** A request for units of an account in a month. It also reports the units that the replica holds and has used. */
 export interface UnitRequest {
   readonly accountId: string
   /** Months since the year 0. */
@@ -71,7 +71,7 @@ export interface UnitRequest {
   readonly cap: number | null
   /** Units that requests are waiting for. */
   readonly need: number
-  /** The most units to grant. */
+  /** The maximum number of units to grant. */
   readonly size: number
   readonly returned: number
   readonly used: number
@@ -89,13 +89,13 @@ export interface Grant {
   readonly granted: number
   /** Units granted in response to this request. */
   readonly grantedNow: number
-  /** As reported by the other replicas. */
+  /** Units used by the other replicas, as they reported. */
   readonly usedElsewhere: number
-  /** Granted to others and not used. */
+  /** Units granted to other replicas and not used. */
   readonly unspentElsewhere: number
   /** The part of `unspentElsewhere` that was granted to replicas that have been silent for 3 seconds. */
   readonly unspentBySilent: number
-  /** The requesting replica's terms are outdated, so it was granted nothing. */
+  /** Whether the replica's terms are outdated: then nothing was granted. */
   readonly isStale: boolean
 }
 
@@ -124,7 +124,10 @@ export interface ReplicaRow {
 
 /** The statements of a replica. They throw StoreUnavailable if the database does not answer in time. */
 export interface FleetStore {
-  /** Returns the beat that counts as confirmed from here on. @param writers writer id → replica */
+  /**
+   * Adds this replica to the database; returns the beat that counts as confirmed from then on. @param writers writer id
+   * → replica
+   */
   join(start: {
     readonly id: string
     readonly about: About
@@ -141,10 +144,13 @@ export interface FleetStore {
   listReplicas(): Promise<ReplicaRow[]>
   /**
    * Ends a replica; returns whether this call ended it.
-   * @param seenAt when a lost replica was last seen: it is only ended if that is unchanged
+   * @param seenAt for `lost`: when the replica was last seen. It is only ended if it was not seen since
    */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
-  /** Releases units of an ended replica. Returns the number of months for which it did; 0 if none are left. */
+  /**
+   * Releases the unused units of an ended replica, some months per call. Returns the number of months released; 0 if
+   * none are left.
+   */
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
    * Merges counts by maximum; returns the new beat.
@@ -157,7 +163,7 @@ export interface FleetStore {
     readonly rows: readonly UsageRow[]
     readonly used: readonly { readonly accountId: string; readonly month: number; readonly units: number }[] | undefined
   }): Promise<number>
-  /** `waits`: nothing was granted yet, because replicas still report their grants after a failover. */
+  /** `waits`: units may be granted later, since some replicas still have to report their grants after a failover. */
   grant(
     replica: string,
     acked: number,
@@ -172,9 +178,13 @@ export interface FleetStore {
   /** Names of serving replicas that have not confirmed a version. */
   listUnconfirmed(version: number): Promise<string[]>
   lastVersion(): Promise<number>
-  /** The counts of an account by writers other than a replica's: by day from `firstDay` on, and earlier last uses. */
+  /**
+   * The usage of an account that other replicas counted: by day from `firstDay` on, and the last use before that day.
+   */
   usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
-  /** Records that all earlier days are flushed; false if the replica is not in the database. */
+  /**
+   * Records that this replica has flushed all counts of days before `day`; false if the replica is not in the database.
+   */
   seal(id: string, day: number): Promise<boolean>
   /**
    * Closes the days before a day: counts that arrive for them from then on are late. False while replicas may still

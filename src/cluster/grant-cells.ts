@@ -62,12 +62,12 @@ export class GrantCells {
     this.head[2] = count
   }
 
-  /** A request of an account with a rate was admitted. */
+  /** Counts an admitted request of an account that has a rate. */
   countAdmitted(cell: number): void {
     Atomics.add(this.admittedOf, cell, 1)
   }
 
-  /** The number of admitted requests; only differences are meaningful, as 32-bit integers. */
+  /** The count of admitted requests. It wraps around: use only the difference of two counts, as a 32-bit integer. */
   admitted(cell: number): number {
     return Atomics.load(this.admittedOf, cell)
   }

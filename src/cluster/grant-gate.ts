@@ -14,7 +14,7 @@ import { type Shortage, UnitWaiters, type Wanted } from './unit-waiters.ts'
 /** The longest wait for the counts of other replicas. */
 const USAGE_WAIT_MILLIS = 3_000
 const NO_LIMIT_UNITS = Number(NO_LIMIT)
-/** How often the control thread is informed about an account that uses much of its rate. */
+/** Minimum time between two messages to the control thread about an account that uses much of its rate. */
 const HOT_MILLIS = 2_000
 const UNAVAILABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 1 }
 
@@ -39,7 +39,7 @@ export class GrantGate extends DataGate {
     this.waiters = new UnitWaiters({
       nowMillis: () => this.clock.nowMillis(),
       later: (millis, run) => {
-        // On a busy thread, the answer may already be queued behind this timer.
+        // If the thread is busy, the answer may be queued behind this timer: `setImmediate` lets it be read first.
         const timer = setTimeout(() => setImmediate(run), millis)
         return () => clearTimeout(timer)
       },
@@ -91,7 +91,7 @@ export class GrantGate extends DataGate {
     this.usageWaiters.get(notice.number)?.()
   }
 
-  /** Updates the usage that other replicas counted, if the database responds. */
+  /** Updates the usage counted by other replicas; unchanged if the database does not respond. */
   async refreshUsage({ accountId }: Caller): Promise<void> {
     const number = ++this.usageNumber
     const answered = Promise.withResolvers<void>()
@@ -104,8 +104,8 @@ export class GrantGate extends DataGate {
   }
 
   /**
-   * While the database does not answer, a replica admits only its share of the rate. Otherwise the requests on other
-   * replicas have already been counted in the cell.
+   * While the database does not answer, a replica admits only its share of the rate. Otherwise the cell also counts the
+   * requests that other replicas admitted.
    */
   protected override takeRate(limits: AccountLimits, nowMicros: number, caller: Caller): RateReading | undefined {
     const { cell, rate } = limits
@@ -135,7 +135,7 @@ export class GrantGate extends DataGate {
 
   protected override mostUnits(limits: AccountLimits, month: bigint): number {
     if (limits.mostUnits === NO_LIMIT_UNITS) return NO_LIMIT_UNITS
-    const counted = this.quota.periodCounted(limits.cell) // the month is later than this thread's if another thread has begun it
+    const counted = this.quota.periodCounted(limits.cell) // if another thread has begun the next month, the cell counts that month
     return this.grants.limit(limits.cell, counted > month ? counted : month)
   }
 
@@ -143,12 +143,14 @@ export class GrantGate extends DataGate {
     return this.grants.unitsElsewhere(cell)
   }
 
-  /** The database was silent for so long that another process may have these units, and keys may be revoked. */
+  /**
+   * Whether the database was silent for too long: another process may have these units, and keys may have been revoked.
+   */
   private get isSilenced(): boolean {
     return this.clock.nowMillis() >= this.grants.deadlineMillis
   }
 
-  /** Takes nothing, not even from the rate. */
+  /** Refuses a request; takes nothing, not even from the rate. */
   private refuseAll({ accountId }: Caller): LimitRefusal {
     const atMillis = this.ledgerMillis
     const limits = this.limitsOf(accountId, this.monthAt(atMillis))

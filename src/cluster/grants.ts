@@ -18,13 +18,13 @@ const RETRY_MILLIS = 50
 const AWAY_MILLIS = 1_000
 const UNAVAILABLE = { kind: 'unavailable' } as const
 
-/** An account's terms, as far as units depend on them. */
+/** The part of an account's terms that limits its units. */
 export interface UnitTerms {
   readonly cell: number
   readonly termsMark: number
-  /** Units that a month (from year 0) allows; null for no limit. */
+  /** Units allowed in a month, counted from the year 0; null for no limit. */
   cap(month: number): number | null
-  /** Units that it may use beyond its grants in a month, while the database is unavailable. */
+  /** Units that the account may use beyond its grants in a month while the database is unavailable. */
   outageUnits(month: number): number
 }
 
@@ -36,21 +36,21 @@ export interface GrantParts {
   readonly outage: OutageBook
   readonly pace: Pace
   readonly leaseSeconds: number
-  /** The span over which the rate of use is averaged; a minute, except in tests. */
+  /** The time over which the rate of use is averaged; a minute, except in tests. */
   readonly minuteMillis?: number
   /** The confirmed beat; `confirm` raises it. */
   readonly beat: { readonly acked: number; confirm(beat: number): void }
   /** Undefined if the account is unknown. */
   terms(accountId: string): UnitTerms | undefined
-  /** Sequence number of the plans behind the terms. */
+  /** Sequence number of the plans that the terms come from. */
   plans(): number
-  /** Units in this process's own slots. */
+  /** Units counted in the slots of this process. */
   unitsCounted(accountId: string, month: number): number
-  /** Answers the data threads. */
+  /** Sends an answer to the data threads. */
   notify(notice: UnitsNotice): void
-  /** The database's terms differ from this replica's. */
+  /** Called when the database has newer terms than this replica. */
   onStale(): void
-  /** A request failed, although the database was available. */
+  /** Called when a request failed although the database was available. */
   onFault(error: unknown): void
 }
 
@@ -91,7 +91,7 @@ export class Grants {
     this.answeredTickMillis = sentMillis
   }
 
-  /** Called when requests of a data thread wait for units. */
+  /** Called when requests of a data thread wait for units. @param units number of units that they need */
   want(accountId: string, month: number, units: number): void {
     const holding = this.find(accountId, month)
     if (holding === undefined) return this.parts.notify({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
@@ -99,8 +99,8 @@ export class Grants {
     holding.waitingSince.push(this.parts.pace.nowMillis())
     const isRequesting = this.requesting !== undefined
     this.request(holding)
-    // If a statement already waits for a database that does not answer, requests need not wait for it: they get units
-    // of the outage share.
+    // If a statement is already waiting for a database that does not answer, these requests do not wait for it: they
+    // get units of the outage share.
     if (isRequesting && this.isAway && !this.isPaused) this.share(this.nextBatch())
   }
 
@@ -123,8 +123,8 @@ export class Grants {
   }
 
   /**
-   * Called when other replicas need units of this account. Returns all unused units, and requests none in advance until
-   * requests wait here too.
+   * Called when other replicas need units of this account. Returns all unused units. Until requests wait here again, no
+   * units are requested in advance.
    */
   recall(accountId: string, month: number): void {
     const holding = this.holdings.get(keyOf(accountId, month))
@@ -149,8 +149,8 @@ export class Grants {
   }
 
   /**
-   * The account's units in the month, if it used more than its grants; the flush reports them to the database.
-   * Undefined if it did not.
+   * The units that the account used in the month, if they are more than its grants; the flush reports them. Otherwise
+   * undefined.
    */
   usedBeyond(accountId: string, month: number): number | undefined {
     const holding = this.holdings.get(keyOf(accountId, month))
@@ -169,7 +169,7 @@ export class Grants {
     this.start()
   }
 
-  /** Reports all units of this replica to the database. Only while paused. */
+  /** Reports all units of this replica to the database. Call it only while paused. */
   async showAll(): Promise<void> {
     const all = [...this.holdings.values()]
     for (let first = 0; first < all.length; first += REQUESTS_AT_ONCE) {
@@ -246,7 +246,7 @@ export class Grants {
     return batch
   }
 
-  /** Sends one batch of requests. Returns false if it must be repeated: its units are due again. */
+  /** Sends one batch of requests. Returns false if they must be sent again. */
   private async requestOnce(batch: readonly RequestedUnits[]): Promise<boolean> {
     try {
       if (await this.send(batch)) return true
@@ -298,7 +298,7 @@ export class Grants {
     const terms = this.parts.terms(accountId)
     const isShort = grant.grantedNow < need && terms?.cap(month) !== null
     if (isShort && terms?.termsMark !== holding.requestedMark) {
-      holding.need += need // the terms changed while the answer was on its way
+      holding.need += need // the terms changed after the request was sent
       return this.request(holding)
     }
     holding.isExhausted = isShort
@@ -320,8 +320,8 @@ export class Grants {
   }
 
   /**
-   * While the database is unavailable: gives waiting requests units of the account's outage share, which is granted
-   * once a month.
+   * Grants units of the accounts' outage shares to waiting requests while the database is unavailable. Each share is
+   * granted once a month.
    */
   private share(batch: readonly RequestedUnits[]): void {
     const { outage, terms } = this.parts
@@ -338,7 +338,7 @@ export class Grants {
     }
   }
 
-  /** Shortly before a month ends: requests units of the next one, in case an outage lasts into it. */
+  /** Shortly before a month ends, requests units of the next month, in case of an outage at that time. */
   private prefetch(month: number, nowMillis: number): void {
     const { pace, leaseSeconds } = this.parts
     const leadMillis = this.prefetchLead * leaseSeconds * 1_000

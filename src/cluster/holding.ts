@@ -31,11 +31,11 @@ export class Holding {
   requestedMark = 0
   /** Whether `returned` or `used` has changed since the last report to the database. */
   hasUnreported = false
-  /** Whether the database had too few units at the last request, or has since then had too few for another replica. */
+  /** Whether the database had too few units at the last request, or later for another replica. */
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory
-  /** The last grant if it was smaller than requested: grants get smaller near the cap. */
+  /** Units of the last grant if it was smaller than requested: grants get smaller near the cap. */
   private lastChunk = Number.POSITIVE_INFINITY
 
   constructor(
@@ -60,12 +60,14 @@ export class Holding {
     return this.taken - this.returned
   }
 
-  /** Whether so few units are left that more should be requested. @param size the units to request */
+  /**
+   * Whether so few units are left that more should be requested. @param size number of units to request ahead of need
+   */
   isLow(size: number): boolean {
     return this.room < Math.min(size, this.lastChunk) / 2
   }
 
-  /** Adds units that the database granted. @param requested the size requested ahead of need */
+  /** Adds units that the database granted. @param requested number of units requested ahead of need */
   take(
     { granted, grantedNow, usedElsewhere }: Grant,
     { requested, isCurrent }: { requested: number; isCurrent: boolean },
@@ -76,7 +78,7 @@ export class Holding {
     if (requested > 0) this.lastChunk = grantedNow < requested ? Math.max(grantedNow, 1) : Number.POSITIVE_INFINITY
   }
 
-  /** The terms have changed: the known cap is no longer valid. */
+  /** Called when the terms have changed: the known cap is no longer valid. */
   forgetCap(): void {
     this.isExhausted = false
     this.lastChunk = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// The accounts and keys of the data threads, with the values that the control thread needs to request units for them.
+// The accounts and keys that the data threads know, with what the control thread needs to request units for them.
 import type { RingAccount, RingChange } from '../access/key-ring.ts'
 import { planLimitsOf, rateOf } from '../access/plan-limits.ts'
 import { monthNumber, monthStartMillis, NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
@@ -9,7 +9,7 @@ import { DEFAULT_PLANS, type PlanTable } from '../plans/plans.ts'
 import { includedUnitsOf, termsOf } from '../plans/terms.ts'
 import type { UnitTerms } from './grants.ts'
 
-/** The smallest outage share, unless it is none. */
+/** An outage share has at least this many units, unless it is 0. */
 const LEAST_OUTAGE_UNITS = 100
 
 /** Accounts, keys and plans. */
@@ -20,7 +20,9 @@ export class KnownAccounts {
   private readonly accountOfKey = new Map<string, string>()
   private readonly keys = new Map<string, Set<string>>()
 
-  /** @param outageShare share of the included units that an outage allows beyond the grants; 0 for none */
+  /**
+   * @param outageShare share of the included units that an account may use beyond its grants in an outage; 0 for none
+   */
   constructor(outageShare: number) {
     this.outageShare = outageShare
   }
@@ -66,7 +68,7 @@ export class KnownAccounts {
     return account && rate && { cell: account.cell, rate }
   }
 
-  /** An account's units in a month, in these slots. */
+  /** Units that these slots count for an account in a month. */
   unitsCounted(slots: LiveUsage | undefined, accountId: string, month: number): number {
     if (slots === undefined) return 0
     const period = periodOf(monthStartMillis(BigInt(month)))

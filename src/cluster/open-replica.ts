@@ -25,13 +25,13 @@ import { OutageFile } from './outage-book.ts'
 import { TRUE_PACE } from './pace.ts'
 import { openFleetStore, type PostgresFleetStore } from './postgres-fleet-store.ts'
 
-/** Pause before a step of the start is repeated, if the database did not answer. */
+/** Pause before a step of the start is repeated when the database did not answer. */
 const RETRY_MILLIS = 250
 const OWN_CLOCK = process.env['QUAI_CLOCK'] ?? ''
 
 /** Options besides those of a single service. */
 export interface ReplicaOptions extends AccountsOptions {
-  /** This replica was ended: the process must exit. */
+  /** Called when another process or an operator ended this replica: the process must exit. */
   onEnded(why: string): void
 }
 
@@ -145,7 +145,7 @@ function makeMember(
   })
 }
 
-/** Replicas with other clocks would show other departures. */
+/** Throws if a running replica has another QUAI_CLOCK: it would show other departures. */
 async function refuseOtherClock(store: PostgresFleetStore): Promise<void> {
   const other = await store.findOtherClock(OWN_CLOCK)
   if (other === undefined) return
@@ -154,7 +154,10 @@ async function refuseOtherClock(store: PostgresFleetStore): Promise<void> {
   )
 }
 
-/** The cluster's plans. The first replica stores its own; a replica whose plans differ gets no traffic. */
+/**
+ * Returns the cluster's plans. The first replica stores the plans of its configuration; a replica with other plans gets
+ * no traffic.
+ */
 async function takePlans(
   config: Config,
   { member, store, onProblem }: { member: FleetMember; store: AccountStore; onProblem(message: string): void },
@@ -173,14 +176,14 @@ async function takePlans(
   return JSON.parse(noted.plans)
 }
 
-/** Replicas whose settings differ would answer differently. */
+/** Digest of the settings that all replicas must share to give the same answers. */
 function digestOf({ networks, plans, addresses, streets, audience, mail, cluster }: ReplicaConfig): string {
   const { name: _, ...shared } = cluster
   const settings = { networks, plans, addresses, streets, audience, mail, shared }
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(settings)).digest('hex')
 }
 
-/** Identifies a folder on this boot of this machine: a copy of it has another id. */
+/** Identifies a folder on this machine since its last boot. A copy of the folder has another id. */
 function folderId(folder: string): string {
   const boot = '/proc/sys/kernel/random/boot_id'
   const { dev, ino } = statSync(folder, { bigint: true })

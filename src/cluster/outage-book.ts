@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 
 /**
- * A share is booked in at most this many parts, since each booking writes the file. A request that needs more than a
- * part gets it at once.
+ * A share is booked in at most this many parts, because each booking writes the file. A request for more units than a
+ * part gets all of them at once.
  */
 const PARTS = 10
 
@@ -22,7 +22,10 @@ export interface ShareRequest {
 
 /** Books outage units. */
 export interface OutageBook {
-  /** Records at least the requested units, as far as the shares allow; returns how many for each request. */
+  /**
+   * Books units in the file: at least as many as requested, unless the share has fewer left. Returns the number booked
+   * for each request.
+   */
   book(requests: readonly ShareRequest[]): number[]
   /** Units booked by this process, for metrics. */
   readonly bookedUnits: number

@@ -9,11 +9,11 @@ import type { GrantCells } from './grant-cells.ts'
 import type { Pace } from './pace.ts'
 import type { ReportedTry } from './peer-tries.ts'
 
-/** Requests admitted on other replicas move a bucket at most this far beyond empty. */
+/** Requests admitted on other replicas can put a bucket into debt, but by no more than it refills in this time. */
 export const MOST_RATE_DEBT_MICROS = 10_000_000
 /** How long an account is reported after it last used much of its rate. */
 const HOT_MILLIS = 10_000
-/** How long the last count of a replica is kept after it stopped reporting one. */
+/** How long the last count received from a replica is kept when new reports do not contain it. */
 const REMEMBERED_MILLIS = 60_000
 /**
  * A replica reports the streams of a key or account only from this number on, or from its share of the limit if that
@@ -22,7 +22,7 @@ const REMEMBERED_MILLIS = 60_000
 const FEWEST_STREAMS = 2
 const MICROS_PER_MILLI = 1_000
 
-/** The report of a replica. */
+/** What a replica reports about rates and streams. */
 export interface Counts {
   /**
    * Account → the count of admitted requests when its bucket was last full, the count now, and 1 if the account uses
@@ -39,7 +39,7 @@ export interface PeerCountParts {
   readonly cells: GrantCells
   readonly rates: RateCells
   readonly pace: Pace
-  /** An account's cell and rate; undefined if it is unknown or unlimited. */
+  /** An account's cell and rate; undefined if the account is unknown or has no rate. */
   rateOf(accountId: string): { readonly cell: number; readonly rate: Rate } | undefined
   /** This replica's open streams. */
   heldStreams(): HeldStreams
@@ -48,14 +48,14 @@ export interface PeerCountParts {
 }
 
 interface Hot {
-  /** The count of admitted requests when its bucket was last full. */
+  /** The count of admitted requests when the account's bucket was last full. */
   readonly full: number
   untilMillis: number
   /** The time until which the account counts as using much of its rate here. */
   ownUntilMillis: number
 }
 
-/** This replica's side. */
+/** One replica's reports, and its use of the others' reports. */
 export class PeerCounts {
   private readonly parts: PeerCountParts
   private readonly hot = new Map<string, Hot>()
@@ -100,7 +100,7 @@ export class PeerCounts {
     this.parts.announceStreams(streams)
   }
 
-  /** Requests that a replica has admitted since its last report. */
+  /** The number of requests that another replica has admitted since its last report. */
   private since(key: string, { full, now, nowMillis }: { full: number; now: number; nowMillis: number }): number {
     const last = this.received.get(key)?.count ?? full
     this.received.set(key, { count: now, atMillis: nowMillis })

@@ -9,7 +9,7 @@ const REPORTED_MILLIS = 5_000
 /** An attempt on a replica: its number there, the limit it counts against, and the change of the counters. */
 export type ReportedTry = readonly [number: number, kind: string, slot: number, cells: readonly number[], by: 1 | -1]
 
-/** This replica's side. */
+/** One replica's reports, and its use of the others' reports. */
 export class PeerTries {
   private readonly pace: Pace
   private kinds: Readonly<Record<string, SharedTries>> = {}
@@ -22,7 +22,7 @@ export class PeerTries {
     this.pace = pace
   }
 
-  /** Starts sharing these counts. */
+  /** Starts to share the attempts of these kinds. */
   share(kinds: Readonly<Record<string, SharedTries>>): void {
     this.kinds = kinds
     for (const [kind, tries] of Object.entries(kinds)) tries.onCount = (change) => this.note(kind, change)

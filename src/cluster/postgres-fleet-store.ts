@@ -23,7 +23,7 @@ import type { StreamStore } from './stream-claims.ts'
 
 const ENDED = 'QU001'
 const LOST_WRITES = 'QU002'
-/** Months settled by one statement. */
+/** Maximum months that one statement settles. */
 const SETTLED_AT_ONCE = 500
 
 /** Opens the statements of a replica or a command. */
@@ -162,7 +162,7 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
     return rows.map(([keyId, utcDay, units, lastUsedMillis]) => ({ keyId, utcDay, units, lastUsedMillis }))
   }
 
-  /** The QUAI_CLOCK of a running replica that differs from this one; undefined if none does. */
+  /** The QUAI_CLOCK of a running replica, if it differs from `clock`; otherwise undefined. */
   async findOtherClock(clock: string): Promise<string | undefined> {
     const { rows } = await this.watch.query<{ clock: string }>(
       `SELECT r.about ->> 'clock' AS clock FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
@@ -196,7 +196,7 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
   }
 }
 
-/** Runs a statement that returns one value, as JSON text: the driver then reads all types in the same way. */
+/** Runs a statement that returns one value as JSON text: so the driver does not convert types. */
 async function one<Value>(
   session: PostgresSession,
   expression: string,

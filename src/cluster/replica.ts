@@ -16,17 +16,15 @@ import type { SilentReplicas } from './silent-replicas.ts'
 const TICK_MILLIS = 200
 /** Pause before a failed step of the start is repeated. */
 const RETRY_MILLIS = 200
-/** A running process ticks at least this often, even if the response to a statement was lost. */
+/** The longest time between two ticks of a running process, even if the response to a statement was lost. */
 const STILL_MILLIS = 5_000
-/** Time between two checks of the other replicas. */
+/** Time between two checks for replicas that are silent. */
 const SWEEP_MILLIS = 1_000
-/** Rows in one statement. */
+/** Maximum rows in one statement. */
 const ROWS_AT_ONCE = 500
-/** If ticks get no answer for this long, the silence of other replicas does not count. */
+/** If no tick was answered for this long, the silence of other replicas proves nothing. */
 const AWAY_MILLIS = 1_000
-/**
- * The deadline for charges is earlier than the end of a silent replica: by a tenth of the time, but at most by this.
- */
+/** Charging stops before other processes consider this replica silent: by a tenth of that time, but at most by this. */
 const LONGEST_MARGIN_MILLIS = 60_000
 
 /** Counts that earlier processes left in the data directory. */
@@ -41,7 +39,7 @@ export interface FoundCounts {
 export interface ReplicaParts {
   readonly id: string
   readonly about: About
-  /** The replicas that last had the data directory. */
+  /** The replicas that used the data directory last. */
   readonly predecessors: readonly string[]
   readonly found: readonly FoundCounts[]
   readonly store: FleetStore
@@ -52,7 +50,10 @@ export interface ReplicaParts {
   readonly changes: ChangeLog
   readonly silent: SilentReplicas
   readonly lostAfterMillis: number
-  /** 0 for never. */
+  /**
+   * The longest time that charging continues with accounts and keys that the database cannot confirm; 0 for no such
+   * limit.
+   */
   readonly ringAgeMillis: number
   /** Stops flushes; resolves when none is in progress. */
   pauseFlushes(): Promise<void>
@@ -77,7 +78,7 @@ export class Replica {
   lastTick: TickAnswer | undefined
   /** When the last answered tick was sent, monotonic. */
   heardMillis = Number.NEGATIVE_INFINITY
-  /** How often everything was reported again. */
+  /** How often this replica has reported everything again. */
   resyncCount = 0
   /** The database's clock minus the system's, in milliseconds. */
   skewMillis = 0
@@ -96,7 +97,7 @@ export class Replica {
     this.id = parts.id
   }
 
-  /** Joins and merges the found counts; from here on the predecessor's unspent units can be granted again. */
+  /** Joins and merges the found counts. From then on, the predecessor's unused units can be granted again. */
   async join(): Promise<void> {
     await this.refuseCopy()
     await this.untilDone(async () => {
@@ -124,13 +125,13 @@ export class Replica {
     await this.ticking
     await grants.pause()
     if (this.isEnded) return
-    // The others count the streams of the last tick for some seconds: tell them that there are none.
+    // Other replicas count the streams of the last tick for some seconds: this tick reports that none are open.
     await store.tick(this.id, changes.seen, facts())
     await store.end(this.id, 'left', null)
     while ((await store.settle(this.id, undefined)) > 0);
   }
 
-  /** Ticks, and reads new changes. */
+  /** Sends a tick and reads new changes. */
   async tick(): Promise<void> {
     const { store, pace, beat, changes, grants, cells, silent } = this.parts
     const sentMillis = pace.nowMillis()
@@ -166,7 +167,10 @@ export class Replica {
     this.nudged.resolve()
   }
 
-  /** Handles a refused write. */
+  /**
+   * Handles an error of a statement: the replica was ended, the database has lost writes, or any other error, which is
+   * reported.
+   */
   async handleFault(error: unknown): Promise<void> {
     if (error instanceof ReplicaEnded) await this.end(error.message)
     else if (error instanceof StoreLostWrites) this.mustResync = true
@@ -271,7 +275,7 @@ export class Replica {
       } catch (error) {
         if (!mayPass(error)) await this.handleFault(error)
       }
-      // Ticks again to confirm the read changes at once: other replicas wait for that.
+      // Ticks again at once if changes were read: other replicas wait for the confirmation.
       if (changes.seen !== seen) continue
       const millis = Math.max(0, startedMillis + TICK_MILLIS - pace.nowMillis())
       await Promise.race([pace.sleep(millis), this.nudged.promise])
@@ -279,7 +283,7 @@ export class Replica {
     }
   }
 
-  /** Repeats a step of the start until the database is available and loses no more writes. */
+  /** Repeats a step of the start until the database is available and has lost no more writes. */
   private async untilDone<Result>(step: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {

@@ -12,7 +12,7 @@ export interface SweepParts {
   onLost(id: string): void
 }
 
-/** Measures how long each other replica has been unchanged. */
+/** Measures for how long each other replica has not ticked. */
 export class SilentReplicas {
   private readonly parts: SweepParts
   private readonly seen = new Map<string, { readonly look: string; readonly sinceMillis: number }>()
@@ -21,7 +21,10 @@ export class SilentReplicas {
     this.parts = parts
   }
 
-  /** Called when the database did not respond for a while: until then, the silence of replicas does not count. */
+  /**
+   * Called when the database did not respond for a while: other replicas could not tick, so their silence is measured
+   * anew.
+   */
   forget(): void {
     this.seen.clear()
   }
@@ -40,7 +43,8 @@ export class SilentReplicas {
         if (isSilent && (await store.end(id, 'lost', seenAt))) onLost(id)
         continue
       }
-      // The replica that replaced it merges its last counts first, then settles it.
+      // A replica that replaced another first merges its counts, then settles it. If this is not done for long, it is
+      // settled here.
       if (holdsUnits && (why !== 'replaced' || isSilent)) await store.settle(id, undefined)
     }
   }

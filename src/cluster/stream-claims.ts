@@ -39,7 +39,7 @@ export class StreamClaims {
     this.parts = parts
   }
 
-  /** Claims a stream. Without the database, it costs as much as any stream. */
+  /** Claims a stream. While the database does not answer, the stream is charged. */
   claim(claim: StreamClaim): void {
     if (this.parts.isAway()) return this.parts.answer(claim, false)
     this.waiting.push(claim)

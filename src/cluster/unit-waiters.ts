@@ -2,7 +2,7 @@
 // moment ago, so that their requests are refused without another query.
 import type { FleetRequest, UnitsNotice } from '../access/fleet-talk.ts'
 
-/** The longest wait for units. If the database has answered nothing by then, it counts as unreachable (grants.ts). */
+/** The longest wait for units. If the database has not answered by then, it counts as unreachable (grants.ts). */
 const WAIT_MILLIS = 1_000
 /** If the last request for units is older than this, the next waiter sends it again, in case it was lost. */
 const RESEND_MILLIS = 250
@@ -35,9 +35,9 @@ export interface WaiterParts<Taken, Request extends Wanted> {
   /** Calls a function later; returns a function that cancels the call. */
   later(millis: number, run: () => void): () => void
   send(request: FleetRequest): void
-  /** Takes units; undefined if there are too few. */
+  /** Takes the units of a request; undefined if there are too few. */
   take(request: Request): Taken | undefined
-  /** Units that can be taken now. */
+  /** Units that can be taken now for a request. */
   room(request: Request): number
 }
 

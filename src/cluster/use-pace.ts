@@ -9,7 +9,7 @@ const LARGEST_BURST = 10_000
 
 /** The use of one account. */
 export class UsePace {
-  /** Units to request when requests had to wait. */
+  /** Units to request when requests have to wait. */
   burst = FIRST_BURST
   /** Whether units were used since the last report to the database. */
   hasMoved = false

@@ -104,7 +104,8 @@ export const NO_PAGE: Page = { shown: [], hasNearer: true, hasFarther: false }
 
 /**
  * The pages before and after a page.
- * @param dayWith finds the first day with journeys, from `fromDay` on: away from the requested time if `step` is 1, towards it if it is −1
+ * @param dayWith finds the first day with journeys from `fromDay` on. `step` is 1 away from the requested time, −1
+ *   towards it.
  */
 export function linksOf(
   page: Page,
