@@ -135,7 +135,8 @@ export class GrantGate extends DataGate {
 
   protected override mostUnits(limits: AccountLimits, month: bigint): number {
     if (limits.mostUnits === NO_LIMIT_UNITS) return NO_LIMIT_UNITS
-    const counted = this.quota.periodCounted(limits.cell) // if another thread has begun the next month, the cell counts that month
+    // If another thread has begun the next month, the cell counts that month.
+    const counted = this.quota.periodCounted(limits.cell)
     return this.grants.limit(limits.cell, counted > month ? counted : month)
   }
 

@@ -72,7 +72,7 @@ export async function bundleExplorer(): Promise<ExplorerFiles> {
 }
 
 /**
- * Bundles only MapLibre's map, from its sources. Its own bundles are a third larger: they contain the controls, and the
+ * Bundles MapLibre's map from its sources. MapLibre's own bundles are a third larger: they include the controls, and
  * code shared by page and worker twice.
  */
 function mapLibreFromSource(folder: string): Bun.BunPlugin {

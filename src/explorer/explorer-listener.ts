@@ -1,5 +1,5 @@
-// The explorer's port serves a page and its files on a separate origin without cookies. It has no keys and no data: the
-// page calls the API.
+// The explorer's port serves a page and its files on a separate origin without cookies. The port serves no keys and no
+// data: the page requests data from the API.
 import { basename, dirname, join } from 'node:path'
 import { CrowdedConnections } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
@@ -159,7 +159,9 @@ export class ExplorerAnswers {
     return this.page.file
   }
 
-  /** The operator's map, or one made from streets: the current or the previous one, which open pages still read. */
+  /**
+   * The operator's map or a map made from streets: the current map, or the previous one, which open pages still read.
+   */
   private async findMap(path: string, request: Request): Promise<Response | undefined> {
     const { file, groundPath } = this.maps
     if (path === TILES_PATH && file !== undefined) return await fileRangeResponse(Bun.file(file), request)
@@ -170,7 +172,7 @@ export class ExplorerAnswers {
   }
 }
 
-/** The path of a file as the page names it. */
+/** The path at which the page requests a map file. */
 function pathOfGround(file: string): string {
   return `/${basename(file)}`
 }

@@ -35,7 +35,7 @@ export function networkAlertsPath(network: string): string {
 }
 
 /**
- * Lists the alerts that an API path returns. If there are none, shows a text, or nothing if the list has a title.
+ * The alerts that an API path returns, as a list. Without alerts, shows a text, or nothing if the list has a title.
  * @param props.more further alerts for the list
  */
 export function AlertList(props: {

@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Why the key was refused, if the latest call was. */
+/** Why the key was refused; undefined if the latest call did not refuse it. */
 export const keyRefusal = new Stored<Refusal | undefined>(undefined)
 /** Units left this month, from the latest response; undefined before the first. */
 export const unitsLeft = new Stored<number | undefined>(undefined)
@@ -33,23 +33,23 @@ const clockAheadMillis = new Stored(0)
 /** Options of a call. */
 export interface RequestOptions {
   readonly signal?: AbortSignal
-  /** Whether the call is one of a poll: it is not retried after a 429. */
+  /** Whether the call is part of regular polling: then it is not retried after a 429. */
   readonly isPolled?: boolean
 }
 
 const TRIES = 6
 
-/** Calls made before anything needs them, by path. */
+/** Calls made in advance, by path. */
 const ahead = new Map<string, Promise<Answer<never>>>()
 
-/** Makes a call; the next `request` for the same path gets its answer. */
+/** Makes a call in advance; the next `request` for the same path uses its answer. */
 export function requestAhead(path: string, purpose: Purpose): void {
   const answer = request<never>(path, purpose)
-  answer.catch(() => undefined) // the next `request` for the path gets the failure
+  answer.catch(() => undefined) // the failure is reported to the next `request` for the path
   ahead.set(path, answer)
 }
 
-/** Gets a path below /v1. After a rate-limit error, it retries when Retry-After allows. */
+/** Gets a path below /v1. If the rate limit is exceeded, retries after the seconds of Retry-After. */
 export async function request<Data>(
   path: string,
   purpose: Purpose,
@@ -64,7 +64,7 @@ export async function request<Data>(
     } catch (error) {
       const isTooFast = error instanceof Refusal && error.reason === 'rate_limited'
       if (!isTooFast || attempt === TRIES || options.isPolled === true) throw error
-      // Jitter, so that the calls do not all retry at once.
+      // A random part spreads the retries of several calls.
       await new Promise((resolve) => setTimeout(resolve, (error.retrySeconds + Math.random() * attempt) * 1_000))
     }
     options.signal?.throwIfAborted()
@@ -118,7 +118,7 @@ export function serviceNow(): number {
   return Date.now() + clockAheadMillis.value
 }
 
-/** Reads the pages of a list, up to a number of rows; `isWhole` is false if there are more. */
+/** Reads the pages of a list until it has a number of rows; `isWhole` is false if there are more. */
 export async function requestAll<Row>(
   path: string,
   purpose: Purpose,

@@ -104,7 +104,7 @@ function HeadButtons(props: { readonly isDrawerOpen: boolean; onDrawer(): void }
   )
 }
 
-/** Shows on every screen that the API can't be reached. */
+/** Shows that the API can't be reached; on every screen. */
 function Unreachable() {
   if (useStored(isReachable)) return null
   return (
@@ -124,7 +124,7 @@ function PanelTop(props: {
     <header class="panel-top">
       <span class="brand">
         <Mark />
-        {/* The list of networks needs the space. */}
+        {/* If there is a choice of networks, it needs this space. */}
         <span class={hasChoice ? 'unseen' : undefined}>Quai</span>
       </span>
       {hasChoice && (
@@ -234,7 +234,7 @@ function MapStage(props: {
   )
 }
 
-/** Whether it is time to load the map: its code is larger than all the rest, so the panel's lines come first. */
+/** Whether to load the map now. Its code is larger than all other code, so the panel's lines are loaded first. */
 function useIsMapDue(stage: Stage | undefined, isShut: boolean): boolean {
   const [isDue, setDue] = useState(false)
   useEffect(() => {
@@ -257,7 +257,8 @@ function useIsMapDue(stage: Stage | undefined, isShut: boolean): boolean {
 
 /** Loads the map's code, and shows the map. */
 async function loadMap(frame: HTMLElement, ground: HTMLElement, canvas: HTMLCanvasElement): Promise<MapView> {
-  // Fetched together with the code. If one fails, the code that needs it fetches it again and reports the failure.
+  // Requested at the same time as the code. If a request fails, the code that needs the file requests it again and
+  // reports the failure.
   for (const url of [WORKER_URL, OUTLINE_URL]) void fetch(url).catch(() => undefined)
   const { MapView } = await import('./map/map-view.ts')
   return new MapView(frame, ground, canvas)
@@ -288,7 +289,7 @@ async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & {
     const answer = await request<readonly Vehicle[]>(path, 'vehicleTrip').catch(() => undefined)
     tripId = answer?.data.find((vehicle) => vehicle.id === id)?.trip_id
   }
-  // The user may have moved elsewhere in the meantime.
+  // The user may have opened something else in the meantime.
   if (location.hash !== before) return
   open(tripId == null ? hrefOf(network.id, 'line', { id: lineId }) : hrefOf(network.id, 'trip', { id: tripId }))
 }

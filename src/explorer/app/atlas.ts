@@ -60,7 +60,7 @@ export class Atlas {
   private readonly requestedShapes = new Map<string, Promise<Shape | undefined>>()
   private readonly stopsOfLine = new Map<string, Promise<readonly DirectionStops[]>>()
   private lineById = new Map<string, Line>()
-  /** The pages of shapes that are not loaded yet. */
+  /** The lists with pages of shapes that are not loaded yet; undefined before the lines are loaded. */
   private lots: Lot[] | undefined
   private isClosed = false
   /** Called when shapes have loaded. */
@@ -103,8 +103,8 @@ export class Atlas {
   }
 
   /**
-   * The lists to load with shapes: one for all lines, or for a large network one for important modes and one for
-   * others.
+   * The lists of lines to load with shapes: one list of all lines or, for a large network, one of important modes and
+   * one of the others.
    */
   private listLots(): Lot[] {
     const { network } = this
@@ -178,7 +178,7 @@ export class Atlas {
     return features
   }
 
-  /** The drawn course of each line: its shapes, or if the network has no shapes, straight lines between its areas. */
+  /** The drawn course of each line: its shapes. If the network has no shapes: straight lines between areas. */
   private drawnGeometries(): ReadonlyMap<string, readonly Geometry[]> {
     const ways = [...this.shapes].map(([id, shape]) => [id, shape.ways] as const)
     if (!this.network.capabilities.shapes) {
@@ -228,7 +228,7 @@ export class Atlas {
   }
 }
 
-/** A list, and the cursor of its next page. */
+/** A list of lines, and the cursor of its next page. */
 interface Lot {
   readonly path: string
   cursor: string | undefined

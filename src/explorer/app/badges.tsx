@@ -10,7 +10,7 @@ import { useAnswer } from './read-hooks.ts'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
-/** Short enough to notice within 15 seconds that the service is gone. */
+/** Interval of reads, in seconds: a service that is gone is noticed within 15 seconds. */
 const ANEW_SECONDS = 10
 
 /** The health of the chosen network; undefined until it is known, and while the API can't be reached. */

@@ -1,5 +1,4 @@
-// The departures of a stop: all or those of one mode, with the alerts that affect them, and the freshness of their
-// data.
+// The departures of a stop: of all modes or of one, with the alerts that affect them, and the age of the data.
 
 import { useState } from 'preact/hooks'
 import { segment, serviceNow } from './api-client.ts'
@@ -16,7 +15,7 @@ import { texts } from './texts/texts.ts'
 
 const BOARD_SECONDS = 10
 const BOARD_ROWS = 20
-/** More rows than are shown, because some have other modes, and others are later departures within a row. */
+/** More rows are requested than shown: some have other modes, and some are shown as later departures within a row. */
 const REQUESTED_ROWS = 50
 const BOARD_MINUTES = 120
 /** How many later departures of the same line and direction a row shows. */
@@ -128,7 +127,7 @@ function DepartureRow(props: {
         <span class="headsign">
           <span class="cut">{departure.headsign}</span>
           <span class="small">
-            {/* Later departures already show the time instead of the minutes, so it is not repeated. */}
+            {/* Shows the scheduled time, unless the right side already does: it does for punctual departures that are not soon. */}
             {(isSoon(at, now) || isCanceled || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
             {departure.platform !== '' && texts().platform(departure.platform)}
             {delay !== undefined && !isCanceled && (

@@ -1,4 +1,4 @@
-// The alerts of the chosen network, which its panels share. Decides which alerts explain a late or missing departure.
+// The alerts of the chosen network, shared by its panels. Decides which alerts explain a late or missing departure.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { serviceNow } from './api-client.ts'
@@ -35,8 +35,8 @@ export function isDisturbance({ effect, starts_at }: Alert): boolean {
 }
 
 /**
- * Whether an alert is shown at a departure. "No service" is only shown if the departure is canceled: others of the line
- * may run.
+ * Whether an alert is shown at a departure. The effect "no service" is only shown if the departure is canceled, since
+ * other departures of the line may run.
  */
 export function disturbs(
   { line_ids, effect }: Pick<Alert, 'line_ids' | 'effect'>,
@@ -50,7 +50,7 @@ export function reasonOf({ cause, effect }: Alert): string {
   return causeOf(cause) ?? texts().effects[effect] ?? toWords(effect)
 }
 
-/** The cause of an alert, unless the operator gives none. */
+/** The cause of an alert; undefined if the operator gives none. */
 export function causeOf(cause: string): string | undefined {
   return UNSAID.has(cause) ? undefined : (texts().causes[cause] ?? toWords(cause))
 }

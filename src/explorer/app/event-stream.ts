@@ -19,7 +19,7 @@ import { noteLost, noteReached, reconnections } from './reach.ts'
 /** Callbacks of a stream. */
 export interface StreamListener<Data> {
   onAnswer(answer: Answer<Data>): void
-  /** Called when the stream breaks, whether or not it reconnects. */
+  /** Called when the stream breaks, even if it then reconnects. */
   onBreak(refusal: Refusal): void
 }
 
@@ -56,13 +56,16 @@ async function keepFollowing<Data>(path: string, following: Following<Data>): Pr
   }
 }
 
-/** Whether a stream that ended with this reason should not be reopened. */
+/** Whether a stream that ended for this reason must not be reopened. */
 function isForGood(end: unknown): boolean {
   const reason = typeof end === 'object' && end !== null && 'reason' in end ? end.reason : undefined
   return reason === 'trip_ended' || reason === 'key_revoked'
 }
 
-/** Reads one connection. Returns why it broke, `ended` if the stream is over, or undefined if it should be reopened. */
+/**
+ * Reads one connection to its end. Returns why it broke, `ended` if the stream is over, or undefined if it should be
+ * reopened.
+ */
 async function followOnce<Data>(
   path: string,
   { purpose, listener, signal }: Following<Data>,
@@ -136,7 +139,7 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Str
   }
 }
 
-/** Rejects if nothing arrives for so long that the connection must be broken. */
+/** Rejects if nothing arrives for SILENCE_MILLIS: the connection must be broken. */
 function orSilence<T>(reading: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const timer = setTimeout(() => reject(new Error('the stream is silent')), SILENCE_MILLIS)

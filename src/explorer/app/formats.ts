@@ -1,5 +1,5 @@
-// Formats times, distances and delays in the current language. Times are in the network's zone: they are taken from the
-// API's timestamps with their offset.
+// Formats times, distances and delays in the current language. Times are local times of the network, read from the
+// API's timestamps.
 import { locale, toNumber } from '../../pages/app/language.ts'
 import { texts } from './texts/texts.ts'
 
@@ -10,7 +10,7 @@ export function toClock(timestamp: string): string {
 
 /** The day and the time of an API timestamp, "17 Nov, 14:05". */
 export function toDayAndClock(timestamp: string): string {
-  // Formatted as UTC: the day is the network's, wherever the user is.
+  // The date is formatted as UTC, so it does not depend on the user's time zone.
   const day = new Date(`${timestamp.slice(0, 10)}T00:00:00Z`)
   const format = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' })
   return `${format.format(day)}, ${toClock(timestamp)}`
@@ -65,7 +65,7 @@ export function toDelay(seconds: number | null): string | undefined {
   return seconds > 0 ? `+${Math.floor(seconds / 60)} min` : `−${Math.floor(-seconds / 60)} min`
 }
 
-/** The display name of an API value that the texts don't have: "cable_tram" is "Cable tram". */
+/** The display name of an API value that has no text: "cable_tram" becomes "Cable tram". */
 export function toWords(word: string): string {
   const words = word.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,5 +1,5 @@
-// Journey alternatives: times, duration, changes, walking, and a bar of their legs in proportion. The chosen one
-// unfolds in place, leg by leg.
+// The alternatives of a journey: times, duration, changes, walking, and a bar of the legs in proportion to their times.
+// The chosen alternative shows its legs.
 import type { Journey, Section } from './contract.ts'
 import { toClock, toDistance, toDuration, toEmissions, toMoney } from './formats.ts'
 import type { Merit } from './journey-merits.ts'
@@ -8,10 +8,10 @@ import { stringColors } from './map/colors.ts'
 import { Icon, signColors } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
-/** Legs shorter than this share of the journey show no line code. */
+/** A leg that takes less than this share of the journey shows no line code. */
 const SIGNED_SHARE = 0.09
 
-/** One alternative, labeled with its merit. */
+/** One alternative, labeled with what it is best at. */
 export function JourneyCard(props: {
   readonly journey: Journey
   readonly merit: Merit | undefined

@@ -13,7 +13,7 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 type Page = Answer<readonly Journey[]>
-/** No alternative is chosen: all are collapsed. */
+/** The id if no alternative is chosen: all are collapsed. */
 const NONE = ''
 
 /** The alternatives for one path. Remounted for another path. */
@@ -35,7 +35,7 @@ export function Journeys(props: {
   if (problem !== undefined) return <Trouble of={problem} />
   if (answer === undefined) return <Waiting />
   const merits = meritsOf(journeys)
-  // For journeys with an arrival time, the API's next page has earlier journeys.
+  // If the arrival time is given, the API's next page has earlier journeys.
   const cursorOf = ({ meta }: Page, isEarlier: boolean) =>
     (isEarlier === isArriveBy ? meta.next_cursor : meta.previous_cursor) ?? null
   return (

@@ -12,8 +12,8 @@ const MEASURES: readonly (readonly [Merit, (journey: Journey) => number])[] = [
 ]
 
 /**
- * The merit of each alternative, by its id. Each merit is given once, and each alternative has at most one: of several
- * that are equally good, the one that arrives first gets it. A quality that all share is not a merit.
+ * What each alternative is best at, by its id. Each merit is given at most once, and each alternative has at most one.
+ * Of equally good alternatives, the first to arrive gets it. If all are equally good, none gets it.
  */
 export function meritsOf(journeys: readonly Journey[]): ReadonlyMap<string, Merit> {
   const merits = new Map<string, Merit>()
@@ -37,7 +37,7 @@ export interface Change {
   readonly isTight: boolean
 }
 
-/** The change before each ride but the first, by the ride's position among the sections. */
+/** The change before each ride except the first. The key is the position of the ride among the sections. */
 export function changesOf({ sections, at_risk }: Journey): ReadonlyMap<number, Change> {
   const seconds = new Map<number, number>()
   const spare = new Map<number, number>()
@@ -60,7 +60,7 @@ export function changesOf({ sections, at_risk }: Journey): ReadonlyMap<number, C
   return new Map([...seconds].map(([at, gap]) => [at, { seconds: gap, isTight: at_risk && spare.get(at) === least }]))
 }
 
-/** All alternatives of several pages, each once, by departure. */
+/** All alternatives of several pages, without duplicates, by departure. */
 export function inOrder(pages: readonly (readonly Journey[])[]): readonly Journey[] {
   const byId = new Map(pages.flat().map((journey) => [journey.id, journey]))
   return [...byId.values()].sort(

@@ -76,10 +76,10 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
 interface Wish {
   readonly from: string
   readonly to: string
-  /** Date and time from the field; empty for now. */
+  /** Date and time from the input field; empty for the current time. */
   readonly at: string
   readonly by: string
-  /** Empty unless the journey must be step-free. */
+  /** `1` if the journey must be step-free; otherwise empty. */
   readonly access: string
   /** How many changes are allowed; empty for any number. */
   readonly changes: string

@@ -42,8 +42,8 @@ function wallTime(timeZone: string, nowMillis: number): string {
 }
 
 /**
- * A zone's UTC offset at a local time, as "+01:00". Near a daylight-saving change, it can be the offset before or
- * after.
+ * A zone's UTC offset at a local time, as "+01:00". Close to a change of daylight-saving time, the result may be the
+ * offset from the other side of the change.
  */
 export function offsetAt(wallTime: string, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })

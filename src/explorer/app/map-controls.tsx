@@ -7,7 +7,7 @@ import { Icon } from './signs.tsx'
 import type { Stage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
-/** The scale is at most this long. */
+/** Maximum length of the scale. */
 const SCALE_PIXELS = 110
 
 /** Zoom in, zoom out and "near me". */

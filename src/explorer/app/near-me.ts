@@ -1,17 +1,20 @@
-// The user's own position, requested by "near me". It stays in this page: only the API gets it, rounded to ten meters.
+// The user's own position, requested by "near me". It is only sent to the API, rounded to ten meters.
 import { Stored } from '../../pages/app/stored.ts'
 import { hrefOf, open } from './place.ts'
 import type { Stage } from './stage.ts'
 
 const LOCATE_MILLIS = 10_000
-/** Maximum age of a position that is used again. */
+/** Maximum age of a known position that is used without asking the browser again. */
 const OLDEST_MILLIS = 60_000
 /** Decimals of degrees: the fourth is about ten meters. */
 const DECIMALS = 4
 /** Beyond this distance from its lines, a network does not serve the user. */
 const FAR_DEGREES = 0.25
 
-/** Progress of the search for the position. `insecure`: browsers only give it to pages over https. */
+/**
+ * Progress of the search for the position. `insecure`: the page is not served over https, so the browser gives no
+ * position.
+ */
 export type Locating = 'idle' | 'busy' | 'denied' | 'unknown' | 'far' | 'insecure'
 
 /** The state of the latest search. */

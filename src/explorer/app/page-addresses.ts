@@ -1,4 +1,4 @@
-// Addresses, and the first network, that the service writes into the page's meta elements.
+// Values that the service writes into the page's meta elements: addresses, and the first network.
 
 /** The API's address, without /v1. */
 export const API_URL = metaContent('api')

@@ -12,7 +12,7 @@ import { texts } from './texts/texts.ts'
 const TYPING_MILLIS = 180
 const SUGGESTIONS = 8
 const LONGEST_QUERY = 120
-/** How many suggestions a key moves by. */
+/** By how many suggestions a key moves the selection. */
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 /** A suggestion of the field. */
@@ -28,10 +28,10 @@ interface PlaceFieldProps {
   readonly label: string
   readonly isLabelShown: boolean
   readonly placeholder: string
-  /** Shown until the user types. */
+  /** The text that is shown until the user types. */
   readonly text: string
   onChoose(place: Place): void
-  /** Lines are suggested if they can be chosen. */
+  /** Called when a line is chosen; without it, no lines are suggested. */
   readonly onChooseLine?: (line: Line) => void
 }
 
@@ -126,12 +126,12 @@ function useOptions(
 }
 
 /**
- * Runs something once the mouse is no longer pressed. If the text under the field went away while a button below is
- * pressed, the button would move away from under the pointer.
+ * Runs something once no mouse button is pressed. If the text under the field disappeared during a press on a button
+ * below it, the button would move away from the pointer.
  */
 function afterPress(run: () => void): void {
   if (!document.documentElement.matches(':active')) return run()
-  window.addEventListener('mouseup', () => setTimeout(run), { once: true }) // After the click.
+  window.addEventListener('mouseup', () => setTimeout(run), { once: true }) // After the click event.
 }
 
 function nothingFound(typed = '', isWithLines: boolean): string {

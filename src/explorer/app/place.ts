@@ -1,5 +1,5 @@
-// The open screen, from the address's fragment: screens can be bookmarked, and "back" works. The view of the map is
-// kept with each entry of the browser's history, so that going back restores it.
+// The open screen, from the address's fragment: screens can be bookmarked, and "back" works. Each entry of the
+// browser's history stores the view of the map, which is restored when the user goes back to it.
 import { useFragment } from '../../pages/app/fragment.ts'
 
 /** An open screen. */
@@ -35,7 +35,7 @@ let href = location.hash
 let leftHref = ''
 
 if (readEntry() === undefined) keep({})
-// This listener is registered before those of the screens, which read the state that it stores.
+// This listener is registered before the listeners of the screens, which read the state that it stores.
 addEventListener('hashchange', () => {
   const entry = readEntry()
   depth = entry?.depth ?? depth + 1

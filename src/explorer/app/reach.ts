@@ -1,11 +1,11 @@
-// Tracks whether the API can be reached. After a call without a response, requests its health, which is public and
-// free, every few seconds. Once it responds, everything that failed in the meantime is read again.
+// Tracks whether the API can be reached. After a call without a response, requests its health every few seconds, which
+// is public and free. Once it responds, all failed reads are repeated.
 import { Stored } from '../../pages/app/stored.ts'
 import { API_URL } from './page-addresses.ts'
 
 /** Whether the latest request had a response. */
 export const isReachable = new Stored(navigator.onLine)
-/** How often the API was reached again. Reads that failed are repeated when it changes. */
+/** How many times the API became reachable again. When the number changes, failed reads are repeated. */
 export const reconnections = new Stored(0)
 
 const RETRY_MILLIS = 3_000
@@ -17,7 +17,7 @@ addEventListener('offline', noteLost)
 addEventListener('online', () => void probe())
 if (!isReachable.value) scheduleProbe()
 
-/** Called when a request had no response, or a stream fell silent. */
+/** Called when a request had no response, or a stream was silent for too long. */
 export function noteLost(): void {
   isReachable.set(false)
   scheduleProbe()

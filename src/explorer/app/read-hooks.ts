@@ -84,7 +84,7 @@ export function useLive<Data>(
   return read.path === stream ? read : NOTHING
 }
 
-/** Loads something that several screens share. After the API was unreachable, loads it again. */
+/** Loads something that several screens share; loads it again once the API is reachable again. */
 export function useLoaded<T>(
   load: () => Promise<T>,
   dependencies: readonly unknown[],

@@ -11,7 +11,7 @@ import { API_URL } from './page-addresses.ts'
 import { Icon } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
-/** The open drawer. It takes the focus; when it is closed, the button that opened it has the focus again. */
+/** The open drawer. It takes the focus, and gives it back to the button that opened it. */
 export function RequestDrawer({ onClose }: { onClose(): void }) {
   const list = useStored(calls)
   const spent = useStored(unitsSpent)

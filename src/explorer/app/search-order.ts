@@ -5,7 +5,7 @@ import type { Line, Place } from './contract.ts'
 const MOST_LINES = 4
 const LEAST_LETTERS = 3
 
-/** A text as it is compared: without case and accents. */
+/** A text in the form in which texts are compared: without case and accents. */
 function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
 }
@@ -18,7 +18,7 @@ export interface FoundLines {
   readonly byName: readonly Line[]
 }
 
-/** The lines with a code that begins with the text, as "12" or "line 12", and those with a name that has its words. */
+/** The lines whose code begins with the text, as in "12" or "line 12", and the lines whose name has its words. */
 export function matchingLines(lines: readonly Line[], typed: string): FoundLines {
   const sought = folded(typed)
   if (sought === '') return { byCode: [], byName: [] }
@@ -35,7 +35,7 @@ export function matchingLines(lines: readonly Line[], typed: string): FoundLines
 }
 
 /**
- * Puts stops first whose name has the typed words as whole words at its start: "gare" finds Gare Centrale before
+ * Puts stops first whose name starts with the typed words as whole words: for "gare", Gare Centrale comes before
  * Garenne.
  */
 export function wholeWordsFirst(places: readonly Place[], typed: string): readonly Place[] {
@@ -47,8 +47,8 @@ export function wholeWordsFirst(places: readonly Place[], typed: string): readon
 }
 
 /**
- * The rest of a name after the searched text. If the name does not start with the text: a letter, so that it does not
- * count as a whole word.
+ * The part of a name after the searched text. If the name does not start with the text, returns a letter: the name then
+ * does not count as a match of whole words.
  */
 function rest(name: string, sought: string): string {
   return sought !== '' && name.startsWith(sought) ? name.slice(sought.length) : 'x'

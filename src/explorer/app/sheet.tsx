@@ -96,7 +96,7 @@ function panelOf(handle: HTMLElement): HTMLElement {
   return handle.closest<HTMLElement>('.panel') ?? handle
 }
 
-/** The height whose upper edge is nearest. The shares are those of panel.css. */
+/** The height whose upper edge is nearest. Each height is a share of the screen, as in panel.css. */
 function nearestHeight(top: number): SheetHeight {
   const share = top / innerHeight
   return share < 0.25 ? 'full' : share < 0.65 ? 'half' : 'low'

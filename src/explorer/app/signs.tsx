@@ -8,7 +8,8 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 /**
- * A line's badge: its code on its color. Without a code it shows the name, unless the name is shown next to the badge.
+ * A line's badge: its code on its color. If the line has no code, the badge shows its name, unless the name is next to
+ * the badge.
  */
 export function LineSign({ line, hasNameBeside }: { readonly line: SignedLine; readonly hasNameBeside?: boolean }) {
   const text = line.code !== '' ? line.code : hasNameBeside === true ? '' : line.name
@@ -27,7 +28,7 @@ export interface SignedLine {
   readonly text_color?: string
 }
 
-/** The colors of a line's badge: the operator's. */
+/** The colors of a line's badge, as the operator gives them. */
 export function signColors(line: Pick<SignedLine, 'color' | 'text_color'>) {
   const backgroundColor = safeColor(line.color)
   return { backgroundColor, color: textOn(backgroundColor, line.text_color) }

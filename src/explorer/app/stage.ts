@@ -22,7 +22,7 @@ export interface Stage {
   readonly cells: StopCells | undefined
 }
 
-/** After a first start, networks are served once they are imported. */
+/** Interval of reads while there are no networks: after a first start, the service is still importing them. */
 const IMPORT_SECONDS = 5
 /** How many lines are drawn before the map moves to the network. */
 const LINES_TO_FIT = 12
@@ -120,7 +120,7 @@ function drawShapes(atlas: Atlas, view: MapView): void {
     const isWhole = drawn >= wanted
     view.giveLines(atlas.features(view.isDark), isWhole)
     const bounds = atlas.bounds()
-    // Fits once when the first lines are drawn, and once more when all are.
+    // The map is fitted once when the first lines are drawn, and again when all are drawn.
     if (bounds === undefined || turns >= 2 || !(isWhole || (turns === 0 && drawn >= LINES_TO_FIT))) return
     turns = isWhole ? 2 : 1
     if (readPlace().room === 'lines') view.fit(bounds)
@@ -132,7 +132,7 @@ function drawShapes(atlas: Atlas, view: MapView): void {
   }
   atlas.onShapes = drawSoon
   view.onGround = drawSoon
-  // Shapes that were loaded before the map.
+  // Draws the shapes that were loaded before the map.
   if (atlas.bounds() !== undefined) draw()
 }
 

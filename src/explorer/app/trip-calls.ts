@@ -1,10 +1,10 @@
 // Finds where a trip is: from its vehicle if there is one, otherwise from its times.
 import type { Trip, TripCall } from './contract.ts'
 
-/** Shorter delays need no explanation. */
+/** A trip with shorter delays needs no explanation. */
 const LATE_SECONDS = 60
 
-/** When a vehicle is expected, or else scheduled. */
+/** The expected time, or the scheduled time if there is none. */
 export function timeOf(time: { readonly expected_at: string | null; readonly scheduled_at: string }): string {
   return time.expected_at ?? time.scheduled_at
 }
@@ -15,7 +15,7 @@ export function nextCallOf({ calls, vehicle }: Pick<Trip, 'calls' | 'vehicle'>, 
   const expected = byTime < 0 ? calls.length : byTime
   const stop = vehicle?.current_stop_id ?? vehicle?.next_stop_id ?? null
   if (stop === null) return expected
-  // A trip can call at a stop twice: take the call nearest to the one expected by time.
+  // A trip can call at a stop twice: takes the call nearest to the next call according to the times.
   const places = calls.flatMap(({ stop_id }, at) => (stop_id === stop ? [at] : []))
   return places.toSorted((one, other) => Math.abs(one - expected) - Math.abs(other - expected))[0] ?? expected
 }
@@ -25,7 +25,7 @@ export function isDisturbed(trip: Pick<Trip, 'calls' | 'vehicle' | 'status'>, no
   return trip.status === 'canceled' || trip.calls.some(isOff) || delayAhead(trip, nowMillis) !== undefined
 }
 
-/** The delay at the first of the stops ahead that is reached late; undefined if none is. */
+/** The first delay of at least LATE_SECONDS at the stops ahead; undefined if there is none. */
 export function delayAhead(trip: Pick<Trip, 'calls' | 'vehicle'>, nowMillis: number): number | undefined {
   const ahead = trip.calls.slice(nextCallOf(trip, nowMillis))
   const delays = ahead.map(({ departure, arrival }) => (departure ?? arrival)?.delay_seconds ?? 0)

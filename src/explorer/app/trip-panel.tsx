@@ -88,7 +88,7 @@ function Why({ trip, alerts }: { readonly trip: Trip; readonly alerts: readonly 
   )
 }
 
-/** Punctuality at a glance: the delay that the stops ahead show. */
+/** The punctuality of the trip in a few words, from the delays at the stops ahead. */
 function punctualityOf(trip: Trip): string {
   const { status, realtime } = trip
   const seconds = delayAhead(trip, serviceNow()) ?? trip.delay_seconds

@@ -1,4 +1,4 @@
-// The map loads vehicles by cells. For each cell, it requests the circle around it.
+// Divides the map into cells for loading vehicles: for each cell, the circle around it is requested.
 import type { Bounds } from './map/mercator.ts'
 
 /** A rectangle of the map. */
@@ -8,9 +8,7 @@ export interface Cell {
 
 /** The largest circle that the API accepts, minus the error of rounding. */
 const MOST_RADIUS_METERS = 4_990
-/**
- * The API returns the nearest vehicles only. If a circle is smaller than this, its rectangle is not divided further.
- */
+/** A cell whose circle is smaller than this is not divided, even if the API returns only the nearest vehicles in it. */
 const LEAST_RADIUS_METERS = 200
 /** Maximum number of cells. If the view needs more, only those in the middle of the map are requested. */
 const MOST_CELLS = 36
@@ -24,7 +22,7 @@ export function coverOf(bounds: Bounds): Cell[] {
   const most = Math.ceil(Math.max(width, height) / MOST_RADIUS_METERS)
   let best = { columns: most, rows: most }
   for (let columns = 1; columns <= most; columns++) {
-    // The fewest rows with which the circles are small enough.
+    // The smallest number of rows with circles that are not too large.
     const side = (2 * MOST_RADIUS_METERS) ** 2 - (width / columns) ** 2
     if (side <= 0) continue
     const rows = Math.ceil(height / Math.sqrt(side))
@@ -33,7 +31,7 @@ export function coverOf(bounds: Bounds): Cell[] {
   const { columns, rows } = best
   const cells = Array.from({ length: columns * rows }, (_, at): Cell => {
     const [column, row] = [at % columns, Math.floor(at / columns)]
-    // Neighbors share their edges to the last bit.
+    // The edges are computed in a way that makes the edges of neighbors exactly equal.
     const lonOf = (edge: number) => (edge === columns ? east : west + (edge * (east - west)) / columns)
     const latOf = (edge: number) => (edge === rows ? north : south + (edge * (north - south)) / rows)
     return { bounds: [lonOf(column), latOf(row), lonOf(column + 1), latOf(row + 1)] }
@@ -88,7 +86,7 @@ function radiusOf({ bounds }: Cell): number {
 }
 
 function sizeOf([west, south, east, north]: Bounds): { readonly width: number; readonly height: number } {
-  // Toward the equator degrees are wider.
+  // A degree of longitude is widest near the equator.
   const widest = south < 0 && north > 0 ? 0 : Math.min(Math.abs(south), Math.abs(north))
   const width = (east - west) * METERS_PER_DEGREE * Math.cos((widest * Math.PI) / 180)
   return { width, height: (north - south) * METERS_PER_DEGREE }

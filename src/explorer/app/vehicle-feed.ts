@@ -1,5 +1,6 @@
-// Loads vehicles: those of the chosen line by event stream, the others in view by circles, one call at a time. The
-// first round is quick; later calls are rare enough that an hour uses at most a twentieth of the remaining units.
+// Loads vehicles: of the chosen line by event stream, of other lines in view by requests for circles, one at a time.
+// The first requests follow each other at once; later requests are so rare that an hour uses at most a twentieth of the
+// remaining units.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { type Refusal, request, segment, toRefusal, unitsLeft } from './api-client.ts'
@@ -17,12 +18,12 @@ const SHORTEST_PAUSE_MILLIS = 150
 /** Four calls a minute. */
 const USUAL_PAUSE_MILLIS = 15_000
 const LONGEST_PAUSE_MILLIS = 30_000
-/** How often it checks whether a request is due. */
+/** Interval of checks whether a request is due. */
 const LOOK_MILLIS = 250
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
 const MOST_IN_CIRCLE = 100
-/** How long the first call waits for the lines' shapes, which determine where the map moves. */
+/** The longest time that the first request waits for shapes of lines: the map moves to them. */
 const SHAPES_WAIT_MILLIS = 5_000
 /** Vehicles can be this far from the shapes of their lines. */
 const BESIDE_METERS = 1_000
@@ -46,7 +47,7 @@ export class VehicleFeed {
   private readonly atlas: Atlas
   private readonly view: MapView
   private readonly openedAt = performance.now()
-  /** The box that the rectangles cover. */
+  /** The box that the cells cover. */
   private covered: Bounds | undefined
   private cells: RequestedCell[] = []
   private calls = 0
@@ -54,7 +55,7 @@ export class VehicleFeed {
   private endStream: () => void = () => undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
-  /** Whether the other lines are polled too. */
+  /** Whether vehicles of lines other than the chosen one are polled. */
   isForAll = true
 
   constructor(atlas: Atlas, view: MapView) {
@@ -99,7 +100,7 @@ export class VehicleFeed {
     this.timer = setTimeout(() => void this.turn(), millis)
   }
 
-  /** Requests the rectangle whose last request is longest ago. */
+  /** Requests the cell that was requested longest ago. */
   private async turn(): Promise<void> {
     const cell = this.nextCell()
     if (cell === undefined) return this.schedule(LOOK_MILLIS)
@@ -114,7 +115,8 @@ export class VehicleFeed {
       })
       if (this.isClosed) return
       this.takeCell(cell, answer.data)
-      // A full response leaves vehicles out: from now on the quarters of this cell are requested.
+      // A response with the maximum number of vehicles omits some: from now on, the quarters of this cell are
+      // requested.
       if (answer.data.length === MOST_IN_CIRCLE && this.divide(cell) && this.calls < FIRST_CALLS) {
         pauseMillis = SHORTEST_PAUSE_MILLIS
       }
@@ -154,7 +156,7 @@ export class VehicleFeed {
     const before = this.cells
     this.covered = box
     this.cells = coverOf(box).map((cell) => ({ ...cell, requestedAt: Number.NEGATIVE_INFINITY }))
-    // If many vehicles are already known there, one circle will not contain them all.
+    // Circles with too many known vehicles are divided at once: one response would omit some.
     for (const cell of this.cells) if (this.knownIn(cell) > MOST_IN_CIRCLE) this.divide(cell)
     for (const cell of this.cells) cell.requestedAt = requestedAtOf(cell, before)
   }
@@ -219,7 +221,7 @@ export class VehicleFeed {
   }
 }
 
-/** When a rectangle was last requested as part of an earlier one; −∞ if it was not. */
+/** When the earlier cell that contains this cell was last requested; −∞ if no earlier cell contains it. */
 function requestedAtOf({ bounds }: Cell, before: readonly RequestedCell[]): number {
   const [lon, lat] = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
   const same = before.find((cell) => isInside(cell, lon, lat))

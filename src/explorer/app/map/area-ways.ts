@@ -1,18 +1,15 @@
-// Lines of networks without shapes. Their geometry joins stops by straight lines, and an area has a stop for each
-// direction, so the drawn geometry would look like a web. Instead, lines go from area to area, once for both
-// directions. They leave out straight lines past stops at which other trips of the line call.
+// The courses of lines in networks without shapes. Straight lines between stops would look like a web, since an area
+// has a stop for each direction. So each line is drawn from area to area, once for both directions. A straight line
+// past a stop at which other trips of the line call is left out.
 import type { Coordinate, Geometry } from '../contract.ts'
 
 /** Stops closer than this are usually one place. */
 const SAME_DEGREES = 4e-4
-/**
- * Stops of opposite directions are one place if each is the nearest stop of the other, and they are not farther apart
- * than this.
- */
+/** Stops of opposite directions are one place if each is the nearest stop to the other, at most this far away. */
 const OPPOSITE_METERS = 200
 /** The largest extent of a place. */
 const WIDEST_METERS = 250
-/** A hop is left out if other hops lead to its end and are at most this much longer. */
+/** A hop is left out if other hops lead to its end and are together at most this many times as long. */
 const DETOUR = 1.25
 const METERS_PER_DEGREE = 111_195
 
@@ -50,8 +47,8 @@ class Places {
   }
 
   /**
-   * Adds a stop, and joins it to the stops in its cell. Two shifted grids of cells are used, so close stops are not
-   * separated by the edge of a cell.
+   * Adds a stop, and joins it to the stops in its cell. There are two grids of cells, shifted against each other, so
+   * that the edge of a cell does not separate close stops.
    */
   add(stop: Coordinate): void {
     if (this.byStop.has(stop.join())) return
@@ -128,7 +125,7 @@ class Hops {
     return this.around.get(one)?.delete(other) === true
   }
 
-  /** Removes a hop if shorter hops by way of other places are at most DETOUR times as long. */
+  /** Removes a hop if other hops lead to its end and are together at most DETOUR times as long. */
   dropLong(): void {
     const all = [...this.around].flatMap(([from, next]) => [...next].map(([to, meters]) => ({ from, to, meters })))
     // The longest first: shorter hops may replace a longer one.
@@ -137,7 +134,7 @@ class Hops {
     }
   }
 
-  /** Whether hops lead from one place to another within a distance. */
+  /** Whether hops lead from one place to another within a distance in meters. */
   private hasWay(start: Coordinate, goal: Coordinate, mostMeters: number): boolean {
     const reached = new Map([[start, 0]])
     const next = [start]
@@ -153,7 +150,7 @@ class Hops {
   }
 }
 
-/** The courses in pieces. Each hop is drawn once. */
+/** The courses, in pieces that draw each hop only once. */
 function drawnOnce(courses: readonly Course[]): Coordinate[][] {
   const hops = new Hops()
   for (const course of courses) {

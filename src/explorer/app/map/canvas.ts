@@ -3,7 +3,7 @@ import type { Viewport } from './mercator.ts'
 
 const MOST_PIXEL_RATIO = 2
 
-/** Device pixels per CSS pixel, as far as the map draws them. */
+/** Device pixels per CSS pixel, up to the maximum that the map draws. */
 export function pixelRatio(): number {
   return Math.min(MOST_PIXEL_RATIO, devicePixelRatio)
 }

@@ -2,17 +2,20 @@
 
 const UNCOLORED = '#4F857B'
 const HEX = /^#[0-9a-f]{6}$/i
-/** The contrast that WCAG 2 requires for large bold text. Colors with less are adjusted, even those of the feed. */
+/**
+ * The contrast that WCAG 2 requires for large bold text. A color with less contrast is adjusted, even if the feed gives
+ * it.
+ */
 const LEAST_CONTRAST = 3
 
-/** Luminance up to which colors are shown by day, and from which they are shown by night. */
+/** Limits of relative luminance: the maximum by day and the minimum by night. */
 interface Limits {
   readonly day: number
   readonly night: number
 }
 
 const MAP_LIMITS: Limits = { day: 0.62, night: 0.09 }
-/** Contrast of 3 to 1 against the panel: on white, and on the dark surface. */
+/** Limits for a contrast of 3 to 1 with the panel: its white by day, its dark surface by night. */
 const PANEL_LIMITS: Limits = { day: 0.295, night: 0.145 }
 
 /** Adjusts a feed's color until it contrasts with the map. */
@@ -20,7 +23,7 @@ export function legibleColor(color: string, isDark: boolean): string {
   return adjustedColor(color, isDark, MAP_LIMITS)
 }
 
-/** The color of a line's string of stops in the panel, by day and by night, as CSS properties. */
+/** The color of the stripe that joins a line's stops in the panel, by day and by night, as CSS properties. */
 export function stringColors(color: string | undefined) {
   const official = safeColor(color)
   return {
@@ -41,7 +44,8 @@ function adjustedColor(color: string, isDark: boolean, { day, night }: Limits): 
 }
 
 /**
- * The official text color on a line's color, if it can be read; otherwise black or white, whichever has more contrast.
+ * The text color on a line's color: the feed's, if it is readable; otherwise black or white, whichever has more
+ * contrast.
  */
 export function textOn(color: string, official?: string): string {
   const ground = luminanceOf(partsOf(color)) + 0.05

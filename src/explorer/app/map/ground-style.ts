@@ -9,7 +9,7 @@ import { TAKEN } from './taken-names.ts'
 export interface GroundStyle {
   readonly below: readonly LayerSpecification[]
   readonly names: readonly LayerSpecification[]
-  /** Invisible layers above everything: they reserve the places where the canvas draws names. */
+  /** Invisible layers above all others: they keep the base map's names away from where the canvas draws names. */
   readonly taken: readonly LayerSpecification[]
 }
 
@@ -215,7 +215,7 @@ function roads(name: string, colors: Palette): LayerSpecification[] {
   ]
 }
 
-/** Far away, roads have no casing and must stand out from the earth by themselves. */
+/** At low zooms roads have no casing: they are drawn in its color, to stand out from the ground. */
 function roadColor({ road, casing }: Palette): Value {
   return ['interpolate', ['linear'], ['zoom'], 11, casing, 12.5, road]
 }
@@ -225,7 +225,7 @@ function roadNames(name: string, { text, halo }: Palette): LayerSpecification {
     type: 'symbol',
     'source-layer': name,
     minzoom: 13.5,
-    // Names of paths come last: placing names is most of the work of a frame.
+    // Names of paths are only placed at high zooms: placing names is most of the work of a frame.
     filter: ['all', ['has', 'name'], ['!=', KIND, 'rail'], ['any', ['!=', KIND, 'path'], ['>=', ['zoom'], 15.5]]],
     layout: {
       'symbol-placement': 'line',
@@ -279,7 +279,7 @@ function placeNames(name: string): LayerSpecification {
     type: 'symbol',
     'source-layer': name,
     maxzoom: 15,
-    // Within a city, its name is not needed.
+    // A city's name is hidden at zooms that show only a part of the city.
     filter: [
       'all',
       ['has', 'name'],
@@ -297,7 +297,7 @@ function placeNames(name: string): LayerSpecification {
   })
 }
 
-/** Invisible text as large as the names on the canvas, and on the same side of their stops. */
+/** Invisible text as large as the canvas's names, on the same side of the stops. */
 function takenNames(): LayerSpecification {
   return layer('taken', {
     type: 'symbol',
@@ -316,7 +316,7 @@ function takenNames(): LayerSpecification {
   })
 }
 
-/** Types a layer: MapLibre's types accept expressions only as literals. */
+/** Gives a layer its type: MapLibre's types only accept expressions written as literals. */
 function layer(id: string, of: object): LayerSpecification {
   const isBackground = 'type' in of && of.type === 'background'
   return { id, ...(isBackground ? {} : { source: 'tiles' }), ...of } as LayerSpecification

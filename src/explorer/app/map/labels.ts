@@ -1,4 +1,4 @@
-// Draws names on the canvas, by priority. Names that would overlap another are left out.
+// Draws names on the canvas, by priority. A name that would overlap another one is left out.
 import { type PlanePoint, toScreen, type Viewport } from './mercator.ts'
 
 /** A name at a point of the plane. */
@@ -38,7 +38,7 @@ export interface DrawnLabel {
   readonly isOnLeft: boolean
 }
 
-/** Draws the names that fit, and returns them. @param left how much of the map the panel covers */
+/** Draws the names that fit, and returns them. @param left pixels of the map that the panel covers */
 export function drawLabels(
   context: TextCanvas,
   view: Viewport,
@@ -87,8 +87,8 @@ interface Box {
 }
 
 /**
- * The parts of the screen where names are not drawn: the buttons, the attribution with the scale, and the legend if the
- * panel is next to the map.
+ * The parts of the screen where no names are drawn: the buttons, the attribution with the scale, and, if the panel is
+ * next to the map, the legend.
  */
 export function coveredBoxes({ width, height }: Viewport, left: number): Box[] {
   const buttons = { left: width - 60, right: width, top: 0, bottom: 144 }

@@ -114,7 +114,10 @@ function groundLayers(ground: Ground): LayerSpecification[] {
   ]
 }
 
-/** The sea's color at low zooms, the land's at high zooms, where the outline is too coarse to draw. */
+/**
+ * A color that changes with the zoom: from the sea's, `far`, to the land's, `near`. At high zooms the outline of the
+ * land is too coarse to be drawn.
+ */
 function zoomColor(far: string, near: string) {
   return ['interpolate', ['linear'], ['zoom'], 6, far, 9, near] as never
 }
@@ -200,7 +203,10 @@ function lineLayers(ground: Ground): LayerSpecification[] {
   ]
 }
 
-/** The discs of stops: areas at low zooms, their platforms at high ones, never both. The given areas are hidden. */
+/**
+ * The discs to show: areas at low zooms, their platforms at high zooms, never both. The given areas and their platforms
+ * are hidden.
+ */
 export function shownStops(hiddenAreas: readonly string[]): FilterSpecification {
   const isNear = ['>=', ['zoom'], PLATFORM_ZOOM]
   const isShown = ['match', ['get', 'kind'], 'platform', isNear, 'area', ['!', isNear], true]
@@ -296,7 +302,7 @@ function markLayer(ground: Ground): LayerSpecification {
   })
 }
 
-/** Types a layer: MapLibre's types accept expressions only as literals. */
+/** Gives a layer its type: MapLibre's types only accept expressions written as literals. */
 function layer(of: object): LayerSpecification {
   return of as LayerSpecification
 }

@@ -43,9 +43,9 @@ export type SourceName = 'lines' | 'stops' | 'line-stops' | 'legs' | 'marks'
 
 const PRESS_PIXELS = 6
 const STOP_ZOOM = 14.6
-/** How often the map is moved to the vehicle that it follows. */
+/** Interval at which the map moves to the vehicle that it follows. */
 const FOLLOW_MILLIS = 1_000
-/** By how many device pixels a vehicle must have moved for the canvas to be redrawn: smaller steps are not visible. */
+/** The canvas is only redrawn if a vehicle has moved by this many device pixels: smaller moves are not visible. */
 const LEAST_MOVE_PIXELS = 0.5
 
 /** The map on the screen. */
@@ -74,10 +74,10 @@ export class MapView {
   private readonly frame: HTMLElement
   private chosen: string | undefined
   private hiddenAreas: readonly string[] = []
-  /** Whether screens may move the map: not after it was restored, or moved by the user. */
+  /** Whether a screen may move the map: false after the map was restored, or moved by the user. */
   private isFree = true
   private hasDrawer = false
-  /** Whether the map has moved to a place; before the first network it shows the world. */
+  /** Whether the map was moved to a network; before that it shows the world. */
   private isPlaced = false
   private tiles: Tiles | undefined
   private land: Land | undefined
@@ -208,14 +208,14 @@ export class MapView {
     this.map.jumpTo({ center: [camera.lon, camera.lat], zoom: camera.zoom })
   }
 
-  /** Keeps the middle of the map out of the drawer of requests while it is open. */
+  /** Makes room for the drawer of requests while it is open: the center of the map moves. */
   setDrawer(isOpen: boolean): void {
     if (isOpen === this.hasDrawer) return
     this.hasDrawer = isOpen
     this.map.easeTo({ padding: paddingOfPanel(isOpen), duration: this.stillness.matches ? 0 : 300 })
   }
 
-  /** Shows the box of a screen, unless the screen was restored or the user has moved the map. */
+  /** Shows the bounds of a screen, unless the map was restored or the user has moved it. */
   fit([west, south, east, north]: Bounds, most = 15): void {
     if (!this.isFree) return
     this.isPlaced = true
@@ -324,7 +324,7 @@ export class MapView {
   private readonly tick = (now: number) => {
     requestAnimationFrame(this.tick)
     this.keepFollowed(now)
-    // Vehicles move visibly a few times a second at most zooms.
+    // At most zooms, vehicles only move visibly a few times a second.
     const moved = this.vehicles.greatestMove(this.paintedAt, now) * worldPixelsAt(this.map.getZoom()) * pixelRatio()
     if (moved >= LEAST_MOVE_PIXELS && document.visibilityState === 'visible') this.repaint()
   }

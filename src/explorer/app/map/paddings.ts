@@ -15,7 +15,7 @@ const LEAST_WORLD_ZOOM = 1.4
 const MARGIN_PIXELS = 48
 const PHONE_MARGIN_PIXELS = 28
 
-/** The part of the map that is covered. MapLibre keeps it, and adds the margins of fitted boxes to it. */
+/** The margins of the map that are covered, in pixels. MapLibre keeps them, and adds the margins of fitted boxes. */
 export function paddingOfPanel(isDrawerOpen = false) {
   const left = innerWidth >= WIDE_PIXELS ? PANEL_PIXELS : 0
   const right = isDrawerOpen && innerWidth >= DRAWN_PIXELS ? DRAWER_PIXELS : 0

@@ -1,5 +1,5 @@
-// Paths of lines: finds the nearest point on a path and extracts segments. Vehicles move along paths, and rides of a
-// journey are segments of them.
+// Paths of lines: finds the nearest point of a path, and cuts out parts. Vehicles move along paths, and rides of a
+// journey are parts of paths.
 import type { Coordinate, Geometry } from '../contract.ts'
 import { metersPerUnit, type PlanePoint, toPlane } from './mercator.ts'
 

@@ -1,5 +1,5 @@
-// Draws names of towns and quarters on the canvas above the vehicles, which would cover them. MapLibre decides which names
-// have room; its own text is invisible.
+// Draws names of towns and quarters on the canvas, above the vehicles, which would otherwise cover the names. MapLibre
+// decides which names have room; the text that it draws is invisible.
 import type { Map as GlMap } from 'maplibre-gl'
 import { coveredBoxes, overlaps } from './labels.ts'
 import { type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
@@ -16,7 +16,7 @@ interface PlaceName extends PlanePoint {
 export class PlaceNames {
   private names: readonly PlaceName[] = []
 
-  /** Reads from the map which names have room. Waits until the map has stopped moving, since reading takes a while. */
+  /** Reads from the map which names have room. Waits until the map does not move, since reading takes a while. */
   read(map: GlMap): void {
     const found = map.getLayer(PLACE_NAMES) === undefined ? [] : map.queryRenderedFeatures({ layers: [PLACE_NAMES] })
     const names = new Map<string, PlaceName>()

@@ -1,34 +1,36 @@
-// Draws lines that share a street or a track side by side. A segment is shared if several lines have it between the
-// same two points. Each color on a shared segment has a slot, so lines of one color are one strip. Slot 0 is the
-// middle. From segment to segment, a line keeps its slot if that is free.
+// Draws lines that share a street or a track side by side. Lines share a segment if it is between the same two points.
+// On a shared segment, all lines of one color are one strip, and each strip has a slot; slot 0 is the middle. If it is
+// free, a strip keeps its slot on the next segment.
 import type { Coordinate, Geometry } from '../contract.ts'
 import type { MapFeature } from './map-feature.ts'
 
 /** Coordinates are rounded to 1 / PLACES degrees, which is about a meter. */
 const PLACES = 1e5
 const WORLD_PLACES = 361 * PLACES
-/** More than the number of points. The numbers of two points fit into one exact number. */
+/** More than the number of points, so that one integer can contain the numbers of two points. */
 const MOST_POINTS = 2 ** 26
 /** Distance between two strips, in pixels at city scale. */
 const GAP_PIXELS = 0.6
-/** Bundles with more strips than this do not become wider. */
+/** A bundle with more strips than this does not become wider. */
 const MOST_STRIPS = 7
-/** Shorter stretches keep the previous slot: a crossing is not a shared street. About 40 m. */
+/** On stretches shorter than this, about 40 m, lines keep their slot: a crossing is not a shared street. */
 const SHORT_DEGREES = 4e-4
 
 /** A stretch of street, for both directions of travel. */
 interface Segment {
-  /** The segment's end points, in the direction from which slots are counted. */
+  /**
+   * The number of the end point that counts as the segment's start. Slots are counted to the right, seen from there.
+   */
   from: number
-  /** Whether a line has decided that direction. */
+  /** Whether a line has determined `from`. */
   isDirected: boolean
-  /** Strip → slot; undefined until it has one. Slots count to the right. */
+  /** Strip → slot; undefined until the strip has one. */
   readonly slots: Map<string, number | undefined>
   /** The weight of the widest line on the segment. */
   weight: number
 }
 
-/** One line string of a line: its segments, and the point at which each begins. */
+/** One line string of a line: its segments, and for each the point at which it begins. */
 interface Walk {
   readonly feature: MapFeature
   readonly strip: string
@@ -38,8 +40,8 @@ interface Walk {
 }
 
 /**
- * Cuts lines where their slot changes. Each part has `beside`: how far it is drawn to the right of its direction, in
- * pixels at city scale. Linear in the points; the order of the features does not matter.
+ * Cuts lines where their slot changes. Each part has `beside`: how far to the right of its direction it is drawn, in
+ * pixels at city scale. The order of the features does not matter.
  */
 export function besideEachOther(features: readonly MapFeature[]): MapFeature[] {
   const streets = new Streets()

@@ -1,5 +1,5 @@
-// The names that the canvas draws, as invisible text of the map: MapLibre then leaves out names of the base map that
-// they would cover.
+// The names that the canvas draws, as invisible text of the map. MapLibre then leaves out names of the base map that
+// would overlap them.
 import type { GeoJSONSource, Map as GlMap } from 'maplibre-gl'
 import type { DrawnLabel } from './labels.ts'
 import { toCoordinate } from './mercator.ts'
@@ -7,7 +7,7 @@ import { toCoordinate } from './mercator.ts'
 /** The source of the invisible text. */
 export const TAKEN = 'taken'
 
-/** Passes drawn names on to the map, while it does not move. */
+/** Passes the drawn names to the map while the map does not move. */
 export class TakenNames {
   private shown: readonly DrawnLabel[] = []
 

@@ -22,8 +22,8 @@ interface TileMetadata {
 const ASK_AGAIN_MILLIS = 10_000
 
 /**
- * Shows the base map. If its tiles fail and the service has a newer map, shows the newer map. For open pages, the
- * service keeps only the previous map.
+ * Shows the base map. If its tiles fail and the service has a newer map, shows the newer one. The service keeps one
+ * previous map for open pages.
  */
 export async function followTiles(
   map: GlMap,

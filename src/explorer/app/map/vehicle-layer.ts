@@ -12,12 +12,12 @@ export interface LineLooks {
   readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
 }
 
-/** A vehicle from the response for a line, or from that for a place, which has fewer members. */
+/** A vehicle from the response for a line, or from the response for a place, which has fewer members. */
 export type Sighting = Vehicle | NearbyVehicle
 
 /**
- * A drawn vehicle. Times are in milliseconds: those of the animation by the page's clock, that of the report by the
- * service's.
+ * A drawn vehicle. Times are in milliseconds: of the animation by the page's clock, of the report by the service's
+ * clock.
  */
 interface Track {
   vehicle: Sighting
@@ -40,7 +40,7 @@ const LONGEST_GLIDE_MILLIS = 30_000
 const SHORTEST_GLIDE_MILLIS = 1_000
 /** Longer moves are not animated. */
 const JUMP_METERS = 3_000
-/** Vehicles up to this distance from their line's shape are on it. */
+/** A vehicle up to this far from its line's shape counts as on it. */
 const ON_PATH_METERS = 70
 /** Below this zoom, vehicles are drawn as dots. */
 const DOT_ZOOM = 11.5
@@ -100,7 +100,7 @@ export class VehicleLayer {
     return count
   }
 
-  /** Returns the vehicles of a line that come from its own response, in no order. */
+  /** The vehicles of a line that come from the response for the line, in no order. */
   ofLine(lineId: string): Vehicle[] {
     return [...this.tracks.values()]
       .map((track) => track.vehicle)
@@ -117,7 +117,7 @@ export class VehicleLayer {
     return track === undefined ? undefined : placeAt(track.glide, performance.now())
   }
 
-  /** The greatest distance on the plane by which an animation has moved a vehicle since a time. */
+  /** The greatest distance on the plane by which any vehicle has moved since a time. */
   greatestMove(since: number, now: number): number {
     let greatest = 0
     for (const { glide } of this.tracks.values()) greatest = Math.max(greatest, moveOf(glide, since, now))

@@ -1,5 +1,6 @@
-// Vehicle sprites, each drawn once: a disc in the line's color with a tip in the direction of travel. Reported vehicles
-// are filled, estimated ones are rings, scheduled ones dashed rings. The legend shows the same sprites.
+// Images of vehicles, each drawn once: a disc in the line's color with a tip in the direction of travel. Reported
+// vehicles are filled, estimated vehicles are rings, scheduled vehicles are dashed rings. The legend shows the same
+// images.
 
 /** The properties of a vehicle that its sprite shows. */
 export interface SpriteKind {

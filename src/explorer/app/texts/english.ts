@@ -47,7 +47,7 @@ const severities: Words<Alert['severity']> = {
   critical: 'Severe',
 }
 
-/** GTFS-Realtime's effects and occupancies; feeds may have others. */
+/** Effects and occupancies of GTFS-Realtime; feeds may have other values. */
 const effects: Words<string> = {
   no_service: 'No service',
   reduced_service: 'Reduced service',
@@ -62,7 +62,7 @@ const effects: Words<string> = {
   accessibility_issue: 'Accessibility issue',
 }
 
-/** GTFS-Realtime's causes; feeds may have others. */
+/** Causes of GTFS-Realtime; feeds may have other values. */
 const causes: Words<string> = {
   technical_problem: 'Technical problem',
   strike: 'Strike',
