@@ -11,15 +11,15 @@ const HEADER = [
   'x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;source_nom_voie',
   'certification_commune;cad_parcelles',
 ].join(';')
-/** INSEE uses codes from 99 001 for places abroad, so no commune has them. */
+/** Commune codes of the demo. INSEE only uses codes from 99 001 for places abroad, so no real commune has them. */
 const FIRST_CODE = 99_001
 const FIRST_POSTCODE = 99_010
 const POSTCODE_STEP = 10
 /** Distance of houses from the middle of the street. */
 const HOUSE_METERS = 11
-/** One house in this many has a second door, `bis`. */
+/** On average, one house in this many also has an address with the suffix `bis`. */
 const PLACES_PER_BIS = 24
-/** One place in this many has no house. */
+/** On average, one place in this many has no house. */
 const PLACES_PER_GAP = 9
 const METERS_PER_DEGREE = 111_195
 const DEGREE_DIGITS = 6
@@ -31,7 +31,7 @@ export function writeAddresses(seed: number, streets: readonly CityStreet[]): st
   const lengths = streets.map(({ points }) => lengthOf(points))
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const kept = (1 - 1 / PLACES_PER_GAP) * (1 + 1 / PLACES_PER_BIS)
-  // houses are on both sides
+  // half of the addresses are on each side of a street
   const stepMeters = (2 * total * kept) / CITY_ADDRESSES
   const rows = [HEADER]
   for (const [ordinal, street] of streets.entries()) {
@@ -76,7 +76,7 @@ function placeHouse(
   if (hasBis) write({ number: at.number, suffix: 'bis', ...besideAt(points, at.meters + 3, turn * HOUSE_METERS) })
 }
 
-/** The point at a distance along a street and an offset to its left. */
+/** The point at a distance along a street, moved to its left by an offset. */
 function besideAt(points: CityStreet['points'], meters: number, leftMeters: number): { lat: number; lon: number } {
   let left = meters
   for (let at = 0; at + 1 < points.length; at++) {
@@ -108,7 +108,7 @@ function lengthOf(points: CityStreet['points']): number {
   return length
 }
 
-/** Planar approximation, fine for the size of a city. */
+/** Distance on a plane: exact enough within a city. */
 function metersBetween(a: CityStreet['points'][number], b: CityStreet['points'][number]): number {
   const north = (b.lat - a.lat) * METERS_PER_DEGREE
   const east = (b.lon - a.lon) * METERS_PER_DEGREE * Math.cos((a.lat * Math.PI) / 180)

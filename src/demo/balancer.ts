@@ -1,5 +1,5 @@
-// The load balancer of the demo: passes each connection to the next ready replica. For the demo only: it has no limits
-// and no time-outs.
+// The load balancer of the demo: passes each connection to the next ready replica, in turn. It is only for the demo: it
+// has no limits and no time-outs.
 import type { Socket } from 'bun'
 
 const CHECK_MILLIS = 500
@@ -14,11 +14,11 @@ export interface Backend {
 
 interface Side {
   other: Socket<Side> | undefined
-  /** Bytes that the other side has not accepted yet. */
+  /** Bytes read from this side that the other side has not accepted yet. */
   unsent: Uint8Array[]
 }
 
-/** Listens on a port of all addresses of loopback until it is stopped. Throws if the port is in use. */
+/** Listens on a port of all loopback addresses until it is stopped. Throws if the port is in use. */
 export function startBalancer(port: number, backends: readonly Backend[]): { stop(): void } {
   let ready: readonly Backend[] = []
   let turn = 0
@@ -81,7 +81,7 @@ async function isReady({ readyUrl }: Backend): Promise<boolean> {
   }
 }
 
-/** Forwards bytes from one side until the other side accepts no more. */
+/** Forwards the unsent bytes of one side until the other side accepts no more. */
 function flush({ data }: Socket<Side>): void {
   const { other, unsent } = data
   while (other !== undefined && unsent.length > 0) {

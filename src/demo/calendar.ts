@@ -1,4 +1,5 @@
-// The demo's services and their days: weekdays, Saturdays, Sundays and French public holidays, weekend nights.
+// The demo's services and the days they run on: weekdays, Saturdays, Sundays (and French public holidays), weekend
+// nights.
 import { parseServiceDate } from '../../loaders/gtfs/service-date.ts'
 
 /** The services, by their service_id in the feed. */
@@ -49,7 +50,7 @@ export function formatDate(day: number): string {
   return new Date(day * MILLIS_PER_DAY).toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-/** On public holidays other than Sundays, Sunday service replaces the day's own. */
+/** The exceptions for public holidays that are not Sundays: Sunday service replaces the usual service of that day. */
 export function listExceptions(window: ServiceWindow): ServiceException[] {
   const exceptions: ServiceException[] = []
   for (let day = window.firstDay; day < window.firstDay + window.dayCount; day++) {
@@ -63,7 +64,7 @@ export function listExceptions(window: ServiceWindow): ServiceException[] {
 }
 
 const FIXED_HOLIDAYS = new Set(['0101', '0501', '0508', '0714', '0815', '1101', '1111', '1225'])
-/** Easter Monday, Ascension, Whit Monday: days after Easter Sunday. */
+/** Days after Easter Sunday: of Easter Monday, Ascension Day and Whit Monday. */
 const MOVING_HOLIDAYS = [1, 39, 50]
 
 /** Whether a day, counted since 1970-01-01, is a public holiday in France. */

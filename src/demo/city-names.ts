@@ -1,4 +1,5 @@
-// French names for a fictional city: streets, communes, places. Composed from common words, not taken from one place.
+// French names for a fictional city: streets, communes, places. They are composed of common words and not taken from a
+// real place.
 import { pick, type Random } from './seeded-random.ts'
 
 /** Name of the demo city, also of its first commune. */
@@ -10,7 +11,10 @@ export interface StreetName {
   readonly short: string
 }
 
-/** Lines of an article and its words. A stop's name is the word alone, or with "Les" if it is a plural. */
+/**
+ * One article per line, then words that follow it. A stop is named by the word alone, or by "Les" and the word if it is
+ * a plural.
+ */
 const WORDS = words(`
 de l'|Église|Abbaye|Hôtel-Dieu|Écluse|Étang|Orangerie|Observatoire|Arsenal|Ancien Lavoir|Ormeau|Abreuvoir|Octroi|Horloge|Île aux Moines|Épine|Oratoire|Enclos|Étoile|Aqueduc|Ermitage
 de la|Fontaine|Vallée|Garenne|Croix Blanche|Tuilerie|Forge|Chapelle|Prairie|Grange aux Dîmes|Liberté|Paix|Fraternité|Bascule|Barre|Tannerie|Corderie|Levée|Poterne|Madeleine|Pommeraie|Roseraie|Batellerie|Poste|Verrerie|Gloriette|Huchette|Motte|Croix de Fer|Sablière|Châtaigneraie|Treille|Chaussée|Lanterne|Fonderie
@@ -23,7 +27,10 @@ const STREET_KINDS = ['Rue', 'Rue', 'Rue', 'Rue', 'Rue', 'Rue', 'Allée', 'Chemi
 
 const PLACE_FORMS = ['Mairie', 'Centre', 'Gare', 'Halles', 'Collège', 'Stade', 'Piscine', 'Médiathèque'] as const
 
-/** Places of the first commune: names, and positions from its center (distance in meters, turns from east). */
+/**
+ * Places of the first commune. `away` is the distance from its center in meters, `turn` the direction: counterclockwise
+ * from east, 1 is a full circle.
+ */
 export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: number; readonly turn: number }[] = [
   { name: 'Place de la République', away: 0, turn: 0 },
   { name: 'Gare Centrale', away: 950, turn: 0.14 },
@@ -42,7 +49,7 @@ export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: nu
   { name: "Pôle d'Échanges Sud", away: 2600, turn: 0.8 },
 ]
 
-/** Places of every other center of an agglomeration, in the form of CENTRAL_PLACES. */
+/** Places around each center except the first, in the form of CENTRAL_PLACES. */
 export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, index) => ({
   ...place,
   name:
@@ -50,7 +57,7 @@ export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, in
     place.name,
 }))
 
-/** A commune's name in two parts; not checked for duplicates. */
+/** A commune's name made of two parts. It may already be in use. */
 export function composeCommune(random: Random): string {
   const first = pick(random, COMMUNE_FIRSTS)
   const tail = pick(random, COMMUNE_TAILS)
@@ -62,7 +69,7 @@ export function communePlace(commune: string, index: number): string {
   return `${commune} – ${PLACE_FORMS[index % PLACE_FORMS.length]}`
 }
 
-/** A street's name by its rank: 2 avenue, 1 boulevard, 0 any other; not checked for duplicates. */
+/** A street's name for a rank: 2 avenue, 1 boulevard, 0 any other. It may already be in use. */
 export function composeStreet(random: Random, rank: number): StreetName {
   const word = pick(random, WORDS)
   const kind = rank === 2 ? 'Avenue' : rank === 1 ? 'Boulevard' : pick(random, STREET_KINDS)
@@ -72,13 +79,13 @@ export function composeStreet(random: Random, rank: number): StreetName {
   }
 }
 
-/** A landing's name; not checked for duplicates. */
+/** A landing's name. It may already be in use. */
 export function composeLanding(random: Random): string {
   const word = pick(random, WORDS)
   return `${pick(random, LANDING_KINDS)} ${word.article}${word.name}`
 }
 
-/** The first generated name that is not taken; after many tries, one with a number. Marks it as taken. */
+/** Composes names until one is not in `taken`; after many tries, adds a number to one. Adds the result to `taken`. */
 export function takeName(taken: Set<string>, compose: () => string): string {
   const tries = 40
   let name = compose()

@@ -57,7 +57,7 @@ export function toRow(...fields: readonly (string | number)[]): string {
     .join(',')
 }
 
-/** A line's name as its route_id. */
+/** The route_id of a line, made of its name. */
 export function toRouteId(line: RosterLine): string {
   return line.id.replaceAll(' ', '')
 }
@@ -116,7 +116,7 @@ export function listPlanTables(parts: CityParts): CityFile[] {
   ]
 }
 
-/** Both ends of a line's full pattern and the ends of its branches; for a loop line, its headsign. */
+/** The long name of a line: the ends of its full pattern and of its branches; of a loop line, its headsign. */
 function longName(parts: CityParts, line: number): string {
   const ways = parts.patterns.filter((each) => each.line === line && each.direction === 0 && each.kind !== 'short')
   const nameOf = (area: number): string => parts.stops.areas[area].name
@@ -162,7 +162,7 @@ export function listTripTables(parts: CityParts): CityFile[] {
   ]
 }
 
-/** An id for each pattern's shape: line, direction and a number. */
+/** The shape id of each pattern: line, direction and a number. */
 function nameShapes(roster: readonly RosterLine[], patterns: readonly Pattern[]): string[] {
   const counts = new Map<string, number>()
   return patterns.map(({ line, direction }) => {

@@ -1,5 +1,6 @@
-// Generates the demo city as a GTFS Schedule feed from a seed: terrain, streets, lines, stops, trips, then text; each
-// step builds on the previous ones. Pure: no clock, no network, no randomness except the seed.
+// Generates the demo city as a GTFS Schedule feed from a seed: terrain, streets, lines, stops, trips, then text. Each
+// step uses the results of the steps before it. The result depends only on the options: no clock, no network, no other
+// randomness.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OsmElement } from '../../loaders/osm/pbf-writer.ts'
@@ -24,7 +25,10 @@ export { CITY_NAME }
 export interface CityOrder {
   /** An integer; the same seed gives the same city. */
   readonly seed: number
-  /** 1 for 40 lines and about 1 500 platforms; larger values scale them up, smaller ones give a town. Above 0. */
+  /**
+   * Size of the city, above 0: 1 has 40 lines and about 1 500 platforms. Larger values give a larger city, smaller
+   * values a town.
+   */
   readonly scale: number
   /** First service day, YYYYMMDD. */
   readonly firstDate: number
@@ -54,7 +58,7 @@ export interface CityFeed {
   readonly parts: CityParts
 }
 
-/** Buffered characters are written to disk beyond this number. */
+/** Text is written to disk once this many characters are buffered. */
 const FLUSH_CHARACTERS = 1_000_000
 
 /** Generates a city. Throws a RangeError if the options are invalid. */

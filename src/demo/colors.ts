@@ -1,4 +1,4 @@
-// Colors of the demo's lines: all distinct, each with its more readable text color.
+// Colors of the demo's lines: all different, each with the text color that is more readable on it.
 
 /** A line's colors as six hexadecimal digits. */
 export interface LineColors {

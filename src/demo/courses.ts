@@ -6,7 +6,7 @@ import { metersBetween, type Point } from './terrain.ts'
 
 /** A stop on a course. */
 export interface Mark {
-  /** The number of the crossing in the street map; for courses off the streets, the number of the stop. */
+  /** Number of the crossing in the street map or, on a course that does not follow streets, number of the stop. */
   readonly node: number
   /** Index in the course's points. */
   readonly pointIndex: number
@@ -34,7 +34,7 @@ export interface StreetChoice {
 /** Minimum cost per meter that `StreetChoice.costOf` may return. */
 export const MIN_STREET_COST = 0.8
 
-/** Cost factor of a street that the same course has already used. */
+/** Factor of a street's cost if the same course has already used the street. */
 const BACKTRACK_COST = 5
 const USUAL_SHARE = 0.7
 /** Points between two metro stations, for the tunnel's curve. */
@@ -61,7 +61,7 @@ export function partOf(course: Course, part: { readonly from: number; readonly t
   }
 }
 
-/** A course over streets through all of the given crossings, and its stretches. */
+/** A course over streets through all of the given crossings, and the stretches that it uses. */
 export function findStreetCourse(
   map: StreetMap,
   through: readonly number[],
@@ -95,8 +95,8 @@ function findLeg(
 }
 
 /**
- * Stops at both ends, at required crossings, and at the required spacing between them. Only a loop stops twice at a
- * crossing, at its end.
+ * Chooses the stops: both ends, required crossings, and further crossings at the required spacing. No crossing has two
+ * stops, except that a loop ends where it starts.
  */
 function chooseMarks(map: StreetMap, nodes: readonly number[], edges: readonly number[], choice: StreetChoice): Mark[] {
   const marks: Mark[] = [{ node: nodes[0], pointIndex: 0 }]
@@ -141,7 +141,10 @@ export function curveThrough(places: readonly Point[], at: number): Point {
   return { x: blend(p0.x, p1.x, p2.x, p3.x), y: blend(p0.y, p1.y, p2.y, p3.y) }
 }
 
-/** A course from landing to landing along the middle of the river. Marks number the given landings, from 0. */
+/**
+ * A course along the middle of the river, from landing to landing. The `node` of a mark is the landing's index in
+ * `landings`.
+ */
 export function riverCourse(landings: readonly Point[], riverAt: (x: number) => number): Course {
   const points: Point[] = []
   const marks: Mark[] = []

@@ -1,4 +1,4 @@
-// The demo's trips: departures by the hours of each kind of line, and the vehicles that run them.
+// The demo's trips: their departures, by the hours of each kind of line, and the vehicles that run them.
 import { SERVICES, type Service } from './calendar.ts'
 import type { Pattern } from './patterns.ts'
 import type { Rhythm, RosterLine } from './roster.ts'
@@ -12,13 +12,13 @@ export interface CityTrip {
   readonly service: Service
   /** Departure from the pattern's first call, in seconds since the service day's zero. */
   readonly startSeconds: number
-  /** Traffic slowdown in steps of PACE_STEP; the argument of `paceFactor`. */
+  /** How much traffic slows the trip down, in steps of PACE_STEP; the argument of `paceFactor`. */
   readonly pace: number
-  /** The vehicle's block; empty if unassigned. */
+  /** The block of the vehicle; empty if none is assigned. */
   block: string
 }
 
-/** Times of day at which a line runs by headway: hours since the service day's zero, and minutes. */
+/** The headways of a line by time of day: hours since the service day's zero, and the headway in minutes. */
 type Hours = readonly (readonly [fromHour: number, toHour: number, headwayMinutes: number])[]
 
 const SHUTTLE_HOURS: Hours = [
@@ -137,14 +137,14 @@ export interface HeadwayRun {
 /** All trips and headways. */
 export interface Departures {
   readonly trips: readonly CityTrip[]
-  /** Only for template trips, which repeat by headway. */
+  /** Empty, except for template trips, which repeat by headway. */
   readonly headways: readonly HeadwayRun[]
 }
 
-/** Change of the run time factor per step of pace. */
+/** The run time factor changes by this much per step of pace. */
 const PACE_STEP = 0.02
 const PACE_BASE = 0.86
-/** Hour → a bus's run time as a multiple of the free-flow time; interpolated linearly. */
+/** Run time of a bus by hour, as a multiple of its time without traffic; interpolated linearly between the hours. */
 const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
   [0, 0.9],
   [5, 0.9],
@@ -161,7 +161,7 @@ const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
 ]
 const LAYOVER_SECONDS = 240
 
-/** Factor by which a pace multiplies free-flow run times. */
+/** The factor by which a pace multiplies run times without traffic. */
 function paceFactor(pace: number): number {
   return PACE_BASE + pace * PACE_STEP
 }
@@ -210,7 +210,10 @@ function listStarts(hours: Hours, lateMinutes: number): number[] {
   return starts
 }
 
-/** One trip per start: branches alternate; at peak times and late in the evening every third trip is short. */
+/**
+ * One trip for each start. Every second trip takes a branch, if there is one; in peak hours and late in the evening,
+ * every third trip is a short run, if there is one.
+ */
 function listTrips(plan: ServicePlan, starts: readonly number[]): CityTrip[] {
   return starts.map((start, index) => {
     const hour = start / 3600
@@ -259,7 +262,7 @@ function paceAt(seconds: number): number {
   return Math.max(0, Math.round((factor - PACE_BASE) / PACE_STEP))
 }
 
-/** Assigns each trip to the vehicle waiting longest at its first stop, otherwise to a new one. */
+/** Assigns each trip to a vehicle that waits at its first stop, or otherwise to a new vehicle. */
 function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], idStart: string): void {
   const waiting = new Map<number, { block: string; fromSeconds: number }[]>()
   let blocks = 0
@@ -278,7 +281,7 @@ function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], 
   }
 }
 
-/** Time from the first departure to the last arrival, in seconds. */
+/** Time from the start of a trip to its last arrival, in seconds. */
 function durationSeconds(pattern: Pattern, pace: number): number {
   const factor = paceFactor(pace)
   let at = 0

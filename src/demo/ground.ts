@@ -1,5 +1,5 @@
 // The demo city as an extract of OpenStreetMap: streets with their names and bridges, the river, parks, woods and
-// communes. It has the format of any extract, so walks follow the streets and the explorer shows a map.
+// communes. It has the same format as real extracts: walks follow the streets, and the explorer shows a map.
 import type { OsmElement, OsmNode } from '../../loaders/osm/pbf-writer.ts'
 import { between, type Random, seededRandom } from './seeded-random.ts'
 import type { StreetMap } from './street-map.ts'
@@ -16,9 +16,9 @@ export interface GroundParts {
 
 const RIVER_NAME = 'La Loire'
 const RIVER_STEP_METERS = 120
-/** The river's half width; the rest up to the first street is its bank. */
+/** Half the width of the river's water. The strip from the water to the nearest streets is the bank. */
 const WATER_METERS = BANK_METERS * 0.68
-/** How far the river extends, in radii of the city: beyond the last street. */
+/** How far the river extends from the main square in both directions, in radii of the city: beyond the last street. */
 const RIVER_REACH = 1.6
 const HIGHWAYS = ['residential', 'secondary', 'primary']
 const PARKS = 26
@@ -46,7 +46,7 @@ export function listGround({ seed, terrain, map, named }: GroundParts): OsmEleme
 class Elements {
   private readonly nodes: OsmNode[] = []
   private readonly ways: OsmElement[] = []
-  /** Point → its node. Streets that cross share the point, and so the node. */
+  /** Point → its node. Streets that cross have the crossing's point in common, so they have its node in common. */
   private readonly idOf = new Map<Point, number>()
 
   node(point: Point, tags?: Tags): number {
@@ -65,7 +65,10 @@ class Elements {
   }
 }
 
-/** A street as a way, with a separate way for each bridge. Its points are crossings and the middles between them. */
+/**
+ * Adds a street as a way, and each of its bridges as a separate way. Its points alternate: a crossing, then the middle
+ * of a stretch.
+ */
 function addStreet(elements: Elements, { name, rank, points }: Street, bridges: ReadonlySet<Point>): void {
   const tags = { highway: HIGHWAYS[rank], name }
   let start = 0
@@ -88,7 +91,7 @@ function addRiver(elements: Elements, terrain: Terrain): void {
   elements.way([...ring, ring[0]], { natural: 'water', water: 'river' })
 }
 
-/** Parks between the centers' streets, and woods around the city. */
+/** Adds parks between the streets of centers, and woods around the city. */
 function addGreens(
   elements: Elements,
   { terrain, named, random }: { readonly terrain: Terrain; readonly named: NamedStreets; readonly random: Random },

@@ -1,5 +1,5 @@
-// The courses of the demo's lines: for each line of the roster both directions, branches and short runs. Trams come
-// first, then lines that follow or feed them, so that each can reuse existing stops.
+// The courses of the demo's lines: both directions of each line of the roster, branches and short runs. Trams are drawn
+// first, so that the lines after them can use their stops.
 import {
   type Course,
   curveThrough,
@@ -21,10 +21,10 @@ export interface Itinerary {
   /** Index in the roster. */
   readonly line: number
   readonly direction: 0 | 1
-  /** `full`: from end to end. `branch`: to another end. `short`: without the last third. */
+  /** `full`: from end to end. `branch`: to another end. `short`: only two thirds of the way. */
   readonly kind: 'full' | 'branch' | 'short'
   readonly course: Course
-  /** The course's marks → indexes in `StopBook.areas`. */
+  /** The area of each mark of the course, as an index in `StopBook.areas`. */
   readonly areas: readonly number[]
 }
 
@@ -38,14 +38,14 @@ export interface Ground {
 
 const GOLDEN_TURN = 0.381_966
 const METRO_SPACING_METERS = 760
-/** Maximum detour of a line to a place with its own name. */
+/** A line makes a detour of at most this to a place with its own name. */
 const NAMED_REACH_METERS = 750
 const LANDING_SPACING_METERS = 1300
 /** Distance of a landing from the middle of the river. */
 const LANDING_ASIDE_METERS = 105
-/** Hubs that bus lines pass, in turn: indexes in `CENTRAL_PLACES`. */
+/** Hubs for bus lines, as indexes in `CENTRAL_PLACES`; the lines use them in turn. */
 const BUS_HUBS = [0, 1, 2, 3, 5, 14, 4]
-/** Hubs that tram lines pass, in turn: indexes in `CENTRAL_PLACES`. */
+/** Hubs for tram lines, as indexes in `CENTRAL_PLACES`; the lines use them in turn. */
 const TRAM_HUBS = [0, 1, 2, 0, 5, 1]
 
 /** All itineraries, grouped by line in the order of the roster. */
@@ -179,7 +179,7 @@ class ItineraryDraft {
     ]
   }
 
-  /** The crossings that a bus line passes: one list, or one list per branch. */
+  /** The crossings that a bus line passes, in order: one list, or a list for each branch. */
   private busWays(line: RosterLine): number[][] {
     const { random } = this
     const { book, terrain } = this.ground
@@ -238,7 +238,7 @@ class ItineraryDraft {
     })
   }
 
-  /** The whole course in both directions. With `isCut`, also short runs without its last third. */
+  /** The itineraries of a course in both directions. With `isCut`, also short runs over two thirds of the course. */
   private thereAndBack(line: number, course: Course, how: { isCut: boolean; back?: Course }): Itinerary[] {
     const back = how.back ?? reversed(course)
     const drawn = [
@@ -258,7 +258,7 @@ class ItineraryDraft {
     return { ...is, course, areas: course.marks.map((mark) => this.ground.book.areaAt(mark.node)) }
   }
 
-  /** A crossing at a distance from a center, preferably one with its own name. */
+  /** The crossing nearest to the place at a distance from a center; preferably a crossing with its own name. */
   private nodeAt(middle: Point, turn: number, meters: number): number {
     const { map, book } = this.ground
     const place = pointAway(middle, turn, meters)
@@ -273,7 +273,7 @@ class ItineraryDraft {
     return best >= 0 ? best : nearestNode(map, place)
   }
 
-  /** The crossing for a metro station: a tram stop if it is not much farther than the nearest crossing. */
+  /** The crossing for a metro station: the nearest tram stop, unless another crossing is much nearer. */
   private stationNear(place: Point): number {
     const { map } = this.ground
     let best = nearestNode(map, place)
@@ -288,7 +288,7 @@ class ItineraryDraft {
   }
 }
 
-/** A number from 0 to 1 that depends only on two whole numbers. */
+/** A number from 0 to below 1 that depends only on two whole numbers. */
 function hashShare(a: number, b: number): number {
   let mixed = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)

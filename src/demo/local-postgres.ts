@@ -1,5 +1,5 @@
-// Runs a PostgreSQL server for the demo of several replicas, from the installed programs, in a folder that is removed
-// at the end.
+// Runs a PostgreSQL server for the demo with several replicas. Uses the installed programs, and a new folder that is
+// removed at the end.
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -61,7 +61,10 @@ function findPrograms(): string {
   )
 }
 
-/** How to run programs as a user other than root; undefined if this process does not run as root. */
+/**
+ * The user that runs the programs, and the command that switches to this user; undefined if this process does not run
+ * as root.
+ */
 function findUser(): { readonly uid: number; readonly gid: number; readonly command: readonly string[] } | undefined {
   if (userInfo().uid !== 0) return undefined
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(Bun.spawnSync(['id', flag, UNPRIVILEGED]).stdout.toString()))

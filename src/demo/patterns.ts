@@ -10,13 +10,13 @@ export interface PatternCall {
   readonly platform: number
   /** Distance along the shape, in whole meters. */
   readonly meters: number
-  /** Time from the previous departure to this arrival, in seconds without traffic; 0 for the first. */
+  /** Time from the departure at the previous call to this arrival, in seconds without traffic; 0 for the first call. */
   readonly runSeconds: number
   readonly dwellSeconds: number
   /** GTFS pickup_type and drop_off_type. */
   readonly pickupType: 0 | 1
   readonly dropOffType: 0 | 1 | 3
-  /** Empty if the trip's headsign applies. */
+  /** The headsign from this call on; empty if it is the trip's headsign. */
   readonly headsign: string
 }
 
@@ -35,7 +35,7 @@ export interface Pattern {
   readonly points: readonly Point[]
   /** Point → whole meters along the shape. */
   readonly pointMeters: readonly number[]
-  /** Time from the first departure of the line's full pattern to that of this pattern, which starts at a later stop. */
+  /** For patterns that start at a later stop: seconds by which they start after the line's full pattern. */
   readonly lagSeconds: number
 }
 
@@ -119,8 +119,8 @@ function measure(points: readonly Point[]): number[] {
 }
 
 /**
- * Chooses platforms by the course's outgoing direction, at the last stop by the incoming one. A loop ends at the
- * platform where it starts.
+ * Chooses a platform for each stop by the direction in which the course leaves it; for the last stop, by the direction
+ * in which the course arrives. A loop ends at the platform where it starts.
  */
 function choosePlatforms(itinerary: Itinerary, line: RosterLine, book: StopBook): number[] {
   const { course, areas, direction } = itinerary
@@ -174,7 +174,7 @@ function exchangeOf(
   return { pickupType: 0, dropOffType: 0 }
 }
 
-/** A loop's headsign is a place a third of the way round, and after that place the last stop. */
+/** The headsigns of a loop: at first a place a third of the way round, and after that place the last stop. */
 function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; after: string; change: number } {
   const { areas } = itinerary
   const change = Math.floor(areas.length / 3)

@@ -1,4 +1,4 @@
-// The demo city's lines at any scale: names, kinds, operators and colors. Itineraries are drawn later.
+// The demo city's lines at any scale: names, kinds, operators and colors. Their itineraries are drawn in a later step.
 import { ColorDealer, type LineColors } from './colors.ts'
 import type { Mode } from './stop-book.ts'
 
@@ -10,7 +10,7 @@ export type Role = 'usual' | 'across' | 'radial' | 'tangent' | 'branches' | 'loo
 
 /** A line without its itineraries. */
 export interface RosterLine extends LineColors {
-  /** Also its public name. */
+  /** Id of the line, which is also its public name. */
   readonly id: string
   readonly mode: Mode
   readonly role: Role

@@ -1,5 +1,5 @@
-// The demo's only source of randomness: number streams determined by a seed and a name, so that a city is reproducible
-// and one part can change without affecting the others.
+// The demo's only source of randomness: streams of numbers, each determined by a seed and a name. A seed always gives
+// the same city, and a change to one part of it does not affect the others.
 
 /** Returns the next number of its stream, from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number

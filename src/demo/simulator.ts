@@ -10,7 +10,7 @@ export { FEEDS, type FeedName } from './simulator/feed-state.ts'
 /** Options of a simulator. */
 export interface SimulatorOrder {
   readonly city: CityFeed
-  /** Seed of all delays, cancellations and alerts; an integer. */
+  /** An integer that determines all delays, cancellations and alerts. */
   readonly seed: number
   /** Service time. */
   readonly clock: Clock
@@ -109,7 +109,7 @@ export function toEdition(message: FeedMessage, atSeconds: number): Edition {
   return { atSeconds, bytes, marks }
 }
 
-/** Whether the client has the current message, by entity tag or, without one, by date. */
+/** Whether the client has the current message: compares the entity tag or, without one, the date. */
 export function isHeld({ marks }: Edition, headers: Pick<Headers, 'get'>): boolean {
   const tags = headers.get('if-none-match')
   if (tags !== null) return hasTag(tags, marks.etag)

@@ -29,7 +29,7 @@ export interface Platform {
   readonly place: Point
   /** The platform's number within the area, from 0. */
   readonly number: number
-  /** GTFS wheelchair_boarding. */
+  /** Value of GTFS wheelchair_boarding. */
   readonly wheelchair: 0 | 1 | 2
 }
 
@@ -44,9 +44,9 @@ export interface PlatformRequest {
 }
 
 const STREET_SECTORS = 4
-/** How many names to try for a landing before adding a number. */
+/** Number of names to try for a landing before a number is added to one. */
 const LANDING_TRIES = 20
-/** Number of groups of bus lines with separate platforms at a hub. */
+/** At a hub, bus lines are divided into this many groups, each with its own platforms. */
 const HUB_GROUPS = 3
 /** A platform's offset to the right of the street's middle, in meters. */
 const ASIDE_METERS: Readonly<Record<Mode, number>> = { metro: 5, tram: 4, bus: 10, ferry: 0 }
@@ -85,7 +85,7 @@ export class StopBook {
     }
   }
 
-  /** The crossing of one of a center's places, by its index in `CENTRAL_PLACES`. */
+  /** The crossing of a place of a center. @param place index in `CENTRAL_PLACES` */
   placeNode(middle: Point, place: number): number {
     const { turn, away } = CENTRAL_PLACES[place]
     return nearestNode(this.map, pointAway(middle, turn, away))
@@ -96,7 +96,7 @@ export class StopBook {
     return this.hubNodes.has(node)
   }
 
-  /** The crossings with their own name, of a place or a commune's center. */
+  /** The crossings that have their own name: places, and centers of communes. */
   namedNodes(): Iterable<number> {
     return this.givenNames.keys()
   }
@@ -181,7 +181,7 @@ export class StopBook {
     return this.firstFree(names)
   }
 
-  /** The first name with a free id; if there is none, the first with a number. */
+  /** The first name whose id is free; if there is none, the first name with a number. */
   private firstFree(names: readonly string[]): string {
     const isFree = (name: string): boolean => !this.takenIds.has(toSlug(name))
     const free = names.find(isFree)

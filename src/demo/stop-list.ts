@@ -9,7 +9,7 @@ import { metersBetween, pointAway, toDegrees } from './terrain.ts'
 export interface ListedStops {
   readonly areas: readonly StopArea[]
   readonly platforms: readonly Platform[]
-  /** Platform → stop_id: its area's id with a number, or without one for a single platform. */
+  /** Platform → its stop_id: the id of its area and a number; without the number if the area has one platform. */
   readonly platformIds: readonly string[]
   /** Areas with levels and pathways in the feed. */
   readonly detailed: readonly number[]
@@ -17,7 +17,7 @@ export interface ListedStops {
 
 /** Number of metro stations with levels and pathways. */
 const DETAILED_STATIONS = 2
-/** Minimum number of platforms to have codes. */
+/** Platforms have codes if their area has at least this many platforms. */
 const CODED_PLATFORMS = 3
 const FIRST_STOP_CODE = 1001
 const LANDING_WALK_METERS = 450

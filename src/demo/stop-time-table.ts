@@ -28,7 +28,7 @@ export function stopTimeFile(parts: CityParts): CityFile {
   }
 }
 
-/** The part of each call's row that follows the times. */
+/** For each call, the part of its row after the times. */
 function callTails(pattern: Pattern, { stops }: CityParts): string[] {
   return pattern.calls.map((call, index) => {
     const headsign = call.headsign.includes(',') ? `"${call.headsign}"` : call.headsign
@@ -61,7 +61,7 @@ function tripRows(
   return rows
 }
 
-/** Times of day as texts, each built once; one instance per reading of the file. */
+/** Times of day as texts, each made once. There is one instance for each reading of the file. */
 class ClockTexts {
   private readonly texts: string[] = []
 

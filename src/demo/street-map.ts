@@ -1,5 +1,5 @@
-// The demo city's streets as a graph: a grid that is denser at the centers, bent, cut by a river and crossed by avenues
-// and boulevards. Lines follow it, and streets are named from it.
+// The demo city's streets as a graph: a bent grid that is denser at the centers, cut by a river, and crossed by avenues
+// and boulevards. Lines follow the graph, and its stretches become named streets.
 import { between, type Random, seededRandom } from './seeded-random.ts'
 import { findWay, reachableFrom, type StreetGraph } from './street-path.ts'
 import { BANK_METERS, metersBetween, nearestCenter, type Point, pointAway, type Terrain } from './terrain.ts'
@@ -10,11 +10,11 @@ export interface Stretch {
   readonly to: number
   /** 2 avenue, 1 boulevard, 0 any other street. */
   readonly rank: number
-  /** Identifies the straight run of the grid, the avenue or the boulevard to which it belongs. */
+  /** Identifies the straight row of the grid, the avenue or the boulevard to which the stretch belongs. */
   readonly run: string
   /** A point halfway, slightly off the straight line. */
   readonly middle: Point
-  /** Via the middle point. */
+  /** Length of the stretch by way of `middle`. */
   readonly lengthMeters: number
   readonly isBridge: boolean
 }
@@ -26,9 +26,9 @@ export interface StreetMap extends StreetGraph {
 
 /** Side of the grid's squares before bending, in meters. */
 const BLOCK_METERS = 350
-/** Range in which a center contracts the grid. */
+/** Distance from a center within which it contracts the grid. */
 const DENSE_METERS = 4200
-/** How strongly a center contracts the grid. */
+/** Factor by which the grid is contracted at a center: smaller is denser. */
 const DENSE_SHARE = 0.72
 /** Distance within which the river pushes streets away. */
 const RIVER_REACH_METERS = 420
@@ -36,7 +36,7 @@ const BRIDGE_SPACING_METERS = 1150
 const AVENUES_PER_CENTER = 9
 const BOULEVARD_RADII_METERS = [1150, 2900]
 const BOULEVARD_CORNERS = 10
-/** Share of small streets that are missing, near a center and far from all. */
+/** Share of small streets that are missing: near a center, and far from all centers. */
 const MISSING_NEAR = 0.06
 const MISSING_FAR = 0.26
 
@@ -122,8 +122,8 @@ function addEdge(draft: Draft, edge: Pick<DraftEdge, 'from' | 'to' | 'run' | 'is
 }
 
 /**
- * Maps a place on the plain grid to its position: rotates it, pulls it towards the nearest center, and adds long waves
- * and jitter.
+ * Returns the function that bends the grid: it rotates a place, pulls it towards the nearest center, and adds long
+ * waves and jitter.
  */
 function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: number) => { x: number; y: number } {
   const turn = between(random, 0.15, 0.4)
@@ -146,7 +146,10 @@ function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: numb
   }
 }
 
-/** Moves a crossing off the river; with `isWide`, spreads all nearby crossings so that none coincide. */
+/**
+ * Moves a crossing off the river. With `isWide`, all crossings near the river are moved, so that no two of them end up
+ * in one place.
+ */
 function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolean): void {
   const place = draft.nodes[node]
   const middle = terrain.riverAt(place.x)
@@ -159,7 +162,7 @@ function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolea
   }
 }
 
-/** Keeps some of the streets across the river: the nearest to each center first, at a minimum spacing. */
+/** Chooses the bridges: short ones near a center first, at a minimum distance from each other. */
 function chooseBridges(draft: Draft, terrain: Terrain): void {
   const chosen: number[] = []
   const middleX = (edge: DraftEdge): number => (draft.nodes[edge.from].x + draft.nodes[edge.to].x) / 2
@@ -178,7 +181,7 @@ function chooseBridges(draft: Draft, terrain: Terrain): void {
   }
 }
 
-/** Draws avenues from each center and boulevards around it. Returns their crossings in order. */
+/** Draws avenues from each center, and boulevards around it. Returns the crossings of each, in order. */
 function drawTrunks(draft: Draft, terrain: Terrain, random: Random): number[][] {
   const trunks: number[][] = []
   for (const [center, middle] of terrain.centers.entries()) {
@@ -219,7 +222,7 @@ function drawTrunk(draft: Draft, trunk: { from: number; to: number; rank: number
   return [...way.nodes]
 }
 
-/** Moves crossings of avenues and boulevards towards the midpoint of their neighbours. */
+/** Moves crossings of avenues and boulevards towards the midpoint between the crossings before and after them. */
 function straighten(draft: Draft, terrain: Terrain, trunks: readonly number[][]): void {
   for (const trunk of trunks) {
     for (let i = 1; i < trunk.length - 1; i++) {
@@ -233,7 +236,10 @@ function straighten(draft: Draft, terrain: Terrain, trunks: readonly number[][])
   }
 }
 
-/** Removes edges that are not streets, keeps the connected part, renumbers it and bends each stretch slightly. */
+/**
+ * Removes edges that are not streets, keeps the part connected to the main square, renumbers it and bends each stretch
+ * slightly.
+ */
 function finish(draft: Draft, terrain: Terrain, random: Random): StreetMap {
   const isOpen = draft.edges.map((edge) => {
     if (edge.rank > 0) return true

@@ -21,7 +21,10 @@ export interface Street {
 export interface Commune {
   readonly name: string
   readonly middle: Point
-  /** Subtracted from the distance to its center, in meters: larger for a town than for a village. */
+  /**
+   * Subtracted from the distance to the commune's center, in meters, when the commune of a place is chosen: larger for
+   * a town than for a village.
+   */
   readonly weightMeters: number
 }
 
@@ -93,7 +96,7 @@ function placeCommunes(terrain: Terrain, random: Random): Commune[] {
   return communes
 }
 
-/** Chains of connected stretches of one run, in order along it. */
+/** Chains of connected stretches with the same `run`, in order along it. */
 function* listChains(map: StreetMap): Generator<number[]> {
   const seen = new Set<number>()
   const nextOf = (edge: number, node: number): number | undefined =>

@@ -1,5 +1,5 @@
-// The demo city's terrain: its river, centers and edge. Plane coordinates in meters, x east and y north of the main
-// square; only `toDegrees` uses the geographic position.
+// The demo city's terrain: its river, centers and edge. Coordinates are meters on a plane, x to the east and y to the
+// north of the main square; only `toDegrees` uses the geographic position.
 import { between, type Random, seededRandom } from './seeded-random.ts'
 
 /** A point, in meters east and north of the main square. */
@@ -10,7 +10,7 @@ export interface Point {
 
 /** The terrain. */
 export interface Terrain {
-  /** The first is the main square. Their number is the scale, rounded, but at least one. */
+  /** The first center is the main square. The number of centers is the scale, rounded, at least one. */
   readonly centers: readonly Point[]
   /** Radius of the whole agglomeration, in meters from the main square. */
   readonly radiusMeters: number
@@ -26,7 +26,7 @@ const CENTER_RADIUS_METERS = 6200
 /** Distance from the river's middle to the nearest possible street. */
 export const BANK_METERS = 135
 
-/** At scales below 1, the city's radius shrinks to no less than this share. */
+/** At scales below 1, the city's radius is at least this share of its radius at scale 1. */
 const SMALLEST_SHARE = 0.5
 
 const ORIGIN_LAT = 47.2
@@ -79,7 +79,7 @@ export function makeTerrain(seed: number, scale: number): Terrain {
   }
 }
 
-/** Arranges any number of centers evenly over a disk, like sunflower seeds. The main square is in the middle. */
+/** Arranges centers evenly over a disk, like the seeds of a sunflower. The main square is in the middle. */
 function placeCenters(count: number, random: Random): Point[] {
   const goldenTurn = 0.381_966
   const firstTurn = random()

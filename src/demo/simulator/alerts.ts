@@ -1,5 +1,5 @@
 // The demo's alerts at an instant: recurring incidents, planned works, and alerts for the day's cancellations and
-// detours. Each track repeats one kind of alert, episode after episode.
+// detours. A track repeats one kind of alert in episodes.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { toRouteId } from '../city-tables.ts'
 import { OPERATORS } from '../roster.ts'
@@ -69,9 +69,9 @@ const EVENING_WORKS = [0, 1, 2].map((evening) => ({
 }))
 
 /**
- * At any time, they produce six to eight alerts, or up to ten with the alerts for the day's runs. At least one is
- * upcoming, since the two tracks of moved stops alternate. At least one has ended, since an incident lasts 35 minutes
- * and is published for 80.
+ * These tracks produce six to eight alerts at any time. With the alerts for the day's runs there are up to ten. At
+ * least one alert is upcoming, since the two tracks of moved stops alternate. At least one has ended, since an incident
+ * lasts 35 minutes and is published for 80.
  */
 const TRACKS: readonly Track[] = [
   track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, describe: describeIncident }),
@@ -152,7 +152,7 @@ function listOfTheDay(days: CityDays, nowSeconds: number): Entity[] {
   return entities
 }
 
-/** The earliest run of a kind in the feed. */
+/** The first run of a kind that is already in the feed. */
 function firstKnown(
   days: CityDays,
   nowSeconds: number,
@@ -181,7 +181,7 @@ function describeIncident(days: CityDays, random: Random): Story {
   return { topic, names: [lineName(days, line), area.name], selectors: [{ routeId: routeId(days, line) }] }
 }
 
-/** The alert selects the affected stops, not the whole line. */
+/** Describes works. The alert selects the affected stops, not the whole line. */
 function describeWorks(days: CityDays, random: Random): Story {
   const line = pickLine(days, random)
   const area = pickArea(days, random, line)
@@ -202,7 +202,7 @@ function describeLift(days: CityDays, random: Random): Story {
   return { topic: 'lift', names: [area.name], selectors: [{ stopId: area.id }] }
 }
 
-/** A strike of one operator; high water, which stops the ferries; or a match, with extra runs. */
+/** Describes a strike of one operator, a flood that stops the ferries, or a match with extra runs. */
 function describeEvent(days: CityDays, random: Random): Story {
   const chance = random()
   if (chance < 0.25) {

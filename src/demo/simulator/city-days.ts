@@ -19,7 +19,7 @@ export interface CityDay {
   readonly duties: readonly Duty[]
 }
 
-/** Yesterday, today and tomorrow, and one more for the time around midnight. */
+/** Yesterday, today and tomorrow, and one more day, which is needed around midnight. */
 const KEPT_DAYS = 4
 /** 1970-01-01 was a Thursday; weekdays count from Monday. */
 const EPOCH_WEEKDAY = 3
@@ -39,7 +39,7 @@ export class CityDays {
     this.span = widestSpan(city.parts)
   }
 
-  /** The service days with current, recent or announced runs at an instant, in seconds since 1970. */
+  /** The service days that have current, recent or announced runs at an instant, in seconds since 1970. */
   listAt(nowSeconds: number): CityDay[] {
     const today = localDayIn(TIMEZONE, nowSeconds * 1000)
     return [today - 1, today, today + 1].flatMap((day) => {
@@ -65,10 +65,7 @@ export class CityDays {
   }
 }
 
-/**
- * The span of all possible service days, from the first announcement to the last arrival, in seconds after a day's
- * zero.
- */
+/** The longest span of a service day, in seconds after its zero: from the first announcement to the last arrival. */
 function widestSpan({ departures, patterns }: CityParts): { from: number; to: number } {
   let from = Number.POSITIVE_INFINITY
   let to = Number.NEGATIVE_INFINITY

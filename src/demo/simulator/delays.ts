@@ -11,9 +11,9 @@ interface DelayCurve {
   readonly phase: number
 }
 
-/** Delays of each mode relative to a bus. */
+/** The delays of each mode as a share of a bus's delays. */
 const DELAY_SHARE = { metro: 0.35, tram: 0.6, bus: 1, ferry: 0.8 } as const
-/** Shares of usual, late and early runs. The remaining runs are late in the middle and catch up. */
+/** Shares of usual, late and early runs. The other runs are late in the middle and catch up by the end. */
 const USUAL_SHARE = 0.8
 const LATE_SHARE = 0.11
 const EARLY_SHARE = 0.06
@@ -66,7 +66,7 @@ function drawCurve(random: Random, share: number): DelayCurve {
     return { startSeconds, endSeconds: between(random, -45, USUAL_LATEST_SECONDS) * share, humpSeconds: 0, ...swing }
   }
   if (chance < USUAL_SHARE + LATE_SHARE) {
-    // Squared: larger delays are rarer.
+    // Squared, so that large delays are rarer than small ones.
     const endSeconds = (USUAL_LATEST_SECONDS + random() ** 2 * (LATEST_SECONDS - USUAL_LATEST_SECONDS)) * share
     return { startSeconds, endSeconds, humpSeconds: 0, ...swing }
   }

@@ -1,4 +1,4 @@
-// Assigns vehicles to runs: by the timetable's blocks if present, otherwise by availability.
+// Assigns vehicles to runs: the vehicle of the timetable's block if there is one, otherwise a free vehicle.
 import type { CityParts } from '../city-tables.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { drawTimes } from './delays.ts'
@@ -13,15 +13,18 @@ export interface Duty {
 
 /** Shortest time from an arrival at a terminal to the next departure, in seconds. */
 const TURN_SECONDS = 75
-/** Minimum planned time between two shuttle runs of a vehicle, which start at one terminal. */
+/**
+ * Minimum planned time between two shuttle runs of a vehicle. The second run starts at the terminal where the first one
+ * ends.
+ */
 const LAYOVER_SECONDS = 240
-/** Minimum planned time between two extra runs of a vehicle, which can start at another terminal. */
+/** Minimum planned time between two extra runs of a vehicle. The second run can start at another terminal. */
 const TRANSFER_SECONDS = 1500
 const FIRST_NUMBER = 101
 
 /**
- * Assigns vehicles and actual times to runs. Canceled runs get no vehicle and keep their planned times. Service days
- * overlap, so vehicles without blocks have other ids on every second day.
+ * Assigns vehicles and actual times to runs. Canceled runs get no vehicle and keep their planned times. Vehicles
+ * without a block have different ids on odd and even days, since service days overlap.
  */
 export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): { runs: Run[]; duties: Duty[] } {
   const { parts } = order
@@ -42,7 +45,10 @@ export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): {
   return { runs, duties }
 }
 
-/** Extra runs and copies don't belong to a block, even if their original trip does. */
+/**
+ * Whether the vehicle of a block does the run. Extra runs and copies belong to no block, even if the original trip
+ * does.
+ */
 function isOfBlock(run: PlannedRun): boolean {
   return run.trip.block !== '' && run.id === run.trip.id
 }
@@ -90,7 +96,7 @@ function pair(
   }
 }
 
-/** A vehicle's runs in sequence; delays carry over. */
+/** The actual runs of a vehicle in sequence: a delay can delay the next run. */
 function drive(order: DayOrder, vehicle: string, planned: readonly PlannedRun[]): Duty {
   let readySeconds = Number.NEGATIVE_INFINITY
   const runs = planned

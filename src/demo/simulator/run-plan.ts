@@ -25,7 +25,7 @@ export const EARLIEST_NOTICE_SECONDS = 3 * 3600
 const CANCELED_SHARE = 0.015
 const SKIPPING_SHARE = 0.012
 const MOVED_SHARE = 0.03
-/** Fewest calls of a run with skipped stops. */
+/** Only runs with at least this many calls skip stops. */
 const MIN_CALLS_TO_SKIP = 6
 /** Length of a line's radio hole, as a share of the run's calls. */
 const HOLE_SHARE = 0.35
@@ -38,7 +38,7 @@ const COPY_SECONDS = 300
 const RUSH_HOURS = [7, 8, 12, 16, 17, 18]
 const LEISURE_HOURS = [11, 14, 16]
 const EXTRA_LINES = 3
-/** In each slot, one run is rerouted and one is duplicated. */
+/** An hour has this many slots. In each slot, one run is rerouted and one is duplicated. */
 const SLOTS_PER_HOUR = 2
 const NOWHERE: PositionRange = { from: 0, to: 0 }
 
@@ -102,7 +102,7 @@ function listHeadwayRuns(order: DayOrder, trip: CityTrip, offsets: OffsetBook): 
   return runs
 }
 
-/** Indexes in the roster of lines with a radio hole in their outer part. */
+/** Chooses the lines with a radio hole, as indexes in the roster. The hole is in the outer part of the line. */
 function chooseHoles({ parts, seed }: DayOrder): ReadonlySet<number> {
   const lines = parts.roster.flatMap((line, index) =>
     line.role === 'radial' || line.role === 'tangent' ? [index] : [],
@@ -111,7 +111,7 @@ function chooseHoles({ parts, seed }: DayOrder): ReadonlySet<number> {
   return new Set(Array.from({ length: Math.min(LINES_WITH_HOLES, lines.length) }, () => pick(random, lines)))
 }
 
-/** Decides whether a run is disrupted, and how. */
+/** Decides whether and how a run is disrupted. */
 function decide(order: DayOrder, run: PlannedRun, holes: ReadonlySet<number>): PlannedRun {
   const random = seededRandom(order.seed, `fate ${order.date} ${run.id}`)
   const chance = random()
@@ -125,7 +125,7 @@ function decide(order: DayOrder, run: PlannedRun, holes: ReadonlySet<number>): P
   return { ...run, silent, move: isMoved ? chooseMove(order.parts, run, random) : undefined }
 }
 
-/** Outbound runs have the hole at the end of the route, inbound runs at its start. */
+/** The radio hole of a run: at the end of outbound runs, at the start of inbound runs. */
 function holeOf(run: PlannedRun): PositionRange {
   const count = callCountOf(run)
   const length = Math.floor(count * HOLE_SHARE)
@@ -139,7 +139,10 @@ function chooseSkipped(run: PlannedRun, random: Random): number[] {
   return random() < 0.5 ? [first] : [first, first + 1]
 }
 
-/** Chooses a call, and another platform of the same mode in its area; undefined if no call has such a platform. */
+/**
+ * Chooses a call, and another platform of the same mode in its area, to which the call moves; undefined if there is
+ * none.
+ */
 function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedRun['move'] {
   const { areas, platforms } = parts.stops
   const choices = run.pattern.calls.flatMap((call, position) => {
@@ -151,7 +154,7 @@ function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedR
   return choices.length === 0 ? undefined : pick(random, choices)
 }
 
-/** Extra runs in peak hours; every half hour one rerouted run and one duplicated run. */
+/** Adds extra runs in peak hours, and every half hour one rerouted run and one duplicated run. */
 function addOddRuns(order: DayOrder, planned: readonly PlannedRun[]): PlannedRun[] {
   const runs = planned.slice()
   const random = seededRandom(order.seed, `odd runs ${order.date}`)

@@ -28,7 +28,7 @@ export interface PlannedRun {
   readonly leftOut: readonly number[]
   /** The radio hole, where the vehicle does not report. Empty if from equals to. */
   readonly silent: PositionRange
-  /** A call that moves to another platform of its area, by that platform's index in `ListedStops.platforms`. */
+  /** A call that moves to another platform of its area; `platform` is an index in `ListedStops.platforms`. */
   readonly move: { readonly position: number; readonly platform: number } | undefined
   /** The time from which the feed contains the run. */
   readonly knownFromSeconds: number
@@ -72,7 +72,10 @@ export function endOf(run: Run): number {
   return run.times[run.times.length - 2]
 }
 
-/** The first call not yet departed at an instant, skipped or not; the number of calls if the run has ended. */
+/**
+ * Position of the first call from which the run has not departed at an instant, skipped or not; the number of calls if
+ * the run has ended.
+ */
 export function nextPosition(run: Run, seconds: number): number {
   const last = callCountOf(run) - 1
   let position = 0

@@ -1,5 +1,5 @@
-// The demo's TripUpdates at an instant: current runs, upcoming runs, cancellations. Each mode states times differently,
-// like on-board computers of different makes.
+// The demo's TripUpdates at an instant: current runs, upcoming runs, cancellations. Each mode states times in a
+// different form, like on-board computers of different makes.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { formatTime, toRouteId } from '../city-tables.ts'
 import type { CityDay, CityDays } from './city-days.ts'
@@ -34,7 +34,7 @@ const RELATIONSHIPS = {
   replacement: ScheduleRelationship.REPLACEMENT,
 } as const
 const STYLES = { metro: 'time', tram: 'both', bus: 'both', ferry: 'delay' } as const
-/** How long before its first departure a run's vehicle is known. */
+/** A run's vehicle is known from this long before its first departure. */
 const VEHICLE_KNOWN_SECONDS = 900
 
 /** Returns the TripUpdate entities at an instant, in seconds since 1970. */
@@ -101,7 +101,7 @@ function propertiesOf(day: CityDay, run: Run): { tripProperties?: transit_realti
   return { tripProperties: { tripId: run.id, startDate: day.date, startTime: formatTime(run.startSeconds) } }
 }
 
-/** The remaining calls; all calls if the update replaces the whole list of calls. */
+/** The calls that an update contains: those that remain or, if it replaces the list of calls, all. */
 function listStopTimes(days: CityDays, { day, run, nowSeconds }: Moment): StopTime[] {
   const seconds = nowSeconds - day.zeroSeconds
   const isWhole = run.kind === 'new' || run.kind === 'replacement'

@@ -1,5 +1,5 @@
-// The demo's VehiclePositions at an instant. On a run, a vehicle's place on the shape is interpolated between calls by
-// the actual times. Between runs, a vehicle waits at a terminal without a trip.
+// The demo's VehiclePositions at an instant. During a run, a vehicle's place on the shape is interpolated between calls
+// by the actual times. Between runs, the vehicle waits at a terminal without a trip.
 
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { firstWhere } from '../../../loaders/columns.ts'
@@ -57,7 +57,7 @@ function locate(days: CityDays, day: CityDay, at: { duty: Duty; seconds: number 
   return run !== undefined && seconds >= beginOf(run) - WARM_UP_SECONDS ? standingAt(run.pattern, 0) : undefined
 }
 
-/** Whether a run is in its radio hole, from the call before it to the first call after it. */
+/** Whether a run is in its radio hole: from the last call before the hole to the first call after it. */
 function isSilent(run: Run, seconds: number): boolean {
   const { from, to } = run.silent
   if (from === to) return false
@@ -109,12 +109,12 @@ interface Progress {
   /** Distance along the shape. */
   readonly meters: number
   readonly metersPerSecond: number
-  /** The call at which the vehicle is. Between calls, the next served call. */
+  /** The call where the vehicle is; between two calls, the next call that is not skipped. */
   readonly next: number
   readonly isStanding: boolean
 }
 
-/** Interpolates between served calls. At a skipped call, the vehicle does not stop. */
+/** Interpolates between calls that are not skipped. At a skipped call, the vehicle does not stop. */
 function progressOf(run: Run, seconds: number): Progress {
   const { calls } = run.pattern
   const ahead = nextPosition(run, seconds)

@@ -127,7 +127,7 @@ function DepartureRow(props: {
         <span class="headsign">
           <span class="cut">{departure.headsign}</span>
           <span class="small">
-            {/* Shows the scheduled time, unless the right side already does: it does for punctual departures that are not soon. */}
+            {/* Left out if the row's end shows it: for departures on schedule that are not soon. */}
             {(isSoon(at, now) || isCanceled || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
             {departure.platform !== '' && texts().platform(departure.platform)}
             {delay !== undefined && !isCanceled && (
