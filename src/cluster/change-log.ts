@@ -2,7 +2,7 @@
 import type { FleetStore, Version } from './fleet-store.ts'
 import type { Pace } from './pace.ts'
 
-/** How long the response to a change waits for the other replicas. */
+/** Maximum time that the response to a change waits until other replicas have read the change. */
 const CONFIRMED_IN_MILLIS = 1_000
 const LOOK_MILLIS = 25
 

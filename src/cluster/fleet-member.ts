@@ -289,7 +289,7 @@ export class FleetMember implements Fleet {
     }
   }
 
-  /** Called when the database answered a tick. @param counts of the other replicas */
+  /** Called when the database answered a tick. @param counts the counts of the other replicas, by replica */
   private hear(counts: Readonly<Record<string, Counts>>): void {
     this.shareRates()
     this.peers.take(counts)

@@ -11,7 +11,7 @@ export interface Facts {
   readonly skew_millis: number
   /** Digest of the settings that all replicas share. */
   readonly config: string
-  /** The counts that replicas share; absent if there are none. */
+  /** The counts that a replica reports to the others; absent if it has none. */
   readonly counts?: Counts | undefined
   readonly live_lag_seconds?: number | undefined
   readonly snapshots?: SnapshotFacts | undefined

@@ -1,4 +1,4 @@
-// The database that a replica shares with the others. Every method is one statement; the functions are in
+// The database that all replicas share. Every method is one statement; the functions are in
 // accounts/postgres-cluster-schema.ts.
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
@@ -17,7 +17,7 @@ export class StoreLostWrites extends Error {
 /** A change of accounts, keys or plans. */
 export interface Version {
   readonly version: number
-  /** Random number: if another mark is found for the same number, the database was set back in between. */
+  /** Random number. If the same number later has another mark, the database was set back in between. */
   readonly mark: number
 }
 
@@ -135,7 +135,7 @@ export interface FleetStore {
     readonly writers: Readonly<Record<string, string>>
     readonly isAgain: boolean
   }): Promise<number>
-  /** Makes a joining replica serve; returns its state, null if it is not in the database. */
+  /** Changes a replica from `joining` to `serving`; returns its state, or null if it is not in the database. */
   serve(id: string): Promise<TickAnswer['state']>
   tick(id: string, seen: Version, facts: unknown): Promise<TickAnswer>
   /** The folder of a replica, and when it was last seen; undefined if it is not in the database. */
@@ -154,7 +154,7 @@ export interface FleetStore {
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
    * Merges counts by maximum; returns the new beat.
-   * @param used units that the owner used beyond its grants; absent for rows found at a start: then the ledger is summed
+   * @param used units that the owner used beyond its grants; absent for counts of an earlier process: then the database sums its ledger
    */
   flush(write: {
     readonly replica: string
@@ -187,8 +187,8 @@ export interface FleetStore {
    */
   seal(id: string, day: number): Promise<boolean>
   /**
-   * Closes the days before a day: counts that arrive for them from then on are late. False while replicas may still
-   * flush some.
+   * Closes the days before a day: later counts for these days are recorded as late. False if some replicas may not have
+   * flushed these days yet.
    */
   closeDays(day: number): Promise<boolean>
 }

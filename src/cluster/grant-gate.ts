@@ -1,5 +1,5 @@
-// The gate of a data thread in a cluster: takes units from those granted to this replica. A request that finds too few
-// waits for the control thread, which requests more from the database.
+// The gate of a data thread in a cluster: takes units from those granted to this replica. If too few are left for a
+// request, the request waits while the control thread requests more from the database.
 import { DataGate, type DataGateParts } from '../access/data-gate.ts'
 import type { FleetRequest, GateNotice } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'

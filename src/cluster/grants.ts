@@ -1,5 +1,5 @@
-// The units that this replica holds, on its control thread: requests more from the database before they are used up,
-// returns them when others need them, and bridges an outage of the database.
+// The units that this replica holds, on its control thread. Requests more units from the database before they are used
+// up, returns units when other replicas need them, and grants outage units while the database is unavailable.
 import type { UnitsNotice } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { monthNumber, monthStartMillis } from '../metering/limit-cells.ts'
@@ -217,7 +217,7 @@ export class Grants {
 
   /** Sends requests until nothing is due. Accounts that become due during a statement share the next one. */
   private async requestAll(): Promise<void> {
-    await Promise.resolve() // requests of the same turn go into one statement
+    await Promise.resolve() // requests made in the same turn of the event loop share a statement
     while (this.due.size > 0 && !this.isPaused) {
       const batch = this.nextBatch()
       if (this.isAway) {

@@ -25,7 +25,7 @@ export class Holding {
   need = 0
   /** When the waiting requests of each data thread began to wait, in monotonic milliseconds. */
   readonly waitingSince: number[] = []
-  /** Units to request ahead of need; 0 for none. */
+  /** Units to request in advance; 0 for none. */
   size = 0
   /** The terms mark of the last request. */
   requestedMark = 0

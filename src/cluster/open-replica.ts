@@ -29,7 +29,7 @@ import { openFleetStore, type PostgresFleetStore } from './postgres-fleet-store.
 const RETRY_MILLIS = 250
 const OWN_CLOCK = process.env['QUAI_CLOCK'] ?? ''
 
-/** Options besides those of a single service. */
+/** Options of a replica, in addition to those of a single service. */
 export interface ReplicaOptions extends AccountsOptions {
   /** Called when another process or an operator ended this replica: the process must exit. */
   onEnded(why: string): void

@@ -31,7 +31,7 @@ export interface OutageBook {
   readonly bookedUnits: number
 }
 
-/** The book of a data directory; the caller holds its lock. */
+/** The book of a data directory. The caller must hold the lock of the directory. */
 export class OutageFile implements OutageBook {
   private readonly path: string
   private readonly onProblem: (message: string) => void

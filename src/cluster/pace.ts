@@ -1,4 +1,4 @@
-// The clock of a replica: an interface, so that a test can run many replicas with its own clock.
+// The clock of a replica. It is an interface, so that a test can run many replicas on a simulated clock.
 import { TRUE_CLOCK } from '../system/clock.ts'
 
 /** Clocks and waiting. */

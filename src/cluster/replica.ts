@@ -178,8 +178,8 @@ export class Replica {
   }
 
   /**
-   * How long the database may be silent before this replica stops charging. By the end of this time, another process
-   * may charge the units that it holds.
+   * How long the database may be silent before this replica stops charging. After a longer silence, another process may
+   * use the units that this replica holds.
    */
   private get patienceMillis(): number {
     const { lostAfterMillis, ringAgeMillis } = this.parts

@@ -78,7 +78,7 @@ export class UnitWaiters<Taken, Request extends Wanted> {
 
   /**
    * Waits for units. The first waiting request asks the control thread. Requests that arrive before its answer wait as
-   * well; if units were granted and do not suffice for them, one message asks for all of them.
+   * well; if the granted units do not suffice for all, one message requests more for those still waiting.
    */
   wait(request: Request): Promise<Taken | Shortage> {
     const { accountId, month, units } = request

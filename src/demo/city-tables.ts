@@ -11,7 +11,7 @@ import { toDegrees } from './terrain.ts'
 export interface CityFile {
   /** Name of the file, such as `stops.txt`. */
   readonly name: string
-  /** The text from the start, in chunks of at most a few hundred kilobytes; each call returns the same. */
+  /** The whole text in chunks of at most a few hundred kilobytes. Each call starts again with the same text. */
   chunks(): Iterable<string>
 }
 

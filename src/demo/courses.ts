@@ -130,7 +130,10 @@ export function tunnelCourse(map: StreetMap, stations: readonly number[]): Cours
   return { points, marks: stations.map((node, index) => ({ node, pointIndex: index * TUNNEL_STEPS })) }
 }
 
-/** A point on the Catmull-Rom curve through `places`. At 0 it is the first place, at 1 the second. */
+/**
+ * A point on the Catmull-Rom curve through `places`. @param at 0 gives the first place, 1 the second, 0.5 a point
+ * between them
+ */
 export function curveThrough(places: readonly Point[], at: number): Point {
   const last = places.length - 1
   const i = Math.min(Math.floor(at), last - 1)

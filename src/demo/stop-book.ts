@@ -9,7 +9,7 @@ import { type Point, pointAway, type Terrain } from './terrain.ts'
 /** Modes of transport. */
 export type Mode = 'metro' | 'tram' | 'bus' | 'ferry'
 
-/** Platforms with the same name. */
+/** Platforms that share a name and a place. */
 export interface StopArea {
   /** The name as an id. */
   readonly id: string

@@ -8,7 +8,7 @@ import { makeOutline } from './outline.ts'
 /** Defined by build.ts; not defined when running from source. */
 declare const EMBEDDED_EXPLORER_FILES: ExplorerFiles
 
-/** The explorer's files, and those that the page links to. */
+/** The files of the explorer, with the names by which the page links to them. */
 export interface ExplorerFiles {
   readonly files: readonly PageFile[]
   readonly named: {

@@ -13,7 +13,7 @@ export async function makeOutline(): Promise<string> {
   return JSON.stringify(quantize(toDegrees(land), STEPS))
 }
 
-/** The same topology with arcs in degrees. */
+/** The topology with its arcs in degrees. */
 function toDegrees(topology: Topology): Topology {
   const { transform, ...rest } = topology
   if (transform === undefined) return topology

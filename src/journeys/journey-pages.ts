@@ -1,5 +1,6 @@
 // Pages of a list of journeys. The list starts at the requested time and is planned 24 hours at a time, called a day.
-// It also continues on the other side of the requested time, nearest journeys first. A page is a part of one day.
+// It also continues on the other side of the requested time, where the journeys nearest to that time come first. A page
+// is part of one day's journeys.
 import type { Journey } from '../rendering/journey.ts'
 import { compareKeys, isOnFoot, type ListKey, listKey, startOfList } from './hygiene.ts'
 

@@ -373,8 +373,8 @@ function directWalk(walks: Walks, { from, to, seconds, isArriveBy }: PlacedQuest
 
 /**
  * Longest duration, in seconds, of a journey that can be listed beside a walk; undefined if there is no limit. Slower
- * journeys are always dropped in favor of the walk. On the other side of the requested time there is no limit: a slow
- * journey may be the first one of that list, which always stays.
+ * journeys are always dropped in favor of the walk. On the other side of the requested time there is no limit: the
+ * first journey of a list is never dropped, and it may be slow.
  */
 function mostSecondsBeside([walk]: readonly Journey[], isBeyond: boolean): number | undefined {
   return walk === undefined || isBeyond ? undefined : walk.arrives - walk.departs

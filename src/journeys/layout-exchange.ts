@@ -1,5 +1,5 @@
-// Shares layouts between all planners of the process: each planner publishes its layouts in shared memory, and while
-// one lays out a network, the others wait for it instead of repeating the work.
+// Shares layouts between all planners of the process. Each planner publishes its layouts in shared memory. While one
+// planner lays out a network, the others wait for the result instead of doing the same work.
 import { LRUCache } from 'lru-cache'
 import { bytesOfArrays } from '../../indexes/journeys/layout-budget.ts'
 import { inSharedMemory, type LayoutShare, type SharedLayout } from '../../indexes/journeys/shared-layouts.ts'

@@ -62,7 +62,7 @@ export class PlannerDesk implements Planners {
   private isAwake = false
   private digested: PromiseWithResolvers<LiveDigests | undefined> | undefined
   private number = 0
-  /** The number of the current planner among those started. */
+  /** Number of the current planner: counts the planners that were started. */
   private generation = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 

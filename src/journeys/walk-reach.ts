@@ -73,8 +73,8 @@ export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: Jour
 }
 
 /**
- * All stops with calls within reach: the stop itself or the stops of its area at distance zero, others by distance from
- * its point.
+ * All stops with calls within reach. The stop of the end itself, or the stops of its area, have distance zero; the
+ * distance of others is measured from the end's point.
  */
 export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
   const { stops } = timetable

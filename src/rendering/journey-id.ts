@@ -91,7 +91,7 @@ export function readJourneyRef(ref: string): JourneyKey | undefined {
   const egress = (head & HAS_EGRESS) === 0 ? undefined : { end: readEnd(reader), walk: readWalk(reader) }
   const key = { access, egress, rides }
   const isWhole = rides.length > 0 || (access !== undefined && egress !== undefined)
-  // Each value has exactly one encoding: anything else was not written by us.
+  // Each key has exactly one encoding: any other text is not an id of ours.
   return isWhole && pack(key) === ref ? key : undefined
 }
 
@@ -163,7 +163,7 @@ function readRide(reader: PackedReader, before: RideKey | undefined): RideKey {
   return { tripRef, boarding, alighting, staysSeated: (flags & STAYS_SEATED) !== 0, walk }
 }
 
-/** The date of the last call of `dayOf`: most rides of a list have the same date. */
+/** The last date for which `dayOf` was called, with its day: most rides of a list have the same date. */
 let known: { readonly date: string; readonly day: number | undefined } = { date: '', day: undefined }
 
 /** Days after 1970 of a date `yyyymmdd`; undefined if it is invalid. */

@@ -1,5 +1,5 @@
-// Stops and areas as JSON, assembled from fragments: the same text in lists, groups and nearby answers; with their
-// lines in detail answers; and as places in search results. The golden answers verify them.
+// Stops and areas as JSON, assembled from fragments. Lists, groups and nearby answers share one text of a place. Detail
+// answers add its lines; search results have their own form. The golden answers verify the bytes.
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import { modesOfLines } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'

@@ -1,5 +1,5 @@
-// A trip as JSON: all its calls, its vehicle, and on request its geometry and alerts. Calls and geometry are those of
-// journeys.
+// A trip as JSON: all its calls, its vehicle, and on request its geometry and alerts. Calls and geometry have the same
+// form as in journeys.
 import { refOfInstance } from '../../indexes/live/live-order.ts'
 import { scheduledCall, stopsOfTrip } from '../../indexes/live/live-trip.ts'
 import { liveWay, type TripWay } from '../../indexes/live/live-way.ts'
@@ -151,7 +151,7 @@ export function tripText(view: SnapshotRows, trip: ReadTrip, at: TripExtras & { 
   })
 }
 
-/** The delay at the next call, or at the last one of a trip that is over; null if it is not known. */
+/** The delay at the next call or, if the trip is over, at the last call; null if unknown. */
 function delayAt(calls: readonly RideCall[], nowSeconds: number): number | null {
   const running = calls.filter(({ status }) => status !== 'skipped' && status !== 'canceled')
   const next = running.find((call) => Math.max(...timesOf(call)) >= nowSeconds) ?? running.at(-1)

@@ -55,8 +55,8 @@ export function isKnown(run: Run, seconds: number): boolean {
 }
 
 /**
- * The trip descriptor of a run. A duplicated run has its own trip id here; its TripUpdate replaces that with the id of
- * the original trip.
+ * The trip descriptor of a run. For a duplicated run, it has the new trip id; the run's TripUpdate uses the id of the
+ * original trip instead.
  */
 export function describeTrip(days: CityDays, day: CityDay, run: Run): transit_realtime.ITripDescriptor {
   const isRepeated = run.kind === 'unscheduled'
@@ -101,7 +101,7 @@ function propertiesOf(day: CityDay, run: Run): { tripProperties?: transit_realti
   return { tripProperties: { tripId: run.id, startDate: day.date, startTime: formatTime(run.startSeconds) } }
 }
 
-/** The calls that an update contains: those that remain or, if it replaces the list of calls, all. */
+/** The calls that an update contains: the remaining calls, or all calls if the update replaces the list of calls. */
 function listStopTimes(days: CityDays, { day, run, nowSeconds }: Moment): StopTime[] {
   const seconds = nowSeconds - day.zeroSeconds
   const isWhole = run.kind === 'new' || run.kind === 'replacement'

@@ -8,7 +8,7 @@ const LOCATE_MILLIS = 10_000
 const OLDEST_MILLIS = 60_000
 /** Decimals of degrees: the fourth is about ten meters. */
 const DECIMALS = 4
-/** Beyond this distance from its lines, a network does not serve the user. */
+/** A network does not serve a user who is farther than this from its lines. */
 const FAR_DEGREES = 0.25
 
 /**

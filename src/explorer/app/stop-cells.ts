@@ -96,7 +96,7 @@ export function stopLabel(stop: Stop, leastZoom: number): Label {
   return { ...toPlane([stop.lon, stop.lat]), text: stop.name, leastZoom, weight: stop.line_ids.length }
 }
 
-/** Merges the stops of an area into one, in the middle of them. It has the area's id. */
+/** Merges the stops of each area into one stop in the middle of them, which has the area's id. */
 export function mergeByArea(stops: readonly Stop[]): readonly Stop[] {
   const byArea = Map.groupBy(stops, (stop) => stop.parent_id ?? stop.id)
   return [...byArea].map(([id, [first, ...others]]) => {

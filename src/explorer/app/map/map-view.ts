@@ -256,7 +256,7 @@ export class MapView {
     this.followedAt = performance.now()
   }
 
-  /** Leaves out the discs of these areas and their stops, because the chosen line draws its own. */
+  /** Hides the discs of these areas and of their stops, because the chosen line draws its own discs. */
   hideAreas(ids: readonly string[]): void {
     this.hiddenAreas = ids
     if (this.map.getLayer('stops') !== undefined) this.map.setFilter('stops', shownStops(ids))

@@ -56,7 +56,7 @@ export class VehicleLayer {
   isChosen: ((vehicle: Sighting) => boolean) | undefined
   private isNight = false
 
-  /** Adds or moves vehicles, and removes those for which `isGone` returns true, unless they are in the list. */
+  /** Adds or moves the given vehicles. Removes vehicles that are not given and for which `isGone` returns true. */
   replaceWhere(
     vehicles: readonly Sighting[],
     how: { looksOf(lineId: string): LineLooks; isGone(vehicle: Sighting): boolean },
@@ -214,7 +214,7 @@ function wayBetween(start: PlanePoint, target: PlanePoint, paths: readonly Path[
   return [start, target]
 }
 
-/** Opaque while fresh, then fading with age. */
+/** The opacity of a vehicle: fully opaque while its report is fresh, then decreasing with age. */
 function alphaOf(ageMillis: number): number {
   const share = Math.max(0, ageMillis - FRESH_MILLIS) / (GONE_MILLIS - FRESH_MILLIS)
   return 1 - share * (1 - LEAST_ALPHA)

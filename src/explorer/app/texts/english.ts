@@ -1,4 +1,4 @@
-// The explorer's texts in English. Its type is that of every other language's table.
+// The explorer's texts in English. The table of every other language has the same type.
 import { countOf } from '../../../pages/app/language.ts'
 import type { Alert, Explanation, Mode, Reason, TripCall, Vehicle } from '../contract.ts'
 import type { Purpose } from '../purposes.ts'
