@@ -154,7 +154,8 @@ export interface FleetStore {
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
    * Merges counts by maximum; returns the new beat.
-   * @param used units that the owner used beyond its grants; absent for counts of an earlier process: then the database sums its ledger
+   * @param used units that the owner used beyond its grants; absent for counts of an earlier process: then the database
+   *   sums its ledger
    */
   flush(write: {
     readonly replica: string
