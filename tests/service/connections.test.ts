@@ -130,7 +130,7 @@ slowTest(
     const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
     await until(() => beyond.every(({ received }) => received !== ''), 'these too')
     const others = open('127.0.0.5', request())
-    await until(() => serving?.output().includes(`exceeded ${LIMIT} connections`) === true, 'they are counted')
+    await until(() => serving?.output().includes(`over the limit of ${LIMIT} per address`) === true, 'they are counted')
     await Bun.sleep(1_500) // by then, the service has counted all connections
     const turnedAway = beyond.filter(({ socket }) => !socket.closed)
     expect(turnedAway.length).toBeGreaterThan(0)

@@ -139,7 +139,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await untilAt(350, 420)
     await handle.click()
     await untilAt(0, 60)
-    expect(await page.locator('.map-controls').isVisible()).toBe(false)
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.map-controls')).opacity`)).toBe('0')
     await handle.focus()
     await page.keyboard.press('ArrowDown')
     await untilAt(350, 420)
