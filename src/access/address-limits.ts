@@ -1,5 +1,5 @@
-// Rate limits per client address for requests without a paying key: public pages, and rejected credentials, which
-// prevents guessing keys. The buckets are in memory shared by all data threads.
+// Rate limits per client address, for public pages and for requests with rejected credentials. The limit on rejected
+// credentials prevents guessing keys. The buckets are in memory shared by all data threads.
 
 import { allocateCells, cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/limit-cells.ts'
 import type { Clock } from '../system/clock.ts'
@@ -40,7 +40,10 @@ export class AddressLimits {
   private readonly proxies: TrustedProxies
   private readonly clock: Clock
 
-  /** @param clock system time, the same on all threads. @param onUntrusted called for untrusted proxies */
+  /**
+   * @param clock system time, the same on all threads
+   * @param onUntrusted called for each forwarding header from an untrusted address
+   */
   constructor(start: AddressLimitsStart, clock: Clock, onUntrusted?: (forwarder: Forwarder) => void) {
     this.rates = new RateCells(start.cells)
     this.seed = start.seed

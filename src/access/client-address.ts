@@ -95,7 +95,8 @@ export class TrustedProxies {
   clientOf(peer: string, forwardedFor: string | null): string {
     let client = plainAddress(peer)
     if (this.isEmpty || forwardedFor === null) return client
-    // Each proxy appends the address it received from. So the list is read from the end, until a sender is not trusted.
+    // Each proxy appends the address of its sender to the list. So the list is read from its end, up to the first
+    // address that is not a trusted proxy.
     for (const entry of forwardedFor.split(',').reverse()) {
       if (!this.isTrusted(client)) return client
       const [, bracketed, plain, bare] = FORWARDED.exec(entry.trim()) ?? []
@@ -119,7 +120,10 @@ export function isLocalAddress(counted: string): boolean {
   return isIP(address) !== 0 && LOCAL.check(address, familyOf(address))
 }
 
-/** The unit of counting: an IPv4 address, or the /64 network of an IPv6 one, since a client usually has all of it. */
+/**
+ * The address that requests are counted for: an IPv4 address itself, or the /64 network of an IPv6 address, since one
+ * client usually has the whole network.
+ */
 export function countedAddress(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail] = canonicalAddress(address).split('::')

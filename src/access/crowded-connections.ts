@@ -12,10 +12,10 @@ interface Ends {
   requestIP(request: Request): FarEnd | null
 }
 
-/** Finds the connections of an address beyond its limit, newest first. */
+/** Finds the connections of each address that exceed the limit: the newest ones. */
 export class ConnectionCount {
   private readonly proxies: TrustedProxies
-  /** Connection → counted address; oldest first. */
+  /** Name of a connection → counted address of its client; oldest connection first. */
   private readonly known = new Map<string, string>()
 
   /** @param proxies addresses without a limit, since clients share them */
@@ -38,7 +38,7 @@ export class ConnectionCount {
     return beyond
   }
 
-  /** Clears the state when no address can exceed the limit. */
+  /** Clears the state. Called when no address can exceed the limit. */
   forget(): void {
     this.known.clear()
   }
@@ -47,7 +47,7 @@ export class ConnectionCount {
 /** The excess connections, in a data thread. */
 export class CrowdedConnections {
   private names: ReadonlySet<string> = new Set()
-  /** Whether there are any; checked before each lookup. */
+  /** Whether there are excess connections; checked before each lookup. */
   isCrowded = false
 
   /** Replaces the excess connections. */

@@ -19,7 +19,7 @@ export interface DataGateParts extends LimitGateParts {
   readonly held: HeldUnits
 }
 
-/** The disk has no room for the key's first slot of the day. */
+/** The refusal if the disk has no room for the key's first slot of the day. */
 const NOT_COUNTABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 5 }
 
 /** The gate of one data thread. */
@@ -76,7 +76,7 @@ export class DataGate extends LimitGate implements Gate {
     const { meter } = this
     const { caller, units } = reservation
     let taken: Reservation | LimitRefusal = reservation
-    // While the call was pending, this thread may have moved to the next month; other threads may lag behind.
+    // While the call was pending, this thread may have moved to the next month. The reservation moves to that month.
     while (meter.advance(taken) > taken.month) {
       taken = this.carry(taken, meter.month)
       if ('reason' in taken) return taken

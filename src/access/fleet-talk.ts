@@ -2,7 +2,7 @@
 // decided and counted.
 import type { PastUsage } from '../metering/live-usage.ts'
 
-/** A stream of a key, identified by its content. */
+/** Identifies a stream of a key by its content, so that the client can open it again. */
 export interface StreamName {
   readonly keyId: string
   /** Identifies the topic and the interval of the stream. */
@@ -11,7 +11,7 @@ export interface StreamName {
 
 /** Messages from a data thread to the control thread. */
 export type FleetRequest =
-  /** A request waits for units of an account in a month (from year 0). */
+  /** A request waits for units of an account in a month (months since year 0). */
   | { readonly kind: 'want'; readonly accountId: string; readonly month: number; readonly units: number }
   /** A call of `/usage` waits for the counts of other replicas. */
   | { readonly kind: 'usage'; readonly number: number; readonly accountId: string }
@@ -32,14 +32,14 @@ export interface UnitsNotice {
   readonly month: number
   /**
    * The refusal for requests that still find too few units: the database has no more, or cannot be reached. Undefined
-   * if units were granted; requests that began to wait later need another message.
+   * if units were granted. A request that began to wait later needs another message.
    */
   readonly refusal:
     | {
         readonly kind: 'exhausted'
-        /** Units that other replicas hold and have not used. */
+        /** Units that were granted to other replicas and are not used yet. */
         readonly unspentElsewhere: number
-        /** The part of `unspentElsewhere` held by replicas that have been silent for 3 seconds. */
+        /** The part of `unspentElsewhere` granted to replicas that have been silent for 3 seconds. */
         readonly unspentBySilent: number
         /** Units of calls in progress in this process: they are released if the calls fail. */
         readonly pendingHere: number

@@ -26,18 +26,18 @@ export type Authentication =
 /** Why a call with an accepted key is refused. */
 export interface LimitRefusal {
   readonly reason: 'rate_limited' | 'quota_exhausted' | 'spend_cap_reached' | 'metering_unavailable'
-  /** When to retry. */
+  /** Seconds after which the caller may try again. */
   readonly retryAfterSeconds: number
   /**
-   * Resolves to the final answer while units are being requested from the database, within a second. Callers that
+   * Set while units are being requested from the database: resolves to the final answer within a second. Callers that
    * cannot wait return this refusal.
    */
   readonly later?: Promise<LateAnswer>
 }
 
 /**
- * The result of a call that had to wait. Other calls may have used the gate since, so `limitFields` of the gate would
- * describe one of them.
+ * The result of a call that had to wait, with its own RateLimit fields: `limitFields` of the gate may already describe
+ * a later call.
  */
 export interface LateAnswer {
   readonly taken: Reservation | LimitRefusal

@@ -1,5 +1,5 @@
 // All keys in the memory of a thread, by digest. Loaded in one message from the control thread and updated by later
-// ones, so a revoked key fails at its next request.
+// messages, so a revoked key fails at its next request.
 
 import { timingSafeEqual } from 'node:crypto'
 import { isApiKeyText } from '../keys/api-key.ts'
@@ -168,8 +168,8 @@ export class KeyRing {
   }
 
   private findRecord(digest: Uint8Array): KeyRecord | undefined {
-    // The map is indexed by 32 bits of a keyed hash, which reveal nothing; the full digest is compared in constant
-    // time.
+    // The map is indexed by 32 bits of a keyed hash: the time of this lookup reveals nothing about the keys. The full
+    // digest is compared in constant time.
     const candidates = this.records.get(bucketOf(digest))
     return candidates?.find((record) => timingSafeEqual(record.digest, digest))
   }

@@ -1,5 +1,5 @@
 // A gate that checks keys, rates and monthly units in cells shared by all threads: units are reserved before a call is
-// answered and released if it is refused. The account API uses it as it is; data-gate.ts also charges.
+// answered and released if it is refused. The account API uses this gate; data-gate.ts extends it to charge units.
 
 import { isServiceTokenText } from '../keys/api-key.ts'
 import {
@@ -23,7 +23,9 @@ export interface LimitGateParts {
   readonly plans: PlanTable
   /** Memory shared by all threads. */
   readonly cells: { readonly quota: SharedArrayBuffer; readonly rates: SharedArrayBuffer }
-  /** In a cluster: how far the requests on other replicas may move a rate bucket beyond empty, in microseconds. */
+  /**
+   * In a cluster: the largest debt, in microseconds, that requests on other replicas may add to an empty rate bucket.
+   */
   readonly mostRateDebtMicros?: number | undefined
   /** System time: keys, days and months never follow the replay clock. */
   readonly clock: Clock
@@ -71,7 +73,7 @@ export class LimitGate implements KeyGate {
   protected readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
-  /** Until this time, `advanceTo` has nothing to do: the end of the latest day it was called for. */
+  /** The end of the latest day that `advanceTo` was called for. Until then, it has nothing to do. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
   protected last: ReportedLimits | undefined
@@ -204,7 +206,7 @@ export class LimitGate implements KeyGate {
   }
 
   private toFields({ limits, rate, used, atMillis }: ReportedLimits): LimitFields {
-    // Formatted as numbers: formatting a bigint takes four times as long.
+    // Numbers, not bigints: formatting a bigint takes four times as long.
     const left = Math.max(0, limits.mostUnits - used - this.unitsElsewhere(limits))
     const reset = this.secondsToReset(atMillis)
     if (this.unitsEnd.seconds !== reset) this.unitsEnd = { seconds: reset, text: `;t=${reset}` }
@@ -226,7 +228,7 @@ export class LimitGate implements KeyGate {
     return made
   }
 
-  /** The time by which units are counted. */
+  /** The time that decides which day and month units count for. */
   protected get ledgerMillis(): number {
     return this.quota.ledgerMillis(this.clock.nowMillis())
   }

@@ -21,7 +21,7 @@ export interface AccessStart {
   readonly plans: PlanTable
   /** Folder of the slot files. */
   readonly folder: string
-  /** Data thread, from 0 → the last UTC day its writer has charged to. */
+  /** The last UTC day that each data thread's writer has charged to. The index is the number of the thread, from 0. */
   readonly lastUtcDays: readonly number[]
   /** Usage not covered by any slot. */
   readonly past: readonly PastUsage[]
@@ -31,11 +31,11 @@ export interface AccessStart {
   readonly grantCells?: SharedArrayBuffer | undefined
 }
 
-/** Shared memory, by account: units of the month, and rate limit buckets. */
+/** Shared memory with the state of all limits: units of the month and rate limit buckets of each account. */
 export interface LimitCells {
   readonly quota: SharedArrayBuffer
   readonly rates: SharedArrayBuffer
-  /** Data thread → reservations of its pending responses. */
+  /** Reservations of pending responses. The index is the number of the data thread. */
   readonly held: readonly SharedArrayBuffer[]
 }
 

@@ -48,8 +48,8 @@ export function rateOf({ requestsPerSecond, burst }: PlanTable[Plan]): Rate | un
 }
 
 /**
- * The number of units up to which the spend cap suffices. The units already sold under earlier terms of the month use
- * up a part of the cap.
+ * The units that an account may use until its spend cap is reached. Units that were already sold in this month at
+ * earlier terms use up a part of the cap.
  */
 function boughtLimit(
   plans: PlanTable,

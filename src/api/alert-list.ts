@@ -1,4 +1,5 @@
-// Selects the alerts of an answer: those of feeds that are not too old, in the order of the interface, page by page.
+// Selects the alerts of an answer: only from feeds that are not too old, sorted as the API documents, and split into
+// pages.
 import { ALERT_SEVERITIES, type AlertIndex, type AlertRow, alertPeriod, isInForce } from '../../indexes/live/alerts.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import { alertId, alertText } from '../rendering/alert-text.ts'
@@ -88,7 +89,10 @@ function rowsOf(
   return line === 'all' ? index.listShown(seconds) : index.listOfLine(line, seconds)
 }
 
-/** Smaller numbers come first: the worst severity is 0, the latest start is the smallest. An open start comes last. */
+/**
+ * The position of an alert in the list. The sort key is smallest for the worst severity, then for the latest start; an
+ * alert without a start comes last.
+ */
 function endOf(view: SnapshotView, row: AlertRow, seconds: number): PageEnd {
   const { startSeconds } = alertPeriod(row, seconds)
   const severity = ALERT_SEVERITIES.length - 1 - ALERT_SEVERITIES.indexOf(row.severity)

@@ -53,7 +53,7 @@ export interface BoardQuestion {
   readonly isKept: boolean
 }
 
-/** A stop's board in an envelope. @param units those that the answer reports */
+/** A stop's board in an envelope. @param units the number of units that the answer reports */
 export function answerBoard(
   service: Service,
   question: BoardQuestion,
@@ -75,7 +75,7 @@ export function answerBoard(
     directionId: values.direction === undefined ? undefined : Number(values.direction),
     limit: values.limit,
   }
-  // A board with a line of another network is not cached: it depends on more than this view.
+  // A board filtered by a line of another network (`nothing`) is not cached: it depends on more than this view.
   if (question.isKept && when === 'now' && line !== 'nothing') return lastingBoard(found, query, { nowMillis, units })
   const overlay = overlayOf(view)
   fillBoard(view.timetable, overlay, { query, rows })

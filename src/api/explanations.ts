@@ -81,7 +81,7 @@ function answerExplanations(service: Service, { pathId, values, nowMillis }: Exp
   return { body }
 }
 
-/** The trip of a `trip` parameter: undefined for all, `elsewhere` for one of another network. */
+/** The trip of a `trip` parameter: undefined if all trips are requested, `elsewhere` for a trip of another network. */
 function resolveTrip(
   service: Service,
   view: SnapshotView,
@@ -151,7 +151,10 @@ function refOf({ trip, day, runStartSeconds, call }: ExplainedNamedCall, { view,
   return tripRef(view.timetable, { trip, day, runStartSeconds })
 }
 
-/** The newest feed with trip updates, if all of them are too old to report a call near the current time. */
+/**
+ * The feed with the newest trip updates, if even these are too old for a call near the current time; otherwise
+ * undefined.
+ */
 function staleFeed(
   { effectiveSeconds }: ExplainedNamedCall,
   { feeds, nowSeconds }: Explaining,

@@ -77,7 +77,7 @@ function noJourney(id: string): Problem {
   )
 }
 
-/** The label of an end that is a point: its address, or the nearest one. */
+/** The label of an end that is a point: the label of its address, or of the nearest address. */
 function labelOf(addresses: ServedAddresses | undefined, end: EndKey | undefined): string | undefined {
   if (end?.kind !== 'point' || addresses === undefined) return undefined
   const address = end.addressId === '' ? undefined : addresses.findById(end.addressId)
@@ -211,7 +211,7 @@ async function planNatively(
 ): Promise<NativeAnswer | undefined | Problem> {
   const settings = view.settings.journeys?.native
   if (settings === undefined || planner === 'service') return undefined
-  // The native planner supports none of these. A cursor continues an answer of our own planner.
+  // The native planner does not support these requests. A cursor continues an answer of our own planner.
   if (question.page !== undefined || question.changeSeconds !== undefined || question.isWheelchair) return undefined
   const isRequired = planner === 'native'
   const outcome = await natives.request(settings, question, isRequired)
@@ -268,7 +268,9 @@ function momentOf({ values, nowMillis }: JourneyCall): QueryMoment | Problem {
   return { seconds: isArriveBy ? Math.floor(millis / 1000) : Math.ceil(millis / 1000), isArriveBy, form }
 }
 
-/** The time of the query that a cursor continues. The call may omit or repeat it. */
+/**
+ * The time of the query that a cursor continues. The request may repeat `when` and `arrive_by`, but not change them.
+ */
 function momentOfPage(call: JourneyCall, moment: QueryMoment): QueryMoment | Problem {
   const { when, arrive_by: arriveBy } = call.values
   const given = momentOf(call)

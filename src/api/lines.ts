@@ -26,7 +26,7 @@ import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } from './cursor.ts'
 
-/** A page with geometry ends once its lines have this many points, which take about 10 ms. */
+/** A page with geometry ends once its lines have this many points; writing them takes about 10 ms. */
 const MOST_POINTS = 5_000
 
 /** The answer under construction. */

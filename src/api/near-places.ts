@@ -70,7 +70,7 @@ export class NearPlaces {
   }
 }
 
-/** By the first part of ids. */
+/** Compares networks by the prefix of their public ids. */
 function bySlug(a: SnapshotView, b: SnapshotView): number {
   return `${a.slug}:` < `${b.slug}:` ? -1 : 1
 }
@@ -125,7 +125,7 @@ class NearSearch {
     const { stops } = timetable
     const stop = found as StopIndex
     const meters = this.center.metersTo(stops.lat[stop], stops.lon[stop])
-    if (!(meters <= this.radiusMeters)) return false // negated for NaN: no location
+    if (!(meters <= this.radiusMeters)) return false // negated, so that it also rejects NaN: no location
     if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return false
     this.stops[this.stopCount] = stop
     this.meters[this.stopCount++] = meters
@@ -140,7 +140,7 @@ class NearSearch {
     const { areas } = timetable
     const area = found as AreaIndex
     const meters = this.center.metersTo(areas.lat[area], areas.lon[area])
-    if (!(meters <= this.radiusMeters)) return false // negated for NaN: no location
+    if (!(meters <= this.radiusMeters)) return false // negated, so that it also rejects NaN: no location
     childCounts[found] = REPLACED
     nearest.add(this.base + found, meters)
     return false

@@ -21,7 +21,7 @@ import { NearPlaces } from './near-places.ts'
 const STOP_METERS = 1000
 /** Maximum distance of the nearest street. */
 const STREET_METERS = 200
-/** Stops near a point. */
+/** Maximum number of stops near a point. */
 const NEAR_STOPS = 5
 
 const LIST_START = fragment(`${ENVELOPE_START}[`)

@@ -141,7 +141,7 @@ function errorMembers(error: LastError) {
   return { source: error.source, reason: error.reason, message: publicMessage(error) }
 }
 
-/** By age and match rate; a network without live feeds is healthy. */
+/** The health of a network, from the age and match rate of its feeds. A network without live feeds is healthy. */
 function healthOf(feeds: readonly FeedStatus[], nowMillis: number): Health {
   if (feeds.length === 0) return 'ok'
   const ages = feeds.map(({ timestampMillis }) =>

@@ -43,8 +43,8 @@ const lineVehicles = (service: Service) =>
   )
 
 /**
- * The vehicles of a line in an envelope, which is valid until the end of the current second. @param question `units`
- * are those the answer reports
+ * The vehicles of a line in an envelope, which is valid until the end of the current second. @param question
+ * `question.units` is the number of units that the answer reports
  */
 export function answerLineVehicles(
   service: Service,
@@ -87,7 +87,8 @@ const nearbyVehicles = (service: Service) =>
     const selected = service.views.selectAround(values.networks, reach)
     if (selected instanceof Problem) return selected
     const views = selected.filter(hasVehicles)
-    // If the request names one network, it gets an error; if there are several, those without vehicles are left out.
+    // A request for one network without vehicles gets an error. Among several networks, those without vehicles are left
+    // out.
     if (values.networks?.length === 1 && views.length === 0) return noVehicles(selected.map((view) => view.slug))
     const near = views
       .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))

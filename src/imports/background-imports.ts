@@ -8,10 +8,13 @@ import type { ImportOrder } from './import-network.ts'
 import { IMPORT_FAILED, type ImportOutcome, importInChild } from './import-runner.ts'
 import { type ImportLimits, ImportSlots } from './import-slots.ts'
 
-/** Memory of an import: a base, plus a factor per byte of its feeds (measured: about 25 for a zip, 3 for a folder). */
+/**
+ * Estimate of the memory of an import: a base, plus bytes per byte of its zip files. Imports of zip files take about 25
+ * bytes per byte.
+ */
 const OWN_BYTES = 100 * 1024 ** 2
 const BYTES_PER_ZIP_BYTE = 30
-/** Folders are not measured: a folder counts as a feed of some 1.5 million stop times. */
+/** The size of a folder is not measured: each folder is assumed to be a feed with 1.5 million stop times. */
 const FOLDER_BYTES = 400 * 1024 ** 2
 
 /** How an import is run. */

@@ -69,7 +69,7 @@ function findServiceDay({ services }: Feed, service: ServiceRow, today: number):
   return last
 }
 
-/** The first boardable call of a trip that is not its last. */
+/** The first call of a trip at which riders can board, except its last call; undefined if there is none. */
 function findBoarding({ trips, calls, stops }: Feed, trip: TripRow): CallRow | undefined {
   const end = trips.callOffset[nextIndex(trip)] - 1
   for (let call = trips.callOffset[trip]; call < end; call = nextIndex(call)) {

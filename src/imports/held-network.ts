@@ -29,7 +29,7 @@ export interface Held {
   readonly imports: Record<ImportOutcome['kind'], number>
 }
 
-/** A network whose state is not known yet. @param run imports it */
+/** The initial state of a network, before its snapshots are looked up. @param run imports the network */
 export function holdNetwork(network: ControlledNetwork, run: (held: Held, begin: () => void) => Promise<void>): Held {
   const held: Held = {
     network,
@@ -50,7 +50,8 @@ export function holdNetwork(network: ControlledNetwork, run: (held: Held, begin:
 }
 
 /**
- * The stamp of the feeds in the served snapshot; undefined if it is no longer on disk, or if the network has an error.
+ * The stamp of the feeds in the served snapshot. Undefined if the snapshot is no longer on disk, or if the network has
+ * an error.
  */
 export function servedStamp({ served, lastError }: Held): string | undefined {
   if (served === undefined || lastError !== undefined || !existsSync(served.path)) return undefined

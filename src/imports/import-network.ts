@@ -54,14 +54,17 @@ export interface ImportOrder {
   /** Overrides the time zone of the feeds. */
   readonly timezone: string | undefined
   readonly dataDir: string
-  /** Whether addresses are configured; if so, the texts of stops contain their towns. */
+  /** Whether addresses are configured. If so, the rendered texts of stops contain the names of their towns. */
   readonly hasAddresses?: boolean
   /**
    * The words that match all stops of the network. If absent, no search index is written and each data thread builds
    * one.
    */
   readonly stopWords?: string
-  /** If absent, the import lays out no days, and planners do: for networks whose walks depend on streets. */
+  /**
+   * How to lay out days for the search. If absent, the planners lay out the days, not the import: for networks whose
+   * walks depend on streets.
+   */
   readonly layoutRules?: LayoutRules | undefined
   /** Builds a snapshot even if the current one is up to date, and accepts it despite any objection. */
   readonly force: boolean

@@ -6,9 +6,9 @@ import type { ImportReport } from './import-report.ts'
 /** Outcome of an import in a child process. */
 export type ImportOutcome =
   | { readonly kind: 'imported'; readonly report: ImportReport }
-  /** Without a report if the stamp of the feeds already showed that nothing has changed. */
+  /** `report` is absent if the stamp of the feeds already showed that nothing has changed. */
   | { readonly kind: 'up_to_date'; readonly report?: ImportReport }
-  /** Without a report if the child did not write one. */
+  /** `report` is absent if the child did not write one. */
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly report?: ImportReport }
 
 /** Default reason of a failed import. */

@@ -63,7 +63,7 @@ export type ImportCounts = Readonly<Record<ImportOutcome['kind'], number>>
 export interface KnownNetwork {
   readonly network: ControlledNetwork
   readonly served: Served | undefined
-  /** It is being sent to the data threads, and no snapshot was served before. */
+  /** The network's first snapshot is being sent to the data threads. */
   readonly isComing: boolean
   readonly lastError: LastError | undefined
   /** Duration of the last import that made a snapshot. */

@@ -28,7 +28,7 @@ export class HeldUnits {
     if (periodOfCell(before) === period) Atomics.store(this.cells, cell, toCell(period, unitsOfCell(before) - units))
   }
 
-  /** Releases the units that a crashed thread still held. */
+  /** Releases the units that a crashed thread had reserved. */
   giveBack(quota: QuotaCells): void {
     for (let cell = 0; cell < this.cells.length; cell++) {
       const held = Atomics.load(this.cells, cell)

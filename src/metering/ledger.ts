@@ -37,11 +37,11 @@ export interface FlushFault {
   readonly message: string
 }
 
-/** Flushes the segments of one data directory. */
+/** Flushes the slot files of one data directory. */
 export class Ledger {
   private readonly segments: readonly Segment[]
   private readonly store: UsageStore
-  /** Calls of each slot at its last flush, by segment. */
+  /** Calls of each slot at its last flush, by slot file. */
   private readonly flushedCalls: number[][]
   private readonly flushedUnits: number[][]
   /** Time of the last successful flush, or of the first attempt, on the monotonic clock. */
@@ -121,8 +121,9 @@ export class Ledger {
   }
 
   /**
-   * Compares every slot with its row. `bringUp` lets a running service flush between reading slots and rows: earlier
-   * counts must then be in the rows, and no row may exceed its slot.
+   * Compares the slots with the rows of the ledger. `bringUp` is called before the rows are read, so that a running
+   * service can flush. Slots are read before and after: the counts from before must be in the rows, and no row may
+   * exceed the counts from after.
    */
   async verify(today: number, bringUp: () => Promise<unknown>): Promise<LedgerVerification> {
     const before = this.segments.map(toContent)

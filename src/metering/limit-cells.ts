@@ -1,5 +1,6 @@
-// Units of a period and request rates of accounts and addresses, in memory shared by all threads. One compare-and-swap
-// decides, so no two threads grant the same last units. The cells only enforce limits; the slots are the record.
+// Units of a period and request rates of accounts and addresses, in memory shared by all threads. Each grant is one
+// compare-and-swap, so two threads cannot grant the same units. The cells only enforce limits; the slots record the
+// usage.
 
 import { DAY_MILLIS } from './utc-day.ts'
 
@@ -17,7 +18,7 @@ const HALF_BITS = 32
 const HALF_END = 2 ** HALF_BITS
 /** The upper half of a cell has 16 bits of units, below the period. */
 const UPPER_UNITS_END = 2 ** 16
-/** Maximum number of units of a period. As a limit, it means that there is none. */
+/** Maximum number of units of a period. As a limit, this value means that there is no limit. */
 export const NO_LIMIT = UNIT_MASK
 
 /** Allocates a cell per account, or a bucket per account or address; called once, by the control thread. */
@@ -87,8 +88,8 @@ export class QuotaCells {
   /**
    * `reserve` for the common case, in a fifth of its time: takes units of the cell's current period and returns the
    * units used. Takes nothing and returns undefined if the period differs, no room is left, or another thread was
-   * faster. Only the lower half is exchanged. The upper half only changes if the period changes or four billion units
-   * are used, and then the lower half differs too.
+   * faster. Only the lower half is compared and exchanged: the upper half changes only with the period or every four
+   * billion units, and the lower half then changes too.
    */
   take(cell: number, units: number, period: bigint, limit: number): number | undefined {
     if (period !== this.period) {
@@ -197,7 +198,10 @@ export class RateCells {
   private readonly cells: BigInt64Array
   private readonly mostDebtMicros: number
 
-  /** @param mostDebtMicros how far `move` may set a bucket beyond empty; a bucket beyond that means a clock set back */
+  /**
+   * @param mostDebtMicros how far `move` may overdraw a bucket, in microseconds. If a bucket is overdrawn further, the
+   * clock was set back
+   */
   constructor(memory: SharedArrayBuffer, mostDebtMicros = 0) {
     this.cells = new BigInt64Array(memory)
     this.mostDebtMicros = mostDebtMicros
@@ -226,7 +230,7 @@ export class RateCells {
     }
   }
 
-  /** Takes requests that were admitted elsewhere; the bucket may fall below empty. */
+  /** Takes requests that other replicas admitted; the bucket may be overdrawn by up to `mostDebtMicros`. */
   move(
     cell: number,
     { perSecond, burst }: Rate,

@@ -1,11 +1,14 @@
 // Current usage of every key: the slots of all data threads, plus the counts that are only in the ledger. Each thread
-// maps the segments itself; no messages between threads are needed.
+// maps the slot files itself, so no messages between threads are needed.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { FIRST_SLOT } from './slots.ts'
 import type { Period } from './utc-day.ts'
 
-/** Ledger sums of one key and day without a live slot: from retired writers and recycled slots. A plain message. */
+/**
+ * Sums from the ledger of one key and day for counts that have no slot now: of retired writers, and of slots that were
+ * freed. A plain message.
+ */
 export interface PastUsage {
   readonly keyId: string
   readonly utcDay: number
@@ -38,7 +41,7 @@ interface SlotPlace {
 /** The sources of units. */
 export interface UsageSources {
   readonly folder: string
-  /** The data threads whose segments are read. */
+  /** The data threads whose slot files are read. */
   readonly ordinals: readonly number[]
   readonly past: readonly PastUsage[]
 }
@@ -57,7 +60,10 @@ export class LiveUsage {
     for (const row of sources.past) this.past.getOrInsertComputed(row.keyId, () => []).push(row)
   }
 
-  /** Totals of one key for a period and a day in it. The cost only grows with the key's days and threads. */
+  /**
+   * Totals of one key for a period and a day in it. The time grows only with the number of days and threads that the
+   * key was used on.
+   */
   totals(keyId: string, when: { period: Period; utcDay: number }): KeyTotals {
     this.findNewSlots()
     let unitsToday = 0

@@ -1,5 +1,5 @@
-// The unit counter of one data thread, the only writer of its segment. A charge is one store into mapped memory, which
-// survives if the process is killed.
+// Counts the units of one data thread; it is the only writer of the thread's slot file. A charge is one store into
+// mapped memory, which survives if the process is killed.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
@@ -18,7 +18,7 @@ import { utcDayOf, utcDayStartMillis } from './utc-day.ts'
 
 /** The place a meter writes to. */
 export interface MeterPlace {
-  /** Folder of all segments. */
+  /** Folder of all slot files. */
   readonly folder: string
   /** The data thread's number, from 0. */
   readonly ordinal: number
@@ -96,12 +96,12 @@ export class Meter {
     return true
   }
 
-  /** Finds or creates the slot for units of this key on that day. Returns false if the disk is full. */
+  /** Finds or creates the key's slot of the current day. Returns false if the disk is full. */
   canCharge(keyId: string): boolean {
     return this.slotsOfDay.has(keyId) || this.findSlot(keyId) !== undefined
   }
 
-  /** Creates the slot of a key on this day; undefined if the disk is full. */
+  /** Finds or creates the key's slot of the current day; undefined if the disk is full. */
   private findSlot(keyId: string): number | undefined {
     try {
       return this.openSlot(keyId)

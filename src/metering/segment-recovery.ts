@@ -1,5 +1,5 @@
-// Recovers segments before a thread writes to them: flushes their counts to the ledger, retires writers whose file is
-// older than the ledger, and frees slots of closed days.
+// Recovers segments, which are the slot files of data threads, before a thread writes to them: flushes their counts to
+// the ledger, retires writers whose file is older than the ledger, and frees slots of closed days.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { toKeyId } from '../keys/key-number.ts'
 import {
@@ -36,12 +36,12 @@ export interface RecoveredSegment {
 /** Content of a segment file. */
 export interface SegmentContent {
   readonly writerId: string
-  /** The replica of a cluster whose counts they are. */
+  /** In a cluster: id of the replica whose counts the file contains. */
   readonly owner: string | undefined
   readonly slots: readonly SlotValues[]
   /** Unreadable slots that belong to a key. */
   readonly damagedCount: number
-  /** A key's day is in more than one slot: a rewrite was interrupted. */
+  /** Whether a key has two slots for one day, because rewriting the file was interrupted. */
   readonly hasDoubles: boolean
 }
 
@@ -150,14 +150,17 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   if (isMerged && (content.hasDoubles || open.length < content.slots.length)) {
     writeSegment(segmentPath(parts.folder, ordinal), { writerId: content.writerId, ordinal }, open)
   }
-  // A day with a row but without a slot must not get another slot, even if the clock is set back.
+  // A closed day has rows but no slots any more. It must not get a slot again, even if the clock is set back.
   const openDays = open.map((slot) => slot.utcDay)
   const closedDays = [...rows, ...content.slots].map((use) => use.utcDay).filter((day) => isClosed(day, parts.today))
   const lastUtcDay = [...openDays, ...closedDays.map((day) => day + 1)].reduce((last, day) => Math.max(last, day), 0)
   return { ordinal, writerId: content.writerId, lastUtcDay, slots: isMerged ? open : content.slots }
 }
 
-/** Flushes a segment's counts to the ledger. Returns false if the store is unavailable and they stay in their slots. */
+/**
+ * Flushes a segment's counts to the ledger. Returns false if the store is unavailable; the counts then stay in their
+ * slots.
+ */
 async function mergeOrKeep(
   parts: RecoveryParts,
   ordinal: number,

@@ -1,5 +1,5 @@
-// A segment file: preallocated with written zeros, so that later stores never hit a full disk, and mapped by every
-// thread.
+// A segment: the slot file of one data thread. It is preallocated with written zeros, so that later stores never hit a
+// full disk, and mapped by every thread.
 import {
   closeSync,
   existsSync,
@@ -161,9 +161,9 @@ export class Segment {
   }
 
   /**
-   * Writes the file again, with all counts, if it was removed or replaced; a file in its place is set aside. Only for
-   * the owner, which must not charge during the call. Returns whether anything was done. Throws if the disk is full:
-   * counting continues in the mapping, and the next call retries.
+   * Writes the file again, with all counts, if it was removed or replaced; another file with its name is renamed first.
+   * Only for the owner, which must not charge during the call. Returns whether anything was done. Throws if the disk is
+   * full: counting continues in the mapping, and the next call retries.
    */
   restore(): boolean {
     if (this.isInPlace()) return false

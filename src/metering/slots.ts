@@ -16,7 +16,7 @@ export const SLOTS_PER_EXTENT = 65_536
 export const EXTENT_BYTES = SLOT_BYTES * SLOTS_PER_EXTENT
 /** The first slot after the header. */
 export const FIRST_SLOT = 1
-/** 8-byte numbers of one slot. */
+/** How many 8-byte numbers a slot has. */
 export const NUMBERS_PER_SLOT = SLOT_BYTES / 8
 // Indexes of numbers in a slot.
 export const SLOT_UNITS = 2

@@ -1,5 +1,5 @@
-// The ledger's side of a store: rows of counted units, merged by maximum. The store of accounts (accounts/) implements
-// it.
+// What the ledger needs of a database: rows of counted units, merged by maximum. Implemented by the store of accounts
+// (accounts/).
 
 /** One writer's count of one key on one UTC day. Values never fall. */
 export interface UsageRow {

@@ -23,14 +23,14 @@ export interface LiveState<OverlayForm, VehiclesForm, AlertsForm> {
   readonly alertsVersion: number
 }
 
-/** The form in which a thread keeps each part. */
+/** Functions that convert each part of a message to the form in which a thread keeps it. */
 export interface LiveForms<OverlayForm, VehiclesForm, AlertsForm> {
   readonly overlay: (packed: PackedOverlay) => OverlayForm
   readonly vehicles: (packed: PackedVehicles) => VehiclesForm
   readonly alerts: (packed: PackedAlerts) => AlertsForm
 }
 
-/** Opened for use by data threads and planners. */
+/** Live data opened for use by data threads and planners. */
 export type OpenedLive = LiveState<Overlay, Vehicles, NetworkAlerts>
 
 /** See OpenedLive. */

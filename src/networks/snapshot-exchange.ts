@@ -2,11 +2,11 @@
 // single service never loads.
 import type { LastError } from './network.ts'
 
-/** Kinds of shared things. Streets include the links of all stops. */
+/** Kinds of files that replicas share. `streets` includes the links from all stops to the streets. */
 export const SHARED_KINDS = ['timetable', 'addresses', 'streets'] as const
 export type SharedKind = (typeof SHARED_KINDS)[number]
 
-/** A shared thing. The name is a network's id, or empty if the thing belongs to all networks. */
+/** Names files that replicas share. The name is a network's id, or empty if the files belong to all networks. */
 export interface SharedName {
   readonly kind: SharedKind
   readonly name: string
@@ -22,7 +22,7 @@ export function sharedTimetable(network: string): SharedName {
   return { kind: 'timetable', name: network }
 }
 
-/** The name of a shared thing in lists of networks: a network's id, or a name that no network can have. */
+/** The name of shared files in lists of networks: a network's id, or a name that no network can have. */
 export function nameBesideNetworks({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : `${kind}:`
 }
@@ -40,13 +40,13 @@ export type Obtained =
 export interface SnapshotFacts {
   /** Formats of the files that it reads. */
   readonly format: string
-  /** Hashes of the sets that it has fetched and does not serve yet. */
+  /** Hashes of the file sets that it has fetched but does not serve yet. */
   readonly prepared: readonly string[]
   /** Network, `addresses:` or `streets:` → hash of its shared files that are served here. */
   readonly served: Readonly<Record<string, string>>
 }
 
-/** Serves one kind of shared things. */
+/** Serves one kind of shared files. */
 export interface Sharer {
   /** Serves the files that are in place; returns the error message if that fails. */
   serveShared(name: string): Promise<string | undefined>
@@ -65,13 +65,13 @@ export interface SnapshotExchange {
   /** Called when all kinds are open. */
   connect(sharers: Readonly<Record<SharedKind, Sharer>>): void
   /**
-   * Whether to import here, now. @param canWait whether the caller can wait for another replica's import; if not, it
-   * imports after a minute
+   * Decides whether this replica imports now. @param canWait whether the caller can wait for another replica's import;
+   * if not, this replica imports after a minute
    */
   obtain(shared: SharedName, canWait: boolean): Promise<Obtained>
   /**
-   * Offers the files in place to all replicas, unless they have them. Resolves once all replicas are to serve them, or
-   * with an error message.
+   * Offers the current files to all replicas, unless they have them. Waits until the replicas have fetched the files,
+   * then makes all replicas serve them. Returns an error message if that failed.
    */
   offer(shared: SharedName): Promise<string | undefined>
   /** Shows all replicas why the importer's last import failed; undefined if it did not. */

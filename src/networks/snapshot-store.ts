@@ -177,7 +177,10 @@ export function stopsPath(snapshotPath: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}${STOPS_SUFFIX}`
 }
 
-/** Path of the upper bounds on how well these stops can match. @param path of the stops */
+/**
+ * Path of the word bounds of a search index: upper bounds on how well its stops can match. @param path of the search
+ * index
+ */
 export function boundsPath(path: string): string {
   return `${path.slice(0, -STOPS_SUFFIX.length)}.bounds`
 }

@@ -27,7 +27,7 @@ const TIMER_LONGEST_MILLIS = 2 ** 31 - 1
 
 /** Responses that are not read: the upstream is up and is polled at its normal interval. */
 const REFUSALS = ['too_large', 'unknown_coding']
-/** Per thread. */
+/** One sweeper per thread. */
 const SWEEPER = new MemorySweeper()
 
 /** Dependencies of a poller. */
@@ -152,7 +152,7 @@ export class FeedPoller implements FeedSource {
     const { id } = this.parts.order
     this.failures++
     this.isRefused = REFUSALS.includes(reason)
-    if (this.isRefused) SWEEPER.sweepSoon(0) // frees up to 64 MB of a body, which is no longer in use
+    if (this.isRefused) SWEEPER.sweepSoon(0) // frees the memory of a body that is no longer in use, up to 64 MB
     this.retryAfterMillis = retryAfterMillis
     // The body must be fetched again, in case it is fixed without a new ETag or Last-Modified.
     this.conditions = {}
@@ -211,7 +211,7 @@ export interface WaitReasons {
   readonly isRefused: boolean
   /** Retry-After of the upstream's last response; 0 if none. */
   readonly retryAfterMillis: number
-  /** Required by the budget. */
+  /** Shortest wait that the budget requires; 0 if it requires none. */
   readonly budgetMillis: number
 }
 

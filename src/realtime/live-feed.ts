@@ -25,7 +25,7 @@ export interface LiveFeedParts {
   readonly memory?: LiveFeedMemory | undefined
 }
 
-/** The state of a feed beyond its newest message. */
+/** What a feed remembers in addition to its newest message. */
 export interface LiveFeedMemory {
   readonly state: FeedStateMemory
   readonly carries: FeedStatus['carries']
@@ -46,7 +46,7 @@ export class LiveFeed {
   private readonly source: FeedSource
   private readonly freshMillis: number
   private readonly maxAgeMillis: number
-  /** The error for stale content, from when the content was last found to be stale. */
+  /** The error for stale content, with the last time at which the content was found to be stale. */
   private stale: LastError | undefined
   private carries: FeedStatus['carries']
 
@@ -148,7 +148,7 @@ export class LiveFeed {
     }
   }
 
-  /** The last failure of a fetch, or stale content if that was noticed later. */
+  /** The last failure of a fetch, or the error for stale content if it is newer. */
   private lastError(): LastError | undefined {
     const { id } = this
     const { current } = this.state

@@ -116,7 +116,9 @@ export class LiveFeeds {
     this.newest.set(network, takeLive(this.newest.get(network), live, OVERLAYS_ALONE))
   }
 
-  /** In a cluster: this replica's figures of the shared live data; undefined until the live thread reports it. */
+  /**
+   * In a cluster: this replica's figures of the shared live data; undefined until the live thread has reported them.
+   */
   get fleetFigures(): LiveFigures | undefined {
     return this.control?.fleetFigures
   }

@@ -68,7 +68,8 @@ interface Readers {
 }
 
 /**
- * The live state of one network. Once started, it polls and keeps time; one that is not started is driven by its owner.
+ * The live state of one network. After `start`, it polls its feeds and rebuilds on timers. If it is not started, its
+ * owner calls `absorb`, `publish` and `move`.
  */
 export class LiveNetwork {
   readonly id: string
@@ -125,7 +126,8 @@ export class LiveNetwork {
       return opened
     })
     for (const feed of before) if (!this.feeds.includes(feed)) feed.close()
-    // Readers identify feeds by index: for a new list, the memory and all readers are replaced.
+    // Readers identify a feed by its index in the list. The list may have changed, so the memory and all readers are
+    // replaced.
     this.passedCalls = new PassedCallsMemory()
     if (this.readers === undefined) this.gather()
     else this.parts.onChange(this.prepare(this.readers.snapshot))
@@ -376,7 +378,7 @@ function packAlerts(alerts: NetworkAlerts | undefined): PackedAlerts | undefined
   return alerts === undefined ? undefined : { json: JSON.stringify(alerts) }
 }
 
-/** The content of a feed that was never fetched or whose data is too old. */
+/** What the trip reader gets for a feed that was never fetched or whose data is too old: no trips. */
 function silent(nowSeconds: number): SpokenFeed {
   return { timestampSeconds: nowSeconds, trips: [], isStale: true }
 }
