@@ -57,7 +57,7 @@ const SETTING_OPTIONS = [
 
 /** A command. */
 export interface CommandRow {
-  /** `keys create` is `create` under `keys`. */
+  /** The words of the command: `keys create` is the command `create` in the group `keys`. */
   readonly words: string
   readonly description: string
   /** In commander's syntax: `<needed>`, `[optional]`, `[many...]`. */

@@ -26,7 +26,7 @@ export function runCompletions(shell: string, io: CommandIo): number {
 type Values = 'files' | 'unknown' | readonly string[]
 
 interface Completed {
-  /** One or two words. */
+  /** The words of the command: one or two. */
   readonly words: readonly string[]
   readonly description: string
   readonly options: readonly {
@@ -35,7 +35,7 @@ interface Completed {
     /** Undefined if the option takes no value. */
     readonly values: Values | undefined
   }[]
-  /** By position; the last entry also applies to all later positions. */
+  /** Possible values of each argument, by position. The last entry also applies to all later positions. */
   readonly arguments: readonly Values[]
 }
 

@@ -14,11 +14,11 @@ import { toPrintable } from './printable.ts'
 
 /** Arguments and options of `quai init`. */
 export interface InitOptions {
-  /** A zip, a folder or a URL; undefined asks for it on a terminal. */
+  /** A zip, a folder or a URL. If undefined, the command asks for it on a terminal. */
   readonly feed: string | undefined
-  /** Id of the network; undefined derives it from the name. */
+  /** Id of the network. If undefined, it is derived from the name. */
   readonly id: string | undefined
-  /** Name of the network; undefined uses the name of the feed's first agency. */
+  /** Name of the network. If undefined, it is the name of the feed's first agency. */
   readonly name: string | undefined
   /** Path of the file to write. */
   readonly file: string

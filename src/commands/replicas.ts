@@ -6,7 +6,7 @@ import { FAILED, reportingFaults } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
 import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
 
-/** Lists the replicas that have not ended, and ended ones that still hold units. */
+/** Lists the replicas that have not ended, and ended replicas whose granted units are not released yet. */
 export async function runReplicasList(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
   return withFleet(config, io, async (fleet) => {
     const report = await fleet.report()
@@ -49,7 +49,7 @@ export async function runRoles(config: Config, options: { json?: boolean }, io: 
   })
 }
 
-/** Ends a replica that will not come back, and frees the units it holds. */
+/** Ends a replica that will not come back, and releases the units that were granted to it. */
 export async function runReplicasForget(
   config: Config,
   { id, json }: { readonly id: string; readonly json?: boolean },

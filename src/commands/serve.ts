@@ -176,8 +176,7 @@ async function importMissing(
   networks: NetworksControl,
   parts: { readonly log: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
 ): Promise<void> {
-  // Counted before the import: a network that is served now, and whose snapshot turns out damaged, is no reason to
-  // exit.
+  // Networks that are served before the import count as well, even if a snapshot later turns out to be damaged.
   const servedAtStart = networks.servedCount
   try {
     await networks.importMissing()

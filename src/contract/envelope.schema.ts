@@ -20,7 +20,7 @@ const GENERATED = {
   units: Type.Integer({ minimum: 0, description: 'Units charged for this call.' }),
 }
 const NETWORK = { network: Type.String({ description: 'Id of the network.' }) }
-/** Used in responses across networks. */
+/** The member `network` in responses across networks. */
 const ONE_NETWORK = {
   network: Type.Optional(Type.String({ description: 'The network in `networks`, if it names exactly one.' })),
 }
@@ -187,7 +187,7 @@ export const META = {
     ...REASON,
     ...NEAREST_STOPS,
   }),
-  /** Also used by text searches of places, since their responses always have sources. */
+  /** Also used by text searches of places, whose responses always have `sources`. */
   nearby: Type.Object({
     ...GENERATED,
     ...ONE_NETWORK,

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { ModeWord } from './networks.schema.ts'
 
-/** `#RRGGBB` */
+/** A color as `#RRGGBB`. */
 export const Color = Type.String({ pattern: '^#[0-9A-F]{6}$', examples: ['#E10D19'] })
 
 const DIRECTION = {
@@ -36,10 +36,10 @@ export const DirectionDetailSchema = Type.Object({
   stops: Type.Array(Type.String(), { description: 'Stop ids in the order of travel.' }),
 })
 
-/** Degrees. */
+/** A position in degrees, longitude first. */
 export const PositionSchema = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '`[lon, lat]`' })
 
-/** GeoJSON. */
+/** A GeoJSON geometry. */
 export const GeometrySchema = Type.Union([
   Type.Object({ type: Type.Literal('LineString'), coordinates: Type.Array(PositionSchema, { minItems: 2 }) }),
   Type.Object({

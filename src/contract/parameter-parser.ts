@@ -50,7 +50,7 @@ export class QueryParser<Rules extends ParameterRules> {
   private readonly slots: ReadonlyMap<string, number>
   /** The default value of every parameter, in the order of the rules. */
   private readonly defaults: Readonly<Record<string, unknown>>
-  /** A bit for each required parameter, by slot. */
+  /** Bit n is set if the parameter with slot n is required. A slot is the index of a parameter in the rules. */
   private readonly required: number
   /** The result for an empty query; always the same object. */
   readonly bare: Values<Rules> | Problem
@@ -110,7 +110,7 @@ export class QueryParser<Rules extends ParameterRules> {
   }
 }
 
-/** `given` and `required` hold a bit per parameter, in a 32-bit integer with a sign. */
+/** `given` and `required` have one bit per parameter, in a signed 32-bit integer. */
 const MOST_PARAMETERS = 31
 
 /** Whether a text contains another text at an index. */
@@ -181,7 +181,7 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
   }
 }
 
-/** The error for a list with a word that this network does not support. It is the error for an unknown word. */
+/** The error for a list with a word that this network does not support: the same as for an unknown word. */
 export function refusedWords(name: string, rule: WordsRule, words: readonly string[]): Problem {
   const { message } = refuse(rule, words.join(','))
   return parameterProblem([{ param: name, reason: rule.reason, message: `${name} ${message}` }])

@@ -22,13 +22,13 @@ export interface IntegerRule extends RuleBase {
   readonly usualValue?: number
 }
 
-/** One word of a list. */
+/** Exactly one of the allowed words. */
 export interface WordRule extends RuleBase {
   readonly kind: 'word'
   readonly words: readonly string[]
 }
 
-/** Words of a list, separated by commas. */
+/** One or more of the allowed words, separated by commas. */
 export interface WordsRule extends RuleBase {
   readonly kind: 'words'
   readonly words: readonly string[]

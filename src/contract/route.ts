@@ -40,7 +40,7 @@ export const NETWORK_REFUSALS = ['not_found', 'not_ready'] as const
 /** Reasons of errors of streams. */
 export const STREAM_REFUSALS = ['too_many_streams', 'overloaded'] as const
 
-/** Types a row by its parameters. */
+/** Returns a row, typed by its parameters. */
 export function row<const Rules extends ParameterRules>(route: Route<Rules>): Route<Rules> {
   return route
 }

@@ -2,10 +2,10 @@
 import { Type } from '@sinclair/typebox'
 import { localTimestamp, nullable } from './envelope.schema.ts'
 
-/** The service is alive. */
+/** The response of a service that is alive. */
 export const HealthSchema = Type.Object({ status: Type.Literal('ok'), service: Type.Literal('service-api') })
 
-/** Fetches from one upstream. */
+/** Use of a call budget: fetches from one upstream in the current window. */
 export const BudgetSchema = Type.Object({
   used: Type.Integer({ minimum: 0 }),
   limit: Type.Integer({ minimum: 0 }),

@@ -7,7 +7,7 @@ import type { CallOptions, ClientOptions, Limits, PagedAnswer, StreamEvent } fro
 import { baseOf, type Parameters, targetOf } from './target.ts'
 
 const MAX_WAIT_SECONDS = 60
-/** The wait before reconnecting. A stream can replace it. */
+/** The wait before reconnecting. The `retry` field of an event replaces it. */
 const RETRY_MILLIS = 5_000
 const LONGEST_RETRY_MILLIS = 30_000
 
@@ -42,7 +42,7 @@ export class Connection {
     const { key, maxWaitSeconds = MAX_WAIT_SECONDS } = options
     this.#base = baseOf(options)
     this.#maxWaitSeconds = secondsOf(maxWaitSeconds)
-    // The message of fetch would contain the key.
+    // Checked here, because the error message of fetch would contain the key.
     if (key !== undefined && !/^[!-~]+$/.test(key))
       throw new TypeError(
         'key is not valid: it is empty, or contains a space or another character that keys cannot contain',
@@ -128,7 +128,7 @@ export class Connection {
           yield { ...JSON.parse(data), id }
         }
       } catch (error) {
-        // If the stream never opened, the address may be wrong.
+        // If the stream never opened, the address may be wrong, so the error is thrown.
         if (!hasOpened || !(error instanceof CallError) || !isPassing(error)) throw error
         loss = error
       }

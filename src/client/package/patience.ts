@@ -1,6 +1,8 @@
 // How much longer a call may wait.
 
-/** Clients that were refused together return at different times. */
+/**
+ * A random time up to this is added to each wait, so that clients refused at the same time do not all return together.
+ */
 const JITTER_MILLIS = 500
 
 /** The time that a call may still wait. */

@@ -12,12 +12,12 @@ const MILLIS_PER_DAY = 86_400_000
 const MAX_CAP_CENTS = 100_000_000
 const AMOUNT = /^(\d{1,7})(?:[.,](\d{1,2}))?$/
 
-/** 12,345. */
+/** Units in full, such as "12,345". */
 export function toUnits(units: number): string {
   return toNumber(units)
 }
 
-/** 12.3K. */
+/** Units in short form, such as "12.3K". */
 export function toShortUnits(units: number): string {
   return new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 }).format(units)
 }

@@ -26,7 +26,7 @@ export function Keys() {
   const [step, setStep] = useState<'list' | 'form' | MadeKey>('list')
   const toList = () => {
     setStep('list')
-    // Load the list again: the key may have been used since.
+    // Load the list again: the new key may have been used while it was shown.
     void list.again()
     focusTitle()
   }
@@ -86,7 +86,7 @@ function KeyLists(props: {
   const onChanged = (sentence: string) => {
     setNotice(sentence)
     close()
-    // The button that has the focus again after the dialog may be gone with the key's row.
+    // The dialog returns the focus to its button. The button may be removed with the key's row: focus the title.
     void props.list.again().then(() => requestAnimationFrame(focusTitle))
   }
   return (

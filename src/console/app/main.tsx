@@ -19,7 +19,7 @@ function Console() {
   // Links in mails open even with a session; the other screens before the log-in are only for visitors.
   const isMailed = place.path === '/verify' || place.path === '/reset' || place.path === '/new-address'
   const isMisplaced = state.kind === 'in' && isDoor(place.path) && !isMailed
-  // Runs before the screen is painted: later, it could undo a link that the user has already followed.
+  // Runs before the screen is painted: a later redirect could undo a link that the user has already followed.
   useLayoutEffect(() => {
     if (isMisplaced) open('/')
   }, [isMisplaced])

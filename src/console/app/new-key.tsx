@@ -170,7 +170,7 @@ function takeFocus(element: HTMLElement | null): void {
 }
 
 const POLL_MILLIS = 2_000
-/** Polls at most this often; after that, the list of keys shows whether the key was used. */
+/** Maximum number of polls. After the last one, the list of keys shows whether the key was used. */
 const MAX_POLLS = 300
 
 /** Polls every two seconds for the key's first call. */

@@ -35,7 +35,7 @@ function Question({ waiting }: { readonly waiting: Waiting }) {
   const form = useSubmission()
   const submit = (event: Event) => {
     event.preventDefault()
-    // The dialog may be inside the form that made the request.
+    // The dialog may be inside the form that made the request: that form must not be submitted again.
     event.stopPropagation()
     void form
       .run(() => send('POST', '/v1/sessions/current/confirmations', { password }))

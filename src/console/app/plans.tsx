@@ -33,7 +33,7 @@ export function PlansCard({ plans, current, onChanged }: PlansProps) {
     await onChanged()
     setChosen(undefined)
     setChanged(true)
-    // The button that opened the dialog is gone.
+    // The button that opened the dialog is gone, so the title gets the focus.
     requestAnimationFrame(focusTitle)
   }
   return (

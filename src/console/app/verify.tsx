@@ -24,7 +24,7 @@ export function Verify({ place }: DoorProps) {
       open('/')
     })
   }
-  // Others signed up with this address, too. The password shows whose link this is.
+  // Several sign-ups used this address. The password shows which sign-up the link belongs to.
   if (form.refusal?.reason === 'confirmation_required' && password === undefined) setPassword('')
   return (
     <form class="stack" onSubmit={submit}>
