@@ -28,7 +28,7 @@ export const NONE = 0xffff_ffff
 /** Stored instead of an unsigned 8-bit value if there is none. */
 export const NONE_U8 = 0xff
 
-/** The next index. In an offset column, it has the end of this row's group. */
+/** The next index. In an offset column, its value is the end of the group that starts at `index`. */
 export function nextIndex<I extends number>(index: I): I {
   return (index + 1) as I
 }

@@ -11,8 +11,8 @@ export const MAX_ROW_BYTES = 1024 * 1024
 /** Maximum number of columns in a header. */
 export const MAX_COLUMNS = 512
 /**
- * Received chunks are joined when they reach this share of the carried bytes. So a long row in small chunks is not
- * copied for every chunk.
+ * Chunks are collected until they have this share of the bytes in `carry`, and only then joined with it. Otherwise a
+ * long row in small chunks would be copied for every chunk.
  */
 const JOINED_SHARE = 1 / 8
 /** Maximum number of rows of a file. */
@@ -252,7 +252,7 @@ class CsvScanner {
       while (end > start && bytes[end - 1] <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
         this.refuse('csv_parsing_failed', `a field is longer than ${MAX_FIELD_BYTES} bytes`)
-      // The last slot stands for all fields beyond the maximum, so that text in any of them is noticed.
+      // Fields beyond the maximum share the last slot. The slot has the range of the last one with text.
       if (field <= MAX_COLUMNS || end > start) {
         const place = Math.min(field, MAX_COLUMNS)
         starts[place] = start

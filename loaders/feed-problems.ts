@@ -50,10 +50,10 @@ export interface ProblemReport {
   readonly suggestion?: string
 }
 
-/** Thrown if a feed cannot be used. Contains the problem that decides this. */
+/** Thrown if a feed cannot be used. `problem` is the reason. */
 export class FeedRefused extends Error {
   readonly problem: ProblemReport
-  /** The problems found before that one, in all feeds read so far. */
+  /** The problems found before `problem`, in all feeds read so far. */
   found: readonly FeedProblem[] = []
 
   constructor(problem: ProblemReport) {

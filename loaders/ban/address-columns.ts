@@ -242,7 +242,7 @@ export class AddressColumns {
 const LOWER_A = 0x61
 const LOWER_Z = 0x7a
 
-/** Where the street's part of an id ends, if the rest of the id is `tail`; otherwise −1. */
+/** The index in `row.bytes` at which `tail` starts; −1 if the id does not end with it or has nothing before it. */
 function streetIdEnd(row: CsvRow, column: number, tail: string): number {
   const start = row.end(column) - tail.length
   if (start <= row.start(column)) return -1

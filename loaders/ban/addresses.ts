@@ -22,7 +22,10 @@ export interface Communes {
 
 export interface Streets {
   readonly count: number
-  /** The common start of its houses' ids; for a lieu-dit, its own id. Empty if the ids have another form. */
+  /**
+   * The text with which the ids of all its houses start; for a lieu-dit, its own id. Empty if the ids have another
+   * form.
+   */
   readonly id: Column<StreetIndex, StringIndex>
   readonly name: Column<StreetIndex, StringIndex>
   readonly commune: Column<StreetIndex, CommuneIndex>

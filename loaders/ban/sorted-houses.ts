@@ -16,7 +16,7 @@ interface HouseRows {
   readonly problems: FeedProblems
 }
 
-/** Maximum number of rows of a street. A number, a suffix and a row below this fit in an exact integer. */
+/** Maximum number of rows of a street. With it, a sort key made of number, suffix and row stays an exact integer. */
 const MAX_STREET_ROWS = 2 ** 20
 /** Maximum number of different suffixes. */
 export const SUFFIX_LIMIT = 2 ** 16
@@ -52,7 +52,7 @@ export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses 
       const key = keys[at]
       const house = Math.floor(key / MAX_STREET_ROWS)
       const row = own[key - house * MAX_STREET_ROWS]
-      // Rows that are kept overwrite rows that were already read.
+      // The result is written into `rowAt`, over rows that were already read.
       if (house === before) reportDouble(rows, row)
       else rowAt[count++] = row
       before = house

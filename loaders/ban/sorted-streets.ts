@@ -90,7 +90,7 @@ function compareTexts(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** A stable counting sort. */
+/** Sorts streets by rank, with a stable counting sort. */
 function sortByRank(streets: Uint32Array, rankOf: (street: number) => number, rankCount: number): Uint32Array {
   const next = new Uint32Array(rankCount + 1)
   for (const street of streets) next[rankOf(street) + 1] += 1
@@ -103,7 +103,7 @@ function sortByRank(streets: Uint32Array, rankOf: (street: number) => number, ra
 function communesOf(raw: RawStreets, { rankOf, count }: RankedTexts): Communes {
   const code = new Uint32Array(count)
   const name = new Uint32Array(count)
-  // In reverse order, so that the first name seen is the one that stays.
+  // Goes backward, so that a commune gets the first of its names in the files.
   for (let street = raw.id.length - 1; street >= 0; street--) {
     const at = rankOf[raw.communeCode.at(street)]
     code[at] = raw.communeCode.at(street)

@@ -83,7 +83,10 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   }
 }
 
-/** What is wrong with an agency's time zone, also compared with the previous agency; '' if nothing is. */
+/**
+ * What is wrong with an agency's time zone; undefined if nothing is.
+ * @param before zone of the last agency with a valid one; '' if there is none
+ */
 function findZoneFault(
   zone: string,
   before: string,

@@ -76,9 +76,9 @@ function toSpans({ trips, calls }: BlockSources, members: readonly TripRow[]): T
 /** The days (or kinds of days) of one block. Its arrays are reused for the next block. */
 class BlockDays {
   private readonly services: ActiveDays
-  /** Day → when the vehicle's last trip so far ends. */
+  /** Day → latest end of the trips seen so far, in seconds after the service day's zero; −1 if there are none. */
   private readonly busyUntil: Int32Array
-  /** Day → the trip that ends then. */
+  /** Day → the trip with that end. */
   private readonly busyWith: Int32Array
 
   constructor(services: ActiveDays) {

@@ -68,7 +68,7 @@ async function readCalendar(reading: FeedReading, rules: Rules): Promise<boolean
     }
     if (last < EARLIEST_DAY) row.reportValue('number_out_of_range', 'end_date', 'warning')
     else if (first < EARLIEST_DAY) row.reportValue('number_out_of_range', 'start_date', 'warning')
-    // A service that ended before then has no days, but trips may still refer to it.
+    // A service that ended before EARLIEST_DAY gets no days here. It is still added, because trips may refer to it.
     if (last >= EARLIEST_DAY) {
       rules.weekly.push(rules.id.length, Math.max(first, EARLIEST_DAY), last, weekdays)
     }

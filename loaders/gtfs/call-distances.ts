@@ -1,15 +1,15 @@
-// Checks the shape_dist_traveled of a trip's calls. mend-calls.ts ignores distances that are wrong.
+// Checks the shape_dist_traveled of a trip's calls. If one is wrong, call-writer.ts ignores all distances of the trip.
 import { nextIndex } from '../columns.ts'
 import type { CallRow, CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, StopTable } from './feed.ts'
 
 /**
- * If the last stop's distance is beyond the shape's end, the stop may be this far from that end (as in the GTFS
- * validator).
+ * A distance of the last call beyond the shape's end is accepted if the last stop is at most this far from that end (as
+ * in the GTFS validator).
  */
 const SHAPE_END_METERS = 11.1
 /**
- * How much farther from its stop the shape's point at a call's distance may be than the shape's nearest point.
- * Distances in another unit are much farther away.
+ * A call's distance leads to a point of the shape. That point may be this much farther from the stop than the nearest
+ * point of the shape. Distances in another unit lead to points much farther away.
  */
 const STRAY_CALL_METERS = 200
 const METERS_PER_DEGREE = 111_195
@@ -75,8 +75,8 @@ function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): 
 }
 
 /**
- * Finds a call whose distance leads to a point of the shape that is far from its stop, because it has another unit or
- * origin.
+ * Finds a call whose distance leads to a point of the shape far from the call's stop. Such a distance has another unit
+ * or origin.
  */
 function findStray(
   ground: DistanceGround,

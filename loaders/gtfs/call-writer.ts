@@ -98,7 +98,10 @@ export class CallWriter {
     }
   }
 
-  /** Makes room. The estimate may be too high: the system does not provide memory until it is written to. */
+  /**
+   * Makes room for at least `needed` calls. Too high an estimate costs little: the system provides memory only when it
+   * is written to.
+   */
   private grow(needed: number): void {
     const capacity = Math.ceil(Math.max(1024, needed * 1.25, this.parts.expectedCalls(this.count)))
     const wider = <A extends Uint8Array | Uint32Array | Float64Array>(array: A, to: A): A => {

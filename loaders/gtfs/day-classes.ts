@@ -7,7 +7,7 @@ export type ActiveDays = Pick<ServiceTable, 'count' | 'dayCount' | 'bytesPerServ
 
 /** The services, by kind of day. */
 export interface DayClasses {
-  /** A table in which each kind has the place of a day, in the order of the kinds' first days. */
+  /** One bit per service and kind, instead of per service and day. Kinds are in the order of their first days. */
   readonly services: ActiveDays
   /** Kind → its first day, as an offset from the calendar's first day. */
   readonly firstDay: readonly number[]
