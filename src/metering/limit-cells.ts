@@ -88,8 +88,8 @@ export class QuotaCells {
   /**
    * `reserve` for the common case, in a fifth of its time: takes units of the cell's current period and returns the
    * units used. Takes nothing and returns undefined if the period differs, no room is left, or another thread was
-   * faster. Only the lower half is compared and exchanged: the upper half changes only with the period or every four
-   * billion units, and the lower half then changes too.
+   * faster. Only the lower half is compared and exchanged. If the period changes in between and the lower half happens
+   * to get the same value, the units count in the new period. That affects its limit, not what is billed.
    */
   take(cell: number, units: number, period: bigint, limit: number): number | undefined {
     if (period !== this.period) {
