@@ -78,7 +78,7 @@ export interface FleetFigures {
   /** Number of replicas by state. */
   readonly replicas: Readonly<Record<string, number>>
   readonly versionLag: number
-  /** How often everything was sent to the database again. */
+  /** Number of times that all counts were sent to the database again. */
   readonly resyncs: number
   readonly heldUnits: number
   /** Units used beyond the grants while the database was unavailable. */
@@ -171,7 +171,7 @@ export interface Fleet {
   shareTries(tries: Readonly<Record<string, SharedTries>>): void
   /** Answers a message from a data thread. */
   answer(request: FleetRequest, ordinal: number): void
-  /** Called once the data threads run: this replica joins the others in serving. */
+  /** Called when the data threads run: from now on this replica serves like the others. */
   serve(): Promise<void>
   /** Called before this process publishes a change to its threads. */
   note(change: RingChange): void
