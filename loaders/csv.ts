@@ -277,7 +277,8 @@ class CsvScanner {
       if (bytes[at + 1] !== QUOTE) return at + 1
       at++
     }
-    if (bytes.length - from > MAX_FIELD_BYTES) this.refuse('csv_parsing_failed', 'a quote is not closed')
+    if (bytes.length - from > MAX_FIELD_BYTES)
+      this.refuse('csv_parsing_failed', `a quote is not closed within ${MAX_FIELD_BYTES} bytes`)
     return -1
   }
 

@@ -177,7 +177,8 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   const firstColumn = alignUp(directoryEnd)
   const columns = new Map<string, TypedArray>()
   for (const [name, kind, offset, byteLength] of directory) {
-    if (!Object.hasOwn(KINDS, kind)) throw new SnapshotUnusable('other_version', `column ${name} is of type ${kind}`)
+    if (!Object.hasOwn(KINDS, kind))
+      throw new SnapshotUnusable('other_version', `column ${name} has the unknown type ${kind}`)
     const array = KINDS[kind]
     columns.set(
       name,

@@ -89,5 +89,5 @@ export function placeIn(layers: readonly RouteLayer[], place: number) {
     routeBase += layer.routeCount
     callBase += layer.callCount
   }
-  throw new Error('a place is in no layer')
+  throw new Error('the number of a place is beyond the last layer')
 }

@@ -92,7 +92,8 @@ export function openAddressIndex(columns: NamedColumns): AddressIndex {
   const take: TakeColumn = (name) => sealColumn(array(name))
   const bytes = (name: string): Uint8Array => {
     const column = array(name)
-    if (!(column instanceof Uint8Array)) throw new Error('the texts of a snapshot of addresses are not bytes')
+    if (!(column instanceof Uint8Array))
+      throw new Error(`the column ${name} of an address snapshot is not a byte array`)
     return column
   }
   const addresses: Addresses = {

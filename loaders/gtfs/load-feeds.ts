@@ -88,7 +88,7 @@ function refuseSecondZone(feeds: readonly NamedFeed[], strings: StringPoolBuilde
     line: 0,
     field: 'agency_timezone',
     example: `${zone} in ${first.label} and ${other} in ${last.label}`,
-    suggestion: `set the network's: timezone = ${JSON.stringify(zone)}`,
+    suggestion: `in the settings of the network, set timezone = ${JSON.stringify(zone)}`,
     action: 'refused_feed',
   })
 }

@@ -218,7 +218,7 @@ class GroundPasses {
 
   readNodes(block: PbfBlock): void {
     const { ids, lat, lon, tags } = this
-    if (ids === undefined) throw new Error('nodes were read before ways')
+    if (ids === undefined) throw new Error('nodes cannot be read before the ways')
     const found = block.nodes()
     const { count, id, tagOffset } = found
     for (let node = 0; node < count; node++) {

@@ -260,7 +260,7 @@ class StreetPasses {
 
   readNodes(block: PbfBlock): void {
     const { nodes, ids, options, tags } = this
-    if (nodes === undefined || ids === undefined) throw new Error('nodes were read before ways')
+    if (nodes === undefined || ids === undefined) throw new Error('nodes cannot be read before the ways')
     const found = block.nodes()
     const { count, id, lat, lon, tagOffset } = found
     for (let node = 0; node < count; node++) {

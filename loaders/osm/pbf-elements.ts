@@ -155,7 +155,8 @@ export class NodeReader extends ElementReader {
     const lats = readCoordinates(cursor, this.scaleOf(true), { out: lat.atLeast(room(8)), count: first })
     places.enter(9, cursor)
     const lons = readCoordinates(cursor, this.scaleOf(false), { out: lon.atLeast(room(9)), count: first })
-    if (ids !== lats || ids !== lons) throw new WireBroken('there are not as many ids of nodes as coordinates')
+    if (ids !== lats || ids !== lons)
+      throw new WireBroken('the number of node ids differs from the number of coordinates')
     places.enter(10, cursor)
     this.readDenseTags(ids - first)
   }
@@ -171,7 +172,7 @@ export class NodeReader extends ElementReader {
       }
       elements.endElement()
     }
-    if (cursor.at !== cursor.end) throw new WireBroken('there are more tags than nodes')
+    if (cursor.at !== cursor.end) throw new WireBroken('there are tags for more nodes than the block has')
   }
 
   private readNode(): void {

@@ -119,7 +119,7 @@ export class WireCursor {
     if (type === VARINT) this.unsigned()
     else if (type === BYTES) this.at = this.fieldEnd()
     else if (type === FIXED_64 || type === FIXED_32) this.at += type === FIXED_64 ? 8 : 4
-    else throw new WireBroken(`a field is of wire type ${type}`)
+    else throw new WireBroken(`a field has wire type ${type}, which is not supported`)
     if (this.at > this.end) throw new WireBroken('a field extends beyond its message')
   }
 }

@@ -67,7 +67,8 @@ export class PbfFile {
     this.blobs = places.slice(1)
     const { required, ...header } = this.within(places[0], () => readHeader(this.unpack(places[0])))
     const missing = required.find((feature) => !KNOWN_FEATURES.includes(feature))
-    if (missing !== undefined) throw this.refused('unknown_feature', 0, `the file requires ${missing}`)
+    if (missing !== undefined)
+      throw this.refused('unknown_feature', 0, `the file requires the feature ${missing}, which is not supported`)
     this.header = header
   }
 

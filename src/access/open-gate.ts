@@ -93,6 +93,7 @@ export function giveBackHeld(cells: LimitCells, ordinal: number): void {
 /** The held units of one data thread. */
 function heldBy({ held }: LimitCells, ordinal: number): HeldUnits {
   const memory = held[ordinal]
-  if (memory === undefined) throw new Error(`there is no memory for the reserved units of data thread ${ordinal}`)
+  if (memory === undefined)
+    throw new Error(`the shared array for the reserved units of data thread ${ordinal} is missing`)
   return new HeldUnits(memory)
 }

@@ -141,7 +141,7 @@ function finishOperation(operation: Operation, addresses: AccountAddresses): Ope
 function headersOf({ setsCookie }: AccountRoute) {
   const cookie = {
     'Set-Cookie': {
-      description: 'The session cookie; after a log-in, also a cookie by which the account recognizes this browser.',
+      description: 'The session cookie; after a log-in, also a cookie that marks this browser as known to the account.',
       schema: { type: 'string' },
     },
   }

@@ -122,8 +122,8 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/plan',
     summary: 'Choose a plan',
     description:
-      'Changes the plan of the account to one with `self_service`. The new plan applies from the next call. In the ' +
-      'current month, the account has the included units of the larger of the two plans.',
+      'Changes the plan of the account. Only plans whose `self_service` is true can be chosen. The new plan applies ' +
+      'from the next request. In the current month, the account has the included units of the larger of the two plans.',
     tag: BILLS,
     access: 'session',
     body: PLAN_CHOICE,

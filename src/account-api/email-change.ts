@@ -8,7 +8,7 @@ import { parseEmail } from './email-address.ts'
 import { noAddress } from './sign-up.ts'
 
 /** The same response for every address, whether or not it has an account. */
-const SENT = { message: 'If the address can be used, a mail with a link is on its way to it.' }
+const SENT = { message: 'If the address can be used, an e-mail with a link was sent there.' }
 const CHANGED = { message: 'The e-mail address of the account is changed.' }
 
 /** POST /v1/email-changes, POST /v1/email-changes/confirm. */

@@ -35,8 +35,8 @@ export const IDENTITY_ROUTES = {
     path: '/v1/verifications',
     summary: 'Verify e-mail address',
     description:
-      'Verifies the e-mail address with the token from the mailed link, and starts a session. If there was more than one ' +
-      'sign-up with the address, the request must also contain the password of the sign-up that the link belongs to.',
+      'Verifies the e-mail address with the token from the mailed link, and starts a session. If somebody signed up ' +
+      'more than once with the address, the request must also contain the password chosen in the sign-up that sent the link.',
     tag: DOORS,
     access: 'open',
     body: VERIFICATION,
@@ -60,9 +60,9 @@ export const IDENTITY_ROUTES = {
     path: '/v1/sessions',
     summary: 'Log in',
     description:
-      'Starts a session, and sets a cookie by which the account recognizes this browser for 180 days. Attempts from ' +
-      'known browsers are counted separately. After 100 failed attempts from unknown browsers within 24 hours, an ' +
-      'unknown browser can only log in with the link of a password reset.',
+      'Starts a session, and sets a cookie that marks this browser as known to the account for 180 days. After 100 ' +
+      'failed attempts from unknown browsers within 24 hours, an unknown browser can only log in with the link of a ' +
+      'password reset; known browsers can still log in with the password.',
     tag: DOORS,
     access: 'open',
     body: LOG_IN,

@@ -43,9 +43,9 @@ export const OWNER_ROUTES = {
     path: '/v1/account',
     summary: 'Delete the account',
     description:
-      'Deletes the account: revokes all its keys, whose next requests fail, and ends all sessions. The e-mail address ' +
-      'and the names of the keys are erased after 14 days; until then the address cannot be used for another account. ' +
-      'Statements keep the id of the account. This cannot be undone.',
+      'Deletes the account at once; this cannot be undone. All its keys are revoked, so requests with them fail, and all ' +
+      'sessions end. The e-mail address and the names of the keys are erased after 14 days; until then the address ' +
+      'cannot be used for another account. Statements keep the id of the account.',
     tag: TAG,
     access: 'session',
     body: NO_BODY,

@@ -65,7 +65,8 @@ export const PASSKEY_ROUTES = {
     method: 'post',
     path: '/v1/passkey-challenges',
     summary: 'Get passkey challenge',
-    description: 'Returns the options with which a browser logs in with a passkey. They name no account.',
+    description:
+      'Returns the options with which a browser logs in with a passkey. The options do not identify an account.',
     tag: 'Sign-up and log-in',
     access: 'open',
     body: NO_BODY,

@@ -216,7 +216,7 @@ export const NO_RECORD: ChangeRecord = { events: [] }
 /** The terms of a record; required for a change of plan or overage, because billing the month needs them. */
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
   if (terms === undefined)
-    throw new Error(`a change of the plan or overage of account ${accountId} lacks the new terms`)
+    throw new Error(`the change of plan or overage for account ${accountId} does not contain the new terms`)
   return terms
 }
 

@@ -42,7 +42,7 @@ async function journeyAgain(
 ): Promise<Rendered | Problem> {
   const { pathId, values, caller, nowMillis, request } = call
   const { signal } = request
-  assert(caller !== undefined, 'a keyed route has no caller')
+  assert(caller !== undefined, 'a route that requires a key has no caller')
   const id = parsePublicId(pathId)
   const again = id?.kind === 'journey' ? readJourneyRef(id.local) : undefined
   if (id === undefined || again === undefined) return noJourney(pathId)
@@ -92,7 +92,7 @@ interface JourneyService extends Service {
 async function planJourneys(service: JourneyService, call: JourneyCall): Promise<Rendered | Problem> {
   const { values, caller, nowMillis, request } = call
   const { signal } = request
-  assert(caller !== undefined, 'a keyed route has no caller')
+  assert(caller !== undefined, 'a route that requires a key has no caller')
   const page = pageOf(call)
   if (page instanceof Problem) return page
   const { scope, moment, place } = page
@@ -188,12 +188,15 @@ function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['v
   if (planner !== 'native') return undefined
   const instead = 'Use planner=auto or planner=service.'
   if (view.settings.journeys?.native === undefined) {
-    const detail = `The network ${JSON.stringify(view.slug)} has no native planner. ${instead}`
+    const detail = `The network ${JSON.stringify(view.slug)} has no operator's planner, which planner=native needs. ${instead}`
     return new Problem('capability_unsupported', detail)
   }
   const name = values.transfer_seconds === undefined ? 'wheelchair=true' : 'transfer_seconds'
   if (values.transfer_seconds === undefined && values.wheelchair !== 'true') return undefined
-  return new Problem('capability_unsupported', `The native planner does not support ${name}. ${instead}`)
+  return new Problem(
+    'capability_unsupported',
+    `The operator's planner (planner=native) does not support ${name}. ${instead}`,
+  )
 }
 
 /**
@@ -258,7 +261,7 @@ function momentOf({ values, nowMillis }: JourneyCall): QueryMoment | Problem {
     if (when === undefined) return { seconds: Math.floor(arriveBy / 1000), isArriveBy: true, form: 'arrive_by' }
     return refusedParameter(
       'arrive_by',
-      'arrive_by is a timestamp, so when is not allowed. Remove when, or use arrive_by=true.',
+      'arrive_by is a timestamp, so the parameter when is not allowed. Remove when, or use arrive_by=true.',
     )
   }
   const form = when === undefined || when === 'now' ? 'now' : 'when'

@@ -85,7 +85,7 @@ export function answerTrip(
 function noTrip(id: string): Problem {
   return new Problem(
     'not_found',
-    `No trip has the id ${echoedId(id)}, or it does not run on that day. Find trip ids in departures, vehicles and journeys.`,
+    `No trip has the id ${echoedId(id)}, or the trip does not run on the day in the id. Find trip ids in departures, vehicles and journeys.`,
   )
 }
 

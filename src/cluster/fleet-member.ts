@@ -255,7 +255,7 @@ export class FleetMember implements Fleet {
 
   async closeDays(day: number): Promise<void> {
     if (await this.parts.fleetStore.closeDays(day)) return
-    throw new StoreUnavailable('some replicas have not written its counts to the database yet')
+    throw new StoreUnavailable('some replicas have not yet written their counts of that day to the database')
   }
 
   async endStreams(streams: readonly StreamName[]): Promise<boolean> {
@@ -309,7 +309,7 @@ export class FleetMember implements Fleet {
   }
 
   private get running(): AccountsService {
-    if (this.service === undefined) throw new Error('the accounts are not open yet')
+    if (this.service === undefined) throw new Error('the accounts have not been loaded yet')
     return this.service
   }
 

@@ -3,6 +3,7 @@
 import type { StreamName } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { FREE_RECONNECT_MILLIS } from '../streams/free-reconnects.ts'
+import { countText } from '../system/count-text.ts'
 
 /** Claims made within this time share one statement. */
 const GATHER_MILLIS = 5
@@ -54,7 +55,7 @@ export class StreamClaims {
     } catch (error) {
       if (!mayPass(error)) throw error
       this.parts.onProblem(
-        `other replicas will charge for reconnecting to streams that ended here (${streams.length}): ${error.message}`,
+        `the other replicas were not informed of ${countText(streams.length, 'stream')} that ended here, and will charge for reconnecting: ${error.message}`,
       )
       return false
     }

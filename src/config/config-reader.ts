@@ -129,7 +129,7 @@ function readValue(schema: TSchema, value: unknown, place: ValuePlace): unknown 
     case 'object':
       return schema.properties === undefined ? readMap(schema, value, place) : readItemTable(schema, value, place)
     default:
-      throw new Error(`settings have no type "${schema.type}"`)
+      throw new Error(`"${schema.type}" is not a type of settings`)
   }
 }
 

@@ -47,7 +47,7 @@ export const ExplanationSchema = Type.Object({
   reason: Type.String({
     enum: [...SHOWN_REASONS, ...HIDDEN_REASON_WORDS],
     description:
-      'If `shown` is true, how the call runs: `on_time`, `delayed`, `early`, `canceled`, `skipped`, `added`, ' +
+      'If `shown` is true, the status of the call: `on_time`, `delayed`, `early`, `canceled`, `skipped`, `added`, ' +
       '`unscheduled`, `no_live_data`, or `feed_stale` if the feed that should report it is too old. If `shown` is ' +
       'false, why the call is not on the board. More values may be added.',
   }),

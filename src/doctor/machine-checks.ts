@@ -93,7 +93,7 @@ function problemOfPort(hostname: string, port: number): string | undefined {
   if (cause === undefined) return undefined
   if (isErrno(cause, 'EADDRINUSE')) return 'another process uses it. Stop that process, or choose another port'
   if (isErrno(cause, 'EACCES', 'EPERM'))
-    return 'this user may not open it. Choose a port above 1023, or grant CAP_NET_BIND_SERVICE'
+    return 'this user is not allowed to open it. Choose a port above 1023, or grant CAP_NET_BIND_SERVICE'
   if (isErrno(cause, 'EADDRNOTAVAIL')) return 'this machine does not have the address. Correct bind or admin_bind'
   return `it cannot be opened: ${cause instanceof Error ? cause.message : cause}. Correct bind or admin_bind`
 }

@@ -89,7 +89,7 @@ function pathAdvice(kind: Source['kind']): string {
 function fileProblem(path: string, kind: Source['kind']): string | undefined {
   const found = statSync(path)
   if (found.isDirectory()) {
-    if (kind !== 'timetable') return 'is a folder. Name the file'
+    if (kind !== 'timetable') return 'is a folder. Give the path of the file'
     const hasTables = !TABLES.scanSync({ cwd: path }).next().done
     return hasTables ? undefined : 'has no .txt files. Name the folder with the files of the timetable, or a zip file'
   }

@@ -229,7 +229,7 @@ export class SnapshotLibrary implements SnapshotExchange {
       if (performance.now() < giveUpMillis) continue
       const late = names.join(', ')
       this.parts.onProblem(
-        `${titleOf(item.shared)}: ${late} did not fetch the new files in time; the other replicas serve them`,
+        `${titleOf(item.shared)}: ${late} did not fetch the new files in time; only the other replicas serve the new data`,
       )
       return
     }

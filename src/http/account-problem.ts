@@ -62,7 +62,7 @@ export const ACCOUNT_PROBLEMS = {
   insufficient_scope: {
     ...PROBLEMS.insufficient_scope,
     sentence:
-      'The API key lacks the scope account:read, was issued for another service, or is not a personal key. ' +
+      'The API key lacks the scope account:read, was issued for another service, or is not a personal key (quai_p_…). ' +
       'Create a key with this scope in the account console.',
   },
   csrf_failed: {
@@ -130,7 +130,7 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-1429',
     title: 'Too many attempts',
     sentence:
-      'Too many attempts for this account or from this address within fifteen minutes. ' +
+      'Too many attempts for this account or from this IP address within fifteen minutes. ' +
       'Wait for the number of seconds in Retry-After, then try again.',
   },
   too_many_changes: {
@@ -143,7 +143,7 @@ export const ACCOUNT_PROBLEMS = {
   rate_limited: {
     ...PROBLEMS.rate_limited,
     sentence:
-      'Too many requests: the rate limit of the plan or of this address is reached. ' +
+      'Too many requests: the rate limit of the plan or of this IP address is reached. ' +
       'Wait for the number of seconds in Retry-After, then try again.',
   },
   internal_error: PROBLEMS.internal_error,

@@ -51,7 +51,7 @@ export const PROBLEMS = {
     code: 'SCTY3-2403',
     title: 'Insufficient scope',
     sentence:
-      'The API key lacks the scope transit:read, was issued for another service, or is not a personal key. ' +
+      'The API key lacks the scope transit:read, was issued for another service, or is not a personal key (quai_p_…). ' +
       'Create a key with this scope in the account console.',
   },
   email_verification_required: {

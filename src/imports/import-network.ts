@@ -124,7 +124,7 @@ function failedReport({ order, base, seconds }: ImportRun, error: unknown): Impo
   const failed = { ...base, outcome: 'failed', seconds: seconds() } as const
   if (error instanceof DownloadFailed) return { ...failed, refusal: error.message, reason: error.reason }
   if (!isErrno(error, ...FULL)) throw error
-  const refusal = `no space left in ${order.dataDir}; free some space, and a running service retries the import`
+  const refusal = `no space left in ${order.dataDir}; free some space (a running service then retries the import)`
   return { ...failed, refusal, reason: 'disk_full' }
 }
 

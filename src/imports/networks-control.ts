@@ -142,7 +142,7 @@ export class NetworksControl implements Sharer {
   async recheck(): Promise<void> {
     const before = this.upToDateCount()
     await Promise.all(this.held.map((held) => held.importing.request()))
-    this.options.log(`feeds checked: ${this.upToDateCount() - before} of ${this.count} networks are up to date`)
+    this.options.log(`feeds checked: ${this.upToDateCount() - before} of ${this.count} networks had no new data`)
   }
 
   private upToDateCount(): number {

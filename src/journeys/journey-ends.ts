@@ -171,7 +171,7 @@ function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to,
   }
   return refusedParameter(
     'to',
-    `from and to are not in the same network: ${taken.join(', ')}. Choose both in one network.`,
+    `The places from and to are not in the same network: ${taken.join(', ')}. Choose both in one network.`,
     'invalid_location',
   )
 }

@@ -128,7 +128,7 @@ function writeLayout(
     if (!isErrno(error, ...NOT_WRITABLE)) throw error
     const reason = error instanceof Error ? error.message : String(error)
     warn(
-      `the days prepared for the journey search cannot be written to a file (${reason}); after the next start, the first journeys wait while the days are prepared again`,
+      `the layouts of the journey search cannot be saved (${reason}); after the next start, the first journeys wait until the layouts are built again`,
     )
     return false
   }

@@ -95,7 +95,7 @@ export function readQuestion(sources: OperatorSources, form: ExplainForm): Expla
   const named = { network: form.network, timetable }
   const line = form.line === '' ? undefined : readLine(named, form.line)
   if (line !== undefined && 'field' in line) return line
-  if (form.stop === '' && form.trip === '') return fault('stop', 'Name a stop, or a trip.')
+  if (form.stop === '' && form.trip === '') return fault('stop', 'Enter a stop or a trip.')
   const place = form.stop === '' ? undefined : readPlace(named, form.stop)
   if (place !== undefined && 'field' in place) return place
   const { network, trip } = form

@@ -28,7 +28,8 @@ export function findAccessRefusal(
     if (isToken(headers.get('authorization'), token)) return undefined
     return {
       status: 401,
-      sentence: 'These pages need the admin_token, sent as a bearer token or as the password of any user.',
+      sentence:
+        'These pages need the admin_token, sent as a bearer token, or as the password of Basic authentication with any user name.',
     }
   }
   const address = (peer ?? '').replace(MAPPED, '')

@@ -100,7 +100,7 @@ export class OperatorPages {
     const isRefused = explanation !== undefined && 'fault' in explanation
     const data =
       explanation ??
-      ({ fault: { field: 'stop', sentence: 'Name a stop, or a trip.', suggestions: [] }, fields: FORM_FIELDS } as const)
+      ({ fault: { field: 'stop', sentence: 'Enter a stop or a trip.', suggestions: [] }, fields: FORM_FIELDS } as const)
     const networks = configured.map(({ id, name }) => ({ id, name }))
     return { status: isRefused ? 400 : 200, data: () => data, page: () => explainPage(form, networks, explanation) }
   }

@@ -53,7 +53,7 @@ export function findPlaces({ views, isAll = false, addresses, around, counts, ..
       if (view === undefined) throw new Error('a hit belongs to a network that was not requested')
       return { kind: 'stop', view, place: placeAt(view.timetable, hit.number), score }
     }
-    if (addresses === undefined) throw new Error('an address was found, but there are no addresses')
+    if (addresses === undefined) throw new Error('an address was found, but no address snapshot is open')
     const address = hit.kind === 'town' ? addresses.townPlace(hit.town) : addresses.placeOf(hit.street, hit.house)
     return { kind: 'address', address, score }
   })

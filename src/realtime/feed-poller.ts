@@ -125,7 +125,7 @@ export class FeedPoller implements FeedSource {
       if (!(error instanceof Error && 'code' in error)) throw error
       throw new DownloadFailed(
         'budget_not_counted',
-        `its requests cannot be counted (${String(error.code)}), so it is not fetched`,
+        `requests to it cannot be counted against its budget (${String(error.code)}), so it is not fetched`,
       )
     }
   }

@@ -141,11 +141,9 @@ function factsOf(kept: KeptArea, attribution: string) {
 
 function warningsOf({ openAreas, brokenCoasts, floodedSeas }: GroundCounts): string[] {
   return [
-    ...(openAreas > 0 ? [`areas not drawn, because the outline is not closed: ${openAreas}`] : []),
+    ...(openAreas > 0 ? [`surfaces not drawn, because their outline is not closed: ${openAreas}`] : []),
     ...(brokenCoasts > 0
-      ? [
-          `coasts next to which no sea is drawn, because they end within the area or run in the wrong direction: ${brokenCoasts}`,
-        ]
+      ? [`coastlines without a sea, because they end inside the extract or run in the wrong direction: ${brokenCoasts}`]
       : []),
     ...(floodedSeas > 0 ? [`parts of the sea not drawn, because they contain streets: ${floodedSeas}`] : []),
   ]

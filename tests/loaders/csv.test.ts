@@ -202,7 +202,7 @@ describe('invalid CSV is rejected', () => {
     'a quote that is never closed': ['a,b\n1,"2\n3,4\n', 'csv_parsing_failed at line 2: a quote is never closed'],
     'a quote that is closed too late': [
       `a,b\n1,"${'x\n'.repeat(MAX_FIELD_BYTES)}`,
-      'csv_parsing_failed at line 2: a quote is not closed',
+      'csv_parsing_failed at line 2: a quote is not closed within 65536 bytes',
     ],
     'a field that is too long': [
       `a\n${'x'.repeat(MAX_FIELD_BYTES + 1)}\n`,

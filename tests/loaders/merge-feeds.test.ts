@@ -359,7 +359,7 @@ describe('time zones', () => {
   test('of two feeds that differ are rejected, unless the network names one', async () => {
     const parts = () => [part('a', ''), part('b', 'b-', tokyo)]
     expect(await refusalOf(parts())).toBe(
-      `b/agency.txt: inconsistent_agency_timezone: Europe/Paris in a and Asia/Tokyo in b; set the network's: timezone = "Europe/Paris"`,
+      `b/agency.txt: inconsistent_agency_timezone: Europe/Paris in a and Asia/Tokyo in b; in the settings of the network, set timezone = "Europe/Paris"`,
     )
     const { feed, problems } = await loadFeeds(parts(), { timezone: 'Europe/Berlin' })
     expect(textsOf(feed, feed.agencies.timezone)).toEqual(['Europe/Berlin', 'Europe/Berlin'])

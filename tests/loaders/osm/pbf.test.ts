@@ -118,7 +118,7 @@ test('other kinds of file are rejected with advice', () => {
 
 test('unknown features and compressions are rejected', () => {
   expect(refusalOf(writeExtract([], { requiredFeatures: ['HistoricalInformation'] }))).toBe(
-    'unknown_feature: made.osm.pbf at byte 0: the file requires HistoricalInformation',
+    'unknown_feature: made.osm.pbf at byte 0: the file requires the feature HistoricalInformation, which is not supported',
   )
   const file = writeExtract(ONE_NODE, { compression: 'zlib' })
   // The tag of the data field in the second blob is changed from zlib (3) to LZMA (4).
@@ -147,8 +147,10 @@ test('contradictory elements are rejected', () => {
   expect(refusalOf(groupFile(3, { 1: [2], 2: [[9]], 3: [[0]] }))).toContain('a string that does not exist')
   expect(refusalOf(groupFile(3, { 1: [2], 2: [[0]] }))).toContain('more keys than values')
   expect(refusalOf(groupFile(3, { 1: [2], 3: [[0]] }))).toContain('more values than keys')
-  expect(refusalOf(groupFile(2, { 1: [[2]], 8: [[0]] }))).toContain('not as many ids of nodes as coordinates')
-  expect(refusalOf(groupFile(2, { 1: [[2]], 8: [[0]], 9: [[0]], 10: [[0, 0]] }))).toContain('more tags than nodes')
+  expect(refusalOf(groupFile(2, { 1: [[2]], 8: [[0]] }))).toContain('the number of node ids differs')
+  expect(refusalOf(groupFile(2, { 1: [[2]], 8: [[0]], 9: [[0]], 10: [[0, 0]] }))).toContain(
+    'tags for more nodes than the block has',
+  )
   expect(refusalOf(groupFile(3, { 1: [2], 8: [[0x80]] }))).toContain('a number does not end')
   expect(refusalOf(groupFile(4, { 1: [2], 9: [[2]], 8: [[0]], 10: [[3]] }))).toContain('a member is of an unknown kind')
   expect(refusalOf(groupFile(4, { 1: [2], 9: [[2]], 8: [[0, 0]], 10: [[0]] }))).toContain('more roles than members')

@@ -98,5 +98,7 @@ test('without the database, a stream is opened at its normal cost, and its end i
   const { thread, problems, claims } = openReplica({ endStreams: refuse, claimStreams: refuse })
   expect(await thread.claim(STREAM)).toBe(false)
   expect(await claims.end([STREAM])).toBe(false)
-  expect(problems).toEqual(['other replicas will charge for reconnecting to streams that ended here (1): away'])
+  expect(problems).toEqual([
+    'the other replicas were not informed of 1 stream that ended here, and will charge for reconnecting: away',
+  ])
 })

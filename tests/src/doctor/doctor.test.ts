@@ -142,8 +142,8 @@ describe('faults are reported', () => {
       'n timetable: hollow has no .txt files. Name the folder with the files of the timetable, or a zip file',
       'n timetable: page.html is not a zip file. Download it again, or correct its path',
       'n feed t: operator.example/t.pb does not exist. Correct its path; a URL starts with http:// or https://',
-      'n feed v: hollow is a folder. Name the file',
-      'addresses: hollow is a folder. Name the file',
+      'n feed v: hollow is a folder. Give the path of the file',
+      'addresses: hollow is a folder. Give the path of the file',
       'streets: page.html is not an .osm.pbf file. Download it again, or correct its path',
     ])
   })
