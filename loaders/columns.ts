@@ -28,7 +28,7 @@ export const NONE = 0xffff_ffff
 /** Stored instead of an unsigned 8-bit value if there is none. */
 export const NONE_U8 = 0xff
 
-/** The next index. In an offset column, its value is the end of the group that starts at `index`. */
+/** The next index. In an offset column, the value at the next index is the end of the group of `index`. */
 export function nextIndex<I extends number>(index: I): I {
   return (index + 1) as I
 }
@@ -43,9 +43,7 @@ export function firstWhere<I extends number>(low: I, high: I, isPast: (index: I)
   return low
 }
 
-/**
- * The values of a row in a list of lists, which is an offset column (one longer than the rows) and a column of values.
- */
+/** The values of one row. `offsets` has the start of each row's values in `values`, and one extra entry for the end. */
 export function valuesOf<I extends number, Value extends number>(
   row: I,
   offsets: Column<I>,
@@ -140,8 +138,8 @@ export function sealColumns(columns: Readonly<Record<string, GrowingColumn<Growi
 const FEW_KEYS = 24
 
 /**
- * Sorts keys in memory that is reused. A new array for each of millions of short sorts would leave gigabytes of
- * garbage. Only one sort can use it at a time.
+ * Sorts keys in an array that is reused. A new array for each of millions of short sorts would leave gigabytes of
+ * garbage. One sorter can do only one sort at a time.
  */
 export class KeySorter {
   keys = new Float64Array(1024)

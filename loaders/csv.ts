@@ -11,8 +11,8 @@ export const MAX_ROW_BYTES = 1024 * 1024
 /** Maximum number of columns in a header. */
 export const MAX_COLUMNS = 512
 /**
- * Chunks are collected until they have this share of the bytes in `carry`, and only then joined with it. Otherwise a
- * long row in small chunks would be copied for every chunk.
+ * Chunks are collected until their bytes are this share of the bytes in `carry` (an unfinished row), and only then joined
+ * with it. Otherwise a long row in small chunks would be copied for every chunk.
  */
 const JOINED_SHARE = 1 / 8
 /** Maximum number of rows of a file. */
@@ -252,7 +252,7 @@ class CsvScanner {
       while (end > start && bytes[end - 1] <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
         this.refuse('csv_parsing_failed', `a field is longer than ${MAX_FIELD_BYTES} bytes`)
-      // Fields beyond the maximum share the last slot. The slot has the range of the last one with text.
+      // All fields beyond the maximum share the last slot, which has the range of the last such field with text.
       if (field <= MAX_COLUMNS || end > start) {
         const place = Math.min(field, MAX_COLUMNS)
         starts[place] = start
@@ -342,8 +342,8 @@ class CsvScanner {
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
     scan.problems.countsOf(scan.file) // records the file even if it has no rows
     row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
-    // The caller checks the names before this file checks for duplicates. In a file without a header, the first row is
-    // read as one, and its values may repeat.
+    // The caller checks for missing columns before this function checks for repeated names. If a file has no header, its
+    // first row is read as the header; the error must then name the missing columns, not values that repeat.
     scan.onHeader(names)
     for (const [index, name] of names.entries()) {
       if (name === '') {

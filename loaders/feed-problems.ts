@@ -1,5 +1,5 @@
-// The problems found in a feed, by rule, file and line. They are counted, and the first of each kind are kept as
-// examples.
+// The problems found in a feed. Problems with the same rule, file, field and action are counted together; the one in the
+// first line is kept as an example.
 import type { Rule } from './rules.ts'
 
 /** Maximum length of an example, in UTF-16 code units. A field may have 64 KiB. */
@@ -16,15 +16,15 @@ function toExample(text: string): string {
 /** What the loader did about a problem. */
 export type ProblemAction = 'refused_feed' | 'dropped_row' | 'repaired' | 'reported'
 
-/** All occurrences of one rule in one file. */
+/** All occurrences of one rule in one file, with the same field and action. */
 export interface FeedProblem {
-  /** The code of the canonical GTFS validator's notice, such as `foreign_key_violation`. */
+  /** Name of the rule, such as `foreign_key_violation`; rules.ts lists all rules. */
   readonly rule: Rule
   readonly severity: 'error' | 'warning'
   readonly file: string
   readonly action: ProblemAction
   count: number
-  /** The first line where it occurs (the header is line 1); 0 if it concerns the whole file. */
+  /** The first line with the problem (the header is line 1); 0 if the problem concerns the whole file. */
   line: number
   readonly field: string
   /** The wrong value in that line, or a sentence about it. */

@@ -16,8 +16,8 @@ import { pack, unpack } from 'msgpackr/pack'
 import type { TypedArray } from './columns.ts'
 
 /**
- * Increased whenever the meaning of a column changes; feeds of older files are then imported again. New columns are
- * detected by name.
+ * Must be increased when the meaning of a column changes. Networks whose snapshot has another version are imported again.
+ * New columns do not need another version: checkColumns finds them by name.
  */
 export const SNAPSHOT_FORMAT_VERSION = 7
 
@@ -145,7 +145,10 @@ function encodeHeader(packed: Uint8Array, fileBytes: number): Uint8Array {
   return header
 }
 
-/** Opens a snapshot: checks the header and the directory, and creates views of the columns without reading them. */
+/**
+ * Opens a snapshot: checks the header and the directory, and creates views of the columns without reading them. Throws
+ * SnapshotUnusable.
+ */
 export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   if (file.byteLength < HEADER_BYTES) throw new SnapshotUnusable('not_a_snapshot', 'the file is shorter than a header')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
@@ -193,7 +196,7 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   return { meta, fingerprint, columns, directory, file, directoryEnd, firstColumn }
 }
 
-/** Throws SnapshotUnusable, with names, if columns are missing, unknown or of another type. */
+/** Throws SnapshotUnusable with the names of all columns that are missing, unknown or of another type. */
 export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, ColumnTypes>): void {
   const missing: string[] = []
   const unknown: string[] = []
@@ -221,7 +224,7 @@ export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
   return corrupt
 }
 
-/** Whether there are only zeros between the directory, the columns and the end. */
+/** Whether all bytes between the directory, the columns and the end of the file are zero. */
 function hasEmptyGaps({ file, directoryEnd, firstColumn, directory }: OpenedSnapshot): boolean {
   let start = directoryEnd
   const isEmpty = (end: number) => file.subarray(start, end).every((byte) => byte === 0)

@@ -32,8 +32,8 @@ export function countTexts(pool: StringPool): number {
 }
 
 /**
- * Random for each process, so that no feed can be written to make all hashes collide. The numbers of texts do not
- * depend on it.
+ * Random for each process, so that nobody can write a feed whose texts all have the same hash. The numbers of
+ * texts do not depend on the seed.
  */
 const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 const HASH_PRIME = 0x01000193
@@ -46,8 +46,8 @@ export class StringPoolBuilder {
   private bytes = new Uint8Array(1 << 16)
   private byteCount = 0
   /**
-   * Text → start of its bytes; only the first `count` + 1 are in use. A plain array, because ids are compared for every
-   * row.
+   * Text → start of its bytes; only the first `count` + 1 entries are in use. A typed array and not a GrowingColumn,
+   * because texts are compared for every row, and direct access is faster.
    */
   private offsets = new Uint32Array(1 << 12)
   private textCount = 0

@@ -9,11 +9,11 @@ import { SUFFIX_LIMIT, sortHouses } from './sorted-houses.ts'
 import { type RawStreets, sortStreets } from './sorted-streets.ts'
 import { StreetTable } from './street-table.ts'
 
-/** Numbers of the columns that determine the place of a row. */
+/** What load-addresses.ts already read from a row. */
 interface RowPlace {
-  /** The column with the name of the street. */
+  /** Field index of the column with the name of the street. */
   readonly name: number
-  /** The column with the latitude. Values are stored in units of 1e-7 degrees. */
+  /** Coordinates in units of 1e-7 degrees. */
   readonly lat: number
   readonly lon: number
 }
@@ -37,9 +37,11 @@ export interface RawHouses {
   readonly suffixes: StringIndex[]
   /** The files, each with its first row. */
   readonly files: { readonly name: string; readonly firstRow: number }[]
-  /** The rows with an id of their own, ascending. */
+  /** Rows whose id cannot be derived from street, number and suffix, ascending. */
   readonly ownIdRow: GrowingColumn<Uint32Array>
+  /** These ids in UTF-8, concatenated. */
   readonly ownIdBytes: GrowingColumn<Uint8Array>
+  /** Index in `ownIdRow` → start of its id in `ownIdBytes`; has one extra entry. */
   readonly ownIdOffset: GrowingColumn<Uint32Array>
 }
 
@@ -197,8 +199,8 @@ export class AddressColumns {
   }
 
   /**
-   * The id of a street if the ids of its houses do not contain it: its id at the tax office, otherwise its commune and
-   * name.
+   * The id of a street if the ids of its houses do not contain it: the id that the tax office gave it (FANTOIR), otherwise
+   * commune and name.
    */
   private otherStreetId(row: CsvRow, layout: Layout, name: number): StringIndex {
     const fantoir = this.text(row, layout.fantoir)
@@ -242,7 +244,7 @@ export class AddressColumns {
 const LOWER_A = 0x61
 const LOWER_Z = 0x7a
 
-/** The index in `row.bytes` at which `tail` starts; −1 if the id does not end with it or has nothing before it. */
+/** The index in `row.bytes` at which `tail` starts; −1 if the id does not end with `tail` or has nothing before it. */
 function streetIdEnd(row: CsvRow, column: number, tail: string): number {
   const start = row.end(column) - tail.length
   if (start <= row.start(column)) return -1

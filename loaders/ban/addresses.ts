@@ -6,11 +6,14 @@ import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../stri
 
 /** A commune, numbered by its code. */
 export type CommuneIndex = Index<'Commune'>
-/** A street, a part of a street with its own postcode, or a lieu-dit. Sorted by name, then commune, postcode and id. */
+/**
+ * A street, a part of a street with its own postcode, or a lieu-dit (a named place, usually without house numbers).
+ * Sorted by name, then commune, postcode and id.
+ */
 export type StreetIndex = Index<'Street'>
 /** A house of a street. The houses of a street are consecutive, by number, then suffix. */
 export type HouseIndex = Index<'House'>
-/** A distinct repetition suffix; 0 means none. */
+/** A distinct suffix of house numbers, such as `bis`; 0 means none. */
 export type SuffixIndex = Index<'Suffix'>
 
 export interface Communes {
@@ -78,7 +81,7 @@ export interface Addresses {
 
 /** Degrees per unit of coordinates. A unit is about a centimeter. */
 export const DEGREES_PER_UNIT = 1e-7
-/** The largest house number. */
+/** The largest house number that is accepted. */
 export const MAX_HOUSE_NUMBER = 65_534
 /** Number of digits of a house number in an id. */
 const ID_NUMBER_DIGITS = 5

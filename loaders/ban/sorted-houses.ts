@@ -23,7 +23,7 @@ export const SUFFIX_LIMIT = 2 ** 16
 
 /**
  * Sorts the houses and frees the rows.
- * @param placeOf street, in the order first seen → its number
+ * @param placeOf street, numbered in the order first seen → its number after sorting
  */
 export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses {
   const { strings, houses: raw } = rows

@@ -20,8 +20,9 @@ export interface RawStreets {
 interface SortedStreets {
   readonly communes: Communes
   readonly streets: Omit<Streets, 'lat' | 'lon' | 'houseOffset'>
-  /** Street in the order first seen → its number. */
+  /** Street, numbered in the order first seen → its number after sorting. */
   readonly placeOf: Uint32Array
+  /** Finds a point on each street. Called after the houses were sorted. */
   readonly placesOf: (houses: Houses, houseOffset: Uint32Array) => Pick<Streets, 'lat' | 'lon'>
 }
 

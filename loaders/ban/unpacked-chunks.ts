@@ -48,7 +48,7 @@ export async function readSeparator(
   return { separator: count(SEMICOLON) >= count(COMMA) ? SEMICOLON : COMMA, all }
 }
 
-/** Larger than any header. */
+/** Number of bytes to read for the header. More than any header has. */
 const HEADER_BYTES = 4096
 
 /** Reads the start of a file, up to a byte or a maximum length. Also returns the chunks of the whole file. */

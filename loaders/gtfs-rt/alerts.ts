@@ -38,7 +38,10 @@ const EFFECTS: readonly (string | undefined)[] = [
 ]
 const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
 
-/** An alert counts as this many parts, because it allocates seven lists even if it has only two bytes. */
+/**
+ * An alert counts as this many parts for MAX_PARTS (wire-reader.ts), because it allocates seven lists even if it has only
+ * two bytes.
+ */
 const PARTS_OF_ALERT = 8
 
 /** An Alert decoded so far. */

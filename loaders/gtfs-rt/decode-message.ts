@@ -1,5 +1,6 @@
-// Decodes the bytes of a GTFS-Realtime feed into a RealtimeMessage, completely or not at all. The official bindings are
-// not used, because they reject a whole message if one entity lacks a field, and accept parts that overlap.
+// Decodes the bytes of a GTFS-Realtime feed into a RealtimeMessage. Bytes that violate the format are rejected as a whole;
+// an entity that lacks a field is only left out. The official bindings are not used, because they reject a whole message
+// if one entity lacks a field, and accept parts that overlap.
 import { type AlertParts, emptyAlert, readAlert } from './alerts.ts'
 import type { FeedEntities, RealtimeMessage } from './message.ts'
 import {

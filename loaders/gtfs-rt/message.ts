@@ -20,10 +20,7 @@ export interface RealtimeMessage extends FeedEntities {
   readonly timestampSeconds: number | undefined
   /** Ids of the entities that a differential message deletes. */
   readonly deletedIds: readonly string[]
-  /**
-   * Number of entities and fields that were dropped while decoding, by reason: `duplicate_entity_id`,
-   * `entity_without_content`…
-   */
+  /** Number of entities and fields that were dropped while decoding, by reason, such as `entity_without_id`. */
   readonly dropped: Readonly<Record<string, number>>
 }
 
@@ -37,7 +34,7 @@ export interface TripDescriptor {
   /** yyyymmdd. */
   readonly startDate: string | undefined
   readonly relationship: TripRelationship
-  /** Entity id of the TripModifications that changed the trip. stop_sequences then count from 1 again. */
+  /** Entity id of the TripModifications that changed the trip. The stop_sequences of its calls then count from 1 again. */
   readonly modificationsId?: string | undefined
 }
 

@@ -12,7 +12,7 @@ import type {
 } from './message.ts'
 import { bytesTag, varintTag, type WireReader } from './wire-reader.ts'
 
-/** A message while it is decoded. */
+/** A message that is being decoded: its members can be written. */
 export type Unfinished<T> = { -readonly [Key in keyof T]: T[Key] }
 
 const TRIP_RELATIONSHIPS: Readonly<Record<number, TripRelationship>> = {
@@ -26,7 +26,7 @@ const TRIP_RELATIONSHIPS: Readonly<Record<number, TripRelationship>> = {
   8: 'new',
 }
 const CALL_RELATIONSHIPS = ['scheduled', 'skipped', 'no_data', 'unscheduled'] as const
-/** Maximum pickup_type and drop_off_type: regular, none, phone the agency, arrange with the driver. */
+/** Maximum pickup_type and drop_off_type: 0 regular, 1 none, 2 phone the agency, 3 arrange with the driver. */
 const MAX_USE = 3
 
 /** A TripUpdate decoded so far. */
@@ -79,7 +79,7 @@ export function readTripUpdate(reader: WireReader, update: TripUpdateParts): Tri
   return update
 }
 
-/** Completes a TripUpdate. */
+/** Makes a TripUpdate from its decoded parts. */
 export function toTripUpdate(entityId: string, trip: TripDescriptor, parts: TripUpdateParts): TripUpdate {
   const { vehicle, timestampSeconds, delaySeconds, stopTimes, properties } = parts
   return { entityId, trip, vehicle, timestampSeconds, delaySeconds, stopTimes, properties }

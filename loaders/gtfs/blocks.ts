@@ -73,7 +73,7 @@ function toSpans({ trips, calls }: BlockSources, members: readonly TripRow[]): T
   return spans.sort((a, b) => a.start - b.start || a.end - b.end || a.trip - b.trip)
 }
 
-/** The days (or kinds of days) of one block. Its arrays are reused for the next block. */
+/** Finds trips of a block that overlap. A `day` here is a kind of day (day-classes.ts). Arrays are reused for all blocks. */
 class BlockDays {
   private readonly services: ActiveDays
   /** Day → latest end of the trips seen so far, in seconds after the service day's zero; −1 if there are none. */

@@ -14,9 +14,9 @@ export const MAX_CALENDAR_DAYS = 40_000
 /** Maximum number of bytes for the days of all services. A thousand services over a century take five million. */
 const MAX_CALENDAR_BYTES = 64 * 1024 ** 2
 
-/** Weekday of 1970-01-01, a Thursday. */
+/** Weekday of 1970-01-01, a Thursday; Monday is 0. */
 const EPOCH_WEEKDAY = 3
-/** Earlier days are ignored. Otherwise a single date such as 19000101 would move current days beyond the maximum. */
+/** Earlier days are ignored. Otherwise one date such as 19000101 could move current days beyond MAX_CALENDAR_DAYS. */
 const EARLIEST_DAY = 0
 
 /** The services, and their row numbers by id. */

@@ -32,7 +32,7 @@ export interface DistanceGround {
   stop: CallTable['stop']
   readonly stops: StopTable
   readonly shapes: ShapeTable
-  /** `<shape> <stop>` → meters from the stop to the shape, for pairs for which it was computed. */
+  /** `<shape> <stop>` → meters from the stop to the shape, for the pairs computed so far. */
   readonly asideOf: Map<string, number>
 }
 

@@ -99,8 +99,8 @@ export class CallWriter {
   }
 
   /**
-   * Makes room for at least `needed` calls. Too high an estimate costs little: the system provides memory only when it
-   * is written to.
+   * Makes room for at least `needed` calls. An estimate that is too high costs little, because the operating system
+   * provides memory only when it is written to.
    */
   private grow(needed: number): void {
     const capacity = Math.ceil(Math.max(1024, needed * 1.25, this.parts.expectedCalls(this.count)))

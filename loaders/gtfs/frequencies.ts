@@ -1,4 +1,4 @@
-// frequencies.txt: trips that repeat with a headway.
+// frequencies.txt: time windows in which a trip repeats at a regular interval, the headway.
 
 import { firstWhere, GrowingColumn, NONE, sealColumns } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
@@ -9,11 +9,13 @@ import { type FeedReading, readTable, type TableRow } from './table-reader.ts'
 const FILE = 'frequencies.txt'
 const COLUMNS = ['trip_id', 'start_time', 'end_time', 'headway_secs', 'exact_times'] as const
 
+/** Start and end in seconds after the service day's zero; the end is exclusive. */
 type Window = readonly [start: number, end: number]
 
 /**
- * Reads frequencies.txt.
- * @param findTrip the row of the trip with an id; −1 if it is unknown or was dropped
+ * Reads frequencies.txt. Drops rows with an unknown trip, an invalid value, or a window that overlaps another window of
+ * the same trip.
+ * @param findTrip returns the row of the trip with an id; −1 if the trip is unknown or was dropped
  */
 export async function loadFrequencies(
   reading: FeedReading,
@@ -59,8 +61,8 @@ function readTime(row: TableRow<(typeof COLUMNS)[number]>, name: 'start_time' | 
 }
 
 /**
- * Adds a window to those of its trip, which are sorted and do not overlap. Returns false if the window overlaps one of
- * them.
+ * Adds a window to `taken`: the windows of the same trip, sorted and without overlaps. If the window overlaps one of
+ * these, returns false and adds nothing.
  */
 function takeWindow(taken: Window[], start: number, end: number): boolean {
   const at = firstWhere(0, taken.length, (each) => taken[each][0] >= start)

@@ -1,19 +1,19 @@
-// Finds ids that two feeds of a network have. Clients could not tell them apart, so the network is refused. The error
-// suggests prefixes that solve the problem.
+// Finds stop, route and trip ids that occur in two feeds of a network. Clients could not tell such stops, routes or trips
+// apart, so the network is refused. The error suggests prefixes that solve the problem.
 import { columnArray } from '../columns.ts'
 import { FeedRefused } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedTables } from './feed.ts'
 
-/** A feed of a network whose ids are qualified. */
+/** One feed of a network, with ids that qualified-ids.ts has already qualified. */
 export interface NamedFeed {
   readonly tables: FeedTables
   readonly prefix: string
-  /** The feed's name for people; unique in the network. */
+  /** Name of the feed in messages; unique in the network. */
   readonly label: string
 }
 
-/** The ids that clients see, and the files that have them. */
+/** The kinds of ids that clients see, and the file of each kind. */
 const PUBLIC_IDS = [
   { kind: 'stop', file: 'stops.txt', idsOf: ({ stops }: FeedTables) => stops.id },
   { kind: 'route', file: 'routes.txt', idsOf: ({ routes }: FeedTables) => routes.id },
@@ -25,8 +25,9 @@ interface Collisions {
   readonly kind: string
   readonly file: string
   readonly count: number
+  /** One such id, and the indexes of two feeds that have it. */
   readonly example: { readonly id: StringIndex; readonly first: number; readonly second: number }
-  /** Feeds that have an id that an earlier feed has too. */
+  /** Indexes of the feeds that repeat an id of an earlier feed. */
   readonly laterFeeds: ReadonlySet<number>
 }
 
@@ -56,7 +57,7 @@ function findCollisions(
   feeds: readonly NamedFeed[],
   textCount: number,
 ): Collisions | undefined {
-  /** Text → the first feed with this id, plus 1; 0 if no feed has it. */
+  /** Text → 1 + the index of the first feed that has it as an id; 0 if no feed has. */
   const holder = new Uint16Array(textCount)
   const colliding = new Set<number>()
   const laterFeeds = new Set<number>()
@@ -75,7 +76,10 @@ function findCollisions(
   return { kind: ids.kind, file: ids.file, count: colliding.size, example, laterFeeds }
 }
 
-/** The suggested configuration. Earlier feeds keep their ids, because clients may have stored them. */
+/**
+ * The suggested setting `gtfs`, with new prefixes for the feeds in `renamed`. The other feeds keep their ids, because
+ * clients may have stored these.
+ */
 function suggestPrefixes(
   feeds: readonly NamedFeed[],
   renamed: ReadonlySet<number>,
@@ -92,8 +96,8 @@ function suggestPrefixes(
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * A prefix for a feed according to its position, such as `b-` for the second. It is longer if an id of another feed
- * starts with it.
+ * A prefix that depends on the position of a feed, such as `b-` for the second feed. As long as an id of another feed
+ * starts with the prefix, the letter is repeated: `bb-`.
  */
 function findFreePrefix(feeds: readonly NamedFeed[], feed: number, strings: StringPoolBuilder): string {
   const letter = LETTERS[feed] ?? `f${feed + 1}`

@@ -1,4 +1,5 @@
-// Joins the services of several feeds. The day bits of each feed are shifted to the first day of all feeds.
+// Joins the services of several feeds. The day bits of each feed are shifted, so that bit 0 is the first day that any of
+// the feeds has.
 import { MAX_CALENDAR_DAYS } from './calendars.ts'
 import type { ServiceTable } from './feed.ts'
 import { joinColumns } from './joined-columns.ts'
@@ -6,11 +7,11 @@ import { joinColumns } from './joined-columns.ts'
 /** The joined services, and the feeds that lost days. */
 export interface JoinedServices {
   readonly table: ServiceTable
-  /** Indexes of feeds with days beyond MAX_CALENDAR_DAYS, which were ignored. */
+  /** Indexes of feeds whose last days were ignored: they are MAX_CALENDAR_DAYS or more after the first day of all feeds. */
   readonly cutFeeds: readonly number[]
 }
 
-/** Joins the services of feeds. As for one feed, there are at most MAX_CALENDAR_DAYS days. */
+/** Joins the services of feeds. The joined table has at most MAX_CALENDAR_DAYS days, as the table of one feed has. */
 export function joinServices(tables: readonly ServiceTable[]): JoinedServices {
   const { firstDay, endDay, cutFeeds } = findSpan(tables)
   const dayCount = endDay - firstDay

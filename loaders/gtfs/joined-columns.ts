@@ -1,5 +1,5 @@
-// Concatenates columns of several feeds. References are row numbers, so the number of rows in earlier feeds is added to
-// them.
+// Concatenates columns of several feeds. A reference to another row is a row number, so the number of rows in all earlier
+// feeds is added to it.
 import { type Column, columnArray, NONE, sealColumn, type TypedArray } from '../columns.ts'
 
 const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array] as const
@@ -7,7 +7,7 @@ const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float32Array, F
 /** The array type of a joined column, which must be the same in all feeds. */
 export type ArrayKind = (typeof KINDS)[number]
 
-/** Concatenates one or more columns. */
+/** Concatenates one or more columns. Throws if they have different types of arrays. */
 export function joinColumns<I extends number, Value extends number>(
   columns: readonly Column<I, Value>[],
 ): Column<I, Value> {
@@ -24,7 +24,8 @@ export function joinColumns<I extends number, Value extends number>(
 }
 
 /**
- * Concatenates a column that some feeds do not have; their rows get NaN. Undefined if no feed has it.
+ * Concatenates a column that some feeds do not have. The rows of those feeds get NaN. Returns undefined if no feed has
+ * the column.
  * @param counts the number of rows of each feed
  */
 export function joinOptionalColumns<I extends number>(
@@ -62,7 +63,10 @@ export function joinReferences<I extends number, Row extends number>(
   return sealColumn(joined)
 }
 
-/** Concatenates offset columns. Each has one entry more than it has groups, and so does the result. */
+/**
+ * Concatenates offset columns: the start of each group, and the end of the last one. Each column has one entry more than
+ * it has groups; the result also has only one extra entry.
+ */
 export function joinOffsets<I extends number, Row extends number>(columns: readonly Column<I, Row>[]): Column<I, Row> {
   const joined = new Uint32Array(columns.reduce((length, column) => length + column.length - 1, 1))
   let at = 0
@@ -74,7 +78,7 @@ export function joinOffsets<I extends number, Row extends number>(columns: reado
   return sealColumn(joined)
 }
 
-/** The array of a column. Throws if its type is not the expected one, because values would be truncated unnoticed. */
+/** The array of a column. Throws if it is not of type `kind`, because values would be truncated without an error. */
 function rowsOf(kind: ArrayKind, column: { readonly length: number }): TypedArray {
   const array = columnArray(column)
   if (!(array instanceof kind)) throw new Error(`cannot join a column of ${array.constructor.name} as ${kind.name}`)

@@ -1,5 +1,5 @@
-// Loads a feed file by file, such that files come after those to which they refer. Dropped rows and repairs are
-// reported as problems; a feed that cannot be served is refused.
+// Loads a feed file by file. Each file is read after the files that it refers to. Dropped rows and repairs are reported
+// as problems; a feed that cannot be served is refused.
 
 import { sealColumn } from '../columns.ts'
 import { FeedProblems, FeedRefused } from '../feed-problems.ts'
@@ -24,7 +24,7 @@ import { type LoadedTrips, loadTrips } from './trips.ts'
 /** Options for loading a feed. */
 export interface LoadOptions {
   readonly onProgress?: (file: string, rows: number) => void
-  /** IANA time zone that replaces those of all agencies, even if they are unknown or differ. */
+  /** IANA time zone to use instead of the agencies' time zones, even if those are invalid or differ. */
   readonly timezone?: string
 }
 
@@ -122,7 +122,7 @@ function withFlexTrips(routes: LoadedRoutes, trips: LoadedTrips, flexTrips: Read
   return { ...routes.table, hasFlexTrips: sealColumn(hasFlexTrips) }
 }
 
-/** If a larger share of a core file's rows is dropped, an operator must check the feed. */
+/** If a core file loses a larger share of its rows than this, an operator must check the feed. */
 const EXCESSIVE_SHARE = 0.05
 const CORE_FILES = [
   'agency.txt',

@@ -1,5 +1,5 @@
-// Loads the feeds of a network into one string pool, qualifies their ids and joins their tables. A single feed is not
-// changed.
+// Loads the feeds of a network into one string pool, qualifies their ids and joins their tables. A single feed without a
+// prefix is loaded unchanged.
 
 import { FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { StringPoolBuilder } from '../strings.ts'
@@ -14,13 +14,13 @@ export interface FeedPart {
   readonly source: FeedSource
   /** Prefix of the stop, route and trip ids that clients see. */
   readonly prefix: string
-  /** The feed's name for people. If there are several feeds, it precedes the names of files in problems. */
+  /** Name of the feed in messages. In a network with several feeds, problems name files as `label/file`. */
   readonly label: string
 }
 
 /**
  * Loads one or more feeds of a network as one feed. Throws FeedRefused if one of them cannot be served, if they have
- * different time zones and no `timezone` is given, or if two of them have the same id.
+ * different time zones and no `timezone` is given, or if two of them have a stop, route or trip with the same id.
  */
 export async function loadFeeds(parts: readonly FeedPart[], options: LoadOptions = {}): Promise<LoadedFeed> {
   const [only] = parts
@@ -46,7 +46,7 @@ export async function loadFeeds(parts: readonly FeedPart[], options: LoadOptions
   return { problems, feed: { ...tables, strings: strings.seal() } }
 }
 
-/** Adds numbers to feeds that have the same name, so that each problem identifies its feed. */
+/** Adds a number to labels that several feeds have (`label#2`), so that each problem identifies its feed. */
 function withDistinctLabels(parts: readonly FeedPart[]): FeedPart[] {
   const isShared = (label: string) => parts.filter((part) => part.label === label).length > 1
   return parts.map((part, at) => ({ ...part, label: isShared(part.label) ? `${part.label}#${at + 1}` : part.label }))
@@ -75,7 +75,7 @@ async function readPart(
   }
 }
 
-/** Refuses a feed whose time zone is not that of the first feed: all times of a network are in one time zone. */
+/** Throws if the last feed has another time zone than the first: all times of a network are in one time zone. */
 function refuseSecondZone(feeds: readonly NamedFeed[], strings: StringPoolBuilder): void {
   const [first] = feeds
   const last = feeds.at(-1)

@@ -1,6 +1,7 @@
 // Converts the rows of stop_times.txt to the CallTable and the TripTable. Sorts and completes the calls of each trip
-// (call-writer.ts), and drops trips with fewer than two usable calls. Usually the rows of a trip are consecutive, and
-// only the rows of one trip are in memory. If they are not, the file is read again with all rows in memory.
+// (call-writer.ts), and drops trips with fewer than two usable calls. In most feeds the rows of each trip are
+// consecutive; then only the rows of one trip are in memory at a time. Otherwise the file is read again, with all rows
+// in memory.
 import { sealColumn } from '../columns.ts'
 import { FeedProblems } from '../feed-problems.ts'
 import type { StringIndex } from '../strings.ts'
@@ -11,7 +12,7 @@ import type { LoadedStops } from './stops.ts'
 import type { FeedReading } from './table-reader.ts'
 import { type LoadedTrips, TRIPS_FILE } from './trips.ts'
 
-/** The trips and calls that remain. */
+/** The trips and calls that remain after unusable ones were dropped. */
 export interface LoadedCalls {
   readonly calls: CallTable
   readonly trips: TripTable
@@ -103,7 +104,7 @@ function makeWriter(
   })
 }
 
-/** Copies the remaining trips, and reports those without calls. */
+/** Copies the kept trips into a TripTable, and reports all other trips. */
 function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, raw }: CallTarget): LoadedCalls {
   const tripOfRow = new Int32Array(trips.id.length).fill(-1)
   for (let trip = 0; trip < kept.length; trip++) tripOfRow[kept[trip]] = trip
@@ -122,7 +123,10 @@ function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, 
   }
 }
 
-/** Reports a trip without calls, of which nothing is lost, or drops a trip with fewer than two usable calls. */
+/**
+ * Reports a trip that is not kept. If stop_times.txt has no rows of the trip, no call is lost, so the trip does not count
+ * as dropped.
+ */
 function reportTrip(
   { problems, strings }: FeedReading,
   trips: LoadedTrips,
@@ -139,7 +143,7 @@ function reportTrip(
   })
 }
 
-/** The raw rows of each trip, in file order. */
+/** Groups the raw rows by trip, in file order: those of trip `t` are `order[start[t]]` to `order[start[t + 1] - 1]`. */
 function groupByTrip(raw: RawCalls, tripCount: number): { start: Uint32Array; order: Uint32Array } {
   const trip = raw.trip.subarray(0, raw.length)
   const start = new Uint32Array(tripCount + 1)

@@ -1,5 +1,5 @@
-// Joins the tables of several feeds by concatenation. Ids are already qualified. The number of rows in earlier feeds is
-// added to row numbers.
+// Joins the tables of several feeds by concatenation. Ids are already qualified (qualified-ids.ts). In columns of row
+// numbers, the number of rows in all earlier feeds is added to each value.
 import { type Column, sealColumn } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import {
@@ -27,7 +27,7 @@ export interface MergedFeeds {
   readonly cutFeeds: readonly number[]
 }
 
-/** Joins one or more feeds. No two of them may have the same id. */
+/** Joins one or more feeds, which must not have any id in common (id-collisions.ts checks it). */
 export function mergeFeeds(feeds: readonly FeedTables[]): MergedFeeds {
   const counts: RowCounts = {
     agencies: feeds.map(({ agencies }) => agencies.count),
@@ -76,7 +76,7 @@ interface RowCounts {
   readonly points: readonly number[]
 }
 
-/** The first row of each feed, and the end of the last one. */
+/** The first row of each feed, and the end of the last feed. */
 function addUp(counts: readonly number[]): number[] {
   const offsets = [0]
   for (const [feed, count] of counts.entries()) offsets.push(offsets[feed] + count)
@@ -87,18 +87,18 @@ function total(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** A table: its columns and number of rows. */
+/** Any table of a feed. Its other members are columns. */
 interface Counted {
   readonly count: number
 }
 
 /**
- * How a column is joined: as offsets; or as row numbers of the named table; or, if some feeds do not have the column,
- * with as many rows as the named table.
+ * How to join a column. `offsets`: as offsets. The name of a table: as row numbers of this table. An object: as a column
+ * that some feeds do not have; `rows` names the table whose number of rows the column has.
  */
 type Joining = 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
 
-/** The values of a column. */
+/** The type of a column's values. */
 type ValueOf<Values> = Values[keyof Values & number]
 
 /**
@@ -113,7 +113,7 @@ type SpecialColumns<Table> = {
       : Name
 }[keyof Table]
 
-/** Whether values mean the same in all feeds: numbers, and texts in the shared string pool. */
+/** Whether values mean the same in all feeds: plain numbers, and texts in the shared string pool. */
 type IsPlain<Value> = number extends Value ? true : Value extends StringIndex ? true : false
 
 /** How each special column of a table is joined. All others are concatenated unchanged. */
@@ -170,8 +170,8 @@ function joinParts(
 }
 
 /**
- * Takes the first non-empty value of each text. A publisher and its URL come from the same feed. The dates span all
- * feeds.
+ * Joins the rows of feed_info.txt. Each text is the first non-empty one, but a publisher and its URL come from the same
+ * feed. The dates span all feeds.
  */
 function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
   if (infos.length === 0) return undefined
@@ -188,8 +188,8 @@ function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
 }
 
 /**
- * Joins carried tables by file name. The result has the columns of all feeds; rows of feeds without a column have empty
- * texts.
+ * Joins carried tables (feed.ts) of the same file name. The result has the columns of all feeds. If a feed does not have
+ * a column, its rows get empty texts.
  */
 function joinCarriedTables(feeds: readonly (readonly CarriedTable[])[]): CarriedTable[] {
   return CARRIED_FILES.flatMap((file) => {

@@ -33,7 +33,7 @@ function growing() {
   }
 }
 
-/** Reads pathways.txt. If there is no valid file, walks are straight lines; departures do not depend on it. */
+/** Reads pathways.txt. Without a valid file, walks in stations are straight lines; departures do not need the file. */
 export async function loadPathways(reading: FeedReading, stops: LoadedStops): Promise<PathwayTable> {
   const columns = growing()
   const rowOfId = new RowsById()
@@ -43,7 +43,7 @@ export async function loadPathways(reading: FeedReading, stops: LoadedStops): Pr
       takePathway(row, { columns, rowOfId, stops }),
     )
   const isThere = await readUnlessBroken(reading, { file: FILE, read })
-  // If the file is incomplete, none of it is used: a missing pathway would cause detours.
+  // If reading fails midway, none of the rows are used: with some pathways missing, walks would be detours.
   const used = isThere ? columns : growing()
   return { count: used.from.length, ...sealColumns<Omit<PathwayTable, 'count'>>(used) }
 }
@@ -81,7 +81,7 @@ function takePathway(row: PathwayRowReader, { columns, rowOfId, stops }: Pathway
   columns.stairCount.push(readStairs(row))
 }
 
-/** The row of one end of a pathway. Undefined if it cannot be an end; the pathway is then dropped. */
+/** The location at one end of a pathway. If it is unknown or a station, drops the pathway and returns undefined. */
 function findEnd(
   row: PathwayRowReader,
   name: 'from_stop_id' | 'to_stop_id',
@@ -101,7 +101,7 @@ function stationOf({ parent, locationType }: StopTable, place: StopRow): StopRow
   return parent[platform] === NONE ? platform : parent[platform]
 }
 
-/** Reads traversal_time, rounded up; NONE if it is missing or implausible. */
+/** Reads traversal_time in seconds, rounded up; NONE if it is missing, not a number or out of range. */
 function readSeconds(row: PathwayRowReader): number {
   if (row.isEmpty('traversal_time')) return NONE
   const seconds = row.decimal('traversal_time')
@@ -112,7 +112,7 @@ function readSeconds(row: PathwayRowReader): number {
   return NONE
 }
 
-/** Reads the number of stairs, whether up or down; 0 if it is unknown. */
+/** Reads stair_count without its sign, which distinguishes up from down. 0 if it is missing or invalid. */
 function readStairs(row: PathwayRowReader): number {
   if (row.isEmpty('stair_count')) return 0
   const stairs = Math.abs(row.integer('stair_count'))

@@ -1,5 +1,6 @@
-// Qualifies the ids of a feed in a network with several. Ids that clients see get the feed's prefix. All others get its
-// ordinal, so that blocks, zones, fares and services of different feeds never mix.
+// Qualifies the ids of a feed, so that they differ from those of other feeds in the network. Ids that clients see get the
+// feed's prefix. All other ids get the feed's ordinal, so that blocks, zones, fares and services of different feeds never
+// mix.
 import { type Column, columnArray, sealColumn } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPoolBuilder } from '../strings.ts'
 import type { CarriedTable, FeedTables } from './feed.ts'
@@ -14,13 +15,13 @@ export interface IdScope {
 
 /**
  * Name of a column that is added to every carried table in a network with several feeds: the ordinal of the row's feed.
- * A rule without an id, such as a fare for all routes, applies only to its own feed.
+ * With this column, a rule without an id, such as a fare for all routes, applies only to its own feed.
  */
 const FEED_ORDINAL_COLUMN = 'feed_ordinal'
 
 /** Columns of carried tables with stop, route and trip ids. */
 const PUBLIC_ID_COLUMNS: readonly string[] = ['stop_id', 'from_stop_id', 'to_stop_id', 'route_id', 'trip_id']
-/** Its name ends in `_id`, but its values are 0 or 1. */
+/** A column that does not contain ids, although its name ends in `_id`: its values are 0 or 1. */
 const DIRECTION_COLUMN = 'direction_id'
 
 /**
@@ -65,7 +66,9 @@ function qualifyTable(
 }
 
 /**
- * Returns a function that puts a prefix before each text of a column. It returns the column itself if nothing changes.
+ * Returns a function that puts a prefix before each text of a column. With an empty prefix, the function returns the
+ * column itself.
+ * @param isKey whether an empty text gets the prefix too
  */
 function prefixWith(strings: StringPoolBuilder, prefix: string, { isKey = false } = {}): Qualify {
   return <I extends number>(column: Column<I, StringIndex>) => {

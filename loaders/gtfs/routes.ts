@@ -1,4 +1,4 @@
-// routes.txt: what riders see as lines.
+// routes.txt: the routes, which riders see as lines.
 import { GrowingColumn, sealColumns } from '../columns.ts'
 import type { LoadedAgencies } from './agencies.ts'
 import { NO_SORT_ORDER, type RouteTable } from './feed.ts'
@@ -21,13 +21,13 @@ const WHITE = 0xffffff
 const BLACK = 0x000000
 const COLOR = /^#?([0-9a-fA-F]{6})$/
 
-/** The routes, and their row numbers by id. Without the columns that are derived from trips. */
+/** The routes, and their row numbers by id. load-feed.ts adds the column `hasFlexTrips`, which depends on trips. */
 export interface LoadedRoutes {
   readonly table: Omit<RouteTable, 'hasFlexTrips'>
   readonly byId: RowsById
 }
 
-/** Reads routes.txt. */
+/** Reads routes.txt. Throws FeedRefused if it is missing or has no usable row. */
 export async function loadRoutes(reading: FeedReading, agencies: LoadedAgencies): Promise<LoadedRoutes> {
   const id = new GrowingColumn(Uint32Array)
   const agency = new GrowingColumn(Uint32Array)

@@ -1,4 +1,5 @@
-// Parses GTFS times (`H:MM:SS` or `HH:MM:SS`) to seconds after the service day's zero. Times may be several days long.
+// Parses GTFS times (`H:MM:SS`, `HH:MM:SS` or `HHH:MM:SS`) to seconds after the service day's zero. Times may be several
+// days after it.
 
 /** Returned if the field is empty. */
 export const NO_TIME = -1

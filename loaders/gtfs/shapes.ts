@@ -1,4 +1,4 @@
-// shapes.txt: points by shape, in order.
+// shapes.txt: the points of each shape, in order of their sequence numbers.
 import { GrowingColumn, sealColumn } from '../columns.ts'
 import { MAX_ROWS } from '../csv.ts'
 import type { Rule } from '../rules.ts'
@@ -112,7 +112,7 @@ function toTable(reading: FeedReading, id: GrowingColumn<Uint32Array>, points: P
   }
 }
 
-/** Sorts the points by shape, then by sequence. Drops points with a sequence that occurred before. */
+/** Sorts the points by shape, then by sequence. Of points with the same shape and sequence, keeps only the first row. */
 function orderPoints(
   reading: FeedReading,
   shapeCount: number,
@@ -168,7 +168,10 @@ interface ShapeDistances {
   readonly distance: Float32Array
 }
 
-/** Finds the first distance in [first, end) that decreases, or that stays equal although the position changes. */
+/**
+ * Finds the first point in [first, end) whose distance is wrong: less than that of the previous point, or equal although
+ * the two points are apart.
+ */
 function findDistanceFault(
   points: ShapeDistances,
   range: { readonly first: number; readonly end: number },
@@ -185,7 +188,7 @@ function findDistanceFault(
   return undefined
 }
 
-/** Distance on a flat map, which is accurate enough for neighboring points. */
+/** Distance between two points in meters, on a flat map: accurate enough for neighboring points. */
 function metersBetween({ latE6, lonE6 }: ShapeDistances, from: number, to: number): number {
   const lat = latE6[from] / MICRO
   const north = (latE6[to] - latE6[from]) / MICRO

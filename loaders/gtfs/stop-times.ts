@@ -1,5 +1,5 @@
 // Reads stop_times.txt, the largest file, into columns in file order: either all rows, or the rows of one trip at a
-// time. mend-calls.ts sorts and completes them.
+// time. mend-calls.ts sorts and completes the rows.
 import type { TypedArray } from '../columns.ts'
 import { MAX_ROWS } from '../csv.ts'
 import { parseInteger } from '../numbers.ts'
@@ -51,20 +51,23 @@ export class RawCalls {
   trip = new Uint32Array(FIRST_ROWS)
   stop = new Uint32Array(FIRST_ROWS)
   stopSequence = new Uint32Array(FIRST_ROWS)
-  /** NO_TIME if the file has neither arrival nor departure. */
+  /**
+   * `arrival` and `departure`: seconds after the service day's zero. If the row has only one of the two times, it is used
+   * for both; NO_TIME if the row has none.
+   */
   arrival = new Int32Array(FIRST_ROWS)
   departure = new Int32Array(FIRST_ROWS)
   /** pickup_type + 4 × drop_off_type. */
   exchange = new Uint8Array(FIRST_ROWS)
   headsign = new Uint32Array(FIRST_ROWS)
   line = new Uint32Array(FIRST_ROWS)
-  /** Undefined if the file does not have the column. */
+  /** Undefined if the file does not have the column shape_dist_traveled. */
   distance: Float64Array | undefined
   /** Number of rows in the file for each trip of trips.txt, including dropped rows. */
   readonly rowsOfTrip: Uint32Array
   /** Rows of trips.txt whose trips have GTFS-Flex calls (zones or time windows). */
   readonly flexTrips = new Set<number>()
-  /** Number of bytes of the file that have been read, approximately. */
+  /** Approximate number of bytes of the file that have been read. */
   bytesRead = 0
 
   constructor(tripCount: number) {
@@ -86,7 +89,7 @@ export class RawCalls {
     if (this.distance !== undefined) this.distance = widen(this.distance, new Float64Array(rows))
   }
 
-  /** Makes room for distances. Called if the file has them. */
+  /** Makes room for distances. Called if the file has the column shape_dist_traveled. */
   measure(): void {
     this.distance = new Float64Array(this.trip.length)
   }
@@ -99,13 +102,13 @@ function widen<A extends TypedArray>(array: A, wider: A): A {
 
 /** Receives the calls while the file is read. */
 export interface CallTaking {
-  /** Called after consecutive rows of a trip were read. The rows are dropped afterwards. */
+  /** Called after each run of consecutive rows of one trip. `calls` contains only these rows, and is emptied afterwards. */
   readonly onTrip: (trip: number, calls: RawCalls) => void
 }
 
 /**
- * Reads stop_times.txt. Drops rows of unknown trips or stops, and ignores GTFS-Flex rows. Without `taking`, all calls
- * are kept.
+ * Reads stop_times.txt. Drops rows of unknown trips or stops, and ignores GTFS-Flex rows. With `taking`, calls are passed
+ * to it trip by trip; without it, the result has all calls.
  */
 export async function loadStopTimes(
   reading: FeedReading,
@@ -179,13 +182,14 @@ function isFlex({ csv }: CallRowReader): boolean {
   )
 }
 
-/** Adds one row after another. */
+/** Appends rows of the file to the calls. */
 class CallTarget {
   private readonly calls: RawCalls
   private readonly stops: LoadedStops
   private readonly strings: FeedReading['strings']
   /**
-   * The stop ids of the previous trip and of this one, by row. Most trips call at the same stops as the trip before.
+   * The stop ids of the previous trip (`idsBefore`) and of the current one (`ids`), in file order. Most trips call at the
+   * same stops as the previous trip, and comparing the bytes of an id is faster than looking it up.
    */
   private idsBefore = new Uint32Array(FIRST_ROWS)
   private countBefore = 0
@@ -242,8 +246,8 @@ class CallTarget {
   }
 
   /**
-   * The row of the stop or, for a boarding area, of its platform. −1 if vehicles do not stop there; the call is then
-   * dropped.
+   * The row of the stop or, for a boarding area, of its platform. If the stop is missing, unknown or of a type at which
+   * vehicles cannot stop, drops the call and returns −1.
    */
   private findStop(row: CallRowReader): number {
     const id = this.readStopId(row)
@@ -266,7 +270,7 @@ class CallTarget {
     return -1
   }
 
-  /** The headsign is usually empty or the same as in the previous row. */
+  /** Looks up a headsign only if it differs from the previous one, because few do. */
   private readHeadsign({ csv }: CallRowReader): StringIndex {
     const { bytes } = csv
     const start = csv.start(STOP_HEADSIGN)
@@ -305,7 +309,7 @@ function dropSequence(row: CallRowReader, sequence: number): void {
   else row.drop(Number.isNaN(sequence) ? 'invalid_integer' : 'number_out_of_range', 'stop_sequence')
 }
 
-/** pickup_type + 4 × drop_off_type. −1 if one is invalid; the row is then dropped. */
+/** Reads pickup_type + 4 × drop_off_type. If one of them is invalid, drops the row and returns −1. */
 function readExchange(row: CallRowReader): number {
   const dropOff = readType(row, DROP_OFF_TYPE, 'drop_off_type')
   const pickup = dropOff < 0 ? -1 : readType(row, PICKUP_TYPE, 'pickup_type')

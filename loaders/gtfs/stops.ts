@@ -31,7 +31,7 @@ export const LOCATION_BOARDING_AREA = 4
 
 /** Coordinates count as missing if both are within this many degrees of 0. */
 const ORIGIN_DEGREES = 1
-/** A latitude beyond this counts as an error. */
+/** A latitude of at least this many degrees, north or south, counts as an error. */
 const POLE_DEGREES = 89
 
 /** The stops, and their row numbers by id. */
@@ -60,7 +60,7 @@ function growing() {
   }
 }
 
-/** Reads stops.txt. Drops rows without a usable position, except nodes and boarding areas. */
+/** Reads stops.txt. Drops rows with an invalid position. Only nodes and boarding areas need no position. */
 export async function loadStops(reading: FeedReading): Promise<LoadedStops> {
   const columns = growing()
   const rowsOfFile = new RowsById()
@@ -97,7 +97,7 @@ function takeStop(row: StopRowReader, { columns, byId, zones }: StopTarget): voi
   const lon = row.decimal('stop_lon')
   const fault = findPositionFault(row, { lat, lon, locationType })
   if (fault !== undefined) return row.drop(fault, 'stop_id')
-  // A node may have no position, but not only one coordinate.
+  // Nodes and boarding areas may lack a position. One coordinate without the other is ignored and reported.
   const isPlaced = !row.isEmpty('stop_lat') && !row.isEmpty('stop_lon')
   if (!isPlaced && row.isEmpty('stop_lat') !== row.isEmpty('stop_lon')) row.repair('stop_without_location', 'stop_id')
   byId.add(id, columns.id.length)
@@ -117,7 +117,7 @@ function takeStop(row: StopRowReader, { columns, byId, zones }: StopTarget): voi
   columns.line.push(row.line)
 }
 
-/** The time zone of a stop. If it is unknown, that of its agency applies. */
+/** The time zone of a stop. Empty if it is missing or invalid; the agency's time zone then applies. */
 function readZone(row: StopRowReader, zones: Map<StringIndex, boolean>): StringIndex {
   const zone = row.string('stop_timezone')
   if (zone === EMPTY_STRING) return zone
@@ -142,15 +142,13 @@ function findPositionFault(
   return Math.abs(lat) >= POLE_DEGREES ? 'point_near_pole' : undefined
 }
 
-/**
- * The location_type that a parent must have, by the location_type of the child; −1 for a station, which has no parent.
- */
+/** location_type of a child → the location_type that its parent must have; −1 for a station, which has no parent. */
 const PARENT_KIND: readonly number[] = [LOCATION_STATION, -1, LOCATION_STATION, LOCATION_STATION, LOCATION_STOP]
 
 /**
- * Finds the rows of parents. If a parent is missing, or the parent of a stop is not a station, it is ignored and
- * reported, and the stop is kept. An entrance, node or boarding area with a parent of the wrong type is dropped. None
- * of these can be a parent.
+ * Finds the rows of parents, and reports wrong ones. An entrance, node or boarding area with a parent of the wrong type
+ * is dropped. No other row refers to it, because it cannot be a parent. In all other cases the row is kept without a
+ * parent.
  */
 function resolveParents(
   reading: FeedReading,

@@ -1,5 +1,5 @@
 // Reads the tables of a feed: the needed columns of a file, and its rows as typed values. Also decides what happens to
-// invalid ones: a missing required column refuses the feed, and a missing required value drops its row.
+// invalid data: a missing required column refuses the feed, and a missing required value drops its row.
 import { CsvRow, scanCsv } from '../csv.ts'
 import { type FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { parseDecimal, parseInteger } from '../numbers.ts'
@@ -8,20 +8,20 @@ import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedSource } from './feed.ts'
 import { parseServiceDate } from './service-date.ts'
 
-/** What the tables of a feed share while it is loaded. */
+/** What the loaders of all tables share while a feed is loaded. */
 export interface FeedReading {
   readonly source: FeedSource
   readonly strings: StringPoolBuilder
   readonly problems: FeedProblems
   readonly onProgress: (file: string, rows: number) => void
-  /** Time zone of all agencies, instead of those in the feed; undefined if the feed's apply. */
+  /** Time zone to use for all agencies; undefined to use the time zones in the feed. */
   readonly timezone: string | undefined
 }
 
 /** The file and the columns of a table. */
 export interface TableShape<Name extends string> {
   readonly file: string
-  /** The columns to read. Rows number them in this order. */
+  /** The columns to read. `TableRow.column` returns an index of this list. */
   readonly columns: readonly Name[]
   /** If one of these columns is missing, the feed is refused. */
   readonly required: readonly NoInfer<Name>[]
@@ -75,8 +75,8 @@ export function refuse(file: string, why: { rule: Rule; example: string; line?: 
 }
 
 /**
- * Reads an optional file. If it is not valid CSV or lacks a column, it is ignored and reported. Errors that concern the
- * whole feed, such as a damaged archive, are thrown.
+ * Reads an optional file. If it is not valid CSV or lacks a required column, reports this and returns undefined. Errors
+ * that concern the whole feed, such as a damaged archive, are thrown.
  */
 export async function readUnlessBroken<T>(
   reading: FeedReading,
@@ -154,7 +154,7 @@ export class TableRow<Name extends string> {
     return end - start === DATE_BYTES ? parseServiceDate(parseInteger(csv.bytes, start, end)) : Number.NaN
   }
 
-  /** An optional number that must not be negative. NaN if it is empty or invalid; invalid ones are reported. */
+  /** An optional number that must not be negative. NaN if it is empty or invalid; an invalid number is reported. */
   distance(name: Name): number {
     const value = this.decimal(name)
     if (value >= 0 || this.isEmpty(name)) return value
@@ -162,7 +162,10 @@ export class TableRow<Name extends string> {
     return Number.NaN
   }
 
-  /** An http or https URL. Empty if it is missing or anything else, such as a script; the latter is reported. */
+  /**
+   * An http or https URL; empty if the value is missing. Any other value, such as a `javascript:` URL, becomes empty and
+   * is reported.
+   */
   webAddress(name: Name): string {
     const text = this.text(name)
     const protocol = URL.parse(text)?.protocol
@@ -180,7 +183,7 @@ export class TableRow<Name extends string> {
     return isLanguage(hyphened) ? hyphened : ''
   }
 
-  /** An integer in a range. `fallback` if it is empty or invalid; invalid ones are reported. */
+  /** An integer in a range; `fallback` if it is empty or invalid. An invalid value is reported. */
   choice(name: Name, range: { min: number; max: number; fallback: number }): number {
     if (this.isEmpty(name)) return range.fallback
     const value = this.integer(name)
@@ -199,7 +202,7 @@ export class TableRow<Name extends string> {
     this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'repaired' })
   }
 
-  /** Reports a wrong value that is not used or not required. */
+  /** Reports a wrong or missing value that changes nothing, because it is not used or not required. */
   reportValue(rule: Rule, field: Name, severity: 'error' | 'warning'): void {
     const example = this.text(field)
     this.reading.problems.report({
@@ -213,7 +216,7 @@ export class TableRow<Name extends string> {
     })
   }
 
-  /** Whether one of these columns is empty. If so, drops the row. */
+  /** Drops the row if one of these columns is empty. Returns whether it was dropped. */
   lacks(...names: readonly Name[]): boolean {
     for (const name of names) {
       if (!this.isEmpty(name)) continue
@@ -236,6 +239,7 @@ function isLanguage(tag: string): boolean {
 
 /** Row numbers by id. If an id occurs several times, the first row is used. */
 export class RowsById {
+  /** Id → its row, plus 1; 0 if no row has the id. */
   private rows = new Uint32Array(1024)
 
   /** Adds a row. Returns false if another row has the id. */

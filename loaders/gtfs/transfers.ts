@@ -28,10 +28,10 @@ export interface TransferReferences {
   readonly calls: CallTable
 }
 
-/** transfer_type from which rules are for in-seat transfers. These need trips, but no stops. */
+/** Rules with this transfer_type or a higher one concern in-seat transfers. They need trips, but no stops. */
 const IN_SEAT_TYPE = 4
 
-/** Reads transfers.txt. Drops rules with unknown references. */
+/** Reads transfers.txt. Drops rules that refer to unknown rows or that contradict other tables. */
 export async function loadTransfers(reading: FeedReading, to: TransferReferences): Promise<TransferTable> {
   const columns = {
     fromStop: new GrowingColumn(Uint32Array),
@@ -82,8 +82,8 @@ interface TransferEnds {
 }
 
 /**
- * What is wrong with a rule's trip: it is not of the rule's route, or does not call at the rule's stop. Undefined if
- * nothing is.
+ * Returns what is wrong with a rule's trips: one is not of the rule's route, or does not call at the rule's stop.
+ * Returns undefined if both are valid.
  */
 function findTripFault(
   ends: TransferEnds,
@@ -105,7 +105,7 @@ function isOfRoute(trips: TripTable, trip: number, route: number): boolean {
   return trip === NONE || route === NONE || trips.route[trip as TripRow] === (route as RouteRow)
 }
 
-/** Whether a trip calls at a stop, at a platform of a station, or at the platform of a boarding area. */
+/** Whether a trip calls at a place: at the stop, at a stop of the station, or at the stop of the boarding area. */
 function callsAt({ stops, trips, calls }: TransferReferences, trip: number, place: number): boolean {
   if (trip === NONE || place === NONE) return true
   const { parent, locationType } = stops.table
@@ -118,7 +118,7 @@ function callsAt({ stops, trips, calls }: TransferReferences, trip: number, plac
   return false
 }
 
-/** The rows to which a rule refers. Undefined if one is unknown; the rule is then dropped. */
+/** The rows to which a rule refers. If one is unknown or not allowed, drops the rule and returns undefined. */
 function readEnds(row: TransferRowReader, to: TransferReferences): TransferEnds | undefined {
   const find = (name: (typeof COLUMNS)[number], rowOf: (id: StringIndex) => number): number => {
     if (row.isEmpty(name)) return NONE

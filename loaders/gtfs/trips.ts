@@ -1,4 +1,4 @@
-// Reads trips.txt. All trips of the file are kept; mend-calls.ts drops those with fewer than two usable calls.
+// Reads trips.txt. Calls are not known yet; mend-calls.ts later drops trips with fewer than two usable calls.
 import { GrowingColumn, NONE, NONE_U8 } from '../columns.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
@@ -17,7 +17,7 @@ const COLUMNS = [
   'mta_trip_id',
 ] as const
 
-/** The trips of the file, before those without usable calls are dropped. */
+/** The trips of the file, before mend-calls.ts drops those with fewer than two usable calls. */
 export interface LoadedTrips {
   readonly byId: RowsById
   readonly id: GrowingColumn<Uint32Array>

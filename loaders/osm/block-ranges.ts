@@ -1,11 +1,11 @@
 // Finds the blocks of a file that contain nodes, ways or relations. A file that is marked as sorted is searched by
-// bisection, so that a pass unpacks only the blocks it needs. The order is checked as blocks are read.
+// bisection, so that a pass unpacks only the blocks it needs. The order is checked while blocks are read.
 import { firstWhere } from '../columns.ts'
 import { ExtractRefused } from './extract-refused.ts'
 import type { PbfFile } from './pbf.ts'
 import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.ts'
 
-/** A file whose blocks are read by kind. */
+/** Reads only the blocks of a file that contain one kind of elements. */
 export class BlockRanges {
   private readonly file: PbfFile
   /** The first block that contains ways or relations; the number of blocks if none does or the file is not sorted. */
@@ -55,7 +55,10 @@ export class BlockRanges {
     return kind === HAS_WAYS ? [firstWays, Math.min(firstRelations + 1, all)] : [firstRelations, all]
   }
 
-  /** Checks the order of elements. Some pass over the file reads each block, so every error is noticed. */
+  /**
+   * Throws if a block has elements of a kind that its place in the file does not allow. The passes over a file together
+   * read every block, so no error is missed.
+   */
   private checkPlace({ contents }: PbfBlock, number: number): void {
     const { file, firstWays, firstRelations } = this
     const isNodeLate = number > firstWays && (contents & HAS_NODES) !== 0

@@ -2,17 +2,18 @@
 
 const encoder = new TextEncoder()
 
-/** Numbers below this are written without a division. */
+/** Numbers below this are written with bit operations, which are faster than divisions. */
 const SMALL = 2 ** 31
+/** Maximum length of such a number. */
 const MOST_SMALL_BYTES = 5
 
-/** Bytes that grow and are reused. Numbers are exact within ±2^53. */
+/** A buffer that grows as needed and can be reused. Numbers are exact within ±2^53. */
 export class ByteWriter {
   /** Number of bytes written. Setting a lower number drops the bytes after it. */
   length = 0
   private array = new Uint8Array(64)
 
-  /** Writes a number without a tag, as in packed lists. Negative numbers are in two's complement. */
+  /** Writes a number without a tag, as in packed lists. Negative numbers are in 64-bit two's complement. */
   varint(value: number): void {
     if (value >= 0 && value < SMALL) {
       this.reserve(MOST_SMALL_BYTES)

@@ -1,5 +1,5 @@
-// Elements of one kind from one block, with ids and tags as columns. pbf-elements.ts fills it, and clears it for the
-// next block.
+// Elements of one kind from one block, with ids and tags as columns. pbf-elements.ts fills the table, and clears it
+// for the next block.
 import { ReusedArray } from './reused-array.ts'
 
 /** Elements of one kind. Valid until the next block is opened. */
@@ -8,7 +8,7 @@ export interface ElementColumns {
   readonly id: Float64Array
   /** Element → its first index in `tags`; has one extra entry. */
   readonly tagOffset: Uint32Array
-  /** Numbers of strings: a key, its value, the next key, and so on. */
+  /** Numbers of strings in the block: a key, its value, the next key, and so on. */
   readonly tags: Uint32Array
 }
 

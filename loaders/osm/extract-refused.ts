@@ -18,7 +18,7 @@ export type RefusalReason =
 export class ExtractRefused extends Error {
   readonly reason: RefusalReason
   readonly file: string
-  /** Where in the file the wrong blob or value is. */
+  /** Offset in the file at which the damaged or refused blob starts. */
   readonly byte: number
 
   constructor(reason: RefusalReason, fault: { readonly file: string; readonly byte: number; readonly what: string }) {

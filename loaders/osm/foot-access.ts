@@ -2,7 +2,7 @@
 import { type TagReader, wordSet } from './tag-reader.ts'
 import { WordTable } from './word-table.ts'
 
-/** Flags of a walkable way. This one: no tag says that wheelchairs cannot pass. */
+/** Flags of a walkable way. STEP_FREE: no tag indicates that wheelchairs cannot pass. */
 export const STEP_FREE = 1
 /** Tagged as accessible for wheelchairs. Without this flag, it is unknown whether a step-free way is accessible. */
 export const TAGGED_ACCESSIBLE = 2
@@ -15,22 +15,22 @@ export const OFF_GROUND = 32
 export const IS_SQUARE = 64
 export const IS_PLATFORM = 128
 
-/** Flags of a node. This one: it cannot be passed, for example because of a locked gate. */
+/** Flags of a node. NODE_SHUT: nobody can pass, for example because of a locked gate. */
 export const NODE_SHUT = 1
-/** Cannot be passed in a wheelchair, such as a raised curb or a stile. */
+/** Wheelchairs cannot pass, for example because of a raised curb or a stile. */
 export const NODE_NOT_STEP_FREE = 2
 
 /** Barriers that the link between a stop and a street must not cross. */
 export const BARRIER_RAIL = 1
 export const BARRIER_WATER = 2
 
-/** Walkable unless tagged otherwise. */
+/** Values of `highway` that are walkable unless tagged otherwise. */
 const OPEN_HIGHWAYS = [
   ...['residential', 'living_street', 'unclassified', 'road', 'service', 'track'],
   ...['tertiary', 'tertiary_link', 'secondary', 'secondary_link', 'primary', 'primary_link'],
   ...['pedestrian', 'footway', 'path', 'steps', 'cycleway', 'corridor', 'platform', 'elevator'],
 ]
-/** Walkable only if tagged so, or if they have a sidewalk. */
+/** Values of `highway` that are walkable only if another tag allows it or they have a sidewalk. */
 const SHUT_HIGHWAYS = ['trunk', 'trunk_link', 'motorway', 'motorway_link', 'bridleway', 'busway']
 const OPEN_VALUES = ['yes', 'designated', 'permissive', 'destination', 'official', 'public', 'customers']
 const SHUT_VALUES = [
@@ -38,16 +38,16 @@ const SHUT_VALUES = [
   ...['delivery', 'permit', 'emergency', 'restricted', 'residents'],
 ]
 const SIDEWALKS = ['both', 'left', 'right', 'yes', 'separate']
-/** Only these grades are walkable; harder ones are for mountaineers. */
+/** Values of `sac_scale` (difficulty of a hiking path) that are walkable. Harder paths are for mountaineers. */
 const EASY_SAC_SCALES = ['hiking', 'mountain_hiking', 'strolling']
 const EASY_VISIBILITIES = ['excellent', 'good']
 const ROUGH_SURFACES = ['sand', 'mud', 'gravel', 'pebblestone', 'rock', 'stepping_stones', 'woodchips']
 const ROUGH_SMOOTHNESS = ['very_bad', 'horrible', 'very_horrible', 'impassable']
 const ACCESSIBLE = ['yes', 'designated']
-/** Impassable unless tagged otherwise. All other barriers are passable on foot unless tagged otherwise. */
+/** Values of `barrier` that are impassable unless tagged otherwise. On foot, all others are passable unless tagged otherwise. */
 const SHUT_BARRIERS = ['wall', 'fence', 'city_wall', 'retaining_wall', 'hedge', 'guard_rail', 'ditch', 'jersey_barrier']
 const STEP_BARRIERS = ['stile', 'turnstile', 'full-height_turnstile', 'kissing_gate', 'log', 'step']
-/** The inside of such an area may be crossed if it has `area=yes` or is a multipolygon. */
+/** Values of `highway` for squares: with `area=yes`, or as a multipolygon, their inside may be crossed. */
 const SQUARES = ['pedestrian', 'footway', 'path', 'platform', 'living_street', 'service', 'corridor']
 const RAILS = ['rail', 'light_rail', 'subway', 'narrow_gauge']
 const WATERWAYS = ['river', 'canal', 'riverbank', 'dock']
@@ -70,7 +70,7 @@ export const FOOT_WORDS = new WordTable([...new Set([...KEYS, ...VALUES])])
 const word = (text: string) => FOOT_WORDS.number(text)
 const set = (words: readonly string[]) => wordSet(FOOT_WORDS, words)
 
-/** Keys whose texts the loaders store. */
+/** Keys whose values the loaders store as texts. */
 export const NAME = word('name')
 export const REF = word('ref')
 export const LOCAL_REF = word('local_ref')
@@ -167,7 +167,7 @@ export function isMultipolygon(tags: TagReader): boolean {
   return tags.word(TYPE) === MULTIPOLYGON
 }
 
-/** BARRIER_RAIL or BARRIER_WATER. 0 for everything that a walk to a street may cross. */
+/** BARRIER_RAIL, BARRIER_WATER, or 0 for everything that the link between a stop and a street may cross. */
 export function barrierOf(tags: TagReader): number {
   const isWater = tags.word(NATURAL) === WATER || tags.isIn(WATERWAY, waterways)
   const isRail = tags.isIn(RAILWAY, rails)
@@ -198,7 +198,7 @@ function isWalkable(tags: TagReader): boolean {
   return isPlatform(tags) || tags.word(MAN_MADE) === PIER
 }
 
-/** The value of `foot`, otherwise of `access`; undefined if neither is set. */
+/** Whether `foot` allows or forbids walking; otherwise, whether `access` does. Undefined if neither decides it. */
 function accessOf(tags: TagReader): 'open' | 'shut' | undefined {
   if (tags.isIn(FOOT, shutValues)) return 'shut'
   if (tags.isIn(FOOT, openValues)) return 'open'
@@ -217,7 +217,7 @@ function isOffGround(tags: TagReader): boolean {
   return (tags.has(LAYER) && tags.word(LAYER) !== ZERO) || (tags.has(LEVEL) && tags.word(LEVEL) !== ZERO)
 }
 
-/** Whether no tag says that wheelchairs cannot pass. */
+/** Whether no tag indicates that wheelchairs cannot pass. */
 function isStepFree(tags: TagReader): boolean {
   if (tags.word(WHEELCHAIR) === NO) return false
   if (tags.isIn(WHEELCHAIR, accessible)) return true

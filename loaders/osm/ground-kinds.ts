@@ -1,4 +1,4 @@
-// Rules for the base map: which elements of an extract it shows, according to their tags. Layers and kinds have the
+// Rules for the base map: which elements of an extract the map shows, according to their tags. Layers and kinds have the
 // same names as in Protomaps' basemap, so that one style works for both.
 import type { TagReader } from './tag-reader.ts'
 import { UNKNOWN_WORD, WordTable } from './word-table.ts'
@@ -20,7 +20,7 @@ export interface GroundKind {
   readonly leastZoom: number
 }
 
-/** Flags of a way. They are above the bits for the number of its kind. */
+/** Mask of the number of a way's kind. The bits above it are the flags of the way. */
 export const KIND_MASK = 0xff
 export const GROUND_TUNNEL = 1 << 8
 export const GROUND_BRIDGE = 1 << 9
@@ -40,7 +40,7 @@ const road = (kind: string, leastZoom: number) => ({ layer: 'roads', kind, isAre
 const place = (leastZoom: number) => ({ layer: 'places', kind: 'locality', isArea: false, leastZoom }) as const
 const river = (leastZoom: number) => ({ layer: 'water', isArea: false, leastZoom }) as const
 
-/** The first matching rule applies. */
+/** The kind of each value of a key. If several keys of an element match, the one that comes first in this list applies. */
 const RULES: readonly Rule[] = [
   ['highway', ['motorway', 'motorway_link'], road('highway', 8)],
   ['highway', ['trunk', 'trunk_link'], road('major_road', 8)],
@@ -83,7 +83,7 @@ const RULES: readonly Rule[] = [
   ['place', ['quarter', 'neighbourhood', 'hamlet'], place(13)],
 ]
 
-/** The keys, in the order of their rules. */
+/** The keys of the rules, in the order in which they are tried. */
 const RULE_KEYS = [...new Set(RULES.map(([key]) => key))]
 const BUILDING: GroundKind = { layer: 'buildings', kind: 'building', detail: undefined, isArea: true, leastZoom: 14 }
 const SQUARE: GroundKind = { layer: 'landuse', kind: 'pedestrian', detail: undefined, isArea: true, leastZoom: 13 }
@@ -124,7 +124,7 @@ const [YES, NO, MULTIPOLYGON, COASTLINE, PIER_VALUE] = words('yes', 'no', 'multi
 const [HIGHWAY, PEDESTRIAN, FOOTWAY] = words('highway', 'pedestrian', 'footway')
 
 const KEY_NUMBERS = RULE_KEYS.map((key) => GROUND_WORDS.number(key))
-/** For each key: value → number of its kind. */
+/** For each key of RULE_KEYS: word of a value → number of its kind. */
 const KINDS_OF_KEY = RULE_KEYS.map((key) => {
   const kinds = new Uint8Array(GROUND_WORDS.size)
   let number = GROUND_KINDS.length - RULES.reduce((sum, [, values]) => sum + values.length, 0)

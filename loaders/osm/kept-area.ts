@@ -6,7 +6,7 @@ const UNITS_PER_DEGREE = 1e7
 const METERS_PER_DEGREE = 111_195
 const ROWS = 18_000
 const COLUMNS = 36_000
-/** The highest longitude in the last column. */
+/** The highest longitude in the last column, in units of 1e-7 degrees. */
 const LARGEST_LON = (COLUMNS / 2) * CELL_UNITS - 1
 
 /** Positions in degrees. */
@@ -26,8 +26,8 @@ export interface KeptBox {
 /** A set of cells. */
 export class KeptArea {
   /**
-   * Row of cells, from the south pole → one bit per cell, from the antimeridian; undefined if no cell of the row is
-   * kept.
+   * Row of cells, counted from the south pole → one bit per cell, counted eastward from the antimeridian; undefined if no
+   * cell of the row is kept.
    */
   private readonly rows: (Uint32Array | undefined)[] = new Array(ROWS)
   private cellCount = 0
@@ -41,8 +41,8 @@ export class KeptArea {
     const done = new Set<number>()
     for (let place = 0; place < lat.length; place++) {
       const [row, column] = [rowOf(lat[place] * UNITS_PER_DEGREE), columnOf(lon[place] * UNITS_PER_DEGREE)]
-      // Positions in one cell keep the same cells, as if each could be anywhere in that cell. So a cell is processed
-      // once.
+      // Distances are measured from the whole cell, so all positions in one cell keep the same cells. Each cell is
+      // processed only once.
       if (done.has(row * COLUMNS + column)) continue
       done.add(row * COLUMNS + column)
       this.keepAround(row, column, meters)
@@ -87,7 +87,7 @@ export class KeptArea {
     }
   }
 
-  /** Whether all cells of another area are kept here. */
+  /** Whether this area contains all cells of another one. */
   includes(other: KeptArea): boolean {
     return other.rows.every((bits, row) => {
       const own = this.rows[row]

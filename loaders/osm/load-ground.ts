@@ -1,6 +1,6 @@
 // Reads the base map from an extract: roads, water, land use, buildings, places and coastlines. Each file is read
-// several times: for nodes in the kept area, relations, ways, and nodes. Whatever touches the kept area is loaded as a
-// whole, so that areas stay closed.
+// several times: for the ids of nodes in the kept area, for relations, for ways, and for the nodes of ways. Ways that touch
+// the kept area and all ways of relations are loaded as a whole, so that areas stay closed.
 import { NONE } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
@@ -63,7 +63,7 @@ export interface GroundOptions {
   /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
   readonly hasBuildings: boolean
-  /** Where the nodes of each file are, if known. Blocks whose nodes are not needed are then not read. */
+  /** Where the nodes of each file are, if known. Blocks without needed nodes are then skipped. */
   readonly extents?: readonly NodeExtents[] | undefined
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }
@@ -129,7 +129,7 @@ class GroundPasses {
     this.keptBox = options.kept?.box()
   }
 
-  /** Whether a block may contain needed nodes: those in the kept area and, once ways are read, those of ways. */
+  /** Whether a block may contain needed nodes: nodes in the kept area and, after the ways were read, nodes of ways. */
   needsNodes(extents: NodeExtents, number: number): boolean {
     const { kept } = this.options
     if (kept === undefined || this.keptBox === undefined) return true
@@ -186,7 +186,8 @@ class GroundPasses {
       const isShore = isCoast(tags)
       const kind = groundKindOf(tags, this.options.hasBuildings)
       if (kind === NO_KIND && !isMember && !isShore) continue
-      // Files that overlap have the same ways. A way must not be in joined rings twice.
+      // Files that overlap repeat ways. Only the first copy of a coastline or of a relation's way is added, because a ring
+      // must not contain a way twice.
       if (wayOfId.get(id) !== undefined || !(isMember || this.touches(block, way))) continue
       if (isMember || isShore) wayOfId.set(id, ways.count)
       const refs = block.refsOf(way)
@@ -208,7 +209,7 @@ class GroundPasses {
     return false
   }
 
-  /** Collects the nodes of all ways. */
+  /** Collects the ids of the nodes of all ways. */
   endWays(): void {
     this.keptIds = undefined
     this.ids = this.counts.seal((add) => this.ways.eachNode(add))

@@ -38,7 +38,7 @@ export class StreetNodes {
   /** Units of 1e-7 degrees. */
   lat: Int32Array
   lon: Int32Array
-  /** Sum of NODE_KNOWN, NODE_SHUT and NODE_NOT_STEP_FREE, where they apply. */
+  /** Node → sum of its flags: NODE_KNOWN, NODE_SHUT, NODE_NOT_STEP_FREE. */
   flags: Uint8Array
 
   constructor(count: number) {
@@ -65,7 +65,7 @@ export interface SquareRelation {
   readonly name: StringIndex
 }
 
-/** Stored instead of a square's flags if the way is a shore. */
+/** Stored in `ringWays` instead of a square's flags if the way borders only water. */
 const SHORE = -1
 
 /** The streets of some extracts. */
@@ -86,7 +86,7 @@ export interface LoadedStreets {
   readonly timestampSeconds: number | undefined
 }
 
-/** A platform. */
+/** A platform with a number. `way` is its index in `ways`. */
 export interface PlatformWay {
   readonly way: number
   readonly ref: StringIndex
@@ -133,7 +133,7 @@ interface RingRelation {
   readonly name: StringIndex
 }
 
-/** A way of a block, if it is kept. */
+/** A way of a block that is kept. */
 interface FoundWay {
   readonly block: PbfBlock
   readonly way: number
@@ -158,7 +158,7 @@ class StreetPasses {
   private readonly relations = new Map<number, RingRelation>()
   /** Id of a way → flags of the square that it borders, or SHORE. */
   private readonly ringWays = new Map<number, number>()
-  /** Id of a way that borders a square → its index. */
+  /** Id of a way that borders a square → its index in `ways`. */
   private readonly wayOfId = new Map<number, number>()
   /** Way → its id; needed only if there are several files, which may repeat ways. */
   private readonly wayIds: WayIds | undefined
@@ -235,7 +235,7 @@ class StreetPasses {
     if (ref !== EMPTY_STRING) this.platforms.push({ way: this.ways.count, ref })
   }
 
-  /** Collects the nodes of all ways. */
+  /** Collects the ids of the nodes of all ways. */
   endWays(): void {
     if (this.wayIds !== undefined) this.dropRepeated(this.wayIds)
     const ids = this.nodeIds.seal((add) => {

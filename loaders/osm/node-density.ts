@@ -25,7 +25,7 @@ export interface NodeDensity {
   readonly extents: readonly NodeExtents[]
 }
 
-/** Counts all nodes. Throws ExtractRefused. */
+/** Counts the nodes in the kept area. Throws ExtractRefused. */
 export function countNodes(sources: readonly ExtractBytes[], kept: KeptArea): NodeDensity {
   const counts = new Uint32Array(ROWS * COLUMNS)
   const extents = sources.map((source) => {

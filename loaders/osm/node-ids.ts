@@ -4,7 +4,7 @@ import { NONE } from '../columns.ts'
 import { WireBroken } from './pbf-wire.ts'
 
 const BUCKET_IDS = 2 ** 20
-/** A range with more ids than this is not searched. */
+/** `mayHaveBetween` does not search a range with more ids than this, because a search would take too long. */
 const WIDE_IDS = 16 * BUCKET_IDS
 /** Maximum id, far above today's largest one. */
 const LARGEST_ID = 2 ** 38
@@ -15,16 +15,16 @@ interface Bucket {
   readonly number: number
   /** The first row of the bucket. */
   start: number
-  /** The row after its last one. */
+  /** The row after the last row of the bucket. While ids are being counted: their number. */
   end: number
 }
 
-/** Collects ids: all are counted first, while the sources are read, and then added. */
+/** Collects ids in two steps: `count` counts each id, so that `seal` can allocate the memory at once and add them. */
 export class NodeIdCounts {
   private readonly buckets = new Map<number, Bucket>()
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
 
-  /** Counts an id. Throws WireBroken if the id is higher than any extract needs, because it would waste memory. */
+  /** Counts an id. Throws WireBroken if it is too large to be real, because every such id would need its own bucket. */
   count(id: number): void {
     const number = Math.floor(id / BUCKET_IDS)
     if (number !== this.bucket.number) {
@@ -34,7 +34,10 @@ export class NodeIdCounts {
     this.bucket.end++
   }
 
-  /** @param each calls its argument with ids that were counted; some of them may be left out */
+  /**
+   * Adds and sorts the ids.
+   * @param each calls its argument with the counted ids; it can leave some of them out
+   */
   seal(each: (add: (id: number) => void) => void): NodeIds {
     return new NodeIds(this.buckets, each)
   }
@@ -88,7 +91,7 @@ export class NodeIds {
     return row < bucket.end && this.low[row] === low ? row : NONE
   }
 
-  /** Does what `rowOf` does; fast if ids are requested in ascending order. */
+  /** Like `rowOf`, but faster if ids are requested in ascending order. */
   seek(id: number): number {
     const bucket = this.find(id)
     if (bucket === undefined) return NONE
@@ -130,7 +133,10 @@ export class NodeIds {
     return rows
   }
 
-  /** The first row of a bucket whose id is not below `low`. Starts at a guess, because ids are spread evenly. */
+  /**
+   * The first row of a bucket whose id is not below `low`. The search starts at an estimated row, because ids are spread
+   * almost evenly.
+   */
   private lowerBound(low: number, { start, end }: Bucket): number {
     let from = start
     let to = end

@@ -108,7 +108,7 @@ export class PbfBlock {
     return this.wayReader.refsOf(way)
   }
 
-  /** The same ids as packed bytes, for callers that store them. Valid until the next block is opened. */
+  /** The ids of `refsOf` as packed bytes, for callers that store them. Valid until the next block is opened. */
   refBytes(way: number): Uint8Array {
     return this.wayReader.refBytes(way)
   }
@@ -122,13 +122,13 @@ export class PbfBlock {
     return this.relationReader.membersOf(relation)
   }
 
-  /** Returns the number of a string. Throws if the string does not exist. */
+  /** Returns its argument, the number of a string. Throws WireBroken if the block has no such string. */
   checked(string: number): number {
     if (string >= this.stringCount) throw new WireBroken('a tag names a string that does not exist')
     return string
   }
 
-  /** Calls `read` with the tag of every element or list of elements. The cursor then ends where the element ends. */
+  /** Calls `read` with the tag of every element or list of elements. During the call, the cursor covers only its bytes. */
   eachElement(read: (tag: number) => void): void {
     const { cursor, groups } = this
     for (let group = 0; group < groups.length; group += 2) {
@@ -151,7 +151,7 @@ export class PbfBlock {
     const outer = cursor.end
     const end = cursor.fieldEnd()
     cursor.end = end
-    // Every string takes at least two bytes, which limits their number.
+    // Every string takes at least two bytes, so the number of strings is at most half the number of bytes.
     const room = this.stringCount + (end - cursor.at) / 2
     const [starts, ends] = [this.stringStart.atLeast(room), this.stringEnd.atLeast(room)]
     for (let tag = cursor.tag(); tag !== 0; tag = cursor.tag()) {

@@ -96,7 +96,7 @@ class ElementReader {
     this.block = block
   }
 
-  /** Ends an element after its fields were read: reads its tags. */
+  /** Ends an element after its fields were read: reads its tags and adds it to `elements`. */
   protected end(id: number): void {
     if (!Number.isSafeInteger(id)) throw new WireBroken('an element has no valid id')
     const { block, elements, places } = this
@@ -118,7 +118,7 @@ class ElementReader {
   }
 }
 
-/** Reads nodes, single or dense. */
+/** Reads nodes. A group stores them one by one, or as columns (dense). */
 export class NodeReader extends ElementReader {
   private readonly lat = new ReusedArray(Int32Array)
   private readonly lon = new ReusedArray(Int32Array)
@@ -247,7 +247,7 @@ export class WayReader extends ElementReader {
 const MEMBER_ROLES = 8
 const MEMBER_IDS = 9
 const MEMBER_KINDS = 10
-/** Number of positions that are recorded for each relation. */
+/** Number of positions that are recorded for each relation: the starts and ends of its three lists. */
 const RELATION_PLACES = 6
 
 /** Reads relations. Their members are read on demand. */

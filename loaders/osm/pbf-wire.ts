@@ -106,14 +106,14 @@ export class WireCursor {
     throw new WireBroken('a number does not end')
   }
 
-  /** The end of a field of bytes. Its content starts at `at`. */
+  /** Reads the length of a field of bytes. Returns the end of its content, which starts at `at`. */
   fieldEnd(): number {
     const end = this.unsigned() + this.at
     if (end > this.end) throw new WireBroken('a field extends beyond its message')
     return end
   }
 
-  /** Skips a field. */
+  /** Skips the content of the field whose tag was just read. */
   skip(tag: number): void {
     const type = tag & 7
     if (type === VARINT) this.unsigned()

@@ -54,7 +54,7 @@ export interface PbfOptions {
   readonly requiredFeatures?: readonly string[]
   /** Number of nanodegrees in a unit of coordinates. */
   readonly granularity?: number
-  /** Whether elements have a version, a time and a changeset, which readers skip. The values are derived from ids. */
+  /** Whether elements have a version, a time and a changeset, which readers skip. The values are made up from the ids. */
   readonly hasMetadata?: boolean
   /** Added to all latitudes, in nanodegrees. */
   readonly latOffset?: number
@@ -209,7 +209,7 @@ function encodeNode(node: OsmNode, strings: BlockStrings, options: ChosenOptions
   return writer.bytes()
 }
 
-/** Version, time and changeset of an element. */
+/** Made-up version, time (in seconds after 1970) and changeset of an element. */
 function metadataOf({ id }: OsmElement): readonly [number, number, number] {
   const random = Math.imul(id, 0x9e37_79b1) >>> 0
   return [1 + (random % 9), 1_200_000_000 + (random % 400_000_000), 10_000_000 + (random % 140_000_000)]

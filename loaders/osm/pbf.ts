@@ -92,7 +92,7 @@ export class PbfFile {
     return this.blobs[block].byte
   }
 
-  /** Runs a function that reads the elements of a block. Adds file and byte to the errors that it throws. */
+  /** Runs a function that reads the elements of a block. Turns a WireBroken into an ExtractRefused with file and byte. */
   reading<T>(block: number, read: () => T): T {
     return this.within(this.blobs[block], read)
   }
@@ -132,7 +132,7 @@ export class PbfFile {
   }
 }
 
-/** Unpacks bytes; the result cannot be longer than the blob claims. Undefined if they are damaged. Checks checksums. */
+/** Unpacks bytes to at most `rawBytes` bytes, and checks the checksum. Undefined if the bytes are damaged. */
 function inflate(kind: 'zlib' | 'zstd', bytes: Uint8Array, rawBytes: number): Uint8Array | undefined {
   const most = { chunkSize: Math.max(64, rawBytes), maxOutputLength: Math.max(1, rawBytes) }
   try {
@@ -171,9 +171,10 @@ function readBlob(bytes: Uint8Array): Blob {
   return { ...data, rawBytes }
 }
 
+/** Field of a blob → the compression of the data in it. */
 const KIND_OF_FIELD: Readonly<Record<number, Blob['kind']>> = { 1: 'raw', 3: 'zlib', 7: 'zstd' }
 
-/** All blobs. The first is the header's. */
+/** Finds all blobs. The first one contains the header of the file. */
 function findBlobs(source: ExtractBytes): BlobPlace[] {
   const { name: file, byteLength } = source
   const places: BlobPlace[] = []

@@ -17,7 +17,7 @@ export function wordSet(table: WordTable, words: readonly string[]): WordSet {
 export class TagReader {
   private readonly table: WordTable
   private block: PbfBlock | undefined
-  /** String → its word. */
+  /** Number of a string in the block → its word. */
   private words: Uint16Array = new Uint16Array(0)
   /** Word of a key → number of the string with its value, plus 1; 0 if the element does not have the key. */
   private readonly values: Uint32Array
@@ -52,31 +52,31 @@ export class TagReader {
     return this.values[key] !== 0
   }
 
-  /** The word of a value; 0 if the element does not have the key, or if the value is not in the table. */
+  /** The word of a key's value; 0 if the element does not have the key, or if the value is not in the table. */
   word(key: number): number {
     const value = this.values[key]
     return value === 0 ? UNKNOWN_WORD : this.words[value - 1]
   }
 
-  /** Whether a value is in a set. */
+  /** Whether a key's value is in a set. */
   isIn(key: number, set: WordSet): boolean {
     const word = this.word(key)
     return word !== UNKNOWN_WORD && set[word] === 1
   }
 
-  /** The string of a value, by its number in the block; undefined if the element does not have the key. */
+  /** The number of the block's string that is a key's value; undefined if the element does not have the key. */
   valueOf(key: number): number | undefined {
     const value = this.values[key]
     return value === 0 ? undefined : value - 1
   }
 
-  /** The text of a value; undefined if the element does not have the key. */
+  /** The text of a key's value; undefined if the element does not have the key. */
   text(key: number): string | undefined {
     const value = this.values[key]
     return value === 0 ? undefined : this.block?.text(value - 1)
   }
 
-  /** The bytes of a value; undefined if the element does not have the key. Valid until the next block is opened. */
+  /** The bytes of a key's value; undefined if the element does not have the key. Valid until the next block is opened. */
   bytes(key: number): Uint8Array | undefined {
     const value = this.values[key]
     return value === 0 ? undefined : this.block?.textBytes(value - 1)

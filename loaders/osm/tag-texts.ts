@@ -19,7 +19,7 @@ export class TagTexts {
     this.known.clear()
   }
 
-  /** The value of a key of the element; the empty text if the element does not have it. */
+  /** The text of a key of the current element; the empty text if the element does not have the key. */
   of(key: number): StringIndex {
     const text = this.tags.valueOf(key)
     if (text === undefined) return EMPTY_STRING

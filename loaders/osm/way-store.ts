@@ -1,5 +1,5 @@
-// The ways that a pass collects. Flags and names are columns; nodes are bytes in the format of the file. Once the nodes
-// are read, `resolve` replaces their ids by rows, and the table of ids can be freed.
+// The ways that a pass collects. Flags and names are columns; nodes are bytes in the format of the file. After
+// the nodes were read, `resolve` replaces their ids by rows, and the table of ids can be freed.
 import { GrowingColumn } from '../columns.ts'
 import { readIds, WireCursor } from './pbf-wire.ts'
 import { ReusedArray } from './reused-array.ts'
@@ -18,7 +18,7 @@ class BytePieces {
   private readonly pieces: WireCursor[] = []
   private used = 0
 
-  /** Returns space for this many bytes. `advance` then keeps what was written to it. */
+  /** Returns a piece that has this many free bytes from `at` on. After writing them, callers must call `advance`. */
   reserve(length: number): Uint8Array {
     const last = this.pieces[this.pieces.length - 1]
     if (last !== undefined && this.used + length <= last.bytes.length) return last.bytes
@@ -28,10 +28,12 @@ class BytePieces {
     return bytes
   }
 
+  /** Offset of the first free byte in the last piece. */
   get at(): number {
     return this.used
   }
 
+  /** Number of the last piece. */
   get piece(): number {
     return this.pieces.length - 1
   }
