@@ -1,5 +1,6 @@
-// The faults of an upstream, each as a switch: in its responses, and in the messages that it publishes. These are the
-// cases that a service must survive: failing, slow, broken, wrong about time, and redirecting elsewhere.
+// The faults of an upstream (the server of a live feed). Tests turn on one at a time. Some faults are in responses, others
+// in the published messages. A service must survive an upstream that fails, is slow, sends broken data, has a wrong clock,
+// or redirects elsewhere.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { seededRandom } from '../../src/demo/seeded-random.ts'
 import { encodeFeed, type FeedMessage } from '../../src/demo/simulator/feed-state.ts'
@@ -43,10 +44,10 @@ const MESSAGE_FAULTS = [
   'unknown_ids',
 ] as const
 
-/** Every fault there is a switch for. */
+/** All faults. */
 export const FAULTS = [...ANSWER_FAULTS, ...MESSAGE_FAULTS] as const
 
-/** A fault's name. */
+/** The name of a fault. */
 export type Fault = (typeof FAULTS)[number]
 type AnswerFault = (typeof ANSWER_FAULTS)[number]
 /** A fault in the published message. */
@@ -54,7 +55,7 @@ export type MessageFault = (typeof MESSAGE_FAULTS)[number]
 
 /** Retry-After of `status_503` and `status_429`. */
 export const RETRY_AFTER_SECONDS = 7
-/** By how much `header_back` and `header_future` are wrong. */
+/** Difference between the header timestamp of `header_back` or `header_future` and the real time. */
 export const HEADER_OFF_SECONDS = 900
 const DRIP_MILLIS = 250
 const HUGE_BYTES = 1_000_000_000
@@ -69,7 +70,11 @@ export function isMessageFault(fault: Fault | undefined): fault is MessageFault 
   return MESSAGE_FAULTS.some((each) => each === fault)
 }
 
-/** The response with a fault, instead of a good body. `refused` closes the port, so it never gets here. */
+/**
+ * The response with a fault. It is not called for `refused`, because the port is then closed.
+ * @param good makes the body without the fault
+ * @param target path and query of the request
+ */
 export function faultyReply(fault: AnswerFault, good: () => Uint8Array, target: string): RawReply {
   switch (fault) {
     case 'refused':
@@ -100,7 +105,7 @@ export function faultyReply(fault: AnswerFault, good: () => Uint8Array, target: 
   }
 }
 
-/** A body that is not a feed message. */
+/** A response with a faulty body, or with a good body that is sent slowly. */
 function faultyBody(fault: AnswerFault, good: () => Uint8Array): RawReply {
   const whole = (body: Uint8Array): RawReply => plainReply('200 OK', body, PROTOBUF)
   switch (fault) {
@@ -131,7 +136,7 @@ function faultyBody(fault: AnswerFault, good: () => Uint8Array): RawReply {
   }
 }
 
-/** States the full length but only sends a part. */
+/** A response that states the length of the whole body but sends only the first part. */
 function cutOff(body: Uint8Array): RawReply {
   return { ...plainReply('200 OK', body, PROTOBUF), body: [firstPart(body)] }
 }
@@ -159,7 +164,7 @@ function* hugePieces(): Generator<Uint8Array> {
   for (let sent = 0; sent < HUGE_BYTES; sent += PIECE_BYTES) yield piece
 }
 
-/** A message with its fault. @param at makes the message for an instant, in seconds after 1970 */
+/** The message with a fault. @param at makes the message for an instant, in seconds after 1970 */
 export function faultyMessage(
   fault: MessageFault,
   at: (nowSeconds: number) => FeedMessage,
@@ -187,7 +192,7 @@ function withTime(message: FeedMessage, timestamp: number | undefined): FeedMess
   return { ...message, header: { gtfsRealtimeVersion, incrementality, timestamp } }
 }
 
-/** The first entities appear again at the end, with the ids of others. */
+/** Adds copies of the first entities at the end. Each copy has the id of another of these entities. */
 function withDuplicates(message: FeedMessage): FeedMessage {
   const entity = message.entity ?? []
   const first = entity.slice(0, DUPLICATED_ENTITIES)
@@ -195,7 +200,7 @@ function withDuplicates(message: FeedMessage): FeedMessage {
   return { ...message, entity: [...entity, ...again] }
 }
 
-/** Every trip, route and stop is unknown to any timetable. */
+/** Changes the ids of all trips, routes and stops to ids that no timetable has. */
 function withUnknownIds(message: FeedMessage): FeedMessage {
   const copy = transit_realtime.FeedMessage.decode(encodeFeed(message))
   for (const { tripUpdate, vehicle, alert } of copy.entity) {

@@ -17,13 +17,13 @@ import { plainReply, RawHttpPort, type RawReply, type RawRequest, toHead } from 
 
 /** A simulator whose feeds can be made to fail. */
 export interface FaultySimulator extends Simulator {
-  /** Sets a fault of one feed or of all; undefined ends it. A port that the fault had closed opens again. */
+  /** Sets the fault of one feed, or of all if `feed` is absent; undefined ends it. Ports that `refused` closed reopen. */
   setFault(fault: Fault | undefined, feed?: FeedName): void
   /** Number of requests for a feed so far, whatever their outcome. */
   requestCount(feed: FeedName): number
 }
 
-/** Starts it. @param fault for all feeds, from the start */
+/** Starts the simulator. `order.fault`, if given, is the first fault of all feeds. */
 export function startFaultySimulator(order: SimulatorOrder & { readonly fault?: Fault }): FaultySimulator {
   const desks = openPublishers(order).map((publisher) => new FaultyFeed(publisher))
   const deskOf = (feed: FeedName): FaultyFeed => desks[FEEDS.indexOf(feed)]

@@ -1,5 +1,5 @@
-// Bodies that harm readers without limits: half a gigabyte out of half a megabyte of gzip, and a message nested deeper
-// than a stack.
+// Bodies that harm readers without limits: half a megabyte of gzip that unpacks to half a gigabyte, and a message that is
+// nested too deeply for a recursive reader.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 const BLOCK_BYTES = 4_194_304
@@ -11,10 +11,10 @@ const NESTED_LEVELS = 200_000
  */
 const GROUP_START = [0xc3, 0x3e]
 const GROUP_END = [0xc4, 0x3e]
-/** Only version 2.0: header { gtfs_realtime_version: "2.0" }. */
+/** The bytes of a header with only a version: header { gtfs_realtime_version: "2.0" }. */
 const HEADER = [0x0a, 0x05, 0x0a, 0x03, 0x32, 0x2e, 0x30]
 
-/** How many bytes the gzip bomb unpacks to. */
+/** Unpacked size of the gzip bomb. */
 export const BOMB_BYTES: number = BLOCK_BYTES * BLOCK_COUNT
 
 /** A valid gzip of BOMB_BYTES spaces: one compressed block, repeated. */

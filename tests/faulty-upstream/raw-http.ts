@@ -14,11 +14,11 @@ export interface RawRequest {
 export interface RawReply {
   /** Status line and headers without the blank line that ends them; undefined for none. */
   readonly head: string | undefined
-  /** The body in pieces, generated as the other side reads them. */
+  /** The body in pieces, generated while the other side reads them. */
   readonly body: Iterable<Uint8Array>
   /** Milliseconds between two pieces; 0 for no delay. */
   readonly pauseMillis: number
-  /** What follows: the connection ends, is reset, or stays open in silence. */
+  /** What happens after the body: the connection ends, is reset, or stays open without further bytes. */
   readonly ending: 'end' | 'reset' | 'silence'
 }
 
@@ -117,7 +117,7 @@ export class RawHttpPort {
       connection.rest = piece.value
     }
     connection.pieces = undefined
-    // A reset discards what the other side has not read yet, so it gets time to read.
+    // A reset discards bytes that the other side has not read yet, so the other side first gets time to read them.
     if (reply.ending === 'reset') connection.timer = setTimeout(() => socket.terminate(), RESET_AFTER_MILLIS)
     else if (reply.ending === 'end') socket.end()
   }

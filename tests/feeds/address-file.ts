@@ -21,7 +21,7 @@ export interface AddressRow {
   readonly lon: number
 }
 
-/** A row's id, in the way in which the source builds it. */
+/** The id of a row, formed like the ids in the Base Adresse Nationale. */
 export function rowId({ streetId, number, suffix }: AddressRow): string {
   const digits = String(number).padStart(5, '0')
   return suffix === undefined ? `${streetId}_${digits}` : `${streetId}_${digits}_${suffix}`
@@ -49,12 +49,12 @@ export function addressFile(bytes: string | Uint8Array, chunkBytes = 1 << 16, na
   }
 }
 
-/** Loads text. */
+/** Loads texts, each as one file. */
 export function loadText(...texts: readonly string[]): Promise<LoadedAddresses> {
   return loadAddresses(texts.map((text, at) => addressFile(text, 1 << 16, `addresses-${at}.csv`)))
 }
 
-/** The index of some rows. */
+/** The address index of some rows. */
 export async function indexOf(rows: readonly AddressRow[]): Promise<AddressIndex> {
   return buildAddressIndex((await loadText(presentFile(rows))).addresses)
 }

@@ -1,5 +1,5 @@
-// A feed for tests that run at the real time: one line of three stops, every ten minutes of every day around now, so
-// that at any hour a board has departures and a live feed has a trip to report.
+// A feed for tests that use the real time: a line with three stops and a trip every ten minutes, day and night. At any
+// hour, a board has departures and a live feed has a trip to report.
 import { canceledTrip, delayedTrip, realtimeFeed } from './realtime-feed.ts'
 import { dedent } from './text-feed.ts'
 import { writeZip } from './zip-writer.ts'
@@ -31,21 +31,21 @@ export function aroundTheClockZip(town: string, nowMillis = Date.now()): Uint8Ar
   return writeZip(Object.entries(files).map(([name, text]) => ({ name, content: dedent(text) })))
 }
 
-/** A trip of the feed that leaves half an hour from now. */
+/** A trip of the feed that leaves in about half an hour. */
 export interface ComingTrip {
   readonly tripId: string
   /** The trip's service day, as YYYYMMDD. */
   readonly date: string
 }
 
-/** The first trip that leaves its first stop half an hour from now or later. */
+/** The first trip that leaves its first stop at least half an hour after `nowMillis`. */
 export function comingTrip(nowMillis = Date.now()): ComingTrip {
   const headwayMillis = HEADWAY_MINUTES * 60_000
   const startMillis = Math.ceil((nowMillis + 30 * 60_000) / headwayMillis) * headwayMillis
   return { tripId: `t${(startMillis % DAY_MILLIS) / 60_000}`, date: dateText(startMillis) }
 }
 
-/** A live message of this moment: one trip is late, or canceled. @param delaySeconds undefined for canceled */
+/** A live message with the current time: one trip is late or canceled. @param delaySeconds undefined if canceled */
 export function liveMessage(trip: ComingTrip, delaySeconds: number | undefined): Uint8Array<ArrayBuffer> {
   const { tripId, date } = trip
   const entity =

@@ -1,8 +1,9 @@
-// Bombs: bodies of zeros in each content coding, a thousand times smaller than their decoded size or even less.
+// Bombs: bodies that decode to gigabytes of zeros, one for each content coding. Compressed bodies are at least a thousand
+// times smaller than that.
 import { constants, crc32, createBrotliCompress, createZstdCompress, deflateRawSync } from 'node:zlib'
 import { bySize } from '../size.ts'
 
-/** The content codings of HTTP, and none. */
+/** The content codings of HTTP; `identity` means no coding. */
 export const BOMB_CODINGS = ['gzip', 'deflate', 'br', 'zstd', 'identity'] as const
 export type BombCoding = (typeof BOMB_CODINGS)[number]
 
@@ -45,7 +46,7 @@ async function packBomb(coding: Exclude<BombCoding, 'identity'>): Promise<Uint8A
   }
 }
 
-/** One compressed block, repeated: after a full flush it refers to nothing before it. */
+/** One compressed block, repeated. The block ends with a full flush, so it does not refer to bytes before it. */
 function deflated(header: readonly number[], end: Uint8Array): Uint8Array<ArrayBuffer> {
   const block = deflateRawSync(BLOCK, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const lastBlock = Uint8Array.of(3, 0)
@@ -61,7 +62,7 @@ function gzipEnd(): Uint8Array {
   return new Uint8Array(end.buffer)
 }
 
-/** For zeros only, the low half of the checksum stays 1, and the high half counts them. */
+/** The Adler-32 checksum of zeros: the low half is 1, and the high half is the number of zeros modulo 65 521. */
 function adler32End(): Uint8Array {
   const end = new DataView(new ArrayBuffer(4))
   end.setUint16(0, BOMB_BYTES % 65_521)

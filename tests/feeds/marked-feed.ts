@@ -2,7 +2,7 @@
 // it comes from, or that it mixes two feeds. Ids of stops and lines don't depend on the mark.
 import type { FeedTexts } from './text-feed.ts'
 
-/** How large it is. */
+/** The size of a marked feed. */
 export interface MarkedSize {
   readonly lines: number
   /** Stops of each line; neighboring lines share every third stop. */
@@ -14,7 +14,7 @@ export interface MarkedSize {
 const DAY_START_MINUTES = 300
 const DAY_MINUTES = 1_200
 
-/** The stop at a place of a line. */
+/** The id of the stop at a position of a line. */
 export function stopIdOf(line: number, place: number): string {
   return `s${place % 3 === 0 ? Math.floor(line / 2) : line}-${place}`
 }

@@ -7,7 +7,7 @@ const PICTURE_PIXELS = 8
 /** The bytes of an archive with one PNG at zoom 0, and the attribution. */
 export function oneTilePmtiles(attribution: string): Uint8Array {
   const tile = plainPng()
-  // One entry: tile 0, run length 1, its length, its offset plus one.
+  // A directory with one entry: tile 0, run length 1, the length of the tile, and its offset plus one.
   const directory = Buffer.from([1, 0, 1, ...varint(tile.length), 1])
   const metadata = Buffer.from(JSON.stringify({ name: 'one tile', attribution }))
   const metadataAt = HEADER_BYTES + directory.length

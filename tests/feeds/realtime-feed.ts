@@ -4,7 +4,7 @@ import GtfsRealtime from 'gtfs-realtime-bindings'
 
 const { transit_realtime: wire } = GtfsRealtime
 
-/** The bytes of a full message. @param entities as the bindings name their fields */
+/** The bytes of a message. @param entities the entities, with the field names of the bindings */
 export function realtimeFeed(
   timestampSeconds: number,
   entities: readonly GtfsRealtime.transit_realtime.IFeedEntity[],
@@ -21,7 +21,7 @@ export function realtimeFeed(
   return new Uint8Array(wire.FeedMessage.encode(wire.FeedMessage.fromObject(message)).finish())
 }
 
-/** A trip update with one delay from a stop on. */
+/** A trip update with departure delays. @param delays stop id → delay in seconds */
 export function delayedTrip(tripId: string, startDate: string, delays: Readonly<Record<string, number>>) {
   return {
     id: `update-${tripId}`,

@@ -28,7 +28,7 @@ export function textFeed(files: FeedTexts): FeedSource {
 
 /**
  * A valid feed in Europe/Paris that runs daily in 2026: tram A from Gare to Port and back via Centre, bus 7 from Centre
- * to Stade. Centre is a station with two platforms. To keep the feed readable, each direction only has three trips.
+ * to Stade. Centre is a station with two platforms. To keep the feed readable, no direction has more than three trips.
  */
 export const SMALL_FEED: FeedTexts = {
   'agency.txt': `

@@ -1,4 +1,4 @@
-// Zips for tests, written byte by byte, so that tests can have faults that no zip program produces.
+// Zips for tests, written byte by byte, so that they can have faults that no zip program writes.
 import { deflateRawSync } from 'node:zlib'
 
 const encoder = new TextEncoder()
@@ -21,11 +21,11 @@ export interface ZipFileEntry {
   readonly isStored?: boolean
   /** Only sets the flag: the content is not encrypted. */
   readonly isEncrypted?: boolean
-  /** Sizes after the content, as written by programs that don't know them beforehand. */
+  /** Whether sizes are stored after the content, as by programs that do not know them beforehand. */
   readonly hasDescriptor?: boolean
-  /** Sizes in 64 bits. */
+  /** Whether sizes are stored in 64 bits. */
   readonly isZip64?: boolean
-  /** What the directory states instead of the truth. */
+  /** Wrong values that the zip states instead of the true ones. */
   readonly statedCrc?: number
   readonly statedBytes?: number
   readonly statedPackedBytes?: number

@@ -9,7 +9,7 @@ import { textOf } from '../../loaders/strings.ts'
 import { bySize, SEED } from '../size.ts'
 import { load } from './loaded-feed.ts'
 
-/** One trip of a block: service, and when it runs, in minutes. */
+/** One trip of a block: the index of its service, its start in minutes after midnight, and its duration in minutes. */
 interface BlockTrip {
   readonly block: string
   readonly service: number
@@ -143,7 +143,8 @@ test('any blocks join the trips that comparing all pairs on each day joins', asy
           .sort()
       })
       const { days: found } = await joinsOf(services, trips)
-      // The timetable has no days before the first and after the last on which something runs.
+      // The timetable has no days before the first and after the last on which a trip runs, so days without joins are
+      // left out on both sides.
       const joined = (all: readonly (readonly string[])[]) => all.filter(({ length }) => length > 0)
       expect(joined(found)).toEqual(joined(expected))
     },

@@ -1,5 +1,5 @@
-// The CSV scanner: real producers' files are read correctly for any chunk boundaries, and invalid CSV is refused within
-// bounds. Fails if a value is truncated, shifted or joined with its neighbor.
+// The CSV scanner: files of real producers are read correctly for any chunk boundaries, and invalid CSV is refused. Fails
+// if a value is truncated, shifted or joined with its neighbor.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MAX_COLUMNS, MAX_FIELD_BYTES, MAX_ROW_BYTES, scanCsv } from '../../loaders/csv.ts'
@@ -233,8 +233,8 @@ describe('invalid CSV is rejected', () => {
 })
 
 /**
- * A naive parser, which reads one character at a time from the whole text: RFC 4180, values trimmed, line ends within
- * quotes as blanks.
+ * A naive parser, which reads one character at a time from the whole text. It follows RFC 4180, trims values, and turns
+ * line ends within quotes into spaces.
  */
 function parseDumbly(text: string): string[][] {
   const rows: string[][] = [[]]
@@ -293,7 +293,7 @@ describe('a file cut into chunks anywhere', () => {
   test('gives the rows, lines and problems of a single chunk, however broken the file is', async () => {
     const piece = fc.constantFrom('a', 'bc', ',', '"', '""', '\n', '\r\n', '\r', ' ', '\t', '\0', '\xe9', '\xc3\xa9')
     const file = fc.array(piece, { maxLength: 60 }).map((pieces) => bytes(`x,y\n${pieces.join('')}`))
-    // Problems of one line are reported in the order found.
+    // Problems of one line are listed in the order in which they were found, which depends on the chunks.
     const outcome = ({ rows, lines, reported }: Scanned) => ({ rows, lines, reported: reported.sort() })
     await fc.assert(
       fc.asyncProperty(file, places, async (whole, places) => {

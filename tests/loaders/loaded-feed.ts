@@ -1,4 +1,5 @@
-// Loaded text feeds as plain texts, so that a test can show the full effect of a small change to a valid feed.
+// Loads text feeds, and returns their rows as plain texts, so that a test can show the full effect of a small change to a
+// valid feed.
 import { columnArray } from '../../loaders/columns.ts'
 import { type FeedProblems, FeedRefused } from '../../loaders/feed-problems.ts'
 import type { Feed, FeedSource } from '../../loaders/gtfs/feed.ts'
@@ -58,12 +59,12 @@ export function replaced(file: string, from: string, to: string): FeedChanges {
   return { [file]: text.replace(from, to) }
 }
 
-/** A column of texts. */
+/** The texts of a column. */
 export function textsOf(feed: Feed, column: { readonly length: number }): string[] {
   return [...columnArray(column)].map((index) => textOf(feed.strings, index as StringIndex))
 }
 
-/** A column of numbers. */
+/** The numbers of a column. */
 export function numbersOf(column: { readonly length: number }): number[] {
   return [...columnArray(column)]
 }

@@ -105,7 +105,7 @@ describe('two feeds', () => {
       'n-n1': 'n-x 09:00:00, n-y 09:10:00',
       'n-n2': 'n-y 10:00:00, n-x 10:10:00',
     })
-    // The same feeds in reverse order: the offsets of the second are those of the first.
+    // In reverse order, row numbers of the other feed are changed, and references still keep their targets.
     const turned = await load(part('nord', 'n-', TWO_TRIPS), part('ville', ''))
     expect(led(turned, turned.trips.shape, turned.shapes.id).slice(0, 3)).toEqual(['0:sh', '0:sh', '-'])
     expect(led(turned, turned.stops.parent, turned.stops.id)).toEqual(['-', '-', '-', 'S', 'S', '-', '-', '-'])
@@ -124,7 +124,7 @@ describe('two feeds', () => {
     expect(days['1:daily']).toEqual(['2026-12-31', '2027-01-02'])
     // The days of 2026, and two more.
     expect([feed.services.dayCount, feed.services.bytesPerService]).toEqual([367, 46])
-    // A feed whose calendar is in the past determines the start of the span; a feed without any day does not change it.
+    // The span of days starts with the first day of any feed, even if the calendar of that feed is in the past.
     const past = { ...TWO_TRIPS, 'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20251230,1' }
     const earlier = await load(part('ville', ''), part('nord', 'n-', past))
     expect([earlier.services.dayCount, daysByService(earlier)['1:daily']]).toEqual([367, ['2025-12-30']])
@@ -317,8 +317,8 @@ describe('colliding ids', () => {
       'stops.txt': 'stop_id,stop_name,stop_lat,stop_lon\nA,Nord,48.6,7.7\ny,Sud,48.5,7.7',
       'stop_times.txt': TWO_TRIPS['stop_times.txt'].replaceAll(',x,', ',A,'),
     }
-    // The prefix C turns stop A into CA, which the first feed has. The suggested prefix ends with C, so ids of the
-    // network stay recognizable.
+    // The prefix C turns stop A into CA, which the first feed has. The suggested prefix keeps the
+    // configured C at its end, so that ids stay recognizable.
     expect(await refusalOf([part('a', ''), part('n', 'C', arisen)])).toContain(
       '1 stop id in more than one feed; a and n both have stop "CA"; set prefixes: gtfs = [{ source = "a" }, { source = "n", prefix = "b-C" }]',
     )

@@ -30,7 +30,7 @@ const COLUMNS = new Map<string, TypedArray>([
   ['f64', Float64Array.of(48.5801, Number.NaN, Number.MAX_VALUE)],
 ])
 
-/** A snapshot's bytes as in a mapped file: at the start of a separate buffer. */
+/** The bytes of a snapshot, at the start of their own buffer, as in a mapped file. */
 function written(meta: unknown = META, columns: NamedColumns = COLUMNS): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(encodeSnapshot(meta, columns)))
 }
@@ -53,7 +53,7 @@ function verdictOn(file: Uint8Array): string | string[] {
   }
 }
 
-/** The position of the directory's end. Zeros follow up to the first column. */
+/** The offset at which the directory ends. Zeros follow up to the first column. */
 function endOfDirectory(file: Uint8Array): number {
   return HEADER_BYTES + new DataView(file.buffer).getUint32(12, true)
 }

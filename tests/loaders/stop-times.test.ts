@@ -7,7 +7,7 @@ import { callsByTrip, type FeedChanges, load, numbersOf, textsOf } from './loade
 
 const HEADER = 'trip_id,arrival_time,departure_time,stop_id,stop_sequence,shape_dist_traveled'
 
-/** The small feed with the stop times of trips a1 and a2 alone. */
+/** Changes to the small feed: it has only the trips a1 and a2, with these lines as their stop times. */
 function withCalls(...lines: readonly string[]): FeedChanges {
   return {
     'trips.txt': 'route_id,service_id,trip_id\nA,daily,a1\nA,daily,a2',

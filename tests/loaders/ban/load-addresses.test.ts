@@ -49,7 +49,7 @@ function listHouses(addresses: Addresses): string[] {
   })
 }
 
-/** The same houses, read from the rows without the loader: split and sorted. */
+/** The houses that these rows describe, as text in the same form, made without the loader. */
 function listRows(rows: readonly AddressRow[]): string[] {
   return rows.map((row) =>
     [

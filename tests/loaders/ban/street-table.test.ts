@@ -1,5 +1,5 @@
-// The basis of an import of a whole country: streets by their keys, and columns with tens of millions of rows. Fails if
-// two streets are taken for one, or one for two, or if a row changes when a table or a column grows.
+// Two parts that an import of a whole country needs: the table of streets by key, and columns for tens of millions of
+// rows. Fails if two streets are taken for one, or one for two, or if a row changes when a table or a column grows.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RawStreets } from '../../../loaders/ban/sorted-streets.ts'

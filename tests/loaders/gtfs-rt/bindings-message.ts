@@ -1,5 +1,5 @@
-// The decoding oracle: converts what the official bindings read into RealtimeMessage, naively and by the reference.
-// Shares only types with the decoder.
+// The oracle for decoding: converts messages that the official bindings read to RealtimeMessage, as the GTFS-Realtime
+// reference requires, without regard to speed. Shares only types with the decoder.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import type {
   AlertReport,
@@ -21,7 +21,7 @@ const LAST_INSTANT = 253_402_300_799n
 type Part = object | null | undefined
 type Counts = Record<string, number>
 
-/** The message in the bytes, read by the bindings; throws their errors. */
+/** Reads a message with the bindings. Throws the errors of the bindings. */
 export function readByBindings(bytes: Uint8Array): RealtimeMessage {
   const message = transit_realtime.FeedMessage.decode(bytes)
   const dropped: Counts = {}
@@ -112,7 +112,7 @@ function word(part: Part, field: string, names: object): string | undefined {
   return value === undefined ? undefined : name?.toLowerCase()
 }
 
-/** The part; undefined if none of its members is set. The member `ignored` does not count. */
+/** Returns `part`, or undefined if no member other than `ignored` is set. */
 function unlessEmpty<T extends object>(part: T, ignored = ''): T | undefined {
   return Object.entries(part).every(([key, value]) => value === undefined || key === ignored) ? undefined : part
 }

@@ -134,8 +134,8 @@ function mutate(random: Random, sound: Uint8Array): Uint8Array {
 }
 
 /**
- * The ends of the top-level fields. Each has a length, except for a group, which only random messages have, at their
- * end.
+ * The ends of the top-level fields. Each field states its length, except for a group (bytes 0x7b to 0x7c). Only random
+ * messages have a group, as their last field.
  */
 function fieldEnds(bytes: Uint8Array): number[] {
   const ends: number[] = []

@@ -204,7 +204,7 @@ export class RandomMessages {
     return this.sometimes(() => pick(this.random, TEXTS))
   }
 
-  /** Field 1001 with bytes, as in the New York subway, and a group, which nobody uses any more. */
+  /** An unknown field: field 1001 with bytes, as in feeds of the New York subway, or a group, which is deprecated. */
   private extension(): Uint8Array {
     return this.random() < 0.5 ? Uint8Array.of(0xca, 0x3e, 2, 8, 1) : Uint8Array.of(0x7b, 0x08, 0x05, 0x7c)
   }

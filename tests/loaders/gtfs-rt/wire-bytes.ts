@@ -8,13 +8,13 @@ export function varint(value: number | bigint): number[] {
   return [...bytes, Number(rest)]
 }
 
-/** A field of wire type 0. */
+/** A field of wire type 0: a varint. */
 export const number = (field: number, value: number | bigint): number[] => [...varint(field * 8), ...varint(value)]
 
 /** A field of wire type 1: eight bytes. */
 export const fixed64 = (field: number): number[] => [...varint(field * 8 + 1), 1, 2, 3, 4, 5, 6, 7, 8]
 
-/** A field of wire type 5. */
+/** A field of wire type 5: a 32-bit float. */
 export const float = (field: number, value: number): number[] => [
   ...varint(field * 8 + 5),
   ...new Uint8Array(Float32Array.of(value).buffer),

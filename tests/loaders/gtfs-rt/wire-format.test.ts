@@ -1,6 +1,6 @@
 // The decoder on bytes that the bindings do not write: it accepts what the wire format allows and refuses the rest with
-// a reason. Fails if the last value of a repeated scalar does not win, a repeated part replaces instead of merging, or
-// a length is not checked.
+// a reason. Fails if the last value of a repeated scalar is not used, a repeated part replaces the earlier one instead of
+// being merged with it, or a length is not checked.
 import { describe, expect, test } from 'bun:test'
 import { decodeMessage, RealtimeUnreadable } from '../../../loaders/gtfs-rt/decode-message.ts'
 import { bytes, fixed64, float, group, message, number, varint } from './wire-bytes.ts'
@@ -83,7 +83,7 @@ describe('numbers', () => {
     expect(varint(-60)).toHaveLength(10)
     expect(trip(number(5, -60))?.delaySeconds).toBe(-60)
     expect(trip([5 * 8, 0xbc, 0x80, 0x80, 0x00])?.delaySeconds).toBe(60)
-    // If a number is wider than its field, the low 32 bits count.
+    // If a number is wider than its field, only its low 32 bits are used.
     expect(trip(number(5, 2n ** 40n + 7n))?.delaySeconds).toBe(7)
     expect(trip(number(5, 2 ** 32 - 1))?.delaySeconds).toBe(-1)
   })

@@ -53,7 +53,7 @@ function cutOf(bytes: Uint8Array, random: Random): number {
   return isBetweenBlocks ? cut - 1 : cut
 }
 
-/** All columns of the graph as one number. */
+/** A hash of all columns of the street graph that is built from a file. */
 function digestOf(bytes: Uint8Array): bigint {
   const { graph } = buildStreetGraph(loadStreets([bytesAsExtract(bytes)]))
   let digest = 0n

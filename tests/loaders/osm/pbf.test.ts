@@ -54,7 +54,7 @@ test('elements are read as written, like an independent reader reads them', () =
   )
 }, 60_000)
 
-/** An element with its coordinates in units. */
+/** An element as the reader returns it: always with tags, and with coordinates in units of 1e-7 degrees. */
 function asRead(element: OsmElement): OracleElement {
   if (element.kind !== 'node') return { ...element, tags: element.tags ?? {} }
   return {
