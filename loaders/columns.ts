@@ -108,7 +108,7 @@ export class GrowingColumn<A extends GrowingArray> {
     return this.array.subarray(0, this.length) as A
   }
 
-  /** The rows so far. The column is then empty and holds no memory. */
+  /** Returns the rows so far. Afterwards, the column is empty and uses no memory. */
   take(): A {
     const rows = this.view()
     this.array = new this.kind(0)

@@ -45,7 +45,7 @@ export function parseDecimal(bytes: Uint8Array, start: number, end: number): num
     }
   }
   if (digits === 0 && value === 0 && end - start <= (hasPoint ? 1 : 0) + (isNegative ? 1 : 0)) return Number.NaN
-  // Both numbers are exact, so their quotient is the nearest double, as with Number().
+  // `value` and the power of ten are exact, so their quotient is the nearest double, as with Number().
   const magnitude = decimals === 0 ? value : value / 10 ** decimals
   return isNegative ? -magnitude : magnitude
 }

@@ -1,5 +1,5 @@
 // All rules that a feed can break: what is wrong, and what the service does about it. If the canonical GTFS validator
-// has a notice for a rule, the rule has its code as a name. Only rules in this table can be reported.
+// has a notice for a rule, the rule has the name of that notice. Only rules in this table can be reported.
 import type { ProblemAction } from './feed-problems.ts'
 
 /** The texts of a rule. */

@@ -1,5 +1,5 @@
-// Finds streets by the texts that identify them. It is a hash table of numbers with open addressing, because a country
-// has millions of streets.
+// Finds streets by the texts that identify them. The hash table consists of numbers (open addressing), so that the
+// millions of streets of a country take little memory.
 import type { StringIndex } from '../strings.ts'
 import type { RawStreets } from './sorted-streets.ts'
 
@@ -12,7 +12,7 @@ export interface StreetKey {
   readonly formerCommune: StringIndex
 }
 
-/** The table. Streets are numbered in the order in which they are added. */
+/** A hash table of streets. Streets are numbered in the order in which they are added. */
 export class StreetTable {
   private readonly streets: RawStreets
   /** Slots: 0 if empty, otherwise the number of a street plus one. */

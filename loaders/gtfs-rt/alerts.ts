@@ -5,7 +5,7 @@ import { hasAnyField, readTripDescriptor, type Unfinished } from './trip-updates
 import { isUnnamed } from './vehicle-positions.ts'
 import { bytesTag, MAX_INSTANT_SECONDS, varintTag, type WireReader } from './wire-reader.ts'
 
-/** The values by enum number, which starts at 1. */
+/** The names of the enum values in snake_case, by number; numbers start at 1. */
 const CAUSES: readonly (string | undefined)[] = [
   undefined,
   'unknown_cause',

@@ -1,7 +1,7 @@
 // A decoded GTFS-Realtime message, as plain objects. Times are in seconds after 1970; absent values are undefined.
 // Field names are those of the GTFS-Realtime reference. decode-message.ts creates messages.
 
-/** The entities of one message, or of a feed as of its newest message, by kind. */
+/** The entities of one message, or of a feed after its newest message, by kind. */
 export interface FeedEntities {
   /** Several updates may have the same descriptor: the New York subway sends two trains with one trip id. */
   readonly trips: readonly TripUpdate[]

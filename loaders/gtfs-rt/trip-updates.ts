@@ -233,7 +233,8 @@ export function readTripDescriptor(reader: WireReader, known: TripDescriptor | u
 }
 
 /**
- * Reads a ModifiedTripSelector. It identifies the trip instead of the descriptor's other fields, which are then empty.
+ * Reads a ModifiedTripSelector, which identifies the trip. The corresponding fields of the descriptor itself are then
+ * empty.
  */
 function readModifiedTrip(reader: WireReader, trip: Unfinished<TripDescriptor>): void {
   const outerEnd = reader.enter()

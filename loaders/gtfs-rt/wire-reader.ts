@@ -16,7 +16,7 @@ const MAX_TAG_BYTES = 5
 /** Maximum nesting of unknown groups. The known messages do not nest groups. */
 const MAX_GROUP_DEPTH = 100
 /**
- * Maximum number of nested messages in a message. In real feeds, a part has 17 bytes on average, so a 64 MB response
+ * Maximum number of nested messages (parts) in a message. In real feeds, a part has 17 bytes on average, so a 64 MB response
  * stays below this. Without the limit, a hostile message with parts of two bytes would take fifty times its size in
  * memory.
  */

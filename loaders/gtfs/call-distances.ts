@@ -3,7 +3,7 @@ import { nextIndex } from '../columns.ts'
 import type { CallRow, CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, StopTable } from './feed.ts'
 
 /**
- * A distance of the last call beyond the shape's end is accepted if the last stop is at most this far from that end (as
+ * The distance of a trip's last call may be beyond the shape's end if the last stop is at most this far from that end (as
  * in the GTFS validator).
  */
 const SHAPE_END_METERS = 11.1

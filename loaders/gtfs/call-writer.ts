@@ -121,7 +121,7 @@ export class CallWriter {
     this.capacity = capacity
   }
 
-  /** Keeps the rows that have a new stop_sequence and times that do not decrease. */
+  /** Keeps only rows that do not repeat a stop_sequence and whose times do not decrease; drops the others. */
   private keepSound(rows: Uint32Array): void {
     const { call, raw } = this
     call.length = 0
@@ -165,7 +165,7 @@ export class CallWriter {
     problems.report({ rule, file: STOP_TIMES_FILE, line: this.raw.line[row], example, action: 'dropped_row' })
   }
 
-  /** Fills in the missing times between each two calls that have times. */
+  /** Interpolates the times of calls that have none. Such calls are between calls with times, because of `trimUntimed`. */
   private fillTimes(first: number): void {
     const { raw, call, count } = this
     for (let at = first + 1; at < count; at++) {
@@ -187,7 +187,7 @@ export class CallWriter {
     const distance = this.growsFrom(before, after) ? this.distance : undefined
     const whole = wayBetween(before, after, distance)
     for (let at = before + 1; at < after; at++) {
-      // Multiplying before dividing keeps halves exact.
+      // The product comes before the division, so that halves of a second are exact and rounded up.
       const seconds = Math.floor(from + (span * wayBetween(before, at, distance)) / whole + 0.5)
       this.arrival[at] = seconds
       this.departure[at] = seconds

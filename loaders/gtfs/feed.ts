@@ -30,7 +30,7 @@ export interface StopTable {
   readonly count: number
   readonly id: Column<StopRow, StringIndex>
   readonly code: Column<StopRow, StringIndex>
-  /** Never empty: if the feed has no name, the id. */
+  /** The id if the feed has no name. Never empty. */
   readonly name: Column<StopRow, StringIndex>
   /** Degrees, WGS 84. NaN if the feed has none, which is allowed for location types 3 and 4. */
   readonly lat: Column<StopRow>
@@ -51,7 +51,7 @@ export interface StopTable {
 export interface RouteTable {
   readonly count: number
   readonly id: Column<RouteRow, StringIndex>
-  /** Never NONE: if the feed names no agency, the only or first one. */
+  /** The first agency if the feed names none, or an unknown one. Never NONE. */
   readonly agency: Column<RouteRow, AgencyRow>
   readonly shortName: Column<RouteRow, StringIndex>
   readonly longName: Column<RouteRow, StringIndex>
@@ -84,7 +84,7 @@ export interface TripTable {
   readonly pathId: Column<TripRow, StringIndex>
   /** 0 or 1; NONE_U8 if the feed has no direction. */
   readonly direction: Column<TripRow>
-  /** Empty if the trip has no block, or if the trips of its block overlap. */
+  /** Empty if the trip has no block. The trips of a block may overlap; checkBlocks in blocks.ts reports it. */
   readonly blockId: Column<TripRow, StringIndex>
   /** NONE if the trip has no shape. */
   readonly shape: Column<TripRow, ShapeRow>
@@ -140,7 +140,7 @@ export interface ShapeTable {
   readonly distance: Column<ShapePointRow> | undefined
 }
 
-/** frequencies.txt. Trips leave at the start, then every headway, until before the end. */
+/** frequencies.txt. For each row, a trip leaves at the start and then after every headway, as long as it is before the end. */
 export interface FrequencyTable {
   readonly count: number
   readonly trip: Column<FrequencyRow, TripRow>
@@ -180,7 +180,7 @@ export interface PathwayTable {
   readonly traversalSeconds: Column<PathwayRow>
   /** NaN if the feed has none. */
   readonly lengthMeters: Column<PathwayRow>
-  /** Positive, whether up or down; 0 if the feed has none. */
+  /** Number of stairs, whether up or down; 0 if the feed has none. */
   readonly stairCount: Column<PathwayRow>
 }
 

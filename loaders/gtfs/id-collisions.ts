@@ -57,7 +57,7 @@ function findCollisions(
   feeds: readonly NamedFeed[],
   textCount: number,
 ): Collisions | undefined {
-  /** Text → 1 + the index of the first feed that has it as an id; 0 if no feed has. */
+  /** Text → 1 + the index of the first feed that has the text as an id; 0 if there is none. */
   const holder = new Uint16Array(textCount)
   const colliding = new Set<number>()
   const laterFeeds = new Set<number>()

@@ -23,11 +23,11 @@ import { type ArrayKind, joinColumns, joinOffsets, joinOptionalColumns, joinRefe
 /** The joined tables, and the feeds that lost days. */
 export interface MergedFeeds {
   readonly tables: FeedTables
-  /** Indexes of feeds whose last days are too far from the first day of all feeds. */
+  /** Indexes of feeds whose last days were ignored, because they are too far from the first day of all feeds. */
   readonly cutFeeds: readonly number[]
 }
 
-/** Joins one or more feeds, which must not have any id in common (id-collisions.ts checks it). */
+/** Joins one or more feeds, which must not have a stop, route or trip id in common (see id-collisions.ts). */
 export function mergeFeeds(feeds: readonly FeedTables[]): MergedFeeds {
   const counts: RowCounts = {
     agencies: feeds.map(({ agencies }) => agencies.count),

@@ -1,5 +1,5 @@
-// Parses GTFS times (`H:MM:SS`, `HH:MM:SS` or `HHH:MM:SS`) to seconds after the service day's zero. Times may be several
-// days after it.
+// Parses GTFS times (`H:MM:SS`, `HH:MM:SS` or `HHH:MM:SS`) to seconds after the service day's zero. Times can
+// pass 24:00, by up to several weeks.
 
 /** Returned if the field is empty. */
 export const NO_TIME = -1

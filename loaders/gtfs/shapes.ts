@@ -170,7 +170,7 @@ interface ShapeDistances {
 
 /**
  * Finds the first point in [first, end) whose distance is wrong: less than that of the previous point, or equal although
- * the two points are apart.
+ * the two points are at different places.
  */
 function findDistanceFault(
   points: ShapeDistances,

@@ -147,8 +147,8 @@ const PARENT_KIND: readonly number[] = [LOCATION_STATION, -1, LOCATION_STATION, 
 
 /**
  * Finds the rows of parents, and reports wrong ones. An entrance, node or boarding area with a parent of the wrong type
- * is dropped. No other row refers to it, because it cannot be a parent. In all other cases the row is kept without a
- * parent.
+ * is dropped. No other row refers to it, because it cannot be a parent. Every other row with a wrong parent is kept
+ * without a parent.
  */
 function resolveParents(
   reading: FeedReading,

@@ -202,7 +202,7 @@ export class TableRow<Name extends string> {
     this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'repaired' })
   }
 
-  /** Reports a wrong or missing value that changes nothing, because it is not used or not required. */
+  /** Reports a wrong or missing value that needs no repair, because it is not used or not required. */
   reportValue(rule: Rule, field: Name, severity: 'error' | 'warning'): void {
     const example = this.text(field)
     this.reading.problems.report({

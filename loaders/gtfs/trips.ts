@@ -1,4 +1,4 @@
-// Reads trips.txt. Calls are not known yet; mend-calls.ts later drops trips with fewer than two usable calls.
+// Reads trips.txt. Calls are read later; mend-calls.ts then drops trips with fewer than two usable calls.
 import { GrowingColumn, NONE, NONE_U8 } from '../columns.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 

@@ -30,7 +30,7 @@ const OPEN_HIGHWAYS = [
   ...['tertiary', 'tertiary_link', 'secondary', 'secondary_link', 'primary', 'primary_link'],
   ...['pedestrian', 'footway', 'path', 'steps', 'cycleway', 'corridor', 'platform', 'elevator'],
 ]
-/** Values of `highway` that are walkable only if another tag allows it or they have a sidewalk. */
+/** Values of `highway` that are walkable only if another tag allows it or there is a sidewalk. */
 const SHUT_HIGHWAYS = ['trunk', 'trunk_link', 'motorway', 'motorway_link', 'bridleway', 'busway']
 const OPEN_VALUES = ['yes', 'designated', 'permissive', 'destination', 'official', 'public', 'customers']
 const SHUT_VALUES = [

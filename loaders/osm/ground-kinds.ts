@@ -16,7 +16,7 @@ export interface GroundKind {
   readonly detail: string | undefined
   /** Whether closed ways of this kind are areas; if not, they are lines. */
   readonly isArea: boolean
-  /** The lowest zoom at which it is drawn. An area is drawn only from the zoom at which it is large enough. */
+  /** The lowest zoom at which features of this kind are drawn. Small areas are drawn only from a higher zoom on. */
   readonly leastZoom: number
 }
 

@@ -36,7 +36,7 @@ export class KeptArea {
     return this.cellCount
   }
 
-  /** Keeps all cells within a distance of some positions. */
+  /** Keeps all cells that are within a distance, in meters, of one of the positions. */
   keep({ lat, lon }: KeptPlaces, meters: number): void {
     const done = new Set<number>()
     for (let place = 0; place < lat.length; place++) {
@@ -57,7 +57,7 @@ export class KeptArea {
     return ((row[column >>> 5] >>> (column & 31)) & 1) === 1
   }
 
-  /** Whether some cell of a box is kept. The box is in units of 1e-7 degrees and must not cross the antimeridian. */
+  /** Whether any cell that a box touches is kept. The box is in units of 1e-7 degrees and must not cross the antimeridian. */
   touches({ south, west, north, east }: KeptBox): boolean {
     const [first, last] = [columnOf(west), columnOf(Math.min(east, LARGEST_LON))]
     for (let row = rowOf(south); row <= rowOf(north); row++) {

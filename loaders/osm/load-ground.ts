@@ -25,7 +25,7 @@ import { TagReader } from './tag-reader.ts'
 import { TagTexts } from './tag-texts.ts'
 import { WayStore } from './way-store.ts'
 
-/** An area that several ways form. */
+/** An area whose boundary consists of several ways. */
 export interface GroundRelation {
   /** Indexes of ways in `ways`; undefined for ways that are not in the files. */
   readonly ways: readonly (number | undefined)[]

@@ -56,7 +56,7 @@ export class StreetNodes {
   }
 }
 
-/** A square that several ways form. */
+/** A square whose boundary consists of several ways. */
 export interface SquareRelation {
   /** Indexes of ways in `ways`. */
   readonly outer: readonly number[]

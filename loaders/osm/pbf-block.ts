@@ -128,7 +128,7 @@ export class PbfBlock {
     return string
   }
 
-  /** Calls `read` with the tag of every element or list of elements. During the call, the cursor covers only its bytes. */
+  /** Calls `read` with the tag of every element or list of elements. During a call, `cursor.end` is the end of its bytes. */
   eachElement(read: (tag: number) => void): void {
     const { cursor, groups } = this
     for (let group = 0; group < groups.length; group += 2) {

@@ -1,4 +1,4 @@
-// The faults of an upstream (the server of a live feed). Tests turn on one at a time. Some faults are in responses, others
+// The faults of an upstream (the server of a live feed). Tests turn on one fault at a time. Some faults are in responses, others
 // in the published messages. A service must survive an upstream that fails, is slow, sends broken data, has a wrong clock,
 // or redirects elsewhere.
 import { transit_realtime } from 'gtfs-realtime-bindings'
@@ -71,7 +71,7 @@ export function isMessageFault(fault: Fault | undefined): fault is MessageFault 
 }
 
 /**
- * The response with a fault. It is not called for `refused`, because the port is then closed.
+ * The response with a fault. This function is not called for `refused`, because the port is then closed.
  * @param good makes the body without the fault
  * @param target path and query of the request
  */

@@ -29,7 +29,7 @@ export function oneTilePmtiles(attribution: string): Uint8Array {
     1,
   ]
   for (const [index, place] of places.entries()) header.writeBigUInt64LE(BigInt(place), 8 + 8 * index)
-  // Clustered; directories and tiles are uncompressed; tiles are PNG, only at zoom 0.
+  // From byte 96 on: tiles are clustered, directories and tiles are not compressed, tiles are PNG, and zooms are 0 to 0.
   header.set([1, 1, 1, 2, 0, 0], 96)
   const edges = [-1_800_000_000, -850_000_000, 1_800_000_000, 850_000_000]
   for (const [index, edge] of edges.entries()) header.writeInt32LE(edge, 102 + 4 * index)

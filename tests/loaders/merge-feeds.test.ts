@@ -37,7 +37,7 @@ function led(feed: Feed, column: { readonly length: number }, ids: { readonly le
   return numbersOf(column).map((row) => texts[row] ?? '-')
 }
 
-/** A column of a carried table. */
+/** The texts of a column of a carried table. */
 function carried(feed: Feed, file: string, column: string): string[] {
   const table = feed.carried.find(({ name }) => name === file)
   return textsOf(feed, table?.columns.find(({ name }) => name === column)?.values ?? [])
@@ -271,7 +271,7 @@ describe('problems of several feeds', () => {
       onProgress: (file) => reported.push(file),
     })
     expect(problems.files.get('a.zip/stop_times.txt')).toEqual({ rows: 19, dropped: 0 })
-    // A trip with a single call is dropped, and that call with it.
+    // Two of 20 stop times are at an unknown stop. Trip b2 then has a single call, so it is dropped too.
     expect(excessiveDrops(problems).map(({ file }) => file)).toEqual(['b.zip/trips.txt', 'b.zip/stop_times.txt'])
     expect(new Set(problems.list().map(({ file }) => file.split('/')[0]))).toEqual(new Set(['b.zip']))
     expect([reported[0], reported.at(-1)?.split('/')[0]]).toEqual(['a.zip/agency.txt', 'b.zip'])

@@ -24,7 +24,7 @@ test(`${RUNS} messages with changed, lost, duplicated and added bytes are read o
     const bytes = mutate(random, new RandomMessages(random).message())
     if (!isSound(bytes, `run ${run}`)) refused++
   }
-  // If all or none of them were refused, the mutations would prove nothing.
+  // If all or none of the messages were refused, the mutations would prove nothing.
   expect(refused / RUNS).toBeGreaterThan(0.1)
   expect(refused / RUNS).toBeLessThan(0.9)
 }, 600_000)
@@ -63,7 +63,7 @@ test('a truncated message is rejected, unless it ends between two fields', () =>
   }
 }, 600_000)
 
-/** Whether bytes can be read; anything other than a message or a refusal fails the test. */
+/** Whether bytes are a valid message. Fails if the decoder throws anything but RealtimeUnreadable, or is too slow. */
 function isSound(bytes: Uint8Array, which: string): boolean {
   const began = performance.now()
   try {
