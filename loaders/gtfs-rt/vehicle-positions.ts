@@ -1,4 +1,5 @@
-// Decodes VehiclePosition. Whether the position is plausible is checked later, when the network is known.
+// Decodes VehiclePosition. indexes/live/vehicle-tracks.ts later checks whether the position is near the stops of the
+// network.
 import type { TripDescriptor, VehicleReport } from './message.ts'
 import { readTripDescriptor, readVehicleDescriptor, type Unfinished } from './trip-updates.ts'
 import { bytesTag, fixed32Tag, varintTag, type WireReader } from './wire-reader.ts'

@@ -48,7 +48,7 @@ class FaultyFeed {
   private readonly port: RawHttpPort
   private fault: Fault | undefined
   private faultSinceSeconds = 0
-  /** The latest edition with the fault, reused until its time changes. */
+  /** The latest edition (bytes and HTTP validators) of the faulty message, reused until the publishing time changes. */
   private kept: Edition | undefined
 
   constructor(publisher: FeedPublisher) {
