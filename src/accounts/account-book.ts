@@ -1,4 +1,4 @@
-// Account and key operations for operators: all accounts, found by address.
+// The operations of operators on accounts and keys. An operator names an account by its e-mail address.
 import type { Plan } from '../plans/plans.ts'
 import { type AccountBookParts, AccountChanges } from './account-changes.ts'
 import { type EventKind, makeEvent } from './account-event.ts'
@@ -17,7 +17,7 @@ import { type Account, AccountRefusal } from './account-store.ts'
 /** Maximum number of events shown with an account. */
 const SHOWN_EVENTS = 20
 
-/** The operator's operations. Changes run one after the other (`toOperations`). */
+/** The operator's operations. `toOperations` runs changes one after the other. */
 export class AccountBook {
   readonly changes: AccountChanges
   private readonly parts: AccountBookParts
@@ -31,7 +31,8 @@ export class AccountBook {
   async createKey(input: OperationInput<'createKey'>): Promise<CreatedKey> {
     const { store, clock } = this.parts
     const email = checkEmail(input.email)
-    checkName(input.name) // checked before an account is created
+    // `addKey` checks both again, but only after a new account was created.
+    checkName(input.name)
     checkScopes(input.scopes)
     const found = await store.findAccount(email)
     const account = found ?? (await this.openAccount(email, input.plan))
@@ -86,7 +87,7 @@ export class AccountBook {
     }
   }
 
-  /** The new plan applies at once; for this month, the larger number of included units counts. */
+  /** Changes the plan at once. In the current month, the account has the included units of the larger plan. */
   async setPlan(input: OperationInput<'setPlan'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)
     if (input.plan === account.plan) return this.toListing(account)
@@ -94,7 +95,7 @@ export class AccountBook {
     return this.toListing(await this.changes.change(account, { plan: input.plan }, [event]))
   }
 
-  /** Suspending ends the owner's sessions: they stay ended if the account is resumed. */
+  /** Suspends or resumes an account. Suspending ends the owner's sessions; resuming does not restore them. */
   async setSuspended(input: OperationInput<'setSuspended'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)
     if (input.isSuspended === (account.suspendedAtMillis !== null)) return this.toListing(account)
@@ -124,7 +125,7 @@ export class AccountBook {
     return this.toListing(await this.changes.change(account, members, [this.eventOf('deleted', account)]))
   }
 
-  /** The statements of one month or all, newest month first. */
+  /** The statements of all accounts, for one month or for all months, newest month first. */
   async listStatements(input: OperationInput<'listStatements'>): Promise<AccountStatementListing[]> {
     const { store } = this.parts
     const emails = new Map((await store.listAccounts()).map(({ id, email }) => [id, email]))

@@ -23,8 +23,8 @@ import type { RevocationFile } from './revocation-file.ts'
 export interface AccountBookParts {
   readonly store: AccountStore
   /**
-   * Peppers; the first one hashes new keys. Only read when a key is created, so that everything else works without
-   * them.
+   * Peppers; the first one hashes new keys. Called only when a key is created, so that all other changes work without
+   * peppers.
    */
   peppers(): Promise<readonly Pepper[]>
   /** Host name for new keys. */
@@ -37,7 +37,7 @@ export interface AccountBookParts {
   readonly usage: LiveUsage
   /** Stores revocations while the database is unavailable. */
   readonly revocations?: RevocationFile
-  /** Awaited after each change; resolves when every thread has it. */
+  /** Sends a change to every thread; resolves when all threads have applied it. */
   publish(change: RingChange): Promise<void>
   /** In a cluster: fetches the counts of other replicas for these keys of an account, before `usage` is read. */
   refreshUsage?(accountId: string, keyIds: readonly string[]): Promise<void>
@@ -51,7 +51,7 @@ export interface KeyValues {
   readonly expiresAtMillis: number | null
 }
 
-/** The cell of an account in a usage report, which needs none. */
+/** The cell number of an account in a usage report, which reads no limit cells. */
 const NO_CELL = -1
 
 /** The accounts and keys of one data directory. Changes run one after the other. */
@@ -66,7 +66,7 @@ export class AccountChanges {
   /** Initial key ring: all keys, and the accounts that have one. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
-    // Read before the accounts, so that the account of each key is found.
+    // Keys are read before the accounts, so that the account of every key is among them.
     const keys = this.withPending(await store.listKeys())
     const changes = new Map<string, TermChange[]>()
     for (const change of await store.billing.listTermChanges()) {
@@ -82,7 +82,7 @@ export class AccountChanges {
     }
   }
 
-  /** Creates a key for an account; only this result contains its text. */
+  /** Creates a key for an account; only this result contains the key's text. */
   async addKey(account: Account, given: KeyValues, actor: Actor): Promise<{ text: string; key: StoredKey }> {
     const { store, clock } = this.parts
     const name = checkName(given.name)
@@ -134,7 +134,7 @@ export class AccountChanges {
     return key
   }
 
-  /** Writes pending revocations to the database once it is available again. */
+  /** Moves the revocations of the file to the database. Throws StoreUnavailable if the database is still unavailable. */
   async bringRevocations(): Promise<void> {
     const { store, revocations } = this.parts
     for (const { keyId, accountId, atMillis, actor } of revocations?.list() ?? []) {
@@ -144,7 +144,7 @@ export class AccountChanges {
     }
   }
 
-  /** These keys with the revocations that the database does not have yet. */
+  /** Adds to keys the revocations that the database does not have yet. */
   withPending(keys: readonly StoredKey[]): StoredKey[] {
     const { revocations } = this.parts
     return keys.map((key) => ({
@@ -172,7 +172,7 @@ export class AccountChanges {
     await this.parts.publish({ accounts: [toRingAccount(account, { changes, cell })], keys })
   }
 
-  /** Publishes the stored account to every thread and returns it; undefined if it does not exist. */
+  /** Reads an account and publishes it to every thread. Returns the account; undefined if it does not exist. */
   async republish(accountId: string): Promise<Account | undefined> {
     const { store } = this.parts
     const account = await store.findAccountById(accountId)
@@ -199,7 +199,7 @@ export class AccountChanges {
     return keys.reduce((sum, key) => sum + usage.totals(key.id, when).unitsInPeriod, 0)
   }
 
-  /** Fetches the counts of other replicas for an account. */
+  /** In a cluster: fetches the counts of other replicas for an account. */
   async refreshUsage(accountId: string, keys: readonly StoredKey[]): Promise<void> {
     const keyIds = keys.map(({ id }) => id)
     await this.parts.refreshUsage?.(accountId, keyIds)

@@ -1,4 +1,4 @@
-// The permanent history of accounts and keys: one row per change, written in the same transaction.
+// The permanent history of accounts and keys: one row per change, written in the transaction of the change.
 
 /** Kinds of events. */
 export const EVENT_KINDS = [
@@ -34,7 +34,10 @@ export type EventKind = (typeof EVENT_KINDS)[number]
 export const ACTORS = ['owner', 'operator', 'service'] as const
 export type Actor = (typeof ACTORS)[number]
 
-/** Details of an event. No personal data, since events outlive the account. */
+/**
+ * Details of an event. Events outlive the account, so they contain no personal data except names of keys, which
+ * `eraseDeleted` of identity-store.ts removes.
+ */
 export type EventDetail = Readonly<Record<string, string | number | boolean | null>>
 
 /** An event. */

@@ -23,7 +23,7 @@ export function toAccountListing(account: Account, keys: readonly StoredKey[], n
   }
 }
 
-/** A key; omits its account if that is deleted. */
+/** A key. Its `account` is null if the address of the account was erased. */
 export function toKeyListing(key: StoredKey, account: Account | undefined, nowMillis: number): KeyListing {
   return {
     id: key.id,

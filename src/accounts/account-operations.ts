@@ -15,7 +15,7 @@ const EMAIL = Type.Object({ email: Type.String() })
 export const OPERATION_INPUTS = {
   createKey: Type.Object({
     email: Type.String(),
-    /** Required for a new account; must match an existing one. */
+    /** Required for a new account; for an existing account, it must be the plan of the account. */
     plan: Type.Optional(PLAN),
     name: Type.String(),
     scopes: Type.Array(Type.String()),
@@ -30,7 +30,7 @@ export const OPERATION_INPUTS = {
   setSuspended: Type.Object({ email: Type.String(), isSuspended: Type.Boolean() }),
   removeFactor: EMAIL,
   deleteAccount: EMAIL,
-  /** One month (`YYYY-MM`), or all. */
+  /** `month` is `YYYY-MM`; if absent, the statements of all months are listed. */
   listStatements: Type.Object({ month: Type.Optional(Type.String()) }),
   verifyLedger: Type.Object({}),
 }
@@ -43,7 +43,7 @@ export type OperationInput<Name extends OperationName> = Static<(typeof OPERATIO
 
 /** A change that is made, but that not all replicas of a cluster apply yet. */
 export interface Unconfirmed {
-  /** Names of those that have not confirmed it; absent if all have. */
+  /** Names of the replicas that have not confirmed the change; absent if all have. */
   readonly unconfirmed?: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export type Confirm = <Result extends object>(change: Promise<Result>) => Promis
 /** A key in listings. Times are RFC 3339 in UTC. */
 export interface KeyListing {
   readonly id: string
-  /** Address of the account, or null once it is deleted. */
+  /** Address of the account; null if it was erased because the account was deleted. */
   readonly account: string | null
   readonly name: string
   readonly prefix: string
@@ -106,7 +106,7 @@ export interface StatementListing {
 /** A closed month with its account. */
 export interface AccountStatementListing extends StatementListing {
   readonly account_id: string
-  /** Null once the account is deleted. */
+  /** Address of the account; null if it was erased because the account was deleted. */
   readonly account: string | null
 }
 
@@ -116,7 +116,7 @@ export interface AccountDetails extends AccountListing {
   readonly usage: UsageReport
   /** Newest first. */
   readonly statements: readonly StatementListing[]
-  /** The latest ones, newest first. */
+  /** Only the latest 20, newest first. */
   readonly events: readonly EventListing[]
 }
 
@@ -153,7 +153,7 @@ export interface OperationParts {
   readonly verifyLedger: AccountOperations['verifyLedger']
   /** The queue of changes; if absent, a new one is created. */
   readonly inTurn?: InTurn
-  /** If absent, changes are not waited for. */
+  /** Waits until all replicas apply a change; if absent, operations do not wait. */
   readonly confirm?: Confirm
 }
 

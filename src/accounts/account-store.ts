@@ -11,7 +11,10 @@ import type { RouteStore } from './route-store.ts'
 /** An account. */
 export interface Account {
   readonly id: string
-  /** As entered; unique ignoring case. Null once the account is deleted. */
+  /**
+   * As entered; unique if case is ignored. Null after it was erased: at once if the operator deletes the account, two
+   * weeks later if the owner does (lapsed-accounts.ts).
+   */
   readonly email: string | null
   readonly plan: Plan
   readonly isVerified: boolean
@@ -42,7 +45,7 @@ export interface StoredKey {
   readonly revokedAtMillis: number | null
 }
 
-/** A refusal that the caller can fix; its message is for the caller. */
+/** An operation was refused for a reason that the caller can change. The message is written for the caller. */
 export class AccountRefusal extends Error {
   override readonly name = 'AccountRefusal'
   readonly reason: 'key_limit_reached' | 'already_exists' | 'not_found' | 'not_allowed' | 'invalid' | 'too_many_changes'
@@ -71,16 +74,16 @@ export class StoreDamaged extends Error {
 }
 
 /**
- * Whether a store's error may be temporary: the store is unreachable or locked, possibly by a lost session of our own
- * that the database has not closed yet.
+ * Whether a store's error may be temporary: the store is unreachable, or it is locked. The lock may belong to a session
+ * that this process has lost and the database has not closed yet.
  */
 export function mayPass(error: unknown): error is StoreUnavailable | DataDirBusy {
   return error instanceof StoreUnavailable || error instanceof DataDirBusy
 }
 
 /**
- * Accounts, keys and the ledger. Every method is one transaction. Texts must be well-formed Unicode without U+0000;
- * others are refused as `invalid` and never found.
+ * Accounts, keys and the ledger. Every method is one transaction. Texts must be well-formed Unicode without U+0000:
+ * changes refuse any other text as `invalid`, and searches find nothing for it.
  */
 export interface AccountStore extends UsageStore {
   /** Passwords, sessions and mail links, in the same database. */
@@ -91,9 +94,9 @@ export interface AccountStore extends UsageStore {
   readonly passkeys: PasskeyStore
   /** Events, changes of terms and closed months, in the same database. */
   readonly billing: BillingStore
-  /** Answers by route, in the same database. */
+  /** Numbers of answers by route, in the same database. */
   readonly routes: RouteStore
-  /** Refused as `already_exists` if the address is taken. */
+  /** Stores an account; refused as `already_exists` if the address is taken. */
   insertAccount(account: Account, record?: ChangeRecord): Promise<void>
   /** Finds an account by address, ignoring case. */
   findAccount(email: string): Promise<Account | undefined>
@@ -103,12 +106,13 @@ export interface AccountStore extends UsageStore {
   listAccounts(): Promise<Account[]>
   /**
    * Updates an account. A change of plan or overage requires the record's `terms`. @param members the members to write,
-   * all if absent; the others keep what another process may have stored since the account was read
+   * all if absent. In PostgreSQL, the others keep their stored values, which another process may have changed since
+   * `account` was read
    */
   updateAccount(account: Account, record?: ChangeRecord, members?: Partial<Account>): Promise<void>
   /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired. */
   insertKey(key: StoredKey, activeLimit: number, record?: ChangeRecord): Promise<void>
-  /** Keys of one account or of all, revoked ones included, oldest first. */
+  /** Keys of one account or of all accounts, revoked ones included, oldest first. */
   listKeys(accountId?: string): Promise<StoredKey[]>
   findKey(keyId: string): Promise<StoredKey | undefined>
   renameKey(keyId: string, name: string, record?: ChangeRecord): Promise<void>

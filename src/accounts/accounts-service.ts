@@ -1,5 +1,5 @@
-// Accounts, keys and the ledger of one data directory while this process holds it: prepares them for the data threads,
-// publishes changes, and flushes every second.
+// The accounts, keys and ledger of one data directory, which this process has locked: prepares them for the data
+// threads, publishes changes, and flushes the slots every second.
 
 import type { KeyGate } from '../access/gate.ts'
 import type { RingChange } from '../access/key-ring.ts'
@@ -39,13 +39,13 @@ export class AccountsService {
   readonly store: AccountStore
   /** The other replicas; undefined in a single service. */
   readonly fleet: Fleet | undefined
-  /** The queue of all changes: runs a change that is not an operation after those before it. */
+  /** The queue of all changes, which run one after the other. Changes that are not operations must use it, too. */
   readonly changeInTurn: InTurn = makeTurns()
   /** Removes accounts that were never verified, and the data of deleted ones. */
   readonly lapsed: LapsedAccounts
-  /** Answers by route, which data threads report. */
+  /** The numbers of answers by route, which data threads report. */
   readonly routes: RouteUsage
-  lastFlushFault: FlushFault | undefined // the last fault is kept after flushes work again
+  lastFlushFault: FlushFault | undefined // stays set after flushes work again
   private readonly parts: ServiceParts
   private readonly book: AccountBook
   private readonly ledger: Ledger
@@ -119,7 +119,7 @@ export class AccountsService {
     })
   }
 
-  /** Initial state of data threads. Subscribe first, so that no change is missed. */
+  /** The initial state of a data thread. Call `subscribe` for the thread first, so that it misses no change. */
   async start(): Promise<AccessStart> {
     const { config, peppers, folder, segments, past } = this.parts
     const content = await this.book.changes.ringContent()
@@ -141,7 +141,7 @@ export class AccountsService {
     return Math.max(nowMillis, utcDayStartMillis(lastChargedDay(this.parts)))
   }
 
-  /** The cells, initialized with this month's usage. */
+  /** The limit cells. The first call initializes them with this month's usage. */
   private openCells({ accounts, keys }: RingChange): LimitCells {
     if (this.cells !== undefined) return this.cells
     const cells = this.fleet?.limitCells ?? allocateLimitCells(this.parts.segments.length)
@@ -186,7 +186,7 @@ export class AccountsService {
     return this.parts.peppers.map((pepper) => deriveSecret(pepper, purpose))
   }
 
-  /** Applies new plans; resolves when every thread has them. Months that end later are billed by them. */
+  /** Applies new plans; resolves when every thread has them. Months that end from now on are billed by the new plans. */
   async replacePlans(plans: PlanTable): Promise<void> {
     await notePlans({ store: this.store, clock: this.parts.clock, plans })
     this.plans = plans
@@ -216,12 +216,12 @@ export class AccountsService {
     return this.changeInTurn(async () => this.publish(await this.book.changes.ringContent()))
   }
 
-  /** Publishes the stored account to every data thread. Runs in the queue. */
+  /** Publishes the stored account to every data thread. Call it only in `changeInTurn`. */
   republish(accountId: string): Promise<Account | undefined> {
     return this.book.changes.republish(accountId)
   }
 
-  /** Subscribes to changes. A change resolves once all listeners' promises do. */
+  /** Subscribes to changes. A change resolves after the promises of all listeners. Returns a function that unsubscribes. */
   subscribe(listener: (change: RingChange) => void | Promise<void>): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
@@ -253,7 +253,7 @@ export class AccountsService {
     }, FLUSH_MILLIS)
   }
 
-  /** Reports once that the clock was changed, and the day to which units are now charged. */
+  /** Reports each change of the clock one time, with the day to which units are now charged. */
   private watchClock(): void {
     const jump = this.clockWatch.look()
     if (jump === 0) return
@@ -266,11 +266,11 @@ export class AccountsService {
 
   /** Closes the months that ended at least three days ago and returns them. */
   async closeMonths(): Promise<string[]> {
-    await this.flush() // the ledger must have all units of these months
+    await this.flush() // closing requires that the ledger has all units of these months
     return this.closing.closeDue()
   }
 
-  /** Seals a month: afterwards nothing is charged to it, so its statements are final. */
+  /** Seals a month: afterwards, no units are charged to the month, so its statements are final. */
   private async sealMonth({ endDay }: Period): Promise<void> {
     if (this.fleet === undefined) await this.sealDays(endDay)
     else await this.fleet.closeDays(endDay)
@@ -339,7 +339,7 @@ export class AccountsService {
       this.isFailing = false
       return rows
     })
-    this.flushing = flush.catch(() => undefined) // this failure must not fail the next flush; the caller sees it
+    this.flushing = flush.catch(() => undefined) // only the caller gets the failure, not the next flush
     return flush
   }
 

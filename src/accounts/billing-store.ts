@@ -7,7 +7,7 @@ import type { AccountEvent } from './account-event.ts'
 export interface TermChange {
   readonly accountId: string
   readonly atMillis: number
-  /** Units that the account had used in the month. */
+  /** Units that the account had used in the month before the change. */
   readonly fromUnits: number
   readonly before: Terms
   readonly after: Terms
@@ -19,10 +19,10 @@ export interface Terms {
   readonly isOverageEnabled: boolean
 }
 
-/** Written in the same transaction as a change to an account or key. */
+/** Rows that are written in the same transaction as a change to an account or key. */
 export interface ChangeRecord {
   readonly events: readonly AccountEvent[]
-  /** When plan or overage change: the time, and the units used in the month so far. */
+  /** Only for a change of plan or overage: its time, and the units that the account has used in the month so far. */
   readonly terms?: { readonly atMillis: number; readonly fromUnits: number }
 }
 
@@ -35,7 +35,7 @@ export interface DailyUse {
   readonly calls: number
 }
 
-/** UTC days since 1970, end exclusive. */
+/** A range of UTC days, counted from 1970-01-01. `endDay` is the first day after the range. */
 export interface DayRange {
   readonly firstDay: number
   readonly endDay: number
@@ -62,38 +62,38 @@ export interface StoredStatement extends StatementHead {
   readonly document: string
 }
 
-/** The plans from a point in time on. */
+/** The plan table that applies from a point in time on. */
 export interface PlansSince {
   readonly atMillis: number
   /** JSON of the plan table. */
   readonly plans: string
 }
 
-/** Every method is one transaction. */
+/** Events, changes of terms, past plans and statements. Every method is one transaction. */
 export interface BillingStore {
   appendEvents(events: readonly AccountEvent[]): Promise<void>
   /** Events of an account, newest first; only those before `beforeId` if given. */
   listEvents(accountId: string, page: { readonly limit: number; readonly beforeId?: string }): Promise<AccountEvent[]>
-  /** Changes of one account, or of all grouped by account, in the order they were made. */
+  /** Changes of terms, of one account or of all accounts. Sorted by account, then in the order they were made. */
   listTermChanges(accountId?: string): Promise<TermChange[]>
   /** An account's usage in the ledger over a range of days, by day and key. */
   listDailyUse(accountId: string, days: DayRange): Promise<DailyUse[]>
   /** Units per account over a range of days; accounts without usage are omitted. */
   listUnitsByAccount(days: DayRange): Promise<{ readonly accountId: string; readonly units: number }[]>
-  /** The first day with a row in the ledger, or undefined. */
+  /** The first UTC day with a row in the ledger; undefined if the ledger is empty. */
   findFirstUsedDay(): Promise<number | undefined>
   appendPlans(plans: PlansSince): Promise<void>
-  /** In the order they were appended. */
+  /** All stored plan tables, in the order they were appended. */
   listPlans(): Promise<PlansSince[]>
   /** Stores statements, each with its event. An existing statement stays unchanged and gets no second event. */
   insertStatements(statements: readonly { statement: StoredStatement; event: AccountEvent }[]): Promise<void>
   /** Records that every account has its statement for a month (`YYYY-MM`). */
   closeMonth(month: string, atMillis: number): Promise<void>
-  /** The last closed month (`YYYY-MM`), or undefined. */
+  /** The last closed month (`YYYY-MM`); undefined if none is closed. */
   findLastClosedMonth(): Promise<string | undefined>
   /** Statements of an account, newest month first. */
   listStatements(accountId: string): Promise<StatementHead[]>
-  /** Statements of all accounts, for one month or all: newest month first, then by account id. */
+  /** Statements of all accounts, for one month or for all months: newest month first, then by account id. */
   listAllStatements(month?: string): Promise<StatementHead[]>
   findStatement(accountId: string, month: string): Promise<StoredStatement | undefined>
 }

@@ -1,11 +1,11 @@
-// Stored second factors: the sealed secret of an app, and recovery codes as digests.
+// Stored second factors: the encrypted secret of an authenticator app, and digests of recovery codes.
 import type { AccountEvent } from './account-event.ts'
 
 /** The second factor of an account. */
 export interface StoredFactor {
   /** Encrypted by the account API. */
   readonly sealedSecret: string
-  /** Null while the owner sets the app up. */
+  /** Null until the owner has proved, with a code, that the app is set up. */
   readonly enabledAtMillis: number | null
   /** Unused recovery codes. */
   readonly recoveryCodeCount: number
@@ -14,7 +14,7 @@ export interface StoredFactor {
 /** The initial values of an account's factor. */
 export interface FactorStart {
   readonly accountId: string
-  /** The step of the code that proved that the app is set up. */
+  /** The time step (RFC 6238) of the code that proved that the app is set up. */
   readonly step: number
   readonly codeDigests: readonly string[]
   readonly event: AccountEvent
@@ -24,11 +24,11 @@ export interface FactorStart {
 export interface FactorStore {
   /** The factor of an account, enabled or being set up. */
   find(accountId: string): Promise<StoredFactor | undefined>
-  /** Stores the secret of a factor that is being set up, in place of an earlier one. False if one is enabled. */
+  /** Stores the secret of a factor that is being set up, in place of an earlier one. False if a factor is enabled. */
   prepare(accountId: string, sealedSecret: string): Promise<boolean>
   /**
-   * Enables the prepared factor. Returns false and changes nothing if its secret is another one or it is already
-   * enabled.
+   * Enables the prepared factor. Returns false and changes nothing if its secret is not `sealedSecret` or if it is
+   * already enabled.
    */
   enable(start: FactorStart, sealedSecret: string): Promise<boolean>
   /** Uses up the codes of a step and of all earlier steps. False if they were used up before. */
@@ -37,6 +37,6 @@ export interface FactorStore {
   useRecoveryCode(digest: string, event: AccountEvent): Promise<boolean>
   /** Replaces all recovery codes. False if no factor is enabled. */
   replaceRecoveryCodes(codeDigests: readonly string[], event: AccountEvent): Promise<boolean>
-  /** Removes the factor and its recovery codes. False if there is no enabled one. */
+  /** Removes the factor and its recovery codes. False if no factor is enabled. */
   remove(event: AccountEvent): Promise<boolean>
 }

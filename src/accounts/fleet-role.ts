@@ -1,5 +1,5 @@
-// A role that one replica has in a cluster, such as polling or importing. Every write names the token of the role, so
-// writes of a replica that has lost the role and has not noticed yet are refused. The functions are in
+// A role that one replica has in a cluster, such as polling or importing. Every write names the token of the role. So the
+// database refuses the writes of a replica that has lost the role and has not noticed it yet. The SQL functions are in
 // postgres-live-schema.ts.
 import { mayPass } from './account-store.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from './postgres-session.ts'
@@ -15,7 +15,7 @@ const HELD_MILLIS = 4_500
 export const ROLE_RENEW_MILLIS = 1_000
 const ROLE_LOST = 'QU003'
 
-/** Another replica has the role: this one's write was refused. */
+/** The database refused a write of this replica, because another replica has the role. */
 export class RoleLost extends Error {
   override readonly name = 'RoleLost'
 }
@@ -29,7 +29,7 @@ export interface FleetRoleParts {
   readonly isPooled: boolean
 }
 
-/** The role, with its own session. The methods throw StoreUnavailable. */
+/** The role, with its own database session. The methods throw StoreUnavailable. */
 export class FleetRole {
   readonly name: string
   /** This replica's id. */
@@ -81,7 +81,7 @@ export class FleetRole {
     }
   }
 
-  /** The value of an expression, which may write. Throws RoleLost if its token is no longer valid. */
+  /** The value of an SQL expression, which can also write. Throws RoleLost if its token is no longer valid. */
   async value<Value>(expression: string, values: readonly PostgresValue[]): Promise<Value> {
     try {
       const text = `SELECT to_jsonb(${expression})::text AS value`

@@ -26,20 +26,21 @@ export interface ReplicaReport {
   readonly config_differs: boolean
   /** The database's clock minus the replica's. */
   readonly skew_seconds: number
-  /** Units that were granted to it and not used, according to the database. */
+  /** Units that were granted to the replica and not used, according to the database. */
   readonly units_held: number
   /**
-   * Time from the commit of the newest live message until this replica's data threads had it; null before the first.
+   * Time from the commit of the newest live message until this replica's data threads received it; null before the
+   * first message.
    */
   readonly live_lag_seconds: number | null
-  /** Network → hash of the shared snapshot that it serves. */
+  /** Network → hash of the shared snapshot that the replica serves. */
   readonly snapshots: Readonly<Record<string, string>>
 }
 
 /** A role that one replica has on behalf of all. */
 export interface RoleReport {
   readonly name: string
-  /** Id of the replica that has or last had it. */
+  /** Id of the replica that has the role, or had it last. */
   readonly holder: string
   /** Increases whenever the role moves to another replica. */
   readonly token: number
@@ -65,8 +66,8 @@ export interface LiveFigures {
   /** Whether this replica polls for all replicas. */
   readonly isPoller: boolean
   /**
-   * Time from the commit of the newest message until it was passed to the data threads here; undefined before the
-   * first.
+   * Time from the commit of the newest live message until this process passed it to its data threads; undefined before
+   * the first message.
    */
   readonly lagSeconds: number | undefined
 }
@@ -83,9 +84,9 @@ export interface FleetFigures {
   readonly heldUnits: number
   /** Units used beyond the grants while the database was unavailable. */
   readonly outageUnits: number
-  /** How long requests waited for units. */
+  /** A histogram of how long requests waited for units. */
   readonly waits: {
-    /** Upper bounds of the buckets; the last bucket has none. */
+    /** Upper bounds of the buckets; the last bucket has no bound. */
     readonly boundsSeconds: readonly number[]
     readonly buckets: readonly number[]
     readonly seconds: number
@@ -152,7 +153,7 @@ export interface Fleet {
   readonly grantCells: SharedArrayBuffer
   /** Memory of units and rates, by account. */
   readonly limitCells: LimitCells
-  /** How far the requests on other replicas may move a rate bucket beyond empty, in microseconds. */
+  /** How far requests on other replicas can overdraw a rate bucket of this replica, in microseconds (limit-cells.ts). */
   readonly mostRateDebtMicros: number
   /** Whether traffic may be sent to this replica. */
   readonly isReady: boolean
@@ -175,20 +176,20 @@ export interface Fleet {
   serve(): Promise<void>
   /** Called before this process publishes a change to its threads. */
   note(change: RingChange): void
-  /** Names the replicas that have not seen all changes within a second. */
+  /** Waits at most a second until all replicas apply all changes; returns the names of those that do not. */
   listUnconfirmed(): Promise<readonly string[]>
   /** The counts of an account by other replicas. Throws StoreUnavailable. */
   usageElsewhere(accountId: string): Promise<PastUsage[]>
-  /** Called when a flush was refused. */
+  /** Called when a flush failed. */
   onFault(error: unknown): void
   /**
-   * Closes the days before a day: counts that arrive for them from then on are late. Throws while replicas may still
-   * flush some.
+   * Closes the days before `day`: counts of these days that arrive afterwards are late units. Throws StoreUnavailable
+   * while a replica may still flush counts of these days.
    */
   closeDays(day: number): Promise<void>
   /**
-   * Lets clients reopen the streams that this replica ends next, free of charge and on any replica. Resolves once the
-   * other replicas have seen this, or after a second. Returns whether the database has stored it.
+   * Lets clients reopen the streams that this replica ends next, free of charge and on any replica. Resolves when the
+   * other replicas have read that the streams end, or after a second. Returns whether the database has stored it.
    */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
   /** Called after the last flush: this replica returns its units and leaves. */

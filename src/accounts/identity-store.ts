@@ -48,7 +48,7 @@ export interface StoredLink {
   /** SHA-256 of the link's token, 64 hexadecimal digits. */
   readonly digest: string
   readonly purpose: LinkPurpose
-  /** Null if no account has the address: the row is written anyway, so that the work is the same. */
+  /** Null if no account has the address. The row is written anyway, so that the response time does not reveal it. */
   readonly accountId: string | null
   /** A password that takes effect when the link is used; null if the link doesn't set one. */
   readonly passwordHash: string | null
@@ -65,7 +65,7 @@ export interface LinkUse {
   readonly nowMillis: number
   /** The new password of a reset; a verification link stores its own. */
   readonly passwordHash: string | null
-  /** The new session; its account is the link's. */
+  /** The new session, of the link's account. */
   readonly session: Omit<StoredSession, 'accountId'>
   readonly events: readonly Omit<AccountEvent, 'accountId'>[]
 }
@@ -73,9 +73,9 @@ export interface LinkUse {
 /** A sign-up whose link has not been opened yet. */
 export interface WaitingSignUp {
   readonly accountId: string
-  /** PHC string of the password it was requested with. */
+  /** Hash (PHC string) of the password that was given at the sign-up; null if none was given. */
   readonly passwordHash: string | null
-  /** First instant at which its link no longer works. */
+  /** First instant at which the link of the sign-up no longer works. */
   readonly expiresAtMillis: number
   /** When the first sign-up with the address created the account. */
   readonly openedAtMillis: number
@@ -111,20 +111,23 @@ export interface OpenedAccount {
 }
 
 /**
- * Passwords, sessions and links. Every method is one transaction. Digests are looked up as given; no tokens are stored.
+ * Passwords, sessions and links. Every method is one transaction. Callers pass digests of tokens; no token is stored.
  */
 export interface IdentityStore {
   /**
-   * Stores a sign-up link; its password takes effect when the link is used. First creates the account `opened`; refused
-   * as `already_exists` if its address is taken. Returns false and changes nothing if the link's account no longer
-   * waits for verification. Deletes expired links.
+   * Stores a sign-up link; its password takes effect when the link is used. First creates the account `opened`, if it is
+   * given; refused as `already_exists` if its address is taken. Returns false and changes nothing if the link's account
+   * no longer waits for verification. Deletes expired links.
    */
   signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean>
   /** Stores a link, without its account if that was deleted, and deletes expired links. */
   insertLink(link: StoredLink, nowMillis: number): Promise<void>
-  /** The account of a link that can be used: it exists, hasn't expired, and its account is open and still needs it. */
+  /**
+   * The id of the account of a usable link; undefined if the link is not usable. A usable link exists and has not
+   * expired, and its account is neither deleted nor suspended nor, for a sign-up link, already verified.
+   */
   findLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<string | undefined>
-  /** The sign-up of a link that can be used. */
+  /** The sign-up of a usable link; undefined if the link is not usable. */
   findSignUp(link: Pick<LinkUse, 'digest' | 'nowMillis'>): Promise<WaitingSignUp | undefined>
   /**
    * Uses a link and invalidates the account's other links: sets the password, verifies the address, ends all sessions
@@ -149,8 +152,8 @@ export interface IdentityStore {
   /** Starts a session and ends the one of `replacedDigest`, if there is one. Deletes expired sessions. */
   insertSession(session: StoredSession, replacedDigest: string | undefined, event: AccountEvent): Promise<void>
   /**
-   * Stores a failed log-in. If its account is null, an expired link is stored in its place, so that the work is the same
-   * as for an address with an account.
+   * Stores a failed log-in. If `accountId` is null, stores an expired link instead, so that the response time
+   * does not reveal whether an account has the address.
    */
   recordFailure(event: AccountEvent, accountId: string | null): Promise<void>
   /** The session with a digest, and its account, even if it has expired. */
@@ -175,9 +178,10 @@ export interface IdentityStore {
   pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
   /**
    * Erases the addresses of accounts that were deleted before an instant, and the names of their keys, also in their
-   * events; once for each account. Returns the number of accounts: at most PRUNED_AT_ONCE; fewer means that none are left.
+   * events. Each account is erased only one time. Returns the number of accounts, at most PRUNED_AT_ONCE; fewer means
+   * that none are left.
    */
   eraseDeleted(deletedBeforeMillis: number, nowMillis: number): Promise<number>
-  /** Deletes an account's password, sessions, links, factor, recovery codes and answers by route. */
+  /** Deletes an account's rows in all tables of TABLES_OF_OWNER. */
   forget(accountId: string): Promise<void>
 }

@@ -1,4 +1,5 @@
-// Admits keys on the account API: those with the scope account:read, at their account's data API rate.
+// Admits keys with the scope account:read to the account API. Their requests count towards the rate limit that the
+// account has for the data API.
 
 import type { KeyGate } from '../access/gate.ts'
 import { ACCOUNT_SCOPE, KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'

@@ -8,7 +8,7 @@ import { foldEmail } from './store-rows.ts'
 /** An account's late units of a month. */
 export interface LateMonth {
   readonly account_id: string
-  /** Null if the account was deleted. */
+  /** Null if the address was erased because the account was deleted. */
   readonly email: string | null
   /** Formatted like `2026-10`. */
   readonly month: string
@@ -42,7 +42,7 @@ export class LateUsage {
     return (await this.session.query<{ id: string }>(text, [name, foldEmail(name)])).rows[0]?.id
   }
 
-  /** Bills or waives the undecided units of a month; returns their number. Billed ones are counted today. */
+  /** Bills or waives the undecided units of a month; returns their number. Billed units are charged to the current day. */
   async decide(accountId: string, month: string, decision: LateDecision, atMillis: number): Promise<number> {
     const { id } = makeEvent(`late_usage_${decision}`, { accountId, atMillis, actor: 'operator' })
     const { rows } = await this.session.query<{ units: number }>(

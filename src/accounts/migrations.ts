@@ -1,5 +1,5 @@
-// The account database in SQLite: its tables, as migrations and additions (see `schema-steps.ts`). Append only: an older file is
-// migrated when opened.
+// The tables of the account database in SQLite, as migrations and additions (schema-steps.ts). Only append to the lists:
+// opening an older file runs the steps that it lacks.
 import type { Addition, Schema } from './schema-steps.ts'
 
 /** Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. */

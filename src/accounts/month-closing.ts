@@ -25,7 +25,7 @@ export interface ClosingParts {
   readonly currency: string
   /** The currently configured plans. */
   readonly plans: () => PlanTable
-  /** Called before a month is closed: afterwards nothing is counted in it, and the ledger is complete. */
+  /** Called before a month is closed. When it resolves, the ledger has all units of the month, and no more are charged. */
   beforeClosing(period: Period): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export async function notePlans(
   return true
 }
 
-/** The first UTC day after all closed months; 0 if none is closed. Units are charged to it or later. */
+/** The first UTC day after all closed months; 0 if none is closed. Units are charged to this day or a later one. */
 export async function findFirstOpenDay(store: AccountStore): Promise<number> {
   const last = await store.billing.findLastClosedMonth()
   return last === undefined ? 0 : (findPeriod(last)?.endDay ?? 0)
@@ -99,7 +99,7 @@ export class MonthClosing {
     return periodOf(first)
   }
 
-  /** False if it was stopped before the end. */
+  /** Closes a month; returns false if `stop` was called before the end. */
   private async close(period: Period): Promise<boolean> {
     const { store, clock } = this.parts
     // Read the accounts before the changes. If an account changes in between, its change contains the values that were
@@ -121,14 +121,18 @@ export class MonthClosing {
     return true
   }
 
-  /** An account's statement; undefined if it did not exist in the month or was never verified. */
+  /**
+   * An account's statement. Undefined if the account has no usage in the month and either did not exist in the month or
+   * is not verified.
+   */
   private async make(
     account: Account,
     { period, plans, changes }: { period: Period; plans: PlanTable; changes: readonly TermChange[] },
   ) {
     const { store, clock, currency } = this.parts
     const uses = await store.billing.listDailyUse(account.id, period)
-    // Unverified accounts owe nothing and get no statement, since they may be pruned (lapsed-accounts.ts).
+    // Unverified accounts without usage owe nothing, and a statement would keep them from being pruned
+    // (lapsed-accounts.ts).
     if (uses.length === 0 && (!account.isVerified || !existedIn(account, period))) return undefined
     const closedAtMillis = clock.nowMillis()
     const keyNames = new Map((await store.listKeys(account.id)).map((key) => [key.id, key.name]))

@@ -28,8 +28,8 @@ export function databaseName({ dataDir, databaseUrl }: Pick<StorePlace, 'dataDir
 }
 
 /**
- * Opens the configured store; the caller holds the data directory's lock. Throws DataDirUnusable if it would create an
- * empty store although keys were used before, StoreDamaged if the file can't be read.
+ * Opens the configured store; the caller holds the data directory's lock. Throws DataDirUnusable if the store is missing
+ * or empty although keys were used before, StoreDamaged if the file can't be read.
  */
 export async function openAccountStore(place: StorePlace): Promise<AccountStore> {
   const refusal = wasUsed(place) ? explainMissing(place, databaseName(place)) : undefined
@@ -40,14 +40,14 @@ export async function openAccountStore(place: StorePlace): Promise<AccountStore>
   }
 }
 
-/** A message about the damage, and the remedies that the operator has. */
+/** The error, with the remedies that the operator has. */
 export function explainDamage(error: StoreDamaged, place: StorePlace): StoreDamaged {
   return new StoreDamaged(`${error.message}: ${explainRemedy(place)}`)
 }
 
 /**
- * Opens the store; creates a new one if it is missing, empty or damaged. The old one is set aside and passed to
- * `onAside`; a store with keys is opened unchanged.
+ * Opens the store, or creates a new one if it is missing, empty or damaged. A damaged database and the slot files of a
+ * store without keys are moved; `onAside` gets the new path of each. A store with keys is opened unchanged.
  */
 export async function openNewStore(place: StorePlace, onAside: (path: string) => void): Promise<AccountStore> {
   const store = await openUndamaged(place, onAside)

@@ -17,14 +17,14 @@ import { findFirstOpenDay, notePlans } from './month-closing.ts'
 import { databaseName, explainDamage, openAccountStore, openNewStore } from './open-account-store.ts'
 import { RevocationFile } from './revocation-file.ts'
 
-/** A month's rows are kept this long after it, so that reports stay correct if the clock is set back. */
+/** Reports also load the month that was current this long ago, so that they stay correct if the clock is set back. */
 const REPORT_MONTH_MILLIS = 31 * 86_400_000
 
 /** Options for opening the accounts. */
 export interface AccountsOptions {
   /** Called with problems for the operator: damaged or retired segments, failing flushes. */
   onProblem(message: string): void
-  /** Another process took the data directory: this one must exit. */
+  /** Called when another process has taken the data directory; this process must exit. */
   onLost?(error: Error): void
   /** The system clock by default; replaced only in tests. */
   readonly clock?: Clock
@@ -97,8 +97,8 @@ async function openOverStore(
 }
 
 /**
- * Loads the peppers. Throws if a key that may be valid needs a missing pepper, or if slots name keys and no key is
- * stored.
+ * Loads the peppers. Throws if a key that is not revoked needs a missing pepper, or if the slots contain usage but the
+ * store has no keys.
  */
 export async function loadUsedPeppers(store: AccountStore, place: StorePlace): Promise<Pepper[]> {
   refuseMissingPepper(place)

@@ -1,4 +1,4 @@
-// Account operations for its owner: keys, usage, overage and closed months, by the account id of the session.
+// The operations of an owner on the account of the session: keys, usage, plan, overage, closed months and deletion.
 import type { UsageReport } from '../access/gate.ts'
 import { dayText, type Period, periodOf, toUtcText, utcDayOf } from '../metering/utc-day.ts'
 import { ACTIVE_KEY_LIMITS, type Plan } from '../plans/plans.ts'
@@ -30,11 +30,11 @@ export interface UsedKeyListing extends KeyListing {
 /** The keys shown to an owner. */
 export interface ListedKeys {
   readonly keys: readonly UsedKeyListing[]
-  /** Number of older revoked keys that are left out. */
+  /** Number of older revoked keys that are not in `keys`. */
   readonly hiddenRevokedCount: number
 }
 
-/** Maximum number of keys an owner may create and revoke per hour; active keys are limited by the plan. */
+/** Maximum number of keys created within an hour that are no longer active; the plan limits the active keys. */
 export const ENDED_KEYS_AN_HOUR = 20
 /** Maximum number of revoked keys shown. */
 export const SHOWN_REVOKED_KEYS = 1_000
@@ -49,7 +49,7 @@ export interface DayListing {
   readonly calls: number
 }
 
-/** Answers to a key on a route. */
+/** Numbers of answers to a key on a route, by class (metering/route-counts.ts). */
 export interface RouteListing {
   readonly key_id: string
   readonly key_name: string
@@ -97,7 +97,7 @@ export class OwnerBook {
     return changes.report(await this.requireAccount(accountId), await changes.parts.store.listKeys(accountId))
   }
 
-  /** The account's keys, oldest first, with only the latest revoked ones, and the number left out. */
+  /** The account's keys, oldest first. Of the revoked keys, only the latest SHOWN_REVOKED_KEYS are included. */
   async listKeys(accountId: string): Promise<ListedKeys> {
     const { store, clock, ledgerClock, usage } = this.parts.changes.parts
     const account = await this.requireAccount(accountId)
@@ -147,7 +147,7 @@ export class OwnerBook {
     })
   }
 
-  /** Revokes one of the account's keys: it fails from the next request. */
+  /** Revokes one of the account's keys. Requests with the key fail from now on. */
   revokeKey(accountId: string, keyId: string): Promise<KeyListing & Unconfirmed> {
     const { changes } = this.parts
     return this.change(async () => {
@@ -158,8 +158,8 @@ export class OwnerBook {
   }
 
   /**
-   * Changes the plan; for this month, the larger number of included units counts. The caller has checked that owners can
-   * choose it. Refuses a plan with fewer keys than the account has in use.
+   * Changes the plan at once; in the current month, the account has the included units of the larger plan. The caller
+   * has checked that owners can choose the plan. Refuses a plan that allows fewer active keys than the account has.
    */
   choosePlan(accountId: string, plan: Plan): Promise<AccountListing & Unconfirmed> {
     const { changes } = this.parts
@@ -180,7 +180,7 @@ export class OwnerBook {
     })
   }
 
-  /** Sets overage and its cap. Units already sold stay sold. */
+  /** Sets overage and the spend cap. Overage that was used before the change is still billed. */
   setBilling(accountId: string, values: BillingChange): Promise<AccountListing & Unconfirmed> {
     const { changes } = this.parts
     return this.change(async () => {
@@ -208,8 +208,9 @@ export class OwnerBook {
   }
 
   /**
-   * Deletes the account: its keys fail from the next request, its password, factor and sessions are gone. The address
-   * stays taken until it is erased with the names (`LapsedAccounts`). Usage stays in the ledger under the keys' ids.
+   * Deletes the account: its keys fail from the next request, and its password, factor and sessions are deleted. The
+   * address stays taken until it is erased together with the names of the keys (`LapsedAccounts`). Usage stays in the
+   * ledger under the keys' ids.
    */
   deleteAccount(accountId: string): Promise<Unconfirmed> {
     const { changes } = this.parts
@@ -218,7 +219,7 @@ export class OwnerBook {
       const account = await this.requireAccount(accountId)
       const deletedAtMillis = clock.nowMillis()
       const event = makeEvent('deleted', { accountId, atMillis: deletedAtMillis, actor: 'owner' })
-      // First, because it stops all keys and sessions at once; what follows may be interrupted.
+      // This is the first step, because it stops all keys and sessions at once. The later steps may be interrupted.
       const deleted = await changes.change(account, { deletedAtMillis }, [event])
       for (const key of await store.listKeys(accountId)) {
         if (key.revokedAtMillis === null) await changes.revokeKey(deleted, key.id, 'owner')
@@ -242,7 +243,7 @@ export class OwnerBook {
     }))
   }
 
-  /** Answers by key, route and class, most first: without those of the last ten seconds. */
+  /** Numbers of answers by key, route and class, largest first. Those of the last ten seconds may be missing. */
   async listRoutes(accountId: string, days: DayRange): Promise<RouteListing[]> {
     const { store } = this.parts.changes.parts
     await this.parts.routes.flush()
@@ -288,7 +289,7 @@ export class OwnerBook {
     return account
   }
 
-  /** Keys are stored permanently and sent to every thread, so their number per hour is limited. */
+  /** Limits how many keys are created per hour, because keys are stored permanently and sent to every thread. */
   private async requirePause(accountId: string, nowMillis: number): Promise<void> {
     const made = (await this.parts.changes.parts.store.listKeys(accountId))
       .filter((key) => !isActive(key, nowMillis))

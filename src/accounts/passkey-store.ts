@@ -8,7 +8,7 @@ export interface StoredPasskey {
   readonly accountId: string
   /** COSE key in base64url. */
   readonly publicKey: string
-  /** Signatures as counted by the authenticator; stays 0 if it doesn't count. */
+  /** Number of signatures, as the authenticator counts them; stays 0 if the authenticator does not count. */
   readonly counter: number
   /** Chosen by the owner. */
   readonly name: string
@@ -26,7 +26,7 @@ export interface PasskeyStore {
    * Stores a passkey unless its id is already stored or the account has `limit` of them. Returns whether it was stored.
    */
   insert(passkey: StoredPasskey, limit: number, event: AccountEvent): Promise<boolean>
-  /** Records a use. */
+  /** Records a use of a passkey: its time, and the new counter. */
   use(id: string, use: { readonly counter: number; readonly atMillis: number }): Promise<void>
   /** Removes a passkey of the event's account. Returns whether the account had it. */
   remove(id: string, event: AccountEvent): Promise<boolean>

@@ -1,5 +1,5 @@
-// Revocations that the database could not store yet, such as on a full disk. The file is preallocated with zeros, so
-// that writing one needs no space.
+// Revocations that the database could not store yet, for example because the disk is full. The file is preallocated with
+// zeros, so that writing a revocation needs no disk space.
 //
 //   file    512 records of 128 bytes; a free one is zeros
 //   record  key id · account id · Unix milliseconds · actor · CRC-32 of these, as text separated by spaces
@@ -18,7 +18,7 @@ export interface PendingRevocation {
   readonly actor: Actor
 }
 
-/** The file of a data directory; the caller holds its lock. */
+/** The revocation file of a data directory; the caller holds the directory's lock. */
 export class RevocationFile {
   private readonly path: string
   /** The revocation in each record; undefined if the record is free. */
@@ -48,7 +48,7 @@ export class RevocationFile {
     return true
   }
 
-  /** Removes a key's revocations, now in the database. */
+  /** Removes a key's revocations, which are now in the database. */
   remove(keyId: string): void {
     for (const [at, record] of this.records.entries()) {
       if (record?.keyId !== keyId) continue
@@ -57,7 +57,7 @@ export class RevocationFile {
     }
   }
 
-  /** When a key was revoked, if the database doesn't have it yet. */
+  /** When a key was revoked; undefined if the file has no revocation of the key. */
   revokedAt(keyId: string): number | undefined {
     return this.records.find((record) => record?.keyId === keyId)?.atMillis
   }
@@ -80,7 +80,7 @@ function toRecord({ keyId, accountId, atMillis, actor }: PendingRevocation): str
   return `${text} ${Bun.hash.crc32(text)}\n`
 }
 
-/** A record; undefined if it is free or a torn write: such a revocation was never confirmed to a client. */
+/** A record; undefined if it is free or was only partly written. Such a revocation was never confirmed to a client. */
 function parseRecord(text: string): PendingRevocation | undefined {
   const [keyId, accountId, at, made, crc] = text.split('\n')[0]?.split(' ') ?? []
   if (keyId === undefined || accountId === undefined || at === undefined) return undefined
