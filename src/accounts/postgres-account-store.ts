@@ -1,4 +1,4 @@
-// The account store in PostgreSQL: its statements. The session handles connecting, locking and failures.
+// The SQL statements of the account store in PostgreSQL. postgres-session.ts connects, locks and handles failures.
 
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirBusy } from '../system/data-dir-lock.ts'
@@ -38,9 +38,9 @@ import {
   toUsageRow,
 } from './store-rows.ts'
 
-/** Pause between two attempts to open. */
+/** Pause between two attempts to open a session. */
 const RETRY_MILLIS = 250
-/** Maximum rows per statement; all statements of a merge are one transaction. */
+/** Maximum number of rows in one statement of a merge. All statements of a merge are one transaction. */
 const ROWS_A_STATEMENT = 10_000
 
 const KEY_COLUMNS = `id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
@@ -51,7 +51,7 @@ export interface PostgresOptions {
   readonly limits?: typeof SESSION_LIMITS
   /** If given, a database without tables is refused with this message and left unchanged. */
   readonly refusal?: string | undefined
-  /** Default: alone on the database, and without a pooler. */
+  /** Default: no other Quai process uses the database, and there is no pooler. */
   readonly use?: SessionUse
 }
 
@@ -60,7 +60,7 @@ export async function openPostgresStore(databaseUrl: string, options: PostgresOp
   return new PostgresAccountStore(await openMigratedSession(databaseUrl, options))
 }
 
-/** Opens a session whose tables are those of this version. */
+/** Opens a session, and creates or migrates the tables for this version. */
 export async function openMigratedSession(
   databaseUrl: string,
   options: PostgresOptions = {},
@@ -87,7 +87,7 @@ export async function openMigratedSession(
   }
 }
 
-/** Stops logging changes for replicas. Refuses a database with running replicas. */
+/** Prepares the database for a single service: refuses one with running replicas, and stops logging changes for them. */
 async function takeAlone(run: RunStatement, label: string): Promise<void> {
   const found = await run<{ names: string[] | null }>(
     `SELECT array_agg(r.name ORDER BY r.name) AS names FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
@@ -157,7 +157,7 @@ class PostgresAccountStore implements AccountStore {
   async insertKey(key: StoredKey, activeLimit: number, { events } = NO_RECORD): Promise<void> {
     requireStorable(key)
     await this.session.transaction(async (run) => {
-      // Concurrent key creations for this account wait here, and then count this key.
+      // Concurrent creations of keys for this account wait here until this transaction ends, so they count this key.
       await run('SELECT id FROM quai.accounts WHERE id = $1 FOR UPDATE', [key.accountId])
       const active = await run<{ count: number }>(
         `SELECT count(*)::int AS count FROM quai.keys
@@ -251,7 +251,7 @@ const CHANGEABLE: readonly (readonly [column: string, member: keyof Account, cas
   ['spend_cap_cents', 'spendCapCents', '::bigint'],
 ]
 
-/** The assignments of an update with these members, and their values from $2 on. */
+/** The assignments of an UPDATE that writes `members`, and the values of its parameters, which begin at $2. */
 function assign(account: Account, members: Partial<Account>) {
   const values = toAccountValues(account).slice(1)
   const columns = CHANGEABLE.map(([column, member, cast], at) => ({ column, member, cast, value: values[at] }))
@@ -263,8 +263,8 @@ function assign(account: Account, members: Partial<Account>) {
 }
 
 /**
- * Merges by maximum; unchanged rows are not written. Rows are sent as one text, since a statement takes at most 65 535
- * values. Duplicates are merged first: a statement must not contain any.
+ * Merges rows by maximum; rows that change nothing are not written. The rows are sent as one text, because a statement
+ * takes at most 65 535 values. Duplicates are merged first, because one statement cannot update a row twice.
  */
 async function mergeRows(run: RunStatement, rows: readonly UsageRow[]): Promise<void> {
   await run(

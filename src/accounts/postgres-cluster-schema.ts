@@ -1,8 +1,9 @@
 // Migration 5 of the PostgreSQL database: the state that several replicas share. Tables marked UNLOGGED are rebuilt by
-// the replicas after a crash of the database. Callers run each function as one statement, so no lock on a shared row
-// outlives it. Counts of replicas only grow and are merged by maximum, so a message that is lost, repeated or late
-// changes nothing. `replicas.beat` numbers the durable writes of a replica; a write is refused (QU002) if the database
-// has lost one that it confirmed. Locks are taken in this order: quota or usage, grants, replicas.
+// the replicas after a crash of the database. Callers run each function as one statement, so locks on shared rows end
+// with the statement. Counts of replicas only grow and are merged by maximum, so reports can be lost, repeated or late:
+// a later report includes the same units. `replicas.beat` numbers the durable writes of a replica. A write is refused
+// (QU002) if the database has lost an earlier write that it had confirmed. Locks are taken in this order: quota or usage,
+// grants, replicas.
 
 /** A random mark of a change: equal marks mean the same change, even if the database was restored in between. */
 export const RANDOM_MARK = '(random() * 9e15)::bigint'
@@ -10,7 +11,8 @@ export const RANDOM_MARK = '(random() * 9e15)::bigint'
 const TABLES = [
   'ALTER TABLE quai.schema_version ADD COLUMN usable_from integer',
   'ALTER TABLE quai.accounts ADD COLUMN terms_mark bigint NOT NULL DEFAULT 0',
-  // mode: single or cluster. life: see quai.store_life, as last seen by quai.grant_units.
+  // mode: single or cluster. life: what quai.store_life returned at the last quai.grant_units. life_since: when it last
+  // changed.
   `CREATE TABLE quai.store (
      one boolean PRIMARY KEY DEFAULT true CHECK (one),
      mode text NOT NULL,
@@ -18,11 +20,12 @@ const TABLES = [
      life_since timestamptz NOT NULL
    )`,
   `INSERT INTO quai.store (mode, life, life_since) VALUES ('single', '', clock_timestamp())`,
-  // version: of the last change. sealing_day, first_open_day: replicas charge to, and flushes write, this UTC day or
-  // later.
+  // version: that of the last change. sealing_day: replicas charge units to this UTC day or a later one. first_open_day:
+  // flushed counts of earlier UTC days are late.
   `CREATE TABLE quai.counters (name text COLLATE "C" PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 10)`,
   `INSERT INTO quai.counters (name, value) VALUES ('version', 0), ('sealing_day', 0), ('first_open_day', 0)`,
-  // Versions are gapless and in the order of commits. what: account:<id> or plans:<sequence>.
+  // Versions have no gaps and are in the order of commits. what: the thing that changed, such as account:<id> or
+  // plans:<sequence>.
   `CREATE TABLE quai.changes (
      mark bigint PRIMARY KEY,
      version bigint UNIQUE,
@@ -56,7 +59,7 @@ const TABLES = [
   `CREATE INDEX writers_of_replica ON quai.writers (replica)`,
   // Counts that arrived for a closed month. state: open, billed, waived.
   `CREATE TABLE quai.late_usage (LIKE quai.usage INCLUDING ALL, state text NOT NULL DEFAULT 'open')`,
-  // Locks an account's month. Months count from year 0, as in the replicas.
+  // A row is locked while units of an account's month are granted. month: as numbered in metering/limit-cells.ts.
   `CREATE TABLE quai.quota (account_id text COLLATE "C", month integer, PRIMARY KEY (account_id, month))`,
   `CREATE TABLE quai.grants (
      account_id text COLLATE "C",
@@ -83,7 +86,7 @@ const CHANGES = [
    WHEN ((OLD.plan, OLD.overage_enabled, OLD.spend_cap_cents)
      IS DISTINCT FROM (NEW.plan, NEW.overage_enabled, NEW.spend_cap_cents))
    EXECUTE FUNCTION quai.mark_terms()`,
-  // Arguments: the column of the id, and the kind of thing it identifies.
+  // Arguments of the trigger: the column with the id, and the prefix of `what`, which is the kind of thing.
   `CREATE FUNCTION quai.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      IF (SELECT mode FROM quai.store) = 'cluster' THEN
@@ -97,7 +100,7 @@ const CHANGES = [
    EXECUTE FUNCTION quai.note_change('account_id', 'account:')`,
   `CREATE TRIGGER plan_tables_note_change AFTER INSERT ON quai.plan_tables FOR EACH ROW
    EXECUTE FUNCTION quai.note_change('sequence', 'plans:')`,
-  // Runs inside the COMMIT, so a client that hangs between its change and its COMMIT delays no other version.
+  // A deferred trigger runs it during COMMIT. So a client that hangs before its COMMIT does not hold the version's lock.
   `CREATE FUNCTION quai.number_change() RETURNS trigger LANGUAGE plpgsql AS $$
    DECLARE v_version bigint;
    BEGIN
@@ -107,18 +110,18 @@ const CHANGES = [
    END $$`,
   `CREATE CONSTRAINT TRIGGER changes_number AFTER INSERT ON quai.changes DEFERRABLE INITIALLY DEFERRED
    FOR EACH ROW EXECUTE FUNCTION quai.number_change()`,
-  // A mark exists from the first version on.
+  // The first change: a replica always has a version and its mark to continue from.
   `INSERT INTO quai.changes (mark, what) VALUES (${RANDOM_MARK}, 'begin')`,
-  // Returns the changes after a version as [version, mark, what], and the terms marks of their accounts. Null if the
-  // version is missing or has another mark: then everything must be read again.
+  // Returns the changes after a version as [version, mark, what, terms mark of the account or 0]. Returns null if the
+  // version is missing or has another mark: the replica must then read everything again.
   `CREATE FUNCTION quai.changes_since(p_version bigint, p_mark bigint) RETURNS jsonb LANGUAGE sql STABLE AS $$
      SELECT CASE WHEN EXISTS (SELECT 1 FROM quai.changes WHERE version = p_version AND mark = p_mark) THEN (
        SELECT coalesce(jsonb_agg(jsonb_build_array(c.version, c.mark, c.what, coalesce(a.terms_mark, 0)) ORDER BY c.version),
          '[]')
        FROM quai.changes c LEFT JOIN quai.accounts a ON c.what = 'account:' || a.id WHERE c.version > p_version
      ) END $$`,
-  // Returns the names of the serving replicas that have not confirmed a version. A version is confirmed by its mark: a
-  // number from before a failover confirms nothing.
+  // Returns the names of the serving replicas that have not confirmed a version. They confirm it with its mark, because
+  // the same version can be another change after a failover.
   `CREATE FUNCTION quai.unconfirmed(p_version bigint) RETURNS text[] LANGUAGE sql STABLE AS $$
      SELECT coalesce(array_agg(r.name ORDER BY r.name), '{}') FROM quai.replicas r WHERE r.state = 'serving'
        AND NOT EXISTS (
@@ -127,14 +130,16 @@ const CHANGES = [
 ]
 
 const LIVES = [
-  // Changes with a failover to a standby and with a restore into another server. An ordinary role may read both.
+  // Identifies the history of the database: the text changes if a standby takes over, or if the database is restored into
+  // another server. An ordinary database role can read both parts, the system identifier and the WAL timeline.
   `CREATE FUNCTION quai.store_life() RETURNS text LANGUAGE plpgsql STABLE AS $$
    BEGIN
      RETURN (SELECT system_identifier FROM pg_control_system())::text || ':' ||
        left(pg_walfile_name(pg_current_wal_lsn()), 8);
    EXCEPTION WHEN insufficient_privilege THEN RETURN 'hidden';
    END $$`,
-  // Numbers a durable write. An ended replica may still flush: its counts merge by maximum.
+  // Numbers a durable write of a replica. p_even_ended: also accepts an ended replica. Flushes do, because counts are
+  // merged by maximum.
   `CREATE FUNCTION quai.count_beat(p_replica text, p_acked bigint, p_even_ended boolean) RETURNS bigint
    LANGUAGE plpgsql AS $$
    DECLARE v_beat bigint; v_found record;
@@ -170,7 +175,8 @@ const LIVES = [
      UPDATE quai.replicas SET state = 'serving' WHERE id = p_id AND state = 'joining';
      RETURN (SELECT state FROM quai.replicas WHERE id = p_id);
    END $$`,
-  // Returns whether this call ended it. A lost replica is only ended if it has not been seen since p_seen_at.
+  // Ends a replica; returns whether this call ended it. If p_why is lost, only ends a replica that was not seen after
+  // p_seen_at.
   `CREATE FUNCTION quai.end_replica(p_id text, p_why text, p_seen_at timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET state = 'ended', ended_why = p_why, ended_at = clock_timestamp()
@@ -191,15 +197,15 @@ const USAGE = [
      SELECT make_date(p_month / 12, p_month % 12 + 1, 1) - date '1970-01-01' $$`,
   `CREATE FUNCTION quai.month_of(p_day int) RETURNS int LANGUAGE sql IMMUTABLE AS $$
      SELECT (extract(year FROM date '1970-01-01' + p_day) * 12 + extract(month FROM date '1970-01-01' + p_day) - 1)::int $$`,
-  // An account's units in a month by replica; '' for writers of a single service.
+  // An account's units in a month by replica; the replica is '' for writers of a single service.
   `CREATE FUNCTION quai.ledger_units(p_account text, p_month int) RETURNS TABLE (replica text, units bigint)
    LANGUAGE sql STABLE AS $$
      SELECT coalesce(w.replica, ''), sum(u.units)::bigint
      FROM quai.keys k JOIN quai.usage u ON u.key_id = k.id LEFT JOIN quai.writers w ON w.writer_id = u.writer_id
      WHERE k.account_id = p_account AND u.utc_day >= quai.first_day(p_month) AND u.utc_day < quai.first_day(p_month + 1)
      GROUP BY 1 $$`,
-  // Returns the counts of an account by writers other than this replica's: by key and day from p_first_day on, and the
-  // last use of each key before that (day 0).
+  // Returns an account's counts by writers of other replicas or a single service: by key and day from p_first_day on. For
+  // earlier days, only the last use of each key, as day 0.
   `CREATE FUNCTION quai.usage_elsewhere(p_replica text, p_account text, p_first_day int) RETURNS jsonb
    LANGUAGE sql STABLE AS $$
      SELECT coalesce(jsonb_agg(jsonb_build_array(key_id, day, units, last_used)), '[]') FROM (
@@ -210,8 +216,8 @@ const USAGE = [
 ]
 
 const GRANTS = [
-  // Releases units that an ended replica did not use, at most p_most grants a call; returns how many. p_by: the start
-  // that merged its counts; if the database lost that merge, nothing is released.
+  // Releases the units of an ended replica that it did not use, of at most p_most grants per call; returns the number of
+  // grants. p_by: the replica that has flushed the counts of the ended one; fails if the database has lost that flush.
   `CREATE FUNCTION quai.settle(p_id text, p_by text, p_acked bigint, p_most int) RETURNS int LANGUAGE plpgsql AS $$
    DECLARE r record; v_used bigint; v_count int := 0;
    BEGIN
@@ -240,8 +246,8 @@ const MONTHS = [
      UPDATE quai.replicas SET sealed_day = greatest(sealed_day, p_day) WHERE id = p_id;
      RETURN FOUND;
    END $$`,
-  // From now on, counts that arrive for earlier days are late. Returns false while a replica that has not ended may
-  // still flush some.
+  // Closes the days before p_day: counts of these days that arrive afterwards are late. Returns false and does not close
+  // them while a replica that has not ended may still flush such counts.
   `CREATE FUNCTION quai.close_days(p_day int) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM pg_advisory_xact_lock(${0x71756169}, 2);

@@ -4,7 +4,7 @@
 
 /** The statements of migration 10. */
 export const FILES_SCHEMA: readonly string[] = [
-  // files: name of each file → SHA-256 of its content. hash: of files.
+  // files: name of each file → SHA-256 of its content. hash: SHA-256 of `files`; identifies the set.
   `ALTER TABLE quai.snapshots ADD COLUMN files jsonb NOT NULL DEFAULT '{}'`,
   `CREATE FUNCTION quai.offer_files(p_role text, p_id text, p_token bigint, p_row jsonb) RETURNS void
    LANGUAGE plpgsql AS $$
@@ -16,8 +16,8 @@ export const FILES_SCHEMA: readonly string[] = [
        p_row ->> 'network', p_row ->> 'format', p_row ->> 'hash', p_row -> 'files', 'offered', (p_row ->> 'bytes')::bigint)
      ON CONFLICT DO NOTHING;
    END $$`,
-  // Removes sets outside the last three of a kind, network and format after a day; returns the files that no other set
-  // of the format has.
+  // Removes withdrawn sets that are older than a day and are not among the last three of their kind, network and format.
+  // Returns their files that no other set of the format has: the caller deletes these from the object store.
   `CREATE FUNCTION quai.drop_files(p_role text, p_id text, p_token bigint, p_format text) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE v_dropped jsonb;

@@ -3,12 +3,12 @@
 
 /** The statements of migration 8. Older databases have these functions with other bodies. */
 export const FREQUENT_SCHEMA: readonly string[] = [
-  // Requests: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to the
-  // reported counts, then grants between need and size, if the account has that many left. If fewer than needed are
-  // left, the others are asked to return some. Rows: [account, month, granted in all, granted now, used elsewhere,
-  // unspent elsewhere, the part of silent replicas, whether the requesting replica's terms are outdated]. waits:
-  // nothing is granted for 3 s after a failover, even if every known replica has reported its grants: the database may
-  // have lost the start of another replica, which also holds units.
+  // Grants units. p_asks: [{a: account, m: month, cap, need, size, returned, used, known, mark}], see UnitRequest of
+  // src/cluster/fleet-store.ts. Raises the replica's row to the reported counts, then grants between need and size units,
+  // if the account has that many left. If fewer than `need` are left, recalls make the other replicas return some. Rows:
+  // [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of that on silent replicas,
+  // whether the requesting replica's terms are outdated]. waits: nothing is granted for 3 s after a failover, even if
+  // every known replica has reported its grants, because the database may have lost a replica that also holds units.
   `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE
@@ -61,8 +61,8 @@ export const FREQUENT_SCHEMA: readonly string[] = [
      RETURN jsonb_build_object('beat', quai.count_beat(p_replica, p_acked, false), 'waits', v_waits, 'rows', v_rows);
    END $$`,
   // Records that a replica is alive and which change it has applied; returns the state of the cluster. Only writes an
-  // unlogged row. is_known: whether the database has that change. If the database was restored to an earlier state,
-  // another change may have that version by now.
+  // unlogged row. is_known: whether the database has that change. If the database was restored to an earlier state, the
+  // version may be missing or belong to another change.
   `CREATE OR REPLACE FUNCTION quai.tick(p_id text, p_version bigint, p_mark bigint, p_facts jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    BEGIN
@@ -86,9 +86,10 @@ export const FREQUENT_SCHEMA: readonly string[] = [
        'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
      FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id);
    END $$`,
-  // Merges rows [writer, key, day, units, calls, last used] by maximum, under the owner's name. With its own rows, a
-  // replica reports the units that it used beyond its grants, [account, month, units]; for rows that a start found
-  // (p_used null), the ledger is summed instead. Rows of closed months go to late_usage.
+  // Merges rows [writer, key, day, units, calls, last used] by maximum. p_owner: the replica that counted them. p_used:
+  // [account, month, units] for each account that used more units there than were granted; units is all it used. p_used is
+  // null for rows of an earlier process, which p_replica found at its start: the function then sums the ledger instead.
+  // Rows of closed months go to late_usage.
   `CREATE OR REPLACE FUNCTION quai.flush(p_replica text, p_owner text, p_acked bigint, p_rows jsonb, p_used jsonb)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_open int; v_used jsonb := p_used;

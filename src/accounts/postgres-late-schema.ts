@@ -3,7 +3,8 @@
 
 /** The statements of migration 9. */
 export const LATE_SCHEMA: readonly string[] = [
-  // The units that were decided on. If the row grows afterwards, the rest is open again.
+  // decided: the units of the row that an operator has billed or waived. If the row grows afterwards, the additional
+  // units wait for a decision again.
   `ALTER TABLE quai.late_usage ADD COLUMN decided double precision NOT NULL DEFAULT 0,
      ADD COLUMN decided_calls double precision NOT NULL DEFAULT 0`,
   `CREATE FUNCTION quai.open_again() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -14,16 +15,16 @@ export const LATE_SCHEMA: readonly string[] = [
   `CREATE TRIGGER late_usage_grows BEFORE UPDATE ON quai.late_usage FOR EACH ROW EXECUTE FUNCTION quai.open_again()`,
   `CREATE FUNCTION quai.month_name(p_day int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
      SELECT to_char(date '1970-01-01' + p_day, 'YYYY-MM') $$`,
-  // Late rows that exceed both the ledger and the operator's decisions.
+  // The units of late rows that are neither in the ledger nor decided.
   `CREATE VIEW quai.late_open AS
      SELECT k.account_id, quai.month_name(l.utc_day) AS month, l.key_id, l.last_used,
        l.units - greatest(coalesce(u.units, 0), l.decided) AS units,
        greatest(l.calls - greatest(coalesce(u.calls, 0), l.decided_calls), 0) AS calls
      FROM quai.late_usage l JOIN quai.keys k ON k.id = l.key_id LEFT JOIN quai.usage u USING (writer_id, key_id, utc_day)
      WHERE l.units > greatest(coalesce(u.units, 0), l.decided)`,
-  // Bills or waives the undecided units of an account's month; returns their number. p_day: today. Billed units are
-  // usage of that day, or of the first open one, by a writer that belongs to no replica. p_event: the id of the event
-  // that the owner sees.
+  // Bills or waives the undecided units of an account's month; returns their number. p_state: billed or waived. p_day:
+  // the current UTC day. Billed units are added to the usage of that day, or of the first open day if it is later, under
+  // a writer that belongs to no replica. p_event: the id of the event, which is shown to the owner.
   `CREATE FUNCTION quai.decide_late(p_account text, p_month text, p_state text, p_day int, p_at bigint, p_event text)
    RETURNS double precision LANGUAGE plpgsql AS $$
    DECLARE v_units double precision; v_day int; v_is_granted boolean;

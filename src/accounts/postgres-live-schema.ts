@@ -8,16 +8,16 @@
 // up to a number.
 
 const TABLES = [
-  // token increases whenever the role moves to another replica. A write of a role checks holder, token and until in its
-  // own statement.
+  // token increases whenever the role moves to another replica. Every write that needs a role checks holder, token and
+  // until in the same statement.
   `CREATE TABLE quai.roles (
      name text COLLATE "C" PRIMARY KEY,
      holder text COLLATE "C" NOT NULL,
      token bigint NOT NULL,
      until timestamptz NOT NULL
    ) WITH (fillfactor = 20)`,
-  // Calls of a feed's upstream in its window; window_start and polled_at in milliseconds after 1970. Feeds without a
-  // limit only have polled_at: the next poller keeps the pace.
+  // used: number of calls to a feed's upstream in the current window of its limit. window_start, polled_at: Unix
+  // milliseconds. For feeds without a limit, only polled_at matters: from it, the next poller keeps the interval.
   `CREATE TABLE quai.upstream_budgets (
      feed text COLLATE "C" PRIMARY KEY,
      window_start bigint NOT NULL,
@@ -42,7 +42,8 @@ const TABLES = [
    )`,
   'ALTER TABLE quai.live_messages ALTER COLUMN body SET STORAGE EXTERNAL',
   'CREATE INDEX live_messages_of_network ON quai.live_messages (network, seq)',
-  // seq_before: the number of the previous memory; messages after it are kept for replicas that lag.
+  // seq: the last message that the memory includes. seq_before: that of the previous memory; messages after seq_before are
+  // kept for replicas that lag.
   `CREATE UNLOGGED TABLE quai.live_memory (
      network text COLLATE "C" PRIMARY KEY,
      seq bigint NOT NULL,
@@ -54,7 +55,8 @@ const TABLES = [
 ]
 
 const ROLES = [
-  // Takes or keeps a role; null if another replica has it. Only a replica that has not ended gets one.
+  // Takes or renews a role for p_seconds and returns its token; null if another replica has the role, or if this replica
+  // has ended.
   `CREATE FUNCTION quai.take_role(p_name text, p_id text, p_seconds float8) RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_token bigint;
    BEGIN
@@ -71,7 +73,7 @@ const ROLES = [
        AND until > clock_timestamp();
      RETURN FOUND;
    END $$`,
-  // Refuses (QU003) a write of a replica that does not have the role, or no longer has it.
+  // Fails (QU003) if the replica does not have the role with this token, so that the write that called it is undone.
   `CREATE FUNCTION quai.hold_role(p_name text, p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      IF NOT EXISTS (SELECT 1 FROM quai.roles WHERE name = p_name AND holder = p_id AND token = p_token
@@ -82,8 +84,8 @@ const ROLES = [
 ]
 
 const LIVE = [
-  // Read by all replicas ten times a second; in plpgsql, because sessions keep its query plan. left_millis: how long
-  // the role lasts if it is not renewed.
+  // Every replica calls it ten times a second. It is in plpgsql, because a session then keeps the query plan. left_millis:
+  // how long the role lasts if it is not renewed.
   `CREATE FUNCTION quai.live_look() RETURNS jsonb LANGUAGE plpgsql AS $$
    BEGIN
      RETURN (SELECT jsonb_build_object('term', h.term, 'seq', h.seq, 'holder', r.holder, 'token', r.token,
@@ -91,7 +93,8 @@ const LIVE = [
        'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
      FROM (SELECT 1) one LEFT JOIN quai.live_head h ON true LEFT JOIN quai.roles r ON r.name = 'live');
    END $$`,
-  // Counts one call of an upstream; null if none is left in the window. p_limit null: no limit.
+  // Counts one call to an upstream; returns the number of calls in the window, null if the limit is reached. `limit` of
+  // p_call is null if there is no limit.
   `CREATE FUNCTION quai.permit_call(p_id text, p_token bigint, p_call jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE
      v_limit bigint := (p_call ->> 'limit')::bigint;
@@ -106,13 +109,13 @@ const LIVE = [
      RETURNING used INTO v_used;
      RETURN v_used;
    END $$`,
-  // Locks the head, then checks the role: no message of an earlier poller can follow one of a later poller.
+  // Locks the head before it checks the role, so no message of an earlier poller can follow one of a later poller.
   `CREATE FUNCTION quai.lock_head(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM 1 FROM quai.live_head FOR UPDATE;
      PERFORM quai.hold_role('live', p_id, p_token);
    END $$`,
-  // Begins a term without messages.
+  // Begins a term without messages; returns the term.
   `CREATE FUNCTION quai.begin_term(p_id text, p_token bigint) RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_term bigint := (random() * 9e15)::bigint;
    BEGIN
@@ -136,8 +139,9 @@ const LIVE = [
        p_message -> 'status', decode(p_body, 'base64'), clock_timestamp());
      RETURN v_seq;
    END $$`,
-  // Stores a network's memory of its messages up to p_seq, and drops earlier messages. Keeps those that a replica which
-  // lags by one memory still needs, and the last body of each feed, for replicas that cannot read this memory.
+  // Stores a network's memory after the messages up to `seq` of p_kept, and drops earlier messages. Keeps the messages
+  // after the previous memory, for replicas that lag. Also keeps the last body of each feed, for replicas that cannot
+  // read the format of this memory.
   `CREATE FUNCTION quai.keep_memory(p_id text, p_token bigint, p_term bigint, p_kept jsonb, p_memory text)
    RETURNS boolean LANGUAGE plpgsql AS $$
    DECLARE v_before bigint; v_network text := p_kept ->> 'network'; v_seq bigint := (p_kept ->> 'seq')::bigint;
@@ -155,8 +159,8 @@ const LIVE = [
        AND EXISTS (SELECT 1 FROM quai.live_messages n WHERE n.network = m.network AND n.seq > m.seq);
      RETURN true;
    END $$`,
-  // Drops the data that replicas without a snapshot of a network leave behind, and networks and feeds that no replica
-  // has.
+  // Drops old messages that keep_memory does not drop: keep_memory does not run for a network of which the poller has no
+  // snapshot, and it keeps the last message of a feed that no replica has any more.
   `CREATE FUNCTION quai.prune_messages(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM quai.lock_head(p_id, p_token);

@@ -1,5 +1,6 @@
-// Schema migrations of the account database in PostgreSQL: the tables of `migrations.ts`, in a separate schema, so that
-// the database can also be used for other data. Append only.
+// The tables of the account database in PostgreSQL, as migrations and additions (schema-steps.ts): those of migrations.ts
+// and those of a cluster. They are in the schema `quai`, so that the database can also be used for other data. Only append
+// to the lists.
 import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
 import { FILES_SCHEMA } from './postgres-files-schema.ts'
 import { FREQUENT_SCHEMA } from './postgres-frequent-schema.ts'
@@ -137,12 +138,12 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   STREAMS_SCHEMA,
 ]
 
-/** The first version whose programs can use a database of the current version, next to newer replicas. */
+/** The oldest version whose programs can use a database of the current version, while newer replicas use it, too. */
 export const USABLE_FROM = 5
 
 /**
- * Additions (see `schema-steps.ts`), with the names of those in `migrations.ts`. Running replicas wait while one is
- * made: so an index on a table with many rows must not be an addition.
+ * Additions, with the same names as in `migrations.ts`. Running replicas wait while an addition is made, so an index on a
+ * table with many rows must not be an addition.
  */
 export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
   {
@@ -190,7 +191,7 @@ export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
   },
   { name: 'answers by route', since: 11, sql: ROUTES_SCHEMA },
   {
-    // A million accounts, the maximum, take a second.
+    // Takes a second for a million accounts, the maximum of one process (CELL_COUNT in metering/limit-cells.ts).
     name: 'erased accounts',
     since: 11,
     sql: [

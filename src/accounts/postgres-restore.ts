@@ -34,7 +34,7 @@ const TABLES = [
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 500
 
-/** Copies all rows of a backup, all or none; returns the number of accounts. Refuses a database that has any. */
+/** Copies all rows of a backup in one transaction; returns the number of accounts. Refuses a database with accounts or usage. */
 export async function restoreIntoPostgres(backup: string, databaseUrl: string): Promise<number> {
   if (!existsSync(backup)) throw new StoreUnavailable(`there is no backup ${backup}`)
   const folder = mkdtempSync(join(tmpdir(), 'quai-restore-'))
@@ -57,7 +57,7 @@ export async function restoreIntoPostgres(backup: string, databaseUrl: string): 
   }
 }
 
-/** Refuses additions that this program doesn't know: its own tables have no place for their data. */
+/** Refuses a backup with additions of a newer program, because the tables of this program cannot store their data. */
 function refuseUnknownAdditions(source: Database, backup: string): void {
   const known = ADDITIONS.map(({ name }) => name)
   const unknown = findSqliteSchema(source).additions.filter((name) => !known.includes(name))

@@ -15,7 +15,8 @@ import {
 const BEGIN_BATCH = `INSERT INTO quai.route_batches (writer_id, sequence, utc_day) VALUES ($1, $2::bigint, $3::int)
   ON CONFLICT (writer_id) DO UPDATE SET sequence = excluded.sequence, utc_day = excluded.utc_day
   WHERE excluded.sequence > route_batches.sequence`
-// Merges duplicates first: a statement must not contain any. Sorted, so that replicas never deadlock.
+// Sums duplicates first, because one statement cannot update a row twice. Sorts the rows, so that concurrent statements
+// of replicas lock them in the same order and never deadlock.
 const ADD = `INSERT INTO quai.route_usage AS kept
     (account_id, utc_day, key_id, route, answered, refused, over_limit, failed)
   SELECT account_id, d, k, r, sum(a), sum(b), sum(c), sum(f)

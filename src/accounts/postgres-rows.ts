@@ -1,4 +1,4 @@
-// PostgreSQL rows, read and written.
+// The columns and values of accounts and keys in PostgreSQL.
 import type { Account, StoredKey } from './account-store.ts'
 import type { PostgresValue, RunStatement } from './postgres-session.ts'
 import { foldEmail, requireStorable } from './store-rows.ts'

@@ -5,12 +5,12 @@ import { POSTGRES_SCHEMA } from './postgres-migrations.ts'
 import type { RunStatement } from './postgres-session.ts'
 import { missingSteps, newerSchema, type Schema, type SchemaState, type SchemaStep } from './schema-steps.ts'
 
-/** Statements run one by one. */
+/** The SQL statements of a step, which run one by one. */
 type Statements = readonly string[]
 
-/** The tables of a program, and who else can use them. */
+/** The tables of a program, and which older programs can use them. */
 export interface PostgresSchema extends Schema<Statements> {
-  /** The first version whose programs can use a database of the current version next to newer replicas. */
+  /** The oldest version whose programs can use a database of the current version, while newer replicas use it, too. */
   readonly usableFrom: number
 }
 
@@ -24,7 +24,7 @@ export interface PostgresMigrationOptions {
   readonly schema?: PostgresSchema
 }
 
-/** The advisory lock of a running migration: "quai", and its purpose. */
+/** The two keys of the advisory lock of a running migration: "quai" in ASCII, and 3 for migrations. */
 const MIGRATION_LOCK = [0x71756169, 3]
 
 /** Brings a database to the tables of this program. Throws DataDirUnusable, before any change, if this program cannot use it. */
@@ -64,7 +64,7 @@ async function makeStep(run: RunStatement, step: SchemaStep<Statements>, schema:
 /** The version and additions of a database. Refuses one that this program cannot use. */
 async function findUsable(run: RunStatement, options: PostgresMigrationOptions): Promise<SchemaState> {
   const { label, refusal, schema = POSTGRES_SCHEMA } = options
-  // Not to_regclass: it caches that a table was missing, even after waiting for the migration that created it.
+  // Not `to_regclass`: it can still return that a table is missing after another session has created the table.
   const tables = await run<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'quai' AND c.relname IN ('schema_version', 'additions')`,

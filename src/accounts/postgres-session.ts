@@ -9,16 +9,16 @@ import { StoreUnavailable } from './account-store.ts'
 
 /** How long callers may wait for a session. */
 export interface SessionLimits {
-  /** How long opening waits for a starting database, or for a killed service to release it. */
+  /** How long opening waits for the database to start, or for the lock of a killed service to be released. */
   readonly openingMillis: number
   readonly connectMillis: number
-  /** The database's statement timeout; shorter than `answerMillis`, so that the session survives it. */
+  /** The database's statement timeout. If it is shorter than `answerMillis`, the session survives a slow statement. */
   readonly statementMillis: number
   /** A session without an answer for this long is dropped. */
   readonly answerMillis: number
 }
 
-/** Limits for flushes and commands; nothing else waits for the session. */
+/** Limits of a single service's session. Flushes, commands and the account API wait for it, but the data API does not. */
 export const SESSION_LIMITS: SessionLimits = {
   openingMillis: 5_000,
   connectMillis: 3_000,
@@ -26,7 +26,7 @@ export const SESSION_LIMITS: SessionLimits = {
   answerMillis: 10_000,
 }
 
-/** Limits of a replica's sessions: it has several, and a silent one must not delay the others. */
+/** Limits of a replica's sessions. Requests of clients can wait for them, so a silent session is dropped after 3 seconds. */
 const REPLICA_SESSION_LIMITS: SessionLimits = {
   openingMillis: 5_000,
   connectMillis: 2_000,
@@ -34,7 +34,7 @@ const REPLICA_SESSION_LIMITS: SessionLimits = {
   answerMillis: 3_000,
 }
 
-/** The use of the database, and its address. */
+/** How a session uses the database. */
 export interface SessionUse {
   /** Whether other Quai processes use the database, too. */
   readonly isShared: boolean
@@ -49,19 +49,20 @@ const ALONE: SessionUse = { isShared: false, isPooled: false }
 
 /** After a failed connection, no other is attempted for this long: callers get the error immediately. */
 const RETRY_MILLIS = 500
-/** The advisory lock's id, distinct from other programs' in the same database: "quai", and its purpose. */
+/** The two keys of the advisory lock: "quai" in ASCII, so that no other program uses it by chance, and 1 for this lock. */
 const LOCK = [0x71756169, 1]
 
 /**
- * SQLSTATE classes caused by our statement or its values, not by the state of the database; QU are those of our own
- * functions.
+ * Classes of SQLSTATE (its first two characters) for errors of a statement or its values, not of the state of the
+ * database. Quai's own functions raise errors of the class QU.
  */
 const OURS = /^(22|23|42|QU)/
+/** A missing permission. It is in class 42, but an operator can grant it, so it counts as an unavailable database. */
 const NO_PERMISSION = '42501'
 
 /** How long a replica waits for a lock, and how long it may keep its locks without sending a statement. */
 const LOCKS_MILLIS = 2_000
-/** Behind a pooler, the limits are set by each transaction. */
+/** Sets the limits in each transaction, because a pooler does not keep settings between transactions. */
 const SET_LIMITS = `SELECT set_config('statement_timeout', $1::int::text, true), set_config('lock_timeout', $2::int::text, true),
   set_config('idle_in_transaction_session_timeout', $2::int::text, true)`
 
@@ -82,7 +83,7 @@ interface Connection {
   isOpen: boolean
 }
 
-/** A session of a replica, or of a command that runs next to replicas. The address is that of the configuration. */
+/** A session of a replica, or of a command that runs next to replicas. @param databaseUrl the setting `database_url` */
 export function openReplicaSession(databaseUrl: string, isPooled: boolean): PostgresSession {
   const use = { isShared: true, isPooled }
   return new PostgresSession(toPostgresAddress(databaseUrl), {
@@ -99,7 +100,7 @@ export function toPostgresAddress(databaseUrl: string): PostgresAddress {
   return address
 }
 
-/** A session opened on demand. Each session runs `prepare` first. */
+/** A session that connects when it is first used, and again after a failure. Each connection runs `prepare` first. */
 export class PostgresSession {
   private readonly address: PostgresAddress
   private readonly prepare: (run: RunStatement) => Promise<void>
@@ -156,7 +157,7 @@ export class PostgresSession {
 
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(work)
-    this.last = result.catch(() => undefined) // the caller sees the failure; it must not fail the next call
+    this.last = result.catch(() => undefined) // only the caller gets the failure, not the next call
     return result
   }
 
@@ -212,14 +213,14 @@ export class PostgresSession {
     }
   }
 
-  /** Settings of the connection. A frozen process must not keep row locks that other replicas wait for. */
+  /** Settings of the connection. The timeouts of replicas end row locks of a frozen process that other replicas wait for. */
   private settings() {
     return {
       application_name: `quai ${hostname()}:${process.pid}`.slice(0, 60),
       statement_timeout: this.limits.statementMillis,
       ...(this.use.isShared ? { idle_in_transaction_session_timeout: LOCKS_MILLIS, lock_timeout: LOCKS_MILLIS } : {}),
       synchronous_commit: 'on',
-      // A host that vanished silently keeps its locks for this long.
+      // Keepalives in seconds: a host that vanished silently keeps its locks for 10 + 3 · 3 seconds.
       tcp_keepalives_idle: 10,
       tcp_keepalives_interval: 3,
       tcp_keepalives_count: 3,
@@ -271,7 +272,7 @@ export class PostgresSession {
     } catch (error) {
       const state = sqlState(error)
       if (state === undefined)
-        await this.giveUp(connection) // a late answer would be read as the next statement's
+        await this.giveUp(connection) // a late answer would be taken for the next statement's
       else if (OURS.test(state) && state !== NO_PERMISSION) throw error
       throw this.explain(error)
     }
@@ -294,7 +295,7 @@ export class PostgresSession {
     }
   }
 
-  /** The error as a message without the password. */
+  /** Converts an error of the database or the connection. The message never contains the password. */
   private explain(error: unknown): StoreUnavailable {
     const state = sqlState(error)
     const reason = error instanceof Error ? error.message : String(error)
@@ -310,7 +311,7 @@ export function sqlState(error: unknown): string | undefined {
   return /^[0-9A-Z]{5}$/.test(error.errno) ? error.errno : undefined
 }
 
-/** The name of the violated constraint. */
+/** The name of the constraint that a statement violated; undefined for other errors. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
     ? error.constraint

@@ -3,9 +3,9 @@
 
 /** The statements of migration 7. */
 export const SNAPSHOT_SCHEMA: readonly string[] = [
-  // state: offered (to be fetched by all), served, withdrawn. offered_in: grows with each offer. format: of the file;
-  // replicas of another program may need another one. stops: hash of the search index of the stops; null if there is
-  // none. what: names the row in quai.changes.
+  // state: offered (all replicas fetch it), served, withdrawn. offered_in: grows with each offer. format: of the file;
+  // replicas of another version of Quai may need another format. stops: hash of the search index of the stops; null if
+  // there is none. what: the name of the row in quai.changes.
   `CREATE TABLE quai.snapshots (
      kind text COLLATE "C" NOT NULL,
      network text COLLATE "C" NOT NULL,
@@ -21,8 +21,8 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
    )`,
   `CREATE TRIGGER snapshots_note_change AFTER INSERT OR UPDATE ON quai.snapshots FOR EACH ROW
    EXECUTE FUNCTION quai.note_change('what', 'snapshot:')`,
-  // Why the last import of a network failed, for all replicas; error: LastError of src/networks/network.ts, null if it
-  // did not fail.
+  // error: why the last import of a network failed, which all replicas show; LastError of src/networks/network.ts, null if
+  // the import did not fail.
   `CREATE TABLE quai.network_state (
      network text COLLATE "C" NOT NULL,
      format text COLLATE "C" NOT NULL,
@@ -40,7 +40,7 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
      VALUES (p_row ->> 'network', p_row ->> 'format', nullif(p_row -> 'error', 'null'))
      ON CONFLICT (network, format) DO UPDATE SET error = excluded.error WHERE n.error IS DISTINCT FROM excluded.error;
    END $$`,
-  // Called by the replica that imports a format.
+  // Offers a snapshot to all replicas. Called by the replica that imports for its format.
   `CREATE FUNCTION quai.offer_snapshot(p_role text, p_id text, p_token bigint, p_row jsonb) RETURNS void
    LANGUAGE plpgsql AS $$
    BEGIN
@@ -59,13 +59,15 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
      WHERE kind = p_row ->> 'kind' AND network = p_row ->> 'network' AND format = p_row ->> 'format'
        AND state <> 'withdrawn';
    END $$`,
-  // Names of serving replicas of this format that have not fetched an offered snapshot. Silent ones are left out.
+  // Returns the names of serving replicas of this format that have not fetched an offered snapshot. Replicas that were not
+  // seen for 3 seconds are left out.
   `CREATE FUNCTION quai.unprepared(p_format text, p_hash text) RETURNS text[] LANGUAGE sql STABLE AS $$
      SELECT coalesce(array_agg(r.name ORDER BY r.name), '{}') FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
      WHERE r.state = 'serving' AND l.seen_at > clock_timestamp() - interval '3 s'
        AND l.facts -> 'snapshots' ->> 'format' = p_format
        AND NOT (l.facts -> 'snapshots' -> 'prepared' ? p_hash) $$`,
-  // Removes rows outside the last three of a kind, network and format after a day; their objects are to be deleted.
+  // Removes withdrawn rows that are older than a day and are not among the last three of their kind, network and format.
+  // Returns the rows: the caller deletes their objects.
   `CREATE FUNCTION quai.drop_snapshots(p_role text, p_id text, p_token bigint, p_format text) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE v_dropped jsonb;

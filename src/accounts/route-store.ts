@@ -1,28 +1,28 @@
-// The stored counts of answers by route. They show owners which calls their keys make and which fail. Not used for
-// billing.
+// The stored counts of answers by route. They show owners which routes their keys call and how many calls fail. They are
+// not used for billing.
 import type { AnswerCounts, RouteCount } from '../metering/route-counts.ts'
 import type { DayRange } from './billing-store.ts'
 
 /** Counts are stored for this many days. */
 export const ROUTE_DAYS_KEPT = 92
 
-/** Answers of a key on a route and a UTC day. */
+/** Numbers of answers to a key on a route and a UTC day. */
 export interface RouteRow extends RouteCount {
   /** Days after 1970. */
   readonly utcDay: number
 }
 
-/** Counts to add. A writer numbers its batches, so that one that is sent again is not added twice. */
+/** Counts to add. A writer numbers its batches, so that a batch that is sent again is not added twice. */
 export interface RouteBatch {
   readonly writerId: string
   /** Grows with each batch of the writer. */
   readonly sequence: number
-  /** The current UTC day: days that are no longer kept are deleted. */
+  /** The current UTC day. Counts of days that are ROUTE_DAYS_KEPT or more days older are deleted. */
   readonly today: number
   readonly rows: readonly RouteRow[]
 }
 
-/** Every method is one transaction. */
+/** The counts of answers by route. Every method is one transaction. */
 export interface RouteStore {
   /** Adds a batch, unless it was added before. Leaves out keys that are unknown and those of deleted accounts. */
   addRoutes(batch: RouteBatch): Promise<void>
@@ -33,7 +33,7 @@ export interface RouteStore {
 /** The columns of `RouteSumRow`, in the SQL of both databases. */
 export const ROUTE_SUMS = `key_id, route, sum(answered) AS answered, sum(refused) AS refused,
   sum(over_limit) AS over_limit, sum(failed) AS failed`
-/** The order of sums. */
+/** The order of sums: most answers first. */
 export const MOST_FIRST = 'sum(answered + refused + over_limit + failed) DESC, key_id, route'
 
 /** A row of sums, as both databases return it. */

@@ -1,5 +1,5 @@
-// Answers by route: sends the reports of the data threads to the store, in a batch every ten seconds. A batch that
-// failed is sent again until the store has taken it.
+// Counts answers by route: sums the reports of the data threads and sends them to the store, in a batch every ten seconds.
+// A batch that failed is sent again until the store has confirmed it.
 
 import type { AnswerCounts, RouteReport } from '../metering/route-counts.ts'
 import { makeWriterId } from '../metering/segment.ts'
@@ -22,9 +22,9 @@ export class RouteUsage {
   private readonly parts: RouteUsageParts
   private readonly writerId = makeWriterId()
   private sequence = 0
-  /** By day, key and route. */
+  /** Counts that are in no batch yet, by day, key and route. */
   private pending = new Map<string, RouteRow>()
-  /** The batch that the store has not confirmed. */
+  /** The batch that the store has not confirmed yet. */
   private sending: RouteBatch | undefined
   private timer: ReturnType<typeof setInterval> | undefined
   private flushing: Promise<void> = Promise.resolve()
@@ -73,7 +73,7 @@ export class RouteUsage {
       this.pending = new Map()
       await this.send({ writerId: this.writerId, sequence: ++this.sequence, today, rows })
     })
-    this.flushing = flush.catch(() => undefined) // this failure must not fail the next flush; the caller sees it
+    this.flushing = flush.catch(() => undefined) // only the caller gets the failure, not the next flush
     return flush
   }
 

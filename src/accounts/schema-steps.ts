@@ -8,9 +8,9 @@
  * nullable or have a default. It neither changes nor removes anything that exists.
  */
 export interface Addition<Sql> {
-  /** Recorded once the addition is made. Never changed or reused. */
+  /** Stored in the database when the addition is made. Never changed or reused. */
   readonly name: string
-  /** The version of the schema that it adds to: the number of migrations when it was written. */
+  /** The version of the schema to which the addition belongs: the number of migrations when the addition was written. */
   readonly since: number
   readonly sql: Sql
 }

@@ -33,7 +33,7 @@ import {
   toUsageRow,
 } from './store-rows.ts'
 
-/** How long opening waits for another process's lock; it may block, because nothing else runs yet. */
+/** How long opening waits for another process's lock. The wait blocks the thread, but nothing else runs yet. */
 const OPENING_MILLIS = 5_000
 
 /**
@@ -44,7 +44,7 @@ export function openSqliteStore(path: string, refusal?: string): AccountStore {
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 }
   if (refusal !== undefined && size === 0) throw new DataDirUnusable(refusal)
   mkdirSync(dirname(path), { recursive: true })
-  // Only readable by its owner, like the files that SQLite creates next to it: it contains e-mail addresses.
+  // The file contains e-mail addresses, so only its owner can read it. SQLite gives its other files the same permissions.
   closeSync(openSync(path, 'a', 0o600))
   const database = openDatabase(path)
   try {

@@ -32,7 +32,7 @@ export class SqliteConnection {
     this.path = path
   }
 
-  /** Runs a statement; while another process holds the lock, retries for some seconds without blocking the thread. */
+  /** Runs a statement; while another process holds the lock, retries for two seconds without blocking the thread. */
   async whenFree<Result>(statement: () => Result): Promise<Result> {
     const giveUpAtMillis = performance.now() + BUSY_MILLIS
     for (;;) {

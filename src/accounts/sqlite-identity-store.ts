@@ -52,7 +52,7 @@ const ABANDONED = `${WAITING} AND created_at < $openedBefore
   AND NOT EXISTS (SELECT 1 FROM term_changes WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM statements WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM links WHERE account_id = accounts.id AND expires_at > $now)`
-/** Deleted accounts that are not erased yet; an index covers exactly these. */
+/** Deleted accounts that are not erased yet; the index accounts_to_erase has only these. */
 export const SQLITE_TO_ERASE = 'SELECT id FROM accounts WHERE deleted_at <= ? AND erased_at IS NULL LIMIT ?'
 const SET_PASSWORD = `INSERT INTO passwords (account_id, hash) VALUES (?, ?)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`

@@ -9,7 +9,7 @@ import { setDatabaseAside } from './missing-store.ts'
 import { newerSchema } from './schema-steps.ts'
 
 /**
- * Replaces the database with a copy of a backup, once the copy is fully on disk. Returns the path to which the old
+ * Replaces the database with a copy of a backup, after the copy is fully on disk. Returns the path to which the old
  * database was moved, if there was one.
  */
 export function restoreSqlite(backup: string, databasePath: string): string | undefined {

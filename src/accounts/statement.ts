@@ -7,7 +7,7 @@ import type { Plan, PlanTable } from '../plans/plans.ts'
 import { type Term, toBill } from '../plans/terms.ts'
 import type { DailyUse, StoredStatement } from './billing-store.ts'
 
-/** A statement as sent to clients. Amounts are in cents; decimal ones are exact. */
+/** A statement as sent to clients. Amounts are in cents; members that end in `_decimal` are exact. */
 export interface StatementDocument {
   readonly account_id: string
   /** ISO 4217; absent in statements closed before the currency was configurable. */
@@ -118,7 +118,7 @@ export function makeStatement(parts: StatementParts): StoredStatement {
 }
 
 const CSV_COLUMNS = 'record,date,key_id,key_name,units,calls,unit_amount_decimal,amount_decimal'
-/** Matches where a spreadsheet would start a formula; also after a semicolon, which may separate cells. */
+/** Positions at which a spreadsheet would begin a formula: at the start, and after a semicolon, which can separate cells. */
 const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 const QUOTED = /[",\r\n]/
 
@@ -149,7 +149,7 @@ function toCsvCell(text: string): string {
   return QUOTED.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
-/** A stored statement. */
+/** Parses a stored statement. */
 export function parseStatement(document: string): StatementDocument {
   return JSON.parse(document) // built above and immutable
 }

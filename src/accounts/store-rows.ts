@@ -55,7 +55,7 @@ export interface SessionRow {
   readonly created_at: number
   readonly last_seen_at: number
   readonly expires_at: number
-  /** Null until the password is confirmed. */
+  /** Null if an older program started the session: the password was then confirmed at the log-in. */
   readonly confirmed_at: number | null
   readonly device: string | null
 }
@@ -213,7 +213,7 @@ export const refusals = {
 /** The default record: no events. */
 export const NO_RECORD: ChangeRecord = { events: [] }
 
-/** The terms of a record; required for a change of plan or overage, because billing the month needs them. */
+/** The `terms` of a record. Throws if it has none: billing the month of a change of plan or overage needs them. */
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
   if (terms === undefined)
     throw new Error(`the change of plan or overage for account ${accountId} does not contain the new terms`)

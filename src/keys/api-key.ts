@@ -1,4 +1,5 @@
-// The text of a personal key: created once by `keys create`, and checked on every request before any lookup.
+// The text of a personal key. It is shown only when the key is created. Requests with a text of the wrong form are refused
+// before any lookup.
 //
 //   quai_p_ · 43 base62 characters, a secret of 256 bits · 6 base62 characters, the CRC-32 of these 43
 
@@ -7,9 +8,9 @@ const BASE = 62
 const SECRET_BYTES = 32
 const SECRET_CHARACTERS = 43
 const CHECKSUM_CHARACTERS = 6
-/** Length of the secret's public prefix. */
+/** Number of the secret's first characters that listings show. */
 const LEAD_CHARACTERS = 4
-/** ASCII code → base62 digit; NaN for others. */
+/** ASCII code → value of the base62 digit; NaN for other characters. */
 const DIGIT_VALUES = Float64Array.from({ length: 128 }, (_, code) => {
   const value = ALPHABET.indexOf(String.fromCharCode(code))
   return value < 0 ? Number.NaN : value
@@ -31,7 +32,7 @@ export function makeApiKey(random: Uint8Array = crypto.getRandomValues(new Uint8
   return PERSONAL_KEY_PREFIX + secret + checksum(secret)
 }
 
-/** Whether a text has the form and checksum of a personal key. Only the key ring knows whether such a key exists. */
+/** Whether a text has the form and checksum of a personal key. The key may not exist: access/key-ring.ts looks it up. */
 export function isApiKeyText(text: string): boolean {
   if (text.length !== KEY_CHARACTERS || !text.startsWith(PERSONAL_KEY_PREFIX)) return false
   const secret = text.slice(PERSONAL_KEY_PREFIX.length, CHECKSUM_AT)
@@ -68,7 +69,7 @@ function checksum(secret: string): string {
   return text
 }
 
-/** The number encoded in a key's last six characters; NaN if one is not base62. */
+/** The checksum in the last six characters of a key; NaN if a character is not a base62 digit. */
 function readChecksum(key: string): number {
   let value = 0
   for (let at = CHECKSUM_AT; at < KEY_CHARACTERS; at++) value = value * BASE + DIGIT_VALUES[key.charCodeAt(at) & 0x7f]

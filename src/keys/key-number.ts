@@ -1,5 +1,4 @@
-// A key's public id and the key number in its slots are two forms of the same number, so no table is needed to convert
-// them.
+// A key's public id contains the key number that its slots have, so no table is needed to convert one into the other.
 
 const KEY_ID = /^key_([0-9a-f]{8})$/
 

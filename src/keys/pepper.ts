@@ -1,5 +1,6 @@
-// The secret that keys are hashed with. It is in its own file (0600, never in a backup), so that a stolen database is
-// useless. One pepper per line, `<pepper id> <64 hexadecimal digits>`; new keys use the first.
+// The pepper is the secret with which keys are hashed. It is in its own file (mode 0600, never in a backup), so that a
+// stolen database is useless. The file has one pepper per line, `<pepper id> <64 hexadecimal digits>`; new keys use the
+// first.
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -40,7 +41,7 @@ export class KeyHasher {
   }
 }
 
-/** Derives a secret for another purpose. It reveals nothing about the pepper. */
+/** Derives a secret for another purpose from a pepper. The derived secret reveals nothing about the pepper. */
 export function deriveSecret(pepper: Pepper, purpose: string): Uint8Array {
   return new Bun.CryptoHasher('sha256', pepper.secret).update(`quai ${purpose}`).digest()
 }
@@ -91,7 +92,7 @@ export function parsePeppers(text: string, path: string): Pepper[] {
   return peppers
 }
 
-/** Makes a file with a new pepper; it must not exist yet. */
+/** Creates a file with a new pepper. Throws if the file already exists. */
 export function makePepperFile(path: string, note = ''): void {
   mkdirSync(dirname(path), { recursive: true })
   const id = crypto.getRandomValues(new Uint8Array(ID_BYTES)).toHex()

@@ -1,13 +1,13 @@
 // Records one data thread's reservations for pending responses in shared memory, so that the control thread can release
-// them if the thread crashes. Other reservations end within one turn and are not recorded.
+// them if the thread crashes. Other reservations begin and end within one turn of the event loop and are not recorded.
 import { CELL_COUNT, periodOfCell, type QuotaCells, toCell, unitsOfCell } from './limit-cells.ts'
 
-/** Memory for one thread's records; untouched pages cost nothing. */
+/** Memory for one thread's records. Pages that are never written use no memory. */
 export function allocateHeldUnits(): SharedArrayBuffer {
   return new SharedArrayBuffer(CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** The records of one thread: units and period by cell. While the thread runs, only it writes them. */
+/** The records of one thread: units and period by cell. While the thread runs, no other thread writes them. */
 export class HeldUnits {
   private readonly cells: BigInt64Array
 
@@ -15,14 +15,14 @@ export class HeldUnits {
     this.cells = new BigInt64Array(memory)
   }
 
-  /** Records reserved units. Older periods need no records: they no longer limit any call. */
+  /** Records reserved units. Ignores periods before the recorded one, because they no longer limit any call. */
   hold(cell: number, units: bigint, period: bigint): void {
     const before = Atomics.load(this.cells, cell)
     const base = periodOfCell(before) < period ? 0n : unitsOfCell(before)
     if (periodOfCell(before) <= period) Atomics.store(this.cells, cell, toCell(period, base + units))
   }
 
-  /** Removes a record: the thread itself charges or releases the units next. */
+  /** Removes units from the records. The thread calls it before it charges or releases the units itself. */
   settle(cell: number, units: bigint, period: bigint): void {
     const before = Atomics.load(this.cells, cell)
     if (periodOfCell(before) === period) Atomics.store(this.cells, cell, toCell(period, unitsOfCell(before) - units))

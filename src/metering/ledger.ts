@@ -16,15 +16,15 @@ export interface LedgerVerification {
   readonly ledger_units: number
   /** Number of slots that the next flush will write. */
   readonly pending_slots: number
-  /** Units in these slots that the ledger does not have yet. */
+  /** Units in the pending slots that the ledger does not have yet. */
   readonly pending_units: number
-  /** One sentence each: rows above their slot, damaged slots, rows of unknown keys. */
+  /** One sentence for each fault: rows with more units than their slot, damaged slots, rows of unknown keys. */
   readonly faults: readonly string[]
 }
 
 /** How far the ledger is behind the slots. */
 export interface LedgerLag {
-  /** Seconds since the last successful flush, or since the first attempt; 0 before. */
+  /** Seconds since the last successful flush, or since the first attempt if none succeeded; 0 before the first attempt. */
   readonly seconds: number
   /** Units counted but not flushed by this process. */
   readonly units: number
@@ -44,7 +44,7 @@ export class Ledger {
   /** Calls of each slot at its last flush, by slot file. */
   private readonly flushedCalls: number[][]
   private readonly flushedUnits: number[][]
-  /** Time of the last successful flush, or of the first attempt, on the monotonic clock. */
+  /** Time of the last successful flush, or of the first attempt if none succeeded, on the monotonic clock. */
   private flushedAtMillis: number | undefined
   /** Uses without units, which have no slot: by key and day, until they are flushed. */
   private uses = new Map<string, UsageRow>()
@@ -57,7 +57,7 @@ export class Ledger {
     this.store = store
   }
 
-  /** Merges the slots changed since the last flush and returns their number. After a failure all stay pending. */
+  /** Merges the slots that changed since the last flush and returns their number. If it fails, all of them stay pending. */
   async flush(): Promise<number> {
     this.flushedAtMillis ??= performance.now()
     const due: { at: number; slot: number; row: UsageRow }[] = []
@@ -81,7 +81,7 @@ export class Ledger {
     return due.length
   }
 
-  /** Notes that a key was used for no units; written by the next flush. */
+  /** Notes a use of a key that cost no units. The next flush writes it. */
   noteUse(use: { readonly keyId: string; readonly utcDay: number; readonly lastUsedMillis: number }): void {
     this.uses.set(`${use.keyId}:${use.utcDay}`, { writerId: this.writerOfUses, ...use, units: 0, calls: 0 })
   }
@@ -102,12 +102,12 @@ export class Ledger {
     for (const flushed of this.flushedCalls) flushed.length = 0
   }
 
-  /** Restores the removed slot file of a crashed data thread. Returns whether it was removed. */
+  /** Restores the slot file of a crashed data thread if the file was removed. Returns whether it was removed. */
   restoreSlots(ordinal: number): boolean {
     return this.segments.find((segment) => segment.ordinal === ordinal)?.restore() ?? false
   }
 
-  /** How far the ledger is behind. Reads every slot changed since the last flush. */
+  /** How far the ledger is behind. Reads every slot that changed since the last flush. */
   lag(): LedgerLag {
     let units = 0
     for (const [at, segment] of this.segments.entries()) {
@@ -121,9 +121,9 @@ export class Ledger {
   }
 
   /**
-   * Compares the slots with the rows of the ledger. `bringUp` is called before the rows are read, so that a running
-   * service can flush. Slots are read before and after: the counts from before must be in the rows, and no row may
-   * exceed the counts from after.
+   * Compares the slots with the rows of the ledger. `bringUp` is called before the rows are read: a running service
+   * flushes in it. Slots are read before and after the rows. Counts from before that are not in the rows are pending; a
+   * row with more units than the slot had afterwards is a fault.
    */
   async verify(today: number, bringUp: () => Promise<unknown>): Promise<LedgerVerification> {
     const before = this.segments.map(toContent)

@@ -1,32 +1,32 @@
-// Units of a period and request rates of accounts and addresses, in memory shared by all threads. Each grant is one
-// compare-and-swap, so two threads cannot grant the same units. The cells only enforce limits; the slots record the
+// Units of a period and request rates of accounts and addresses, in memory shared by all threads. Each reservation is one
+// compare-and-swap, so two threads cannot reserve the same units. The cells only enforce limits; the slots record the
 // usage.
 
 import { DAY_MILLIS } from './utc-day.ts'
 
-/** Maximum number of accounts, and of address buckets; eight bytes each, and untouched pages cost nothing. */
+/** Maximum number of accounts, and of address buckets. Each takes eight bytes; pages that are never written use no memory. */
 export const CELL_COUNT = 1 << 20
 /** Position of the last day that any thread charges to, after the accounts' cells. The day is in days since 1970. */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /**
- * A cell's upper bits have the period, a number that only grows. Its lower bits have the units used and reserved in
- * that period.
+ * The lower 48 bits of a cell are the units used and reserved in a period. The bits above are the number of the period,
+ * which only grows.
  */
 const UNIT_BITS = 48n
 const UNIT_MASK = (1n << UNIT_BITS) - 1n
 const HALF_BITS = 32
 const HALF_END = 2 ** HALF_BITS
-/** The upper half of a cell has 16 bits of units, below the period. */
+/** The lowest 16 bits of a cell's upper half are the highest bits of the units; the bits above are the period. */
 const UPPER_UNITS_END = 2 ** 16
 /** Maximum number of units of a period. As a limit, this value means that there is no limit. */
 export const NO_LIMIT = UNIT_MASK
 
-/** Allocates a cell per account, or a bucket per account or address; called once, by the control thread. */
+/** Allocates memory for the cells of all accounts, or for the buckets of all accounts or addresses. */
 export function allocateCells(): SharedArrayBuffer {
   return new SharedArrayBuffer(LAST_DAY_AT + BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** The month as the period of a cell, counted from year 0. */
+/** The UTC month of an instant as the period of a cell: the number of months since January of year 0. */
 export function monthNumber(millis: number): bigint {
   const date = new Date(millis)
   return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth())
@@ -58,7 +58,7 @@ export class QuotaCells {
   /** The same cells, each as its lower and its upper half. */
   private readonly halves: Int32Array
   private readonly lastDay: Int32Array
-  /** The last used period. */
+  /** The period of the last `take`. */
   private period = 0n
   /** Upper half of an unused cell in that period. */
   private unusedUpper = 0
@@ -71,7 +71,7 @@ export class QuotaCells {
 
   /**
    * The time by which units are counted: now, or, if the clock was set back, the start of the last day that any thread
-   * has charged to. All threads derive the period from this, so they agree on it.
+   * has charged to. All threads derive the period from this time, so they use the same period.
    */
   ledgerMillis(nowMillis: number): number {
     return Math.max(nowMillis, Atomics.load(this.lastDay, 0) * DAY_MILLIS)
@@ -86,10 +86,10 @@ export class QuotaCells {
   }
 
   /**
-   * `reserve` for the common case, in a fifth of its time: takes units of the cell's current period and returns the
-   * units used. Takes nothing and returns undefined if the period differs, no room is left, or another thread was
-   * faster. Only the lower half is compared and exchanged. If the period changes in between and the lower half happens
-   * to get the same value, the units count in the new period. That affects its limit, not what is billed.
+   * `reserve` for the common case, in a fifth of the time: takes units of the cell's current period and returns the units
+   * used in it. Takes nothing and returns undefined if the cell has another period, too few units are left, or another
+   * thread was faster. Only the lower half is compared and exchanged. If the period changes in between and the lower half
+   * happens to get the same value, the units count against the limit of the new period. The bill is not affected.
    */
   take(cell: number, units: number, period: bigint, limit: number): number | undefined {
     if (period !== this.period) {
@@ -108,8 +108,9 @@ export class QuotaCells {
   }
 
   /**
-   * Takes units of a period if no more than `limit` are used afterwards. Returns the new cell value; undefined if over
-   * the limit. Past periods are dropped; a later period started by another thread counts instead.
+   * Takes units of a period if no more than `limit` are used afterwards. Returns the new value of the cell; undefined if
+   * the limit would be exceeded. Units of an earlier period are dropped. If another thread has begun a later period, the
+   * units count in that one.
    */
   reserve(cell: number, units: bigint, at: { readonly period: bigint; readonly limit: bigint }): bigint | undefined {
     for (;;) {
@@ -131,12 +132,12 @@ export class QuotaCells {
     }
   }
 
-  /** The period that a cell counts. */
+  /** The period that a cell counts now. */
   periodCounted(cell: number): bigint {
     return periodOfCell(Atomics.load(this.cells, cell))
   }
 
-  /** Takes all units of a period that are left below a limit; returns how many. None if a later period has begun. */
+  /** Takes all units of a period that are left below a limit; returns how many. Returns 0 if a later period has begun. */
   takeRest(cell: number, { period, limit }: { readonly period: bigint; readonly limit: bigint }): bigint {
     for (;;) {
       const before = Atomics.load(this.cells, cell)
@@ -147,7 +148,7 @@ export class QuotaCells {
     }
   }
 
-  /** Units used and reserved in a period, or in a later one started by another thread. */
+  /** Units used and reserved in a period, or in a later one if another thread has begun it. */
   used(cell: number, period: bigint): bigint {
     const value = Atomics.load(this.cells, cell)
     return value >> UNIT_BITS < period ? 0n : value & UNIT_MASK
@@ -159,11 +160,11 @@ export class QuotaCells {
   }
 }
 
-/** Numbers accounts by cell; a number is never reused. */
+/** Assigns a cell to each account. The cell of an account never changes and is never reused. */
 export class CellNumbers {
   private readonly numbers = new Map<string, number>()
 
-  /** The cell of an account. Throws if the process has none left. */
+  /** The cell of an account. Throws if the process has no free cell left. */
   of(accountId: string): number {
     return this.numbers.getOrInsertComputed(accountId, () => {
       if (this.numbers.size >= CELL_COUNT) throw new Error(`one process serves at most ${CELL_COUNT} accounts`)
@@ -191,8 +192,8 @@ export interface RateReading {
 }
 
 /**
- * One thread's view of the buckets: each is stored as the time at which it is full again (GCRA), so nothing needs to be
- * refilled or swept.
+ * One thread's view of the buckets. Each bucket is stored as the time at which it is full again, so nothing needs to
+ * refill or remove it. This is GCRA, the generic cell rate algorithm.
  */
 export class RateCells {
   private readonly cells: BigInt64Array
@@ -207,7 +208,7 @@ export class RateCells {
     this.mostDebtMicros = mostDebtMicros
   }
 
-  /** Takes one request from a bucket. @param nowMicros the same clock on every thread, in microseconds */
+  /** Takes one request from a bucket. @param nowMicros the time in microseconds, of the same clock on every thread */
   take(cell: number, { perSecond, burst }: Rate, nowMicros: number): RateReading {
     const interval = MICROS_PER_SECOND / perSecond
     const depth = interval * burst
@@ -215,7 +216,7 @@ export class RateCells {
       const before = Atomics.load(this.cells, cell)
       const emptiest = nowMicros + depth
       if (Number(before) > emptiest + this.mostDebtMicros + 1) {
-        // The clock was set back, so the state of the bucket is unknown: nobody is refused.
+        // The clock was set back, so the state of the bucket is unknown. It is made full, so that no request is refused.
         Atomics.compareExchange(this.cells, cell, before, BigInt(Math.ceil(nowMicros)))
         continue
       }
@@ -256,7 +257,7 @@ function toSeconds(micros: number): number {
   return Math.max(1, Math.ceil(micros / MICROS_PER_SECOND))
 }
 
-/** The bucket of an address, by a keyed hash so that nobody can target it. */
+/** The bucket of an address. The hash is keyed, so that nobody can choose an address whose bucket is that of another. */
 export function cellOfAddress(address: string, seed: bigint): number {
   return Number(Bun.hash.wyhash(address, seed) & BigInt(CELL_COUNT - 1))
 }

@@ -1,13 +1,13 @@
 // Current usage of every key: the slots of all data threads, plus the counts that are only in the ledger. Each thread
-// maps the slot files itself, so no messages between threads are needed.
+// maps the slot files itself, so threads do not send each other the counts of slots.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { FIRST_SLOT } from './slots.ts'
 import type { Period } from './utc-day.ts'
 
 /**
- * Sums from the ledger of one key and day for counts that have no slot now: of retired writers, and of slots that were
- * freed. A plain message.
+ * Usage of one key on one day that is only in the ledger: that of retired writers and of freed slots. Day 0 stands for all
+ * days before the reports, with the time of the last use and no units. A plain object that threads send each other.
  */
 export interface PastUsage {
   readonly keyId: string
@@ -24,13 +24,13 @@ export interface KeyTotals {
   readonly lastUsedMillis: number
 }
 
-/** A use of a key that cost no units, so no slot has it. A plain message. */
+/** A use of a key that cost no units, so no slot has it. A plain object that threads send each other. */
 export interface FreeUse {
   readonly keyId: string
   readonly lastUsedMillis: number
 }
 
-/** Free uses of a key within this time count as one. */
+/** Uses of a key that cost no units count as one if they are within this time. */
 const FREE_USE_MILLIS = 1_000
 
 interface SlotPlace {
@@ -61,8 +61,8 @@ export class LiveUsage {
   }
 
   /**
-   * Totals of one key for a period and a day in it. The time grows only with the number of days and threads that the
-   * key was used on.
+   * Totals of one key for a period and a day in it. The duration of a call grows only with the number of days and threads
+   * on which the key was used.
    */
   totals(keyId: string, when: { period: Period; utcDay: number }): KeyTotals {
     this.findNewSlots()
@@ -91,25 +91,25 @@ export class LiveUsage {
     return true
   }
 
-  /** The last free use of each key. */
+  /** The last use of each key that cost no units. */
   listFreeUses(): FreeUse[] {
     return [...this.freeUses].map(([keyId, lastUsedMillis]) => ({ keyId, lastUsedMillis }))
   }
 
-  /** Replaces the past usage of these keys, which is not in the slots. */
+  /** Replaces the past usage of keys, which is only in the ledger. */
   replacePast(keyIds: Iterable<string>, rows: readonly PastUsage[]): void {
     for (const keyId of keyIds) this.past.delete(keyId)
     for (const row of rows) this.past.getOrInsertComputed(row.keyId, () => []).push(row)
   }
 
-  /** Reopens slot files that were removed and written again. Costs one stat per file. */
+  /** Maps slot files again that were removed and restored. Costs two `stat` calls per file. */
   refresh(): void {
     for (const { segment } of this.walks) segment.mapGrown()
   }
 
   private findNewSlots(): void {
     for (const walk of this.walks) {
-      // Only at the end of the mapped slots, check whether the file has grown.
+      // At the end of the mapped slots, and only there: a check for growth is a system call.
       if (walk.segment.extentOf(walk.nextSlot) === undefined) walk.segment.mapGrown()
       for (; !walk.segment.isFree(walk.nextSlot); walk.nextSlot++) {
         const values = walk.segment.read(walk.nextSlot)

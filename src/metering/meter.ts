@@ -1,5 +1,5 @@
-// Counts the units of one data thread; it is the only writer of the thread's slot file. A charge is one store into
-// mapped memory, which survives if the process is killed.
+// Counts the units of one data thread, which is the only writer of its slot file. A charge only writes to mapped memory,
+// which keeps the counts if the process is killed.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
@@ -16,13 +16,13 @@ import {
 } from './slots.ts'
 import { utcDayOf, utcDayStartMillis } from './utc-day.ts'
 
-/** The place a meter writes to. */
+/** The slot file to which a meter writes, and the first day to which it charges. */
 export interface MeterPlace {
   /** Folder of all slot files. */
   readonly folder: string
   /** The data thread's number, from 0. */
   readonly ordinal: number
-  /** The last UTC day this writer charged to, according to the ledger; it never goes back. */
+  /** Units are charged to this UTC day or a later one, even if the clock is set back: earlier days can be closed. */
   readonly lastUtcDay: number
 }
 
@@ -41,7 +41,7 @@ export interface ChargeTime {
 export class Meter {
   private readonly segment: Segment
   private readonly clock: Clock
-  /** Slots found in the file, by day and key number; a restarted thread continues them. */
+  /** Slots found in the file, by day and key number. A restarted thread continues to count in them. */
   private readonly slotsFound = new Map<string, number>()
   /** Slots of the current day, by key id. */
   private slotsOfDay = new Map<string, number>()
@@ -64,13 +64,14 @@ export class Meter {
     this.monthCharged = monthNumber(utcDayStartMillis(this.utcDay))
   }
 
-  /** The month of the current day, as cells count it. */
+  /** The month of the current day, numbered as in limit-cells.ts. */
   get month(): bigint {
     return this.monthCharged
   }
 
   /**
-   * Advances to the day of a call, or to the first day of its reservation's month; never goes back. Returns the month.
+   * Makes the day of a call the current day, or the first day of its reservation's month if that is later. Never goes
+   * back. Returns the month of the current day.
    */
   advance({ atMillis, month }: ChargeTime): bigint {
     if (atMillis >= this.dayEndMillis) this.openDay(utcDayOf(atMillis))
@@ -79,8 +80,8 @@ export class Meter {
   }
 
   /**
-   * Adds units to a key, on the later of today and the last charged day. Throws, charging nothing, if it needs a new
-   * slot and the disk is full.
+   * Adds units to a key, today or on the last charged day if that is later. Throws, charging nothing, if the key needs a
+   * new slot and the disk is full.
    */
   charge(keyId: string, units: number): void {
     const atMillis = this.clock.nowMillis()
@@ -111,14 +112,14 @@ export class Meter {
     }
   }
 
-  /** Restores a removed slot file. Returns whether it was removed; throws if the disk is full. */
+  /** Restores the slot file if it was removed. Returns whether it was removed; throws if the disk is full. */
   restoreSlots(): boolean {
     return this.segment.restore()
   }
 
   /**
-   * Charges a slot. The units are one aligned store; calls are written last, so a reader that sees the call also sees
-   * its units.
+   * Charges a slot. The units are one aligned store. The number of calls is written last, so a reader that first reads the
+   * calls and then the units has the units of all these calls.
    */
   private add(slot: number, units: number, nowMillis: number): void {
     const extent = this.segment.extents[Math.floor(slot / SLOTS_PER_EXTENT)]

@@ -4,7 +4,7 @@ import { monthNumber, QuotaCells } from './limit-cells.ts'
 import type { LiveUsage } from './live-usage.ts'
 import { periodOf, utcDayOf } from './utc-day.ts'
 
-/** Units already counted. */
+/** The units that were already counted, and the accounts to which they belong. */
 export interface SeedParts {
   readonly accounts: readonly { readonly id: string; readonly cell: number }[]
   readonly keys: readonly { readonly id: string; readonly accountId: string }[]
@@ -26,8 +26,8 @@ export function lastChargedDay(parts: {
 }
 
 /**
- * Fills the accounts' cells. Days never go back: if the clock was set back over a month's end, the later month still
- * counts. Otherwise its units would be granted twice.
+ * Fills the accounts' cells. Days never go back: if the clock was set back over a month's end, the cells still count the
+ * later month. Otherwise the units of that month could be used twice.
  */
 export function seedCells(cells: { readonly quota: SharedArrayBuffer }, parts: SeedParts): void {
   const quota = new QuotaCells(cells.quota)

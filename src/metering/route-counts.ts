@@ -1,5 +1,5 @@
-// The responses of data threads by key, route and status class. Never billed: units are counted by meter.ts. The
-// counting is in metrics/thread-counts.ts.
+// The responses of data threads by key, route and status class, as counted by metrics/thread-counts.ts. These counts are
+// never billed: meter.ts counts the units.
 
 /** Responses by status class: 2xx and 304, 4xx except 429, 429, 5xx. */
 export type AnswerCounts = readonly [answered: number, refused: number, overLimit: number, failed: number]
@@ -12,7 +12,7 @@ export interface RouteCount {
   readonly answers: AnswerCounts
 }
 
-/** Counts of some seconds of one UTC day. A plain message. */
+/** The counts of some seconds within one UTC day. A plain object that a data thread sends to the control thread. */
 export interface RouteReport {
   /** Days after 1970. */
   readonly utcDay: number

@@ -27,9 +27,9 @@ export interface SegmentProblem {
 export interface RecoveredSegment {
   readonly ordinal: number
   readonly writerId: string
-  /** The last UTC day the writer charged to, or 0. */
+  /** The thread charges to this UTC day or a later one: the last day in the slots, or the day after the last closed one. */
   readonly lastUtcDay: number
-  /** The initial slots. */
+  /** The slots that the file has when the thread starts. */
   readonly slots: readonly SlotValues[]
 }
 
@@ -52,7 +52,7 @@ export interface RecoveryParts {
   /** Today (UTC), in days since 1970. */
   readonly today: number
   onProblem(problem: SegmentProblem): void
-  /** Whether the store may later accept the rows that it refused now; never if absent. */
+  /** Whether the store may later accept the rows that it has refused. If absent, the recovery fails at every refusal. */
   mayPass?(error: unknown): boolean
 }
 
@@ -66,7 +66,7 @@ export async function recoverSegments(parts: RecoveryParts, segmentCount: number
   return recovered
 }
 
-/** Reads a segment file; undefined if it is not a segment of this thread. */
+/** Reads a segment file; undefined if the file is not a segment of this data thread. */
 export function readSegment(folder: string, ordinal: number): SegmentContent | undefined {
   const segment = findSegment(folder, ordinal)
   return segment === undefined ? undefined : toContent(segment)
@@ -113,7 +113,7 @@ export function toUsageRows(writerId: string, slots: readonly SlotValues[]): Usa
   }))
 }
 
-/** Ledger rows missing from a segment, which show that an older copy of the file was restored. */
+/** Ledger rows with more units than the segment has. Such rows show that an older copy of the file was restored. */
 export function findRowsAhead(rows: readonly UsageRow[], content: SegmentContent, today: number): UsageRow[] {
   const units = new Map(content.slots.map((slot) => [`${slot.utcDay}:${toKeyId(slot.keyNumber)}`, slot.units]))
   return rows.filter((row) => {
@@ -150,7 +150,8 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   if (isMerged && (content.hasDoubles || open.length < content.slots.length)) {
     writeSegment(segmentPath(parts.folder, ordinal), { writerId: content.writerId, ordinal }, open)
   }
-  // A closed day has rows but no slots any more. It must not get a slot again, even if the clock is set back.
+  // A closed day has rows but no slots any more. It must not get a slot again, even if the clock is set back: the slot would
+  // count from 0, and merging it by maximum would lose its units.
   const openDays = open.map((slot) => slot.utcDay)
   const closedDays = [...rows, ...content.slots].map((use) => use.utcDay).filter((day) => isClosed(day, parts.today))
   const lastUtcDay = [...openDays, ...closedDays.map((day) => day + 1)].reduce((last, day) => Math.max(last, day), 0)

@@ -45,7 +45,7 @@ export function segmentPath(folder: string, ordinal: number): string {
   return join(folder, `${ordinal}.slots`)
 }
 
-/** The thread a file in the segment folder belongs to, or undefined for other files. */
+/** The number of the data thread to which a file in the segment folder belongs; undefined for other files. */
 export function segmentOrdinal(fileName: string): number | undefined {
   const digits = SEGMENT_NAME.exec(fileName)?.[1]
   return digits === undefined ? undefined : Number(digits)
@@ -96,7 +96,7 @@ export function openSegment(folder: string, ordinal: number): Segment {
   return segment
 }
 
-/** A mapped segment: read by all, written by one thread. Grows with the file. */
+/** A mapped segment: read by all threads, written by one. Grows with the file. */
 export class Segment {
   readonly ordinal: number
   readonly writerId: string
@@ -106,7 +106,7 @@ export class Segment {
   private readonly mapped: Extent[] = []
   /** The mapped extents; the meter writes into them. */
   readonly extents: readonly Extent[] = this.mapped
-  /** Identity of the mapped file; its name may belong to another file by now. */
+  /** Identity of the mapped file (`findFileId`). The file at `path` can be another one by now. */
   private fileId: string
 
   constructor(path: string, parts: SegmentHeader & { readonly fileId: string; readonly first: Uint8Array }) {
@@ -149,8 +149,8 @@ export class Segment {
   }
 
   /**
-   * Maps extents added to the file, or all of them again if the file was removed and restored. Until then the mapping
-   * of the removed file stays readable.
+   * Maps extents that were added to the file, or all extents again if the file was removed and restored. Until it is
+   * restored, the mapping of the removed file stays readable.
    */
   mapGrown(): void {
     const fileId = findFileId(this.path)
@@ -162,8 +162,9 @@ export class Segment {
 
   /**
    * Writes the file again, with all counts, if it was removed or replaced; another file with its name is renamed first.
-   * Only for the owner, which must not charge during the call. Returns whether anything was done. Throws if the disk is
-   * full: counting continues in the mapping, and the next call retries.
+   * Only for the thread that writes the segment, or after that thread has crashed: nothing must be charged during the
+   * call. Returns whether the file was written. Throws if the disk is full: counting continues in the mapping, and the
+   * next call retries.
    */
   restore(): boolean {
     if (this.isInPlace()) return false
@@ -175,7 +176,7 @@ export class Segment {
     return true
   }
 
-  /** Adds a zeroed extent; only for the owner. Throws if the disk is full and leaves the file unchanged. */
+  /** Adds an extent of zeros; only for the thread that writes the segment. If the disk is full, throws and changes nothing. */
   grow(): void {
     this.restore()
     const file = openSync(this.path, 'r+')
@@ -192,7 +193,7 @@ export class Segment {
     this.mapGrown()
   }
 
-  /** Maps the file that now has the name; false if it belongs to another writer or is shorter than the mapping. */
+  /** Maps the file that is now at `path`; false if it belongs to another writer or is shorter than the mapping. */
   private mapAnew(fileId: string): boolean {
     const { length } = this.extents
     if (statSync(this.path).size < length * EXTENT_BYTES) return false
@@ -204,7 +205,7 @@ export class Segment {
   }
 }
 
-/** Renames a segment's file so that no thread reads it; returns the new path. */
+/** Renames a segment's file so that no thread opens it; returns the new path. */
 export function setAside(path: string): string {
   const aside = `${path}.damaged-${makeWriterId().slice(0, 8)}`
   renameSync(path, aside)

@@ -5,8 +5,8 @@
 //           32 in a cluster: id of the replica that counts in it, 16 bytes
 //   slot    0 key number u32 · 4 UTC day u32 · 8 CRC-32 of both u32 · 16 units f64 · 24 calls f64 · 32 last used f64
 //
-// A slot belongs to one key on one UTC day; its values never fall. The key number is stored last, so a slot without
-// one is free, regardless of what else an interrupted store left in it.
+// A slot belongs to one key on one UTC day; its values never fall. The key number is stored last, so a slot without a key
+// number is free, even if an interrupted write has left other values in it.
 
 /** Bytes of one slot: a cache line. */
 export const SLOT_BYTES = 64
@@ -92,7 +92,7 @@ export function readOwner(bytes: Uint8Array): string | undefined {
   return owner.some((byte) => byte !== 0) ? owner.toHex() : undefined
 }
 
-/** Assigns a free slot to a key's day. Its values are already zero. */
+/** Assigns a free slot to a key and a UTC day. The counts of a free slot are already zero. */
 export function writeSlotOwner(
   extent: Extent,
   slotInExtent: number,
@@ -126,7 +126,7 @@ export function slotCalls(extent: Extent, slotInExtent: number): number {
 export function readSlot(extent: Extent, slotInExtent: number): SlotValues | undefined {
   const word = slotInExtent * WORDS_PER_SLOT
   const number = slotInExtent * NUMBERS_PER_SLOT
-  const calls = extent.numbers[number + SLOT_CALLS] // read before the units: writers write them in that order
+  const calls = extent.numbers[number + SLOT_CALLS] // read before the units, because the meter writes the calls after the units
   const values = {
     keyNumber: extent.words[word],
     utcDay: extent.words[word + DAY_WORD],

@@ -1,5 +1,5 @@
-// What the ledger needs of a database: rows of counted units, merged by maximum. Implemented by the store of accounts
-// (accounts/).
+// The part of a database that the ledger needs: rows of counted units, merged by maximum. Implemented by the account store
+// (accounts/account-store.ts).
 
 /** One writer's count of one key on one UTC day. Values never fall. */
 export interface UsageRow {
@@ -16,8 +16,8 @@ export interface UsageRow {
 export interface UsageStore {
   /** Merges absolute counts by maximum: repeated, late or reordered merges change nothing. */
   mergeUsage(rows: readonly UsageRow[]): Promise<void>
-  /** The ledger rows of one writer, or all. */
+  /** The ledger rows of one writer, or of all writers. */
   listUsage(writerId?: string): Promise<UsageRow[]>
-  /** Keys of one account or of all, revoked ones included, oldest first. */
+  /** Keys of one account or of all accounts, revoked ones included, oldest first. */
   listKeys(accountId?: string): Promise<readonly { readonly id: string }[]>
 }

@@ -2,7 +2,7 @@
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/
 
-/** `digits` / 10^`decimals`. */
+/** The number `digits` / 10^`decimals`. */
 export interface Decimal {
   readonly digits: bigint
   readonly decimals: number
@@ -39,13 +39,16 @@ export function addAmounts(a: Decimal, b: Decimal): Decimal {
   return { digits: scaleTo(a, decimals) + scaleTo(b, decimals), decimals }
 }
 
-/** Rounds an amount to whole cents, half up. */
+/** Rounds an amount in cents to whole cents; half a cent is rounded up. */
 export function roundToCents({ digits, decimals }: Decimal): number {
   const scale = 10n ** BigInt(decimals)
   return Number((digits * 2n + scale) / (scale * 2n))
 }
 
-/** How many units can be bought at a price with what is left of an amount of cents; undefined if the price is 0. */
+/**
+ * How many whole units `cents` minus `spent` buys at a price, all in cents. Undefined if the price is 0, because then
+ * there is no limit.
+ */
 export function unitsFor(cents: number, spent: Decimal, price: Decimal): bigint | undefined {
   if (price.digits === 0n) return undefined
   const decimals = Math.max(spent.decimals, price.decimals)

@@ -1,10 +1,10 @@
-// The offers of the operator: prices as texts, and the plans that owners can choose. Unlike the plans (plans.ts), none
-// of it affects how a month is billed.
+// The offers of the operator: prices as texts, and the plans that owners can choose. Unlike the plans (plans.ts), the
+// offers do not affect the amount of a statement.
 import type { Plan } from './plans.ts'
 
 /** The currency of all amounts, the price of each plan as a text, and the plans that owners can choose. */
 export interface Offers {
-  /** ISO 4217; it has cents. */
+  /** ISO 4217 code of a currency that has cents. */
   readonly currency: string
   /** Price of each plan, in the operator's words; empty if none is set. */
   readonly priceTexts: Readonly<Record<Plan, string>>

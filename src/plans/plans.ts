@@ -1,15 +1,15 @@
 // The account plans and their defaults. To add a plan, change only this table: settings, commands, schemas and pages
 // derive from it.
 
-/** The limits of a plan per account: units per calendar month (UTC), and requests per second. */
+/** The limits of a plan per account, and its price of overage. */
 export interface PlanSettings {
-  /** Units included per month. */
+  /** Units included per calendar month (UTC). */
   readonly includedUnits: number
   /** Sustained requests per second; 0 for no limit. */
   readonly requestsPerSecond: number
   /** Maximum burst of requests. */
   readonly burst: number
-  /** Whether overage is available. */
+  /** Whether owners can turn on overage. */
   readonly overageAvailable: boolean
   /** Price of one overage unit in cents, as decimal text. */
   readonly overageUnitAmountDecimal: string
@@ -65,7 +65,7 @@ interface PlanPreset extends PlanSettings {
   readonly activeKeyLimit: number
 }
 
-/** Name of a plan, as in `/usage`. */
+/** Name of a plan, as in the settings, the API and the database. */
 export type Plan = keyof typeof PRESETS
 
 /** Settings of every plan. */

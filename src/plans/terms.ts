@@ -4,7 +4,7 @@
 import { addAmounts, type Decimal, parseDecimal, timesUnits, ZERO } from './money.ts'
 import type { Plan, PlanTable } from './plans.ts'
 
-/** The terms that apply to the units of a month from a certain number on. */
+/** The terms that apply to the units of a month after the first `fromUnits` units. */
 export interface Term {
   readonly plan: Plan
   /** The owner's overage setting; ignored on plans without overage. */
@@ -15,7 +15,7 @@ export interface Term {
 
 /** All terms of a month in which the terms changed. */
 export interface MonthTerms {
-  /** Number of the month, counted from year 0, as in quota cells. */
+  /** Number of the month, as in quota cells (`monthNumber` of metering/limit-cells.ts). */
   readonly month: number
   /** Oldest first; the last ones are current. */
   readonly terms: readonly [Term, ...Term[]]
@@ -49,7 +49,7 @@ export interface Bill {
   readonly amount: Decimal
 }
 
-/** The terms of an account in a month, oldest first. @param month counted from year 0 */
+/** The terms of an account in a month, oldest first. @param month number of the month, as in MonthTerms */
 export function termsOf(account: TermHolder, month: number): MonthTerms['terms'] {
   if (account.monthTerms?.month === month) return account.monthTerms.terms
   return [{ plan: account.plan, isOverageEnabled: account.isOverageEnabled, fromUnits: 0 }]
