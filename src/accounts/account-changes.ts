@@ -30,7 +30,7 @@ export interface AccountBookParts {
   /** Host name for new keys. */
   readonly audience: string
   readonly plans: PlanTable
-  /** System time. */
+  /** The system clock. */
   readonly clock: Clock
   /** The time by which units are counted (QuotaCells.ledgerMillis). */
   readonly ledgerClock: Clock
@@ -63,7 +63,7 @@ export class AccountChanges {
     this.parts = parts
   }
 
-  /** Initial key ring: all keys, and the accounts that have one. */
+  /** The initial key ring: all keys, and the accounts that have a key. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
     // Keys are read before the accounts, so that the account of every key is among them.

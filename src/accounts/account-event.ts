@@ -53,7 +53,7 @@ export interface AccountEvent {
   readonly detail: EventDetail
 }
 
-/** Creates an event. Its id starts with its time, so ids sort by time. */
+/** Creates an event. The id starts with the time of the event, so ids sort by time. */
 export function makeEvent(
   kind: EventKind,
   about: { readonly accountId: string; readonly atMillis: number; readonly actor: Actor; readonly keyId?: string },

@@ -12,8 +12,8 @@ import type { RouteStore } from './route-store.ts'
 export interface Account {
   readonly id: string
   /**
-   * As entered; unique if case is ignored. Null after it was erased: at once if the operator deletes the account, two
-   * weeks later if the owner does (lapsed-accounts.ts).
+   * E-mail address as entered; unique if case is ignored. Null after it was erased: at once if the operator deletes the
+   * account, two weeks later if the owner does (lapsed-accounts.ts).
    */
   readonly email: string | null
   readonly plan: Plan
@@ -32,7 +32,7 @@ export interface StoredKey {
   readonly accountId: string
   readonly name: string
   readonly scopes: readonly string[]
-  /** Host of the API it was created for. */
+  /** Host of the API for which the key was created. */
   readonly audience: string
   readonly prefix: string
   readonly lastFour: string
@@ -106,8 +106,8 @@ export interface AccountStore extends UsageStore {
   listAccounts(): Promise<Account[]>
   /**
    * Updates an account. A change of plan or overage requires the record's `terms`. @param members the members to write,
-   * all if absent. In PostgreSQL, the others keep their stored values, which another process may have changed since
-   * `account` was read
+   * all if absent. In PostgreSQL, the other members keep their stored values, which another process may have changed
+   * since `account` was read
    */
   updateAccount(account: Account, record?: ChangeRecord, members?: Partial<Account>): Promise<void>
   /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired. */

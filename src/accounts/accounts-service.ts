@@ -31,7 +31,7 @@ const FLUSH_MILLIS = 1_000
 /** The control thread's part of access and metering. */
 export class AccountsService {
   /**
-   * Operations for commands and the account API. An operation resolves once its change has reached every subscriber.
+   * Operations for commands and the account API. An operation resolves after its change has reached every subscriber.
    */
   readonly operations: AccountOperations
   /** Operations for owners. */
@@ -41,7 +41,7 @@ export class AccountsService {
   readonly fleet: Fleet | undefined
   /** The queue of all changes, which run one after the other. Changes that are not operations must use it, too. */
   readonly changeInTurn: InTurn = makeTurns()
-  /** Removes accounts that were never verified, and the data of deleted ones. */
+  /** Removes accounts that were never verified, and the data of deleted accounts. */
   readonly lapsed: LapsedAccounts
   /** The numbers of answers by route, which data threads report. */
   readonly routes: RouteUsage
@@ -63,7 +63,7 @@ export class AccountsService {
   private readonly clockWatch: ClockWatch
   private plans: PlanTable
   private isClosing = false
-  /** The first UTC day after the months closed since the service opened; 0 if there are none. */
+  /** The first UTC day after the days that this process has sealed; 0 if it has sealed none. */
   private firstOpenDay = 0
   /** The last reported failure of closing a month. */
   private closingFault: string | undefined
@@ -227,7 +227,7 @@ export class AccountsService {
     return () => this.listeners.delete(listener)
   }
 
-  /** Flushes every second until `close`. A failing store is reported once and retried. */
+  /** Flushes every second until `close`. If flushes fail, only the first failure is reported. */
   startFlushing(): void {
     this.routes.start()
     let isFlushing = false // a slow store must not queue flushes, since `close` waits for all of them
@@ -246,7 +246,7 @@ export class AccountsService {
           isFlushing = false
         })
       this.watchClock()
-      // A clock that was just changed may be changed back, but removals and closings are final.
+      // A clock that was just changed can be changed back. Removals and closings wait, because they are final.
       if (!this.clockWatch.isSettled) return
       this.closeInBackground()
       this.lapsed.pruneInBackground()

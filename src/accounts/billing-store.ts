@@ -7,7 +7,7 @@ import type { AccountEvent } from './account-event.ts'
 export interface TermChange {
   readonly accountId: string
   readonly atMillis: number
-  /** Units that the account had used in the month before the change. */
+  /** Units that the account had already used in the month when the change was made. */
   readonly fromUnits: number
   readonly before: Terms
   readonly after: Terms
@@ -26,7 +26,7 @@ export interface ChangeRecord {
   readonly terms?: { readonly atMillis: number; readonly fromUnits: number }
 }
 
-/** A key's count for a UTC day, summed over all writers. */
+/** A key's usage on a UTC day, summed over all writers. */
 export interface DailyUse {
   readonly keyId: string
   /** UTC days since 1970. */
@@ -52,7 +52,7 @@ export interface StatementHead {
   readonly units: number
   readonly includedUnits: number
   readonly overageUnits: number
-  /** Rounded half up. */
+  /** Rounded to a whole cent; half a cent is rounded up. */
   readonly amountCents: number
 }
 

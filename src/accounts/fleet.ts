@@ -145,13 +145,13 @@ export interface FleetLive {
 /** This replica's side of a cluster. */
 export interface Fleet {
   readonly live: FleetLive
-  /** Undefined: each replica imports by itself. */
+  /** Undefined if each replica imports by itself. */
   readonly snapshots: SnapshotExchange | undefined
   /** The store to which counts are flushed. */
   readonly usageStore: UsageStore
   /** Memory shared with the data threads (src/cluster/grant-cells.ts). */
   readonly grantCells: SharedArrayBuffer
-  /** Memory of units and rates, by account. */
+  /** Shared memory with the units and rates of accounts (src/metering/limit-cells.ts). */
   readonly limitCells: LimitCells
   /** How far requests on other replicas can overdraw a rate bucket of this replica, in microseconds (limit-cells.ts). */
   readonly mostRateDebtMicros: number
@@ -164,7 +164,7 @@ export interface Fleet {
   readonly figures: FleetFigures
   /** All replicas, according to the database. Throws StoreUnavailable. */
   report(): Promise<FleetReport>
-  /** Starts answering questions of data threads. */
+  /** Starts answering requests of data threads. */
   connect(threads: FleetThreads): void
   /**
    * Starts counting attempts on all replicas together. @param tries counters of attempts, by the action that they limit

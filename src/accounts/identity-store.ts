@@ -2,7 +2,7 @@
 import type { AccountEvent, EventKind } from './account-event.ts'
 import type { Account } from './account-store.ts'
 
-/** Maximum number of accounts pruned in one transaction. */
+/** Maximum number of accounts that are pruned or erased in one transaction. */
 export const PRUNED_AT_ONCE = 500
 /** Tables with an owner's credentials, sessions, links and usage by route. */
 export const TABLES_OF_OWNER: readonly string[] = [
@@ -26,7 +26,7 @@ export interface Session {
   readonly createdAtMillis: number
   /** Updated now and then, not on every request. */
   readonly lastSeenAtMillis: number
-  /** First instant at which the session has ended, even if it is in use. */
+  /** The session ends at this instant, even if it is in use. */
   readonly expiresAtMillis: number
   /** When the owner last gave the password: at the log-in, or when it was asked for again. */
   readonly confirmedAtMillis: number
@@ -40,7 +40,7 @@ export interface StoredSession extends Session {
   readonly digest: string
 }
 
-/** The purpose of a mail link. `passkey` is that of a passkey challenge, which is stored like a link. */
+/** The purpose of a mail link. `passkey` is for a passkey challenge, which is stored like a link. */
 export type LinkPurpose = 'verify' | 'reset' | 'email' | 'passkey'
 
 /** A link as stored. */
@@ -63,7 +63,7 @@ export interface LinkUse {
   readonly digest: string
   readonly purpose: LinkPurpose
   readonly nowMillis: number
-  /** The new password of a reset; a verification link stores its own. */
+  /** Hash of the new password of a reset; null for other links. A verification link has its own password. */
   readonly passwordHash: string | null
   /** The new session, of the link's account. */
   readonly session: Omit<StoredSession, 'accountId'>
@@ -131,8 +131,8 @@ export interface IdentityStore {
   findSignUp(link: Pick<LinkUse, 'digest' | 'nowMillis'>): Promise<WaitingSignUp | undefined>
   /**
    * Uses a link and invalidates the account's other links: sets the password, verifies the address, ends all sessions
-   * and starts one. Returns the account's id. Returns undefined and changes nothing if the link doesn't exist, has
-   * expired, or its account is already verified.
+   * and starts one. Returns the account's id. Returns undefined and changes nothing if the link is not usable (see
+   * `findLink`).
    */
   useLink(use: LinkUse): Promise<string | undefined>
   /**
@@ -165,7 +165,7 @@ export interface IdentityStore {
   /** Sessions of an account that have not been deleted, newest first, expired ones included. */
   listSessions(accountId: string): Promise<StoredSession[]>
   deleteSession(digest: string): Promise<void>
-  /** Ends all sessions of an account but one; returns how many. */
+  /** Ends all sessions of an account except one; returns the number of ended sessions. */
   deleteOtherSessions(accountId: string, keptDigest: string): Promise<number>
   /** Ends all sessions of an account. */
   deleteSessions(accountId: string): Promise<void>

@@ -109,7 +109,7 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN SELECT raise(ABORT, 'a closed month is never changed'); END;
    CREATE TRIGGER statements_remain BEFORE DELETE ON statements
      BEGIN SELECT raise(ABORT, 'a closed month is never changed'); END;`,
-  // Finds accounts to prune without scanning verified ones.
+  // With this index, pruning does not read verified accounts.
   `CREATE INDEX accounts_unverified ON accounts (created_at) WHERE verified = 0;`,
 ]
 
@@ -177,7 +177,7 @@ export const ADDITIONS: readonly Addition<string>[] = [
    ) STRICT, WITHOUT ROWID;`,
   },
   {
-    // `erased_at` is null in accounts that older programs have erased: they are erased again.
+    // `erased_at` is null in accounts that older programs have erased: this program erases them again.
     name: 'erased accounts',
     since: 4,
     sql: `ALTER TABLE accounts ADD COLUMN erased_at INTEGER;

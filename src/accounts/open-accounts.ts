@@ -116,7 +116,7 @@ export function refuseMissingPepper({ cluster, pepperFile }: StorePlace): void {
   )
 }
 
-/** The first UTC day that reports need: the first day of the previous month. */
+/** The first UTC day that reports need: the first day of the month that was current REPORT_MONTH_MILLIS ago. */
 export function firstReportDay(clock: Clock): number {
   return periodOf(clock.nowMillis() - REPORT_MONTH_MILLIS).firstDay
 }

@@ -86,7 +86,8 @@ const CHANGES = [
    WHEN ((OLD.plan, OLD.overage_enabled, OLD.spend_cap_cents)
      IS DISTINCT FROM (NEW.plan, NEW.overage_enabled, NEW.spend_cap_cents))
    EXECUTE FUNCTION quai.mark_terms()`,
-  // Arguments of the trigger: the column with the id, and the prefix of `what`, which is the kind of thing.
+  // Logs a changed row for the replicas of a cluster. Arguments of the trigger: the column with the id, and the prefix of
+  // `what`.
   `CREATE FUNCTION quai.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      IF (SELECT mode FROM quai.store) = 'cluster' THEN
@@ -100,7 +101,8 @@ const CHANGES = [
    EXECUTE FUNCTION quai.note_change('account_id', 'account:')`,
   `CREATE TRIGGER plan_tables_note_change AFTER INSERT ON quai.plan_tables FOR EACH ROW
    EXECUTE FUNCTION quai.note_change('sequence', 'plans:')`,
-  // A deferred trigger runs it during COMMIT. So a client that hangs before its COMMIT does not hold the version's lock.
+  // Assigns the version of a change. A deferred trigger calls it during COMMIT, so a client that hangs before its COMMIT
+  // does not lock the version counter.
   `CREATE FUNCTION quai.number_change() RETURNS trigger LANGUAGE plpgsql AS $$
    DECLARE v_version bigint;
    BEGIN
@@ -152,8 +154,8 @@ const LIVES = [
      IF v_found.state = 'ended' THEN RAISE EXCEPTION 'ended: %', v_found.ended_why USING ERRCODE = 'QU001'; END IF;
      RAISE EXCEPTION 'the database has lost transactions' USING ERRCODE = 'QU002';
    END $$`,
-  // Registers a replica that starts or, with p_again, one that reports everything again. Writers: {"writer id":
-  // "replica"}. Returns the beat that counts as confirmed from here on.
+  // Registers a replica that starts or, with p_again, one that reports everything again. p_writers: {"writer id":
+  // "replica"}. Returns the beat that counts as confirmed from now on.
   `CREATE FUNCTION quai.join_replica(p_id text, p_about jsonb, p_predecessors jsonb, p_writers jsonb, p_again boolean)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_beat bigint;
@@ -169,7 +171,7 @@ const LIVES = [
      SELECT beat INTO v_beat FROM quai.replicas WHERE id = p_id;
      RETURN v_beat;
    END $$`,
-  // Returns the current state of the replica; null if it is not in the database.
+  // Changes a replica from joining to serving. Returns its state afterwards; null if it is not in the database.
   `CREATE FUNCTION quai.serve_replica(p_id text) RETURNS text LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET state = 'serving' WHERE id = p_id AND state = 'joining';
@@ -216,8 +218,8 @@ const USAGE = [
 ]
 
 const GRANTS = [
-  // Releases the units of an ended replica that it did not use, of at most p_most grants per call; returns the number of
-  // grants. p_by: the replica that has flushed the counts of the ended one; fails if the database has lost that flush.
+  // Releases the unused units of an ended replica, of at most p_most grants per call; returns the number of these grants.
+  // p_by: the replica that has flushed the counts of the ended one; fails if the database has lost that flush.
   `CREATE FUNCTION quai.settle(p_id text, p_by text, p_acked bigint, p_most int) RETURNS int LANGUAGE plpgsql AS $$
    DECLARE r record; v_used bigint; v_count int := 0;
    BEGIN

@@ -5,7 +5,7 @@
 // A message of a feed is a row of quai.live_messages. Messages are numbered in the order of their commits, within a
 // term: a random number that is drawn again whenever earlier messages are lost. A replica whose last message is of
 // another term, or newer than all in the table, begins with quai.live_memory: the state of a network after all messages
-// up to a number.
+// up to the number `seq`.
 
 const TABLES = [
   // token increases whenever the role moves to another replica. Every write that needs a role checks holder, token and

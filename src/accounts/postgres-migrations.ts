@@ -127,7 +127,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER statements_stay BEFORE UPDATE OR DELETE ON quai.statements
      FOR EACH ROW EXECUTE FUNCTION quai.refuse_change()`,
   ],
-  // Finds accounts to prune without scanning verified ones.
+  // With this index, pruning does not read verified accounts.
   [`CREATE INDEX accounts_unverified ON quai.accounts (created_at) WHERE NOT verified`],
   CLUSTER_SCHEMA,
   LIVE_SCHEMA,

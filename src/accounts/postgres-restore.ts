@@ -12,7 +12,7 @@ import { openSqliteStore } from './sqlite-account-store.ts'
 import { checkBackup } from './sqlite-restore.ts'
 import { findSqliteSchema } from './sqlite-schema.ts'
 
-/** All tables, each after those that it refers to. */
+/** All tables, each after the tables to which it refers. */
 const TABLES = [
   'accounts',
   'keys',
@@ -31,7 +31,7 @@ const TABLES = [
   'route_usage',
   'route_batches',
 ] as const
-/** Rows of one statement. */
+/** Maximum number of rows in one INSERT. */
 const ROWS_AT_ONCE = 500
 
 /** Copies all rows of a backup in one transaction; returns the number of accounts. Refuses a database with accounts or usage. */

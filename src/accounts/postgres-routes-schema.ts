@@ -1,7 +1,7 @@
-// An addition to the PostgreSQL database: answers by route and class, which owners see in the console. Not used for
-// billing.
+// An addition to the PostgreSQL database: numbers of answers by route and class, which the console shows to owners. They
+// are not used for billing.
 
-/** The statements of the migration. */
+/** The statements of the addition. */
 export const ROUTES_SCHEMA: readonly string[] = [
   `CREATE TABLE quai.route_usage (
      account_id text COLLATE "C" NOT NULL REFERENCES quai.accounts (id),

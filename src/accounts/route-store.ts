@@ -8,7 +8,7 @@ export const ROUTE_DAYS_KEPT = 92
 
 /** Numbers of answers to a key on a route and a UTC day. */
 export interface RouteRow extends RouteCount {
-  /** Days after 1970. */
+  /** UTC days since 1970-01-01. */
   readonly utcDay: number
 }
 

@@ -43,7 +43,7 @@ export class RouteUsage {
     }
   }
 
-  /** Flushes every ten seconds until `close`. A failing store is reported once and tried again. */
+  /** Flushes every ten seconds until `close`. If flushes fail, only the first failure is reported. */
   start(): void {
     let isFlushing = false
     this.timer ??= setInterval(() => {

@@ -26,7 +26,7 @@ export interface StatementDocument {
   /** Units beyond the included ones, by price. */
   readonly charges: readonly StatementCharge[]
   readonly amount_decimal: string
-  /** `amount_decimal`, rounded half up. */
+  /** `amount_decimal`, rounded to a whole cent; half a cent is rounded up. */
   readonly amount_cents: number
   /** By day and key. */
   readonly lines: readonly StatementLine[]

@@ -88,7 +88,7 @@ export interface ChangedEmailRow {
   readonly former: string | null
 }
 
-/** A sign-up whose link has not been opened yet, and the number of others with its address. */
+/** A sign-up whose link has not been opened yet, and the number of other valid sign-up links for its address. */
 export interface SignUpRow {
   readonly account_id: string
   readonly password_hash: string | null

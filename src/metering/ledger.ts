@@ -41,7 +41,7 @@ export interface FlushFault {
 export class Ledger {
   private readonly segments: readonly Segment[]
   private readonly store: UsageStore
-  /** Calls of each slot at its last flush, by slot file. */
+  /** The number of calls of each slot at its last flush, by slot file and slot. */
   private readonly flushedCalls: number[][]
   private readonly flushedUnits: number[][]
   /** Time of the last successful flush, or of the first attempt if none succeeded, on the monotonic clock. */

@@ -6,7 +6,7 @@ import { DAY_MILLIS } from './utc-day.ts'
 
 /** Maximum number of accounts, and of address buckets. Each takes eight bytes; pages that are never written use no memory. */
 export const CELL_COUNT = 1 << 20
-/** Position of the last day that any thread charges to, after the accounts' cells. The day is in days since 1970. */
+/** Byte position of the last UTC day to which any thread charges, after the accounts' cells. In days since 1970-01-01. */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /**
  * The lower 48 bits of a cell are the units used and reserved in a period. The bits above are the number of the period,

@@ -64,7 +64,7 @@ export class Meter {
     this.monthCharged = monthNumber(utcDayStartMillis(this.utcDay))
   }
 
-  /** The month of the current day, numbered as in limit-cells.ts. */
+  /** The month of the current day, numbered as by `monthNumber`. */
   get month(): bigint {
     return this.monthCharged
   }

@@ -14,7 +14,7 @@ export interface RouteCount {
 
 /** The counts of some seconds within one UTC day. A plain object that a data thread sends to the control thread. */
 export interface RouteReport {
-  /** Days after 1970. */
+  /** UTC days since 1970-01-01. */
   readonly utcDay: number
   readonly counts: readonly RouteCount[]
 }

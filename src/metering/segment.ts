@@ -100,7 +100,7 @@ export function openSegment(folder: string, ordinal: number): Segment {
 export class Segment {
   readonly ordinal: number
   readonly writerId: string
-  /** The replica of a cluster that counts in the segment. */
+  /** The replica of a cluster that counts in the segment; undefined in a single service. */
   readonly owner: string | undefined
   private readonly path: string
   private readonly mapped: Extent[] = []

@@ -5,7 +5,7 @@
 export interface UsageRow {
   readonly writerId: string
   readonly keyId: string
-  /** Days after 1970 (UTC). */
+  /** UTC days since 1970-01-01. */
   readonly utcDay: number
   readonly units: number
   readonly calls: number

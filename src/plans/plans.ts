@@ -1,5 +1,5 @@
-// The account plans and their defaults. To add a plan, change only this table: settings, commands, schemas and pages
-// derive from it.
+// The account plans and their defaults. To add a plan, change only PRESETS: settings, commands, schemas and pages derive
+// from it.
 
 /** The limits of a plan per account, and its price of overage. */
 export interface PlanSettings {
