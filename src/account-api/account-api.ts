@@ -28,14 +28,14 @@ export interface AccountApi {
   /** Passwords, sessions and links in mails. */
   readonly identity: Identity
   readonly addresses: AccountAddresses
-  /** Prices that the console shows; replaced by a reload. */
+  /** Plans and prices that the console shows. A reload of the configuration replaces them. */
   readonly offers: { current: Offers }
   /** The host for which new keys are valid. */
   readonly audience: string
   readonly proxies: TrustedProxies
-  /** Request rate limit per client address, so that no client can saturate this thread. */
+  /** Request rate limit per client address, so that no client can saturate the control thread. */
   readonly limits: AddressLimits
-  /** Counts recent key renames and overage switches per account. */
+  /** Counts the recent changes of each account; see `countChange` in account-endpoint.ts. */
   readonly changes: Tries
   /** System time, never the replay clock. */
   readonly clock: Clock

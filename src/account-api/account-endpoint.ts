@@ -33,7 +33,7 @@ export interface Call<Body> {
   readonly client: string
   /** The language for mails: of those available, the one that Accept-Language prefers. */
   readonly language: MailLanguage
-  /** Browser and system in short; null if unknown. */
+  /** Browser and system, such as "Firefox on Linux"; null if unknown. */
   readonly device: string | null
   /** The body, typed by the route's schema; undefined if the route has none. */
   readonly body: Body
@@ -56,15 +56,18 @@ export type Outcome = Response | AccountProblem
 /** An Elysia handler. */
 export type AccountEndpoint = (context: RouteContext) => Promise<Response>
 
-/** The part of a route that the pipeline needs. */
+/** The part of a row of account-routes.ts that an endpoint needs: the schema of the request body. */
 interface RouteBody<Schema extends TSchema> {
   readonly body: Schema
 }
 
-/** The route of a page: pages have no row in the table of routes. */
+/** The route of a page: pages have no row in account-routes.ts. */
 export const PAGE = { body: NO_BODY }
 
-/** An endpoint without a session. Writes must be JSON, sent from the console's pages or from outside a browser page. */
+/**
+ * An endpoint that requires no session. A request that changes something must come from the console's pages, or from a
+ * client that is not a web page.
+ */
 export function openEndpoint<Schema extends TSchema>(
   api: AccountApi,
   { body: schema }: RouteBody<Schema>,
@@ -114,7 +117,9 @@ function checkCsrfToken(request: Request, { sessionToken }: FoundSession): Accou
   return isRead(request) || hasCsrfToken(request.headers, sessionToken) ? undefined : new Problem('csrf_failed')
 }
 
-/** Changes that would help a session thief require a log-in, or the password, in the last 15 minutes. */
+/**
+ * Refuses a change that would help a session thief, unless the owner logged in or gave the password in the last 15 minutes.
+ */
 export function requireConfirmed({ identity }: AccountApi, session: Session): AccountProblem | undefined {
   return identity.sessions.isConfirmed(session) ? undefined : new Problem('confirmation_required')
 }
@@ -133,12 +138,12 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json', ...headers } })
 }
 
-/** A change as a JSON response, with a member that shows whether some replicas of a cluster do not apply it yet. */
+/** A change as a JSON response. If some replicas of a cluster do not apply the change yet, the response has `propagation`. */
 export function changed<Result extends Unconfirmed>({ unconfirmed, ...value }: Result, status = 200): Response {
   return json(unconfirmed === undefined ? value : { ...value, ...PENDING }, status)
 }
 
-/** A change that some replicas of a cluster do not apply yet. */
+/** The member of a response to a change that some replicas of a cluster do not apply yet. */
 export const PENDING = { propagation: 'pending' } as const
 
 /** 204. */
@@ -197,7 +202,7 @@ async function respond<Session, Body>(
   return outcome
 }
 
-/** Maps an account refusal to a problem. Its message is written to follow a colon; here it becomes a sentence. */
+/** Turns an account refusal into a problem. The refusal's message is written to follow a colon; a problem needs a sentence. */
 function toProblem({ reason, message, retryAfterSeconds }: AccountRefusal): AccountProblem {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
   return new Problem(REFUSALS[reason], sentence, { retryAfterSeconds: retryAfterSeconds })

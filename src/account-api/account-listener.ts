@@ -22,18 +22,18 @@ import { SavedTries } from './saved-tries.ts'
 import { createAccountServer } from './server.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
-/** Idle connections are closed after this; a partial request doesn't reset the timer. */
+/** Idle connections are closed after this time; a partial request doesn't reset the timer. */
 const IDLE_TIMEOUT_SECONDS = 10
-/** The server itself cuts off bodies above this; larger than any accepted body. */
+/** Bun's server cuts off bodies above this size. It is larger than any body that the API accepts. */
 const SERVER_BODY_LIMIT_BYTES = 64 * 1024
-/** How long pending responses have to finish at shutdown. */
+/** The time that pending responses have to finish at shutdown. */
 const STOP_MILLIS = 2_000
 
 /** Options of the listener. */
 export interface AccountListenerOptions {
   /** Prints mails if no mail server is configured. */
   print(text: string): void
-  /** Called when mails can't be sent. */
+  /** Called if a mail can't be sent, or if the file of attempt counts can't be read or written. */
   onProblem(message: string): void
   /** Called for each forwarding header from an untrusted address. */
   onUntrusted?(forwarder: Forwarder): void
@@ -151,7 +151,7 @@ function makeApi(
   }
 }
 
-/** The configured addresses. If the configured port is 0, they contain the actual port once it is open. */
+/** The configured addresses. If the configured port is 0, they contain the actual port after it has been opened. */
 function addressesOf(config: Config, opened: { readonly port: number }): AccountAddresses {
   const withPort = (address: string) => address.replace(/:0$/, () => `:${opened.port}`)
   return {

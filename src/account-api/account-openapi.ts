@@ -1,5 +1,5 @@
-// The OpenAPI document of the account API. The plugin collects the operations (documented-account-route.ts); this adds
-// errors, headers and schema references.
+// The OpenAPI document of the account API. collected-document.ts collects the operations, which
+// documented-account-route.ts describes; this file adds errors, headers and schema references.
 import type { TSchema } from '@sinclair/typebox'
 import { UsageSchema } from '../contract/usage.schema.ts'
 import {
@@ -128,7 +128,7 @@ export function accountOpenApiDocument(
   return collectDocument({ routes, pages, finish })
 }
 
-/** Adds headers and errors to an operation of the table; others are returned unchanged. */
+/** Adds headers and errors to an operation of account-routes.ts; returns others unchanged. */
 function finishOperation(operation: Operation, addresses: AccountAddresses): Operation {
   const route = ACCOUNT_ROUTE_LIST.find(({ name }) => name === operation.operationId)
   if (route === undefined) return operation

@@ -6,7 +6,7 @@ import type { AccountReason } from '../http/account-problem.ts'
 export interface AccountRoute {
   readonly name: string
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** In Elysia's syntax. */
+  /** In Elysia's syntax, such as `/v1/keys/:id`. */
   readonly path: string
   /** Title of the operation: an imperative of two to four words. */
   readonly summary: string
@@ -19,19 +19,19 @@ export interface AccountRoute {
   /** Query parameters, all optional. */
   readonly query?: Readonly<Record<string, TSchema>>
   readonly status: 200 | 201 | 202 | 204
-  /** Undefined for 204. */
+  /** Schema of the response body; undefined for 204. */
   readonly answer?: TSchema
-  /** The body of a 202: in a cluster, not all replicas apply the change yet. */
+  /** Schema of the body of a 202: in a cluster, not all replicas apply the change yet. */
   readonly pending?: TSchema
   /** Another media type of the response, besides JSON. */
   readonly otherType?: string
-  /** Starts or ends a session with Set-Cookie. */
+  /** Whether the response starts or ends a session with Set-Cookie. */
   readonly setsCookie?: boolean
-  /** Errors specific to this route; the common ones are added. */
+  /** Errors specific to this route; account-openapi.ts adds the common ones. */
   readonly refusals: readonly AccountReason[]
 }
 
-/** A row of the table, with its own types. */
+/** Checks a row of the table and keeps its exact type, such as the type of its body. */
 export function row<const Row extends AccountRoute>(route: Row): Row {
   return route
 }

@@ -25,7 +25,7 @@ import { PASSKEY_ROUTES } from './passkey-routes.ts'
 const DAY = Type.String({ format: 'date', description: 'A UTC day.' })
 const BILLS = 'Use and billing'
 
-/** Every route except the console's pages and the document itself. */
+/** Every route except the console's pages and the OpenAPI document. */
 export const ACCOUNT_ROUTES = {
   ...IDENTITY_ROUTES,
   ...FACTOR_ROUTES,

@@ -4,7 +4,7 @@ import { SPEND_CAP_CENTS } from '../accounts/account-rules.ts'
 import { PlanWord } from '../contract/usage.schema.ts'
 import { EMAIL_MEMBER } from './email-address.ts'
 
-/** An upper bound well above the number of scopes; `checkScopes` checks each scope. */
+/** A limit well above the number of scopes that exist; `checkScopes` (account-rules.ts) checks each scope. */
 const MANY_SCOPES = 10
 
 /** No request body, as with GET and DELETE. */

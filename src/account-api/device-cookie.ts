@@ -1,5 +1,5 @@
 // The known-device cookie, set at log-in. A known browser has its own limit of attempts, so strangers can't lock the
-// owner out. It is not a credential: a thief only gets as many guesses as from another address.
+// owner out. It is not a credential: a thief of the cookie only gets as many attempts as from one more network address.
 import assert from 'node:assert'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { Clock } from '../system/clock.ts'
@@ -9,11 +9,11 @@ import { readCookie, setCookie } from './cookies.ts'
 /** A browser stays known for this long after a log-in. */
 export const DEVICE_LIFE_MILLIS = 180 * 86_400_000
 
-/** Accounts per browser: the most recent log-ins. */
+/** Entries in a cookie: those of the accounts that logged in most recently. */
 const ACCOUNTS_LIMIT = 4
 const ID_BYTES = 12
 const SECONDS_DIGITS = 10
-/** Id, expiry in Unix seconds, signature. */
+/** An entry: the browser's id, its expiry in Unix seconds, and a signature. */
 const ENTRY = `[\\w-]{16}\\.\\d{${SECONDS_DIGITS}}\\.[\\w-]{43}`
 const SEPARATOR = '~'
 const DEVICE_COOKIE = {
@@ -38,7 +38,7 @@ export class Devices {
   private readonly secrets: readonly Uint8Array[]
   private readonly clock: Clock
 
-  /** @param secrets all verify; the first signs new cookies. @param clock the system clock */
+  /** @param secrets each verifies cookies; the first signs new ones. @param clock the system clock */
   constructor(secrets: readonly Uint8Array[], clock: Clock) {
     assert(secrets[0] !== undefined, 'there is no secret to sign browser cookies with')
     this.secret = secrets[0]
@@ -46,7 +46,7 @@ export class Devices {
     this.clock = clock
   }
 
-  /** The browser's id in the cookie's entry for an e-mail address; undefined if there is no valid one. */
+  /** The browser's id in the cookie's entry for an e-mail address; undefined if there is no valid entry. */
   find(cookie: string | undefined, email: string): string | undefined {
     return this.entries(cookie).find((entry) => this.isFor(entry, email))?.id
   }

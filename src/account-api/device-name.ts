@@ -1,4 +1,4 @@
-// Names a browser in short from its User-Agent header, for the list of sessions. The whole header is never stored.
+// Makes the short name of a browser from its User-Agent header, for the list of sessions. The whole header is never stored.
 
 /**
  * Distinctive parts of the header. The first match wins: the headers of most browsers also contain the names of others.
@@ -26,7 +26,7 @@ const SYSTEMS: readonly (readonly [part: string, name: string])[] = [
   ['Linux', 'Linux'],
 ]
 
-/** "Firefox on Linux", or as much of it as is known; null if nothing is. */
+/** Browser and system, such as "Firefox on Linux", or only the one that is known; null if neither is. */
 export function deviceName(userAgent: string | null): string | null {
   const find = (names: typeof BROWSERS) => names.find(([part]) => userAgent?.includes(part))?.[1]
   const known = [find(BROWSERS), find(SYSTEMS)].filter((name) => name !== undefined)

@@ -1,4 +1,5 @@
-// Validates e-mail addresses for sign-up: only deliverable ones, and none that a mail header could parse as several.
+// Validates the form of e-mail addresses. Rejects those that no mail server delivers to, and those that a mail program could
+// read as several addresses.
 import { Type } from '@sinclair/typebox'
 
 /** A name, an @ and a domain: the unquoted form of RFC 5321, with the letters of RFC 6531. */

@@ -31,7 +31,8 @@ export class EmailChanges {
   }
 
   /**
-   * Sends both mails. Does the same work whether or not the address has an account; only the text of one mail differs.
+   * Sends a mail to the old and to the new address. Does the same work whether or not the new address has an account; only
+   * the text of its mail differs.
    */
   async request({ account, email, client, language }: AddressChange): Promise<AccountProblem | undefined> {
     const former = account.email ?? ''

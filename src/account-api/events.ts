@@ -12,7 +12,7 @@ const DEFAULT_LIMIT = 20
 const LIMIT = /^[1-9]\d{0,2}$/
 const EVENT_ID = /^evt_[0-9a-f]{32}$/
 
-/** Events of the current account; `cursor` is the last event of the previous page. */
+/** Events of the current account; `cursor` is the id of the last event of the previous page. */
 export const eventsApi = (api: AccountApi) =>
   new Elysia({ name: 'account.events' }).get(
     ACCOUNT_ROUTES.listEvents.path,

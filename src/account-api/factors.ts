@@ -44,7 +44,7 @@ export class Factors {
     return factor?.enabledAtMillis === null ? undefined : factor
   }
 
-  /** Checks the code of a log-in and uses it up. Returns why it is refused; undefined if it is accepted. */
+  /** Checks the code of a log-in and uses it up. Returns undefined if the code is right, or if the second factor is off. */
   async check(accountId: string, { code, language }: CodeGiven): Promise<AccountProblem | undefined> {
     const factor = await this.find(accountId)
     if (factor === undefined) return undefined
@@ -104,7 +104,8 @@ export class Factors {
   }
 
   /**
-   * Recovery codes can't be guessed, so wrong ones are not counted: otherwise others could use up the owner's attempts.
+   * Uses up a recovery code. Wrong ones are not counted: they can't be guessed, and others could use up the owner's
+   * attempts.
    */
   private async useRecoveryCode(
     accountId: string,

@@ -27,7 +27,7 @@ export class FailedLogIns {
     this.tries = tries
   }
 
-  /** Records a failure, unless the address has too many. */
+  /** Records a failure, unless the limit of the address is reached. */
   async record({ email, accountId, wrong, client, device }: Failure): Promise<void> {
     if (!this.tries.takeFailure(foldEmail(email))) return
     const { accounts, clock, noteEvent } = this.parts

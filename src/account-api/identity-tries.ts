@@ -18,7 +18,7 @@ export class IdentityTries {
   readonly logIns: LogInTries
   private readonly tries: Readonly<Record<Kind, Tries>>
 
-  /** @param clock the system clock. @param key secret */
+  /** @param clock the system clock. @param key secret that maps names to counters; see `Tries` */
   constructor(clock: Clock, key: Uint8Array) {
     this.logIns = new LogInTries(clock, key)
     const triesOf = (kind: keyof typeof TRY_LIMITS) => new Tries(clock, TRY_LIMITS[kind], key)
@@ -41,8 +41,8 @@ export class IdentityTries {
 
   /**
    * Counts a mail of one kind to an e-mail address, and a mail requested from a network address, unless either limit is
-   * reached. Strangers can use up the resets of an address, but each reset sends the owner a working link. Sign-ups
-   * never count as resets.
+   * reached. Strangers can use up the resets of an address, but each reset sends the owner a working link. The kinds are
+   * counted separately, so sign-ups can't use up the resets.
    */
   countMail(kind: 'sign-up' | 'reset' | 'e-mail change', email: string, client: Client): AccountProblem | undefined {
     const { mail } = this.tries

@@ -87,7 +87,7 @@ export class Identity {
     return undefined
   }
 
-  /** Uses a verification link; returns the token of the new session. Ends the session `replaced`. */
+  /** Uses a verification link; returns the token of the new session. Ends the session of the token `replaced`. */
   async verify(given: {
     token: string
     /** The password of the sign-up, if there were several. */
@@ -124,7 +124,7 @@ export class Identity {
     const owner = await this.links.findAccount('reset', given.token)
     const ownName = passwordProblem(password, owner?.email ?? '', consoleHost(this.parts))
     if (ownName !== undefined) return ownName
-    // Whoever has the link can read the owner's mail, so is not treated as a stranger.
+    // Whoever has the link can read the owner's mail, so this hash is computed before those for strangers.
     const used = await this.links.use('reset', given, await this.hasher.hash(password, true))
     if (used instanceof Problem) return used
     const { email } = used.account
@@ -132,7 +132,7 @@ export class Identity {
     return used.sessionToken
   }
 
-  /** Starts a session if the password is right; returns its token. Ends the session `replaced`. */
+  /** Starts a session if the password is right; returns its token. Ends the session of the token `replaced`. */
   async logIn(given: {
     email: string
     password: string
@@ -167,13 +167,16 @@ export class Identity {
     if (refusal?.reason === 'wrong_code') await this.failures.record({ ...failure, wrong: 'code' })
     if (refusal !== undefined) return refusal
     const token = await this.sessions.begin(account.id, { replaced, device, client })
-    // The password has changed since the comparison: that change ended all sessions, but would miss this one.
+    // If the password has changed since the comparison, that change ended all sessions except this new one: end it too.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
     return new Problem('wrong_credentials')
   }
 
-  /** The account of an address, its hash, and whether it is verified and has this password. Always does the same work. */
+  /**
+   * The account of an address, the hash of its password, and whether the account is verified and the given password is
+   * right. Does the same work for every address.
+   */
   private async comparePassword(given: {
     email: string
     password: string
@@ -184,8 +187,8 @@ export class Identity {
     // Without an account, look up an empty id, so that the work is the same.
     const hash = await store.identity.findPassword(account?.id ?? '')
     const isRight = await this.hasher.verify(given.password, hash, given.isKnown)
-    // Reveals nothing about an unverified account, even if the password is right: anyone can sign up with an address,
-    // and would learn from the log-in whether it has an account.
+    // An unverified account can't log in, even with the right password. Otherwise, anyone could sign up with an address
+    // and learn from the log-in whether it already had an account.
     return { account, hash, isRight: isRight && account?.isVerified === true }
   }
 
@@ -212,7 +215,7 @@ export class Identity {
     const { accounts } = this.parts
     const { identity } = accounts.store
     const isDone = await accounts.changeInTurn(async () => {
-      // Since the comparison, a reset link has changed the password, or the account was deleted.
+      // A reset link may have changed the password since the comparison, or the account may have been deleted.
       if ((await identity.findPassword(account.id)) !== present.hash) return false
       await identity.changePassword(hash, { ...session, accountId: account.id }, event)
       return true
@@ -237,7 +240,7 @@ export class Identity {
     return undefined
   }
 
-  /** The hash of an account's password, if the given one is correct. A wrong one is recorded. */
+  /** The hash of an account's password, if the given password is right. A wrong password is recorded. */
   private async findPresent(
     account: Account,
     password: string,

@@ -70,7 +70,7 @@ function networksUrl({ addresses }: AccountApi): string {
   return `${addresses.baseUrl.replace(/\/$/, '')}/v1/networks`
 }
 
-/** Unix milliseconds, or null for never. */
+/** Parses `expires_at`: Unix milliseconds, or null for never. */
 function parseExpiry(text: string | null): number | null | AccountProblem {
   if (text === null) return null
   const millis = INSTANT.test(text) ? Date.parse(text) : Number.NaN

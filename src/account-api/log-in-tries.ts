@@ -31,7 +31,7 @@ export class LogInTries {
   private readonly addresses: Tries
   private readonly devices: Tries
 
-  /** @param clock the system clock. @param key secret */
+  /** @param clock the system clock. @param key secret that maps names to counters; see `Tries` */
   constructor(clock: Clock, key: Uint8Array) {
     this.pairs = new Tries(clock, TRY_LIMITS.pair, key)
     this.strangers = new Tries(clock, TRY_LIMITS.strangers, key)
@@ -66,7 +66,7 @@ export class LogInTries {
       { tries: this.pairs, name: `${client} ${email}` },
       { tries: this.strangers, name: email },
     ]
-    // A local address may be a proxy missing from trusted_proxies, and so be shared by all clients.
+    // All clients may share a local address: that of a proxy that is missing from trusted_proxies.
     if (!isLocalAddress(client)) counts.push({ tries: this.addresses, name: client })
     return counts
   }

@@ -1,4 +1,4 @@
-// The kinds of mails, and the texts of each in every language.
+// The kinds of mails, and the types of their texts.
 
 /** Subject and text of a mail; `at` is the console's address, `link` the address to open. */
 export interface MailText {

@@ -46,9 +46,9 @@ export class MailLinks {
   }
 
   /**
-   * Why a link can't be used: its account has a second factor and the code is missing or wrong, it is invalid, or this
-   * network address sent too many invalid ones. A valid link is never refused because of them: its token is too long
-   * to guess.
+   * Why a link can't be used: the link is invalid, its account has a second factor and the code is missing or wrong, or
+   * this network address sent too many invalid links. Invalid links never block a valid one: its token is too long to
+   * guess.
    */
   async findBroken(
     purpose: LinkPurpose,
@@ -73,7 +73,7 @@ export class MailLinks {
     return counted instanceof Problem ? counted : new Problem('invalid_token_link')
   }
 
-  /** The account of a link that can be used. */
+  /** The account of a link; undefined if the link is invalid. */
   async findAccount(purpose: LinkPurpose, token: string): Promise<Account | undefined> {
     const { accounts, clock } = this.parts
     const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
@@ -81,7 +81,7 @@ export class MailLinks {
     return accountId === undefined ? undefined : accounts.store.findAccountById(accountId)
   }
 
-  /** Uses a link, which starts a session. Ends the session `replaced`. */
+  /** Uses a link, which starts a session. Ends the session of the token `replaced`. */
   async use(
     purpose: LinkPurpose,
     given: Visit & { readonly token: string; readonly replaced: string | undefined },
@@ -94,7 +94,7 @@ export class MailLinks {
     const events = [makeEvent(done, about), makeEvent('logged_in', about, { device: given.device })]
     const digest = tokenDigest(given.token)
     const use = { digest, purpose, nowMillis: clock.nowMillis(), passwordHash, session, events }
-    // Runs in turn with other account changes, because it verifies one.
+    // Runs in turn with other account changes, because a verification link changes the account.
     const account = await accounts.changeInTurn(async () => {
       const accountId = await accounts.store.identity.useLink(use)
       return accountId === undefined ? undefined : accounts.republish(accountId)

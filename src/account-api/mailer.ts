@@ -1,5 +1,5 @@
-// Sends mails: by SMTP if configured, otherwise printed for the operator. Always after the response, so that its timing
-// doesn't reveal whether a mail was sent.
+// Sends mails by SMTP if configured; otherwise prints them for the operator. A mail is always sent after the response, so
+// that the response time doesn't reveal whether there was a mail.
 import type { Transporter } from 'nodemailer'
 import type { Config } from '../config/config.ts'
 import type { Mail } from './mail-texts.ts'
@@ -16,7 +16,7 @@ const RETRY_MILLIS = [1_000, 10_000, 60_000]
 const UNDER_WAY_LIMIT = 1_000
 /** Timeout for a silent mail server. */
 const SMTP_MILLIS = 10_000
-/** How long pending mails have to finish at shutdown. */
+/** The time that pending mails have to finish at shutdown. */
 const CLOSE_MILLIS = 1_000
 
 /** Sends mails in the background. */
@@ -124,7 +124,7 @@ export async function openTransport({ host, port, secure, user, password }: Mail
   })
 }
 
-/** Used without a configured mail server, for local development. */
+/** Prints mails if no mail server is configured, for local development. */
 class PrintingMailer implements Mailer {
   private readonly print: (text: string) => void
 

@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn): they log in without a password or a code, since the device checks its owner itself. The library is
-// loaded at the first use.
+// Passkeys (WebAuthn): they replace the password and the code of a log-in, because the device itself checks who uses it. The
+// library is loaded at the first use.
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type EventKind, makeEvent } from '../accounts/account-event.ts'
 import { checkName } from '../accounts/account-rules.ts'
@@ -136,8 +136,8 @@ export class Passkeys {
   }
 
   /**
-   * Starts a session with a passkey; returns its token. Ends the session `replaced`. A failed attempt is recorded. The
-   * response and the work before it are the same for a known passkey and an unknown one.
+   * Starts a session with a passkey; returns its token. Ends the session of the token `replaced`. A failed attempt is
+   * recorded. A known and an unknown passkey that fail get the same response, after the same work.
    */
   async logIn(given: {
     answer: UsedPasskeyAnswer
@@ -163,7 +163,7 @@ export class Passkeys {
     return this.tries.countLogIn(account) ?? this.sessions.begin(account.id, given)
   }
 
-  /** Uses up the challenge of an answer, and checks it with the key of a passkey. */
+  /** Uses up the challenge of an answer, and checks the answer with the key of a passkey. */
   private async verify(
     answer: UsedPasskeyAnswer,
     { id, publicKey, counter }: Pick<StoredPasskey, 'id' | 'publicKey' | 'counter'>,
@@ -196,7 +196,7 @@ export class Passkeys {
     }
   }
 
-  /** @param accountId the account that gets a passkey; null for a log-in */
+  /** Stores a challenge. @param accountId the account that gets a passkey; null for a log-in */
   private async putChallenge(challenge: string, accountId: string | null): Promise<void> {
     const { accounts, clock } = this.parts
     const nowMillis = clock.nowMillis()
@@ -206,7 +206,7 @@ export class Passkeys {
     await accounts.store.identity.insertLink(link, nowMillis)
   }
 
-  /** Uses up and returns the challenge of a response; undefined if we didn't issue it for this account. */
+  /** Uses up and returns the challenge of an answer; undefined if the service didn't issue it for this account. */
   private async takeChallenge({ response }: PasskeyAnswer, accountId: string | null): Promise<string | undefined> {
     const challenge = readChallenge(response.clientDataJSON)
     if (challenge === undefined) return undefined
@@ -244,7 +244,7 @@ function refusedLogIn(): AccountProblem {
   return refused('it is not known to this service, or its response is not valid')
 }
 
-/** The problem for a response that the library rejects, by throwing, or that we reject. */
+/** The problem for a rejected answer. @param why the error that the library threw, or a reason of our own */
 function refused(why: unknown): AccountProblem {
   const words = why instanceof Error ? why.message : String(why)
   return new Problem('passkey_refused', `The passkey was not accepted: ${words}. Try again.`)

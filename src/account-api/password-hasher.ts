@@ -1,5 +1,5 @@
-// Hashes passwords with Argon2id on other threads, a few at a time: each hash takes a core and memory, and API keys
-// must still be served.
+// Hashes passwords with Argon2id on other threads, a few at a time: each hash takes a core and memory, which the requests
+// of the data API also need.
 
 /** Cost of one argon2id hash. */
 export interface PasswordCost {
@@ -42,7 +42,7 @@ export class PasswordHasher {
   /**
    * Whether a password matches a hash. Without a hash, returns false after the same work.
    *
-   * @param isKnown whether it comes from a browser that logged in before
+   * @param isKnown whether the request comes from a browser that logged in before
    */
   async verify(password: string, hash: string | undefined, isKnown: boolean): Promise<boolean> {
     this.decoy ??= await this.hash(crypto.randomUUID(), isKnown)

@@ -8,7 +8,7 @@ import { isCommonPassword } from './common-passwords.ts'
 export const MIN_PASSWORD_CHARACTERS = 8
 /** More than any password manager generates, and few enough that length doesn't affect hashing cost. */
 const MAX_CHARACTERS = 1_000
-/** The name of this service, which everybody tries. */
+/** The name of this service, which attackers try first. */
 const SERVICE_WORDS = ['quai']
 /** Shorter words, such as "fr", are in too many other words. */
 const MIN_WORD_CHARACTERS = 3

@@ -1,6 +1,6 @@
-// Recovery codes: each replaces the code of a lost app, once. Shown once, stored as digests.
+// Recovery codes: each replaces a code of a lost authenticator app, one time. They are shown once and stored as digests.
 
-/** Codes of an account. */
+/** Number of codes of an account. */
 export const RECOVERY_CODE_COUNT = 10
 /** Crockford's base 32: without the letters i, l, o and u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -13,7 +13,7 @@ export function makeRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODE_COUNT }, makeRecoveryCode)
 }
 
-/** The stored digest of a code, however it was typed. Different for each account. */
+/** The stored digest of a code; case, spaces and hyphens don't matter. It differs between accounts. */
 export function recoveryCodeDigest(accountId: string, code: string): string {
   const letters = code.toLowerCase().replaceAll('-', '').replaceAll(' ', '')
   // As in Crockford's base 32, letters that look like digits are read as digits.

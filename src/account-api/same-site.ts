@@ -9,8 +9,8 @@ const CSRF_HEADER = 'x-csrf-token'
 const CSRF_CONTEXT = 'quai csrf'
 
 /**
- * Rejects browser requests from pages of other sites. Other clients send neither Sec-Fetch-Site nor Origin, and only
- * have the cookies they were given.
+ * Rejects requests that a page of another site makes a browser send. Clients other than browsers send neither
+ * Sec-Fetch-Site nor Origin; they pass, because no page can use their cookies.
  */
 export function findForeignOrigin(request: Request, addresses: AccountAddresses): AccountProblem | undefined {
   if (isRead(request)) return undefined

@@ -13,7 +13,7 @@ import { sessionCookie } from './session-cookie.ts'
 /**
  * The session of a token as a response. A new session also sets the session and known-device cookies.
  *
- * @param begunBy the request that started the session
+ * @param begunBy the request that started the session; undefined if an earlier request did
  */
 export async function sessionAnswer(
   api: AccountApi,

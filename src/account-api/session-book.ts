@@ -13,7 +13,7 @@ export const SESSION_LIFE_MILLIS = 7 * 86_400_000
 /** After this long, changes that would help a session thief require the password again. */
 export const CONFIRMED_MILLIS = 15 * 60_000
 const ID_DIGITS = 24
-/** Last use is written at most once per this interval. */
+/** The time of the last use is written at most once in this interval. */
 const TOUCH_MILLIS = 60_000
 
 /** A session with the id that lists show. */
@@ -51,7 +51,7 @@ export class SessionBook {
     return { token, session: { digest, ...times, device } }
   }
 
-  /** Starts a session for an account and returns its token. Ends the session `replaced`. */
+  /** Starts a session for an account and returns its token. Ends the session of the token `replaced`. */
   async begin(
     accountId: string,
     by: { readonly replaced: string | undefined; readonly device: string | null; readonly client: Client },
@@ -95,7 +95,7 @@ export class SessionBook {
     return digest === tokenDigest(token)
   }
 
-  /** Whether the owner gave the password within the last 15 minutes. */
+  /** Whether the owner logged in, or gave the password again, within the last 15 minutes. */
   isConfirmed({ confirmedAtMillis }: Session): boolean {
     const ageMillis = this.clock.nowMillis() - confirmedAtMillis
     return ageMillis >= 0 && ageMillis < CONFIRMED_MILLIS
@@ -115,7 +115,7 @@ export class SessionBook {
   /** Ends all sessions of an account but that of a token. */
   async endOthers(accountId: string, token: string): Promise<void> {
     const ended = await this.store.identity.deleteOtherSessions(accountId, tokenDigest(token))
-    // Each needed a log-in, so these events are limited like log-ins.
+    // Each ended session needed a log-in, so the limit on log-ins also limits these events.
     if (ended > 0) await this.recordEnd(accountId, 'others')
   }
 

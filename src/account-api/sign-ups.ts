@@ -35,9 +35,9 @@ export class SignUps {
   }
 
   /**
-   * Creates an unverified account; a repeated sign-up resends its mail. Undefined if done, or if the account already
-   * existed. The password belongs to the link until the link is used, so other sign-ups with the address don't change
-   * it.
+   * Creates an unverified account; a repeated sign-up resends its mail. Returns undefined on success, and also if the
+   * account already existed. The password is stored with the link until the link is used, so other sign-ups with the
+   * address don't change it.
    */
   async signUp(given: {
     email: string
@@ -56,8 +56,8 @@ export class SignUps {
   }
 
   /**
-   * Why a link can't be used without a password, or with this password: other people have signed up with the same
-   * address. All the mails look the same, and a stranger's link would set the stranger's password.
+   * Why a verification link can't be used without a password, or with the given one: other people may have signed up with
+   * the same address. All the mails look the same, and a stranger's link would set the stranger's password.
    */
   async findStranger(given: { token: string; password?: string | undefined }): Promise<AccountProblem | undefined> {
     const { accounts, clock } = this.parts
@@ -91,10 +91,10 @@ export class SignUps {
       } as const
       try {
         const event = opened && { account: opened, event: this.signedUp(opened.id) }
-        // Verified or pruned since the lookup: look again.
+        // If the account was verified or deleted since the lookup, look again.
         if (!(await accounts.store.identity.signUp(link, event, nowMillis))) continue
       } catch (error) {
-        // Signed up by a concurrent request: look again.
+        // A concurrent request has created the account: look again.
         if (error instanceof AccountRefusal && error.reason === 'already_exists') continue
         throw error
       }

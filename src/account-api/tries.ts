@@ -27,11 +27,11 @@ export const TRY_LIMITS = {
   address: { limit: 100, windowMillis: QUARTER_MILLIS, counters: 2 ** 15 },
   /** Wrong passwords for an e-mail address from a browser that logged in to it before. */
   device: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
-  /** Wrong current passwords when changing the password, by account. */
+  /** Wrong passwords by account, other than at log-ins: for a password change, a confirmation or a verification link. */
   presentPassword: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
-  /** Wrong codes of the second factor, by account: after the right password. */
+  /** Wrong codes of the second factor, by account: only counted after the right password, or with a valid link. */
   code: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
-  /** Like `code`, over a day: of a million codes, three are valid at a time. Recovery codes still work. */
+  /** Like `code`, over a day: of a million codes, three are valid at a time. Recovery codes work even above the limit. */
   codeDay: { limit: 50, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 12 },
   /** Passkey challenges for log-ins, by network address: each is stored for five minutes. */
   challenge: { limit: 60, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
@@ -39,11 +39,11 @@ export const TRY_LIMITS = {
   failure: { limit: 10, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 15 },
   /** Mails to an e-mail address, and mails requested from a network address. */
   mail: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 17 },
-  /** Invalid mail links, by network address. */
+  /** Invalid mail links and failed log-ins with a passkey, by network address. */
   link: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 16 },
   /** Log-ins of an account with the right password: each writes an event. */
   logIn: { limit: 100, windowMillis: HOUR_MILLIS, counters: 2 ** 14 },
-  /** Key renames and overage switches of an account: each is stored permanently. */
+  /** Changes of an account, such as key renames and plan changes: each is stored permanently. */
   change: { limit: 120, windowMillis: HOUR_MILLIS, counters: 2 ** 14 },
 } as const satisfies Record<string, TryLimit>
 
@@ -51,7 +51,7 @@ export const TRY_LIMITS = {
 const PARTS = 12
 /** A name has one counter in each row; its count is their minimum. */
 const ROWS = 2
-/** Saved format: a fingerprint of key and limits, the number of the newest slot, then the slots, newest first. */
+/** Saved format: the result of `fingerprint`, the number of the newest slot, then the slots, newest first. */
 const FINGERPRINT_BYTES = 16
 const HEADER_BYTES = FINGERPRINT_BYTES + 8
 /** Counters saturate at this value until their slot expires. */
@@ -73,7 +73,7 @@ export class Tries {
   private readonly hash: Bun.CryptoHasher
   /** A ring buffer; undefined for slots without attempts. */
   private readonly slots: (Uint8Array | undefined)[] = Array(PARTS + 1).fill(undefined)
-  /** The current slot: only increases, by at most one round of the ring at a time. */
+  /** The index of the current slot before it is wrapped around the ring. Never decreases, even if the clock is set back. */
   private position = 0
   /** The current slot, as numbered by the clock. */
   private slotNumber: number
@@ -159,7 +159,7 @@ export class Tries {
     for (const cell of cells) slot[cell] = Math.max(0, Math.min(FULL, slot[cell] + by))
   }
 
-  /** Serializes all counts; `restore` needs the same key and limits. */
+  /** Serializes all counts; `restore` needs the same key, window and number of counters. */
   save(): Uint8Array {
     this.advance()
     const slotBytes = ROWS * this.counters
@@ -172,7 +172,7 @@ export class Tries {
     return saved
   }
 
-  /** Restores saved counts; returns false and changes nothing if the key or the limits differ. */
+  /** Restores saved counts; returns false and changes nothing if the key, the window or the number of counters differs. */
   restore(saved: Uint8Array): boolean {
     const slotBytes = ROWS * this.counters
     if (saved.byteLength !== HEADER_BYTES + this.slots.length * slotBytes) return false
@@ -187,7 +187,7 @@ export class Tries {
     return true
   }
 
-  /** A fingerprint of the key and the limits. */
+  /** A fingerprint of the key, the number of counters, and the length and number of the slots. */
   private fingerprint(): Buffer {
     const text = `fingerprint ${this.counters} ${this.slotMillis} ${PARTS}`
     return this.hash.copy().update(text).digest().subarray(0, FINGERPRINT_BYTES)
@@ -214,8 +214,8 @@ export class Tries {
   }
 
   /**
-   * Advances to the current slot. If the clock was set back, slots restart from there, so no count is kept longer than
-   * intended.
+   * Advances to the current slot. If the clock was set back, slots continue from the earlier time: otherwise, no slot
+   * would expire until the clock passed the later time again.
    */
   private advance(): void {
     const number = Math.floor(this.clock.nowMillis() / this.slotMillis)

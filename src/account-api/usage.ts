@@ -1,5 +1,5 @@
-// GET /v1/usage: usage per key and day, and the Usage object of the current month; both include unflushed units. And
-// GET /v1/usage/routes: answers per key, route and class.
+// GET /v1/usage: usage per key and day, and the Usage object of the current month; both flush the units into
+// the ledger first. GET /v1/usage/routes: number of responses per key, route and status class.
 import { Elysia } from 'elysia'
 import type { DayRange } from '../accounts/billing-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -14,7 +14,7 @@ import { documented } from './documented-account-route.ts'
 /** Maximum number of days in one response. */
 const MAX_DAYS = 366
 
-/** Days from `from` to `to`, inclusive; the current month (UTC) by default. */
+/** Both routes return the days from `from` to `to`, inclusive; the current month (UTC) by default. */
 export const accountUsageApi = (api: AccountApi) => {
   const { owners } = api.accounts
   const rangeOf = (query: URLSearchParams) => parseDays(query, api.accounts.ledgerClock.nowMillis())
