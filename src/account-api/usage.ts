@@ -1,5 +1,5 @@
-// GET /v1/usage: usage per key and day, and the Usage object of the current month; both flush the units into
-// the ledger first. GET /v1/usage/routes: number of responses per key, route and status class.
+// GET /v1/usage: usage per key and day, and the Usage object of the current month; both include the latest
+// units, even before they are in the ledger. GET /v1/usage/routes: number of responses per key, route and status class.
 import { Elysia } from 'elysia'
 import type { DayRange } from '../accounts/billing-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'

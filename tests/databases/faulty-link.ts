@@ -47,13 +47,13 @@ export class FaultyLink {
     } else this.listener ??= this.listen(this.port)
   }
 
-  /** Connects the link to another address; open connections end. */
+  /** Connects the link to another address; closes open connections. */
   retarget(target: { readonly hostname: string; readonly port: number }): void {
     this.target = target
     for (const socket of this.sockets) socket.terminate()
   }
 
-  /** Closes all connections. */
+  /** Closes all connections and refuses new ones. */
   stop(): void {
     this.set('refused')
   }

@@ -1,5 +1,5 @@
-// An S3-compatible store for one test: s3rver in this process, behind a proxy that can make it slow, corrupt or
-// unreachable.
+// An S3-compatible store for one test: s3rver in this process, behind a proxy that can delay responses, damage downloads
+// or answer every request with 503.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export class ObjectBucket {
   fault: BucketFault | undefined
   /** The delay of each response while the store is slow. */
   slowMillis = 10_000
-  /** Methods and paths of requests. */
+  /** Method and path of each received request. */
   readonly requests: string[] = []
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-s3-'))
   private readonly door: ReturnType<typeof Bun.serve>
@@ -59,7 +59,7 @@ export class ObjectBucket {
     }
   }
 
-  /** Lines of the configuration. */
+  /** The table of the service's configuration file that names this store. */
   get table(): string {
     const { endpoint, bucket, accessKey, secretKey } = this.config
     return `[cluster.snapshots]

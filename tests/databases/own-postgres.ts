@@ -14,7 +14,7 @@ export interface OwnServer {
   readonly folder: string
 }
 
-/** Servers over one folder. */
+/** Servers whose data is in one folder. */
 export class OwnPostgres {
   readonly folder = mkdtempSync(join(tmpdir(), 'quai-postgres-'))
   primary: OwnServer
@@ -34,7 +34,8 @@ export class OwnPostgres {
   }
 
   /**
-   * Starts a first server. @param settings lines of its configuration. @param env environment variables of all servers
+   * Starts a first server. @param settings lines of the configuration of all servers. @param env their environment
+   * variables
    */
   static async start(
     settings: readonly string[] = [],
@@ -125,8 +126,8 @@ export class OwnPostgres {
   }
 
   /**
-   * Kills the primary and promotes its standby. @param lagMillis how long the standby is cut off from the primary
-   * before that
+   * Kills the primary and promotes its standby. @param lagMillis time before the kill for which the standby is cut off
+   * from the primary. @param beforeDeath runs just before the kill
    */
   async failOver(lagMillis: number, beforeDeath: () => Promise<void> = async () => {}): Promise<void> {
     const { standby, replication } = this
@@ -202,7 +203,8 @@ export class OwnPostgres {
 
   private async run(program: string, ...words: readonly string[]): Promise<void> {
     const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // not for the tests' own process
+    // The environment variables are only for the servers, not for this process.
+    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`)
     const child = Bun.spawn([...as, 'env', ...settings, join(this.bin, program), ...words], {
       cwd: '/',
       stdout: 'ignore',
@@ -218,7 +220,7 @@ export function hasOwnPostgres(): boolean {
   return [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: '/usr/lib/postgresql', onlyFiles: false })].length > 0
 }
 
-/** Below the range of outgoing connections, which could otherwise take the port while a server is stopped. */
+/** A free port below the range of outgoing connections: one of those could take the port while a server is stopped. */
 function findPort(): number {
   for (;;) {
     const port = 21_000 + Math.floor(Math.random() * 10_000)

@@ -1,5 +1,5 @@
-// A system time in the future, for processes that read it from one file: replicas and their database. Needs
-// libfaketime.
+// A system time other than the real one, for replicas and their database. With libfaketime, which must be installed, they
+// read its offset from one file.
 import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,12 +37,12 @@ export class ShiftedTime {
     }
   }
 
-  /** The current time as the processes see it. */
+  /** The current time of these processes. */
   get nowMillis(): number {
     return Date.now() + this.offsetMillis
   }
 
-  /** Sets the time; the processes see it within a second. */
+  /** Sets the time; the processes read it within a second. */
   set(millis: number): void {
     this.offsetMillis = millis - Date.now()
     writeFileSync(`${this.path}.new`, `${this.offsetMillis < 0 ? '-' : '+'}${Math.abs(this.offsetMillis) / 1_000}\n`)

@@ -1,5 +1,5 @@
-// Slot files and the lock file of a running service, removed or truncated by somebody else. Fails if a reported unit is
-// lost, if the removal is noticed later than after a second, or if a second process gets the data directory.
+// Slot files and the lock file of a running service, removed or truncated by another program. Fails if a reported unit is
+// lost, if the service takes longer than a second to notice, or if a second process can use the data directory.
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
@@ -56,7 +56,7 @@ async function noticed(path: string): Promise<void> {
   expect(performance.now() - removedAt).toBeLessThan(NOTICED_MILLIS)
 }
 
-/** Starts the service; it is stopped at the end of the test, if not earlier. */
+/** Starts the service. If the test does not stop it, it is killed after the test. */
 async function serve(workers: number): Promise<Serving> {
   const serving = await folder.serve({ workers, port: PORT })
   started.push(serving)

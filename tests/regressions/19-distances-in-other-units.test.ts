@@ -1,5 +1,5 @@
-// shape_dist_traveled whose unit in stop_times differs from that in shapes. Fails if vehicles are at their terminus or
-// first stop, with a wrong delay or next stop, or if rides have no length and therefore no emissions.
+// shape_dist_traveled whose unit in stop_times differs from that in shapes. Fails if vehicles are wrongly shown at their
+// terminus or first stop, if their delay or next stop is wrong, or if rides have no length and therefore no emissions.
 import { describe, expect, test } from 'bun:test'
 import { metersAlong, TripPaths } from '../../indexes/live/trip-paths.ts'
 import { findTrip } from '../../indexes/timetable/trips.ts'
@@ -8,7 +8,8 @@ import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-
 import { city, metersFrom, only, stopName } from '../indexes/live/vehicle-readers.ts'
 
 /**
- * The city with distances: meters of the shape `e`, and the unit of its calls. E0, E1 and E2 are at 0, 1000 and 2000 m.
+ * The city with distances: in meters for the points of the shape `e`, in the given unit for its calls. The stops E0, E1 and
+ * E2 are at 0, 1000 and 2000 m.
  */
 async function cityWith(metersPerUnit: number) {
   const reported: Readonly<Record<string, number>> = { E0: 0, E1: 1000, E2: 2000 }

@@ -75,7 +75,7 @@ test('timed transfers between thousands of trips are read and prepared in second
 }, 20_000)
 
 test('a slower change shared by thousands of pairs of trips is respected', async () => {
-  // One minute is enough from in1000 to out1006. All other changes take an hour.
+  // A change takes a minute, so out1006 could be reached from in1000. A rule demands an hour for this pair of trips.
   const timetable = await feedOf((at) => `${(at + 6) % PAIRS},2,3600`)
   const started = performance.now()
   const [journey] = ask(timetable, 1000)

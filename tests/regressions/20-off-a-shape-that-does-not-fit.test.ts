@@ -1,5 +1,5 @@
 // A vehicle whose trip has a shape that is kilometers from one of its stops. It is shown on straight lines between
-// stops, and must report its distance from the shape. It once reported none, as if the trip had no shape.
+// stops, with its distance from the shape. Once, it was shown without this distance, as if the trip had no shape.
 import { expect, test } from 'bun:test'
 import { timetableOf } from '../indexes/built-feed.ts'
 import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-city.ts'
@@ -31,7 +31,7 @@ test('on a matching shape it is 0, and without a shape null', async () => {
   expect(only(city().read([], { now, updates: [update('x1', { 10: 0 })] })).offRouteMeters).toBeUndefined()
 })
 
-/** The shape of line E without its first part. The first stop is three kilometers farther west. */
+/** A shape of line E that lacks its first part: it starts three kilometers east of the first stop. */
 const SHORT = {
   ...CITY_FEED,
   'shapes.txt': ['shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence']

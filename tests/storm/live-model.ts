@@ -1,5 +1,5 @@
-// The expected boards of the generated city, by the text of its timetable and by the messages of its agency at any of
-// the instants that the service may have read. A second implementation, which shares no code with the service.
+// The expected boards of the generated city, computed from the text of its timetable and from the messages that its agency
+// published at any instant that the service may have read. A second implementation, which shares no code with the service.
 import { makeCity } from '../../src/demo/city.ts'
 import { encodeFeed } from '../../src/demo/simulator/feed-state.ts'
 import { type FeedName, type FeedPublisher, openPublishers, PUBLISH_SECONDS } from '../../src/demo/simulator.ts'
@@ -15,8 +15,8 @@ const VEHICLES_AGE_SECONDS = 60
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
 /**
- * How far back, and in which steps, to look for trips that are no longer reported. The model does not cover these: the
- * service remembers which calls they passed, unless it was restarted since.
+ * How far back, and in which steps, to look for trips that are no longer reported. The model does not cover these: whether
+ * the service still has their passed calls depends on its last restart.
  */
 const VANISHED_SECONDS = 900
 const LOOK_BACK_SECONDS = 60
@@ -36,13 +36,13 @@ export interface AnsweredBoard {
 /** The kinds of trips that the model covers. */
 const READ: ReadonlySet<string> = new Set(['SCHEDULED', 'CANCELED', 'DELETED'])
 
-/** The expected boards by one message. */
+/** The expected boards for one set of messages. */
 interface Published extends RealtimeReading {
   /** Trips of kinds that the model does not cover. */
   readonly unread: ReadonlySet<string>
 }
 
-/** How a board differs. */
+/** The first difference between a board and an expected one. */
 interface Difference {
   readonly row: number
   readonly text: string
@@ -78,9 +78,9 @@ export class LiveModel {
   }
 
   /**
-   * How a board differs from all possible ones; undefined if it is one of them. Trips that the model does not cover,
-   * such as replacements and trips at other platforms, are left out on both sides. @param trueSeconds when it was
-   * requested
+   * How a board differs from the closest possible one; undefined if it equals one of them. Trips that the model does not
+   * cover, such as replacements and trips at other platforms, are left out on both sides. @param trueSeconds when the
+   * board was requested
    */
   differenceOf(board: AnsweredBoard, trueSeconds: number): string | undefined {
     const newest = Math.floor(trueSeconds / PUBLISH_SECONDS) * PUBLISH_SECONDS
@@ -106,7 +106,7 @@ export class LiveModel {
         if (isOneOf(this.readingAt(at, vehicles, nowSeconds))) return undefined
       }
     }
-    // Last: both feeds failed for a while, or the service's clock is off, so other calls are over.
+    // Last: both feeds failed for a while, or the service's clock is off, so other calls count as past.
     for (let at = newest - VEHICLES_AGE_SECONDS; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
     }
@@ -116,13 +116,13 @@ export class LiveModel {
     return closest.text
   }
 
-  /** Without trip updates, the model does not cover trips with vehicles. */
+  /** The expected boards without trip updates. The model then does not cover trips with vehicles. */
   private silentAt(vehicleSeconds: number): Published {
     const { vehicles } = readBytes(encodeFeed(this.vehicles.messageAt(vehicleSeconds)))
     return { ...this.silent, unread: new Set(vehicles.map(({ trip }) => trip?.tripId ?? '')) }
   }
 
-  /** The first row that differs; undefined if there is none. */
+  /** The first row in which a board differs from an expected one; undefined if there is none. */
   private unlike(board: AnsweredBoard, { board: boardOf, unread }: Published): Difference | undefined {
     // Without trip updates, delays come from vehicles, which the model does not compute.
     const byVehicle = new Set(board.rows.filter(({ source }) => source === VEHICLES).map(({ trip_id }) => trip_id))
@@ -141,7 +141,7 @@ export class LiveModel {
     return { row, text: `row ${row} is ${got[row] ?? 'missing'}, not ${expected[row] ?? 'there'}` }
   }
 
-  /** By the trip updates of one instant and the vehicles of another, if any, at a time of the service. */
+  /** The expected boards for the trip updates of one instant and the vehicles of another, if any, at a time of the service. */
   private readingAt(seconds: number, vehicleSeconds: number | undefined, nowSeconds: number): Published {
     const key = `${seconds} ${vehicleSeconds} ${nowSeconds}`
     const known = this.readings.get(key)
@@ -159,7 +159,7 @@ export class LiveModel {
       }),
     )
     for (const { trip } of message.trips) if (!READ.has(trip.relationship)) unread.add(trip.tripId)
-    // Nor does the model cover delays that only follow from vehicles.
+    // The model does not cover delays that only follow from vehicles either.
     const updated = new Set(message.trips.map(({ trip }) => trip.tripId))
     for (const { trip } of vehicles?.vehicles ?? []) if (trip && !updated.has(trip.tripId)) unread.add(trip.tripId)
     const earlier = Math.floor(seconds / LOOK_BACK_SECONDS) * LOOK_BACK_SECONDS

@@ -1,6 +1,5 @@
-// The client of a storm: outside of the service, it requests boards and everything else at a steady rate, checks each
-// response against the model, and counts each unit. Like any client, it retries a request once if its connection is
-// lost.
+// The client of a storm: it requests boards and other data at a steady rate, checks each response, boards against the
+// expected ones, and counts each unit. Like any client, it sends a request a second time if its connection is lost.
 import { pick, type Random } from '../../src/demo/seeded-random.ts'
 import type { TextBoards } from '../oracles/text-boards.ts'
 import { listOf, objectOf, toRow } from '../replayed-boards.ts'
@@ -20,11 +19,11 @@ const MOST_HORIZON = 170
 export interface StormNetwork {
   readonly id: string
   readonly boards: TextBoards
-  /** Stops with boarding. */
+  /** Stops at which riders can board. */
   readonly stopIds: readonly string[]
   /** The expected live boards; undefined without a live feed. */
   readonly live: LiveModel | undefined
-  /** The days around today that the timetable covers, as seconds after 1970 of their starts. */
+  /** Days after today that the timetable covers: the start of each (UTC), in Unix seconds. */
   readonly days: readonly number[]
   /** Names and points to search for. */
   readonly names: readonly string[]
@@ -35,7 +34,7 @@ export interface StormNetwork {
 interface Answer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
-  /** The actual time just before the request was sent, in seconds. */
+  /** The true time just before the request was sent, in Unix seconds. */
   readonly sentSeconds: number
 }
 
@@ -46,7 +45,7 @@ interface Call {
   /** The call's cost in units if it succeeds. */
   readonly units: number
   readonly isBoard?: boolean
-  /** Returns what is wrong with the response; undefined if nothing is. */
+  /** Returns the fault of the response; undefined if it has none. */
   readonly check: (answer: Answer) => string | undefined
 }
 
@@ -73,7 +72,7 @@ export class StormClient {
     this.tally = parts.tally
   }
 
-  /** Sends calls at a given rate, whatever their results. */
+  /** Sends calls at a given rate, without waiting for their responses. */
   async run(perSecond: number): Promise<void> {
     const started = performance.now()
     for (let number = 0; !this.isOver; number++) {
@@ -199,7 +198,7 @@ export class StormClient {
     return { status: answer.status, body, sentSeconds }
   }
 
-  /** Why the call counts as unanswered; undefined if it was answered. */
+  /** Checks a response and counts the result. Returns the status and reason if the status is not 200. */
   private judge({ what, path, check, isBoard }: Call, answer: Answer): string | undefined {
     const { status, body } = answer
     if (status === 200) {

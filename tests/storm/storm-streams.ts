@@ -83,7 +83,7 @@ function unitsOf(data: string): number {
   return Number(objectOf(objectOf(JSON.parse(data))['meta'])['units'])
 }
 
-/** The fault of the board in an event. */
+/** The fault of the board in an event; undefined if it has none. */
 function faultOf(data: string): string | undefined {
   const rows = listOf(objectOf(JSON.parse(data))['data']).map(toRow)
   const times = rows.map(({ expected, scheduled }) => expected ?? scheduled)

@@ -1,10 +1,10 @@
 // The results of a storm, and their limits.
 
-/** How long boards may be unavailable after the process was killed. */
+/** Boards that are due up to this long before or after a kill of the process may be unavailable. */
 const KILL_GRACE_MILLIS = 2_000
 /** Minimum share of boards that are answered at other times. */
 const LEAST_AVAILABLE = 0.9999
-/** Maximum memory relative to its mean over these minutes; in a shorter storm, over its second half. */
+/** Maximum memory, as a multiple of the mean over `MEMORY_MINUTES`; in a shorter storm, of the mean over its second half. */
 const MOST_MEMORY = 1.3
 const MEMORY_MINUTES = { from: 5, to: 10 } as const
 const SHOWN = 10
@@ -19,15 +19,15 @@ interface MemorySample {
   readonly recent: readonly string[]
 }
 
-/** The state of a storm's counts. */
+/** Counts the results of a storm. */
 export class StormTally {
   /** Units of responses that were read completely. */
   reported = 0
   /** Units of requests that were sent but not answered: each may or may not be in the ledger. */
   unanswered = 0
-  /** Calls by the kind of check of their responses. */
+  /** Number of checked responses, by kind of call. */
   readonly checked: Record<string, number> = {}
-  /** Expected refusals, by status and reason. */
+  /** Number of expected refusals, by status and reason. */
   readonly refused: Record<string, number> = {}
   /** Responses that contradict the timetable, the live feed or the API. */
   readonly wrong: string[] = []

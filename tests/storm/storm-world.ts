@@ -1,6 +1,6 @@
-// The environment of a storm: a folder with the generated city, its agency and, if real feeds are given, one of them;
-// the service for it, on a small disk if one can be mounted, with a clock that can be set and threads that can be
-// killed.
+// The environment of a storm: a folder with the generated city and, if real feeds are given, one of them; the process that
+// publishes the city's live feeds; and the service, on a small disk if one can be mounted, with a clock that can be set and
+// threads that can be killed.
 import { Database } from 'bun:sqlite'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,11 +16,11 @@ import { REAL_FEEDS } from '../size.ts'
 import { LiveModel } from './live-model.ts'
 import type { StormNetwork } from './storm-client.ts'
 
-/** Below the ports of outgoing connections: one of those could take the port while the service restarts. */
+/** The ports are below those of outgoing connections: one of those could take the port while the service restarts. */
 const FIRST_PORT = 19_470
 const PORTS = 30
 const WORKERS = 2
-/** If a sixth data thread dies within a minute, the service ends, for its supervisor to notice. */
+/** If a sixth data thread crashes within a minute, the service ends, so that its supervisor notices. */
 const MOST_THREAD_KILLS = 5
 const THREAD_KILLS_WITHIN_MILLIS = 65_000
 const DISK_MEGABYTES = 800
@@ -28,9 +28,9 @@ const POLL_SECONDS = 4
 const REAL_FEED = 'strasbourg'
 const STREAM_KEYS = 4
 const DAY_SECONDS = 86_400
-/** Boards of days this close to today can have live data. */
+/** Boards up to this many days after today can have live data. */
 const LIVE_DAYS = 2
-/** Days whose boards are requested. */
+/** Maximum number of days whose boards are requested. */
 const MOST_DAYS = 20
 const MAIN = join(import.meta.dir, 'stormy-main.ts')
 
@@ -213,7 +213,10 @@ interval_seconds = ${POLL_SECONDS}
   }
 }
 
-/** Two services can listen on one port without an error, so two storms would answer each other's calls. */
+/**
+ * Finds a free port. Two services can listen on one port without an error, so two storms on one port would answer each
+ * other's calls.
+ */
 function findPort(): number {
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
     try {

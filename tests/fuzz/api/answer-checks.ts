@@ -176,8 +176,8 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
 }
 
 /**
- * These parameters need data that the network may lack, or an earlier query. Such a fault is only reported if all
- * parameters are valid.
+ * Parameters whose values are looked up in the data of a network or in an earlier query. An unknown value is only reported
+ * if all other parameters are valid.
  */
 const LOOKED_UP = ['line', 'trip', 'cursor', 'from', 'to']
 

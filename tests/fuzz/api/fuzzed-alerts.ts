@@ -1,5 +1,5 @@
-// The alerts of the fuzzed service's networks: enough for several pages, about everything that the networks have, with
-// names and texts as odd as feeds may have them.
+// The alerts of the fuzzed service's networks: enough for several pages, about all kinds of things that a network has, with
+// ids and texts as odd as GTFS-Realtime allows.
 import { textOf } from '../../../loaders/strings.ts'
 import type { Network } from '../../../src/networks/network.ts'
 import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
@@ -16,7 +16,7 @@ const TEXTS = [
   '<p>Un</p><p>deux\u0000\u2028</p>',
 ]
 
-/** Makes a network's feed publish alerts at an instant. @param oddIds includes odd entity ids */
+/** Publishes the alerts of a network at an instant. @param oddIds the ids of the first alerts */
 export function showAlerts(network: Network, nowMillis: number, oddIds: readonly string[]): void {
   if (network.current === undefined) return
   const { timetable } = network.current

@@ -1,5 +1,5 @@
-// The service that receives generated requests: the whole server with its real gate and meter, with a generated city, a
-// feed whose ids and names are as odd as a feed may have them, and a network that has no data yet.
+// The service that receives generated requests: the whole server with its real gate and meter. It serves a generated city,
+// a feed whose ids and names are as odd as GTFS allows, and a network that has no data yet.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ export function cityFeed(scale: number): FeedSource {
   }
 }
 
-/** Local ids that need escaping in a URL, in JSON, or as a member of an object. */
+/** Ids in a feed that need escaping in a URL or in JSON, or that are the names of built-in members of objects. */
 export const ODD_IDS = [
   'a/b',
   'a:b:c',
@@ -87,7 +87,7 @@ export function oddFeed(): FeedSource {
 /** The network that has no data yet. */
 export const LATE = 'late'
 
-/** The keys of the fuzzed service, each named after what happens to requests with it. */
+/** The keys of the fuzzed service. Each is named after the reason for which requests with it are accepted or refused. */
 export interface FuzzKeys {
   readonly good: string
   readonly revoked: string
@@ -183,7 +183,7 @@ export async function openFuzzedService() {
     /** Exceptions that were thrown while requests were answered. */
     bugs,
     origin: `http://127.0.0.1:${app.server?.port}`,
-    /** Units in the file of the meter, of all keys together. */
+    /** Units of all keys together, as the meter has written them to its file. */
     meteredUnits: (): number => {
       const segment = openSegment(folder, 0)
       let units = 0

@@ -1,5 +1,5 @@
-// One generated request, and its possible responses: every fault in it is listed, and any of them may be the one that
-// is reported, except that credentials come first.
+// One generated request, and its possible responses: every fault of the request is listed, and the response may report any
+// of them. A fault of the credentials is always reported first.
 import type { ExpectedRoute, KnownIds } from './route-expectations.ts'
 import { mayBeTrip, type Verdict } from './value-judges.ts'
 
@@ -10,7 +10,7 @@ export interface Pair {
   readonly text: string | undefined
   /** As written in the query. */
   readonly raw: string
-  /** The outcome, if the generator of the value knows it; otherwise a judge decides. */
+  /** The verdict, if the generator of the value sets it; otherwise a judge decides. */
   readonly verdict?: Verdict
 }
 
@@ -57,7 +57,7 @@ const DOUBTED_CREDENTIAL: readonly Refusal[] = [
   { status: 401, reason: 'invalid_token' },
   { status: 401, reason: 'authentication_required' },
 ]
-/** Longest path and query. */
+/** Maximum length of path and query, in characters. */
 const ADDRESS_LIMIT = 4096
 
 /** Lists the possible responses to a request. */

@@ -12,7 +12,7 @@ import { type Remembered, RequestGenerator } from './request-generator.ts'
 import { type ExpectedRoute, expectRoutes, type KnownIds } from './route-expectations.ts'
 
 const REQUESTS = bySize({ quick: 1_000, ci: 6_000, full: 200_000 })
-/** Rare seeds need more requests until each parameter was accepted and refused at least once: at most this many. */
+/** With some seeds, more requests are needed until each parameter was accepted and refused at least once: up to this many. */
 const MOST_REQUESTS = bySize({ quick: 1_000, ci: 30_000, full: 1_000_000 })
 /** One request in this many is sent over HTTP. */
 const OVER_HTTP = 20
@@ -24,19 +24,19 @@ const MOST_HTTP_HEAD = 7_000
 const REQUESTED_AGAIN = 7
 /** The meter is read after this many requests. */
 const METER_EVERY = 250
-/** Defects shown at once. */
+/** The test ends after this many defects, and shows them. */
 const SHOWN = 20
 const MOST_REMEMBERED = 500
 
 const service = await openFuzzedService()
 afterAll(() => service.close())
 
-/** The sum of units that the headers of responses report. */
+/** The sum of the units that responses report in their bodies. A 304 has no body; the units of its route are added. */
 let reportedUnits = 0
 
 /**
- * Whether fetch sends a URL unchanged (two slashes at its start become one), and the server accepts a head of this
- * length.
+ * Whether fetch sends a URL unchanged, and the server accepts a head of this length. Fetch would replace two slashes at the
+ * start by one.
  */
 function fitsHttp(address: string, headers: Readonly<Record<string, string>>): boolean {
   return !address.startsWith('//') && address.length + JSON.stringify(headers).length < MOST_HTTP_HEAD
@@ -172,7 +172,10 @@ function remember(remembered: Remembered, request: GeneratedRequest, answer: Rec
   remembered.cursors.push({ path, filters, cursor })
 }
 
-/** Which parameters of which routes were accepted or refused at least once. Without both, a run proves little. */
+/**
+ * The parameters of routes that were accepted or refused at least once. A run proves little about a parameter that was
+ * never accepted, or never refused.
+ */
 class Coverage {
   readonly accepted = new Set<string>()
   readonly refused = new Set<string>()

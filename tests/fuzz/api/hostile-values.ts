@@ -7,7 +7,7 @@ import type { KnownIds, ValueKind } from './route-expectations.ts'
 const degrees = (random: Random, reach: number): string => between(random, -reach, reach).toFixed(below(random, 7))
 
 function point(random: Random): string {
-  // Two of the four are in the city, so that responses often contain something.
+  // Two of the four are near stops of the networks, so that responses often contain something.
   const place = pick(random, [
     () => `${between(random, 47.1, 47.3).toFixed(5)},${between(random, -0.2, 0.2).toFixed(5)}`,
     () => `${between(random, 48.6, 48.61).toFixed(4)},7.75`,
@@ -73,7 +73,7 @@ const SEARCHES = [
   '\0a',
 ]
 
-/** Where a journey starts or ends: mostly in the city, like other queries. */
+/** The origin or destination of a journey. At least half of them are in the city, so that journeys exist between them. */
 function end(random: Random, ids: KnownIds): string {
   const stops = [...ids.stops]
   const ofCity = stops.filter((id) => id.startsWith('ville:'))
@@ -126,7 +126,7 @@ export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): str
   }
 }
 
-/** A value just outside the accepted range of a kind; sometimes, by chance, inside. */
+/** A value that is almost valid for a kind; by chance, some are valid. */
 export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string {
   switch (kind.of) {
     case 'integer':

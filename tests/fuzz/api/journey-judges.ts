@@ -1,5 +1,5 @@
-// Judges the parameters of a journey by the contract, alone and together: ends in one network, one time,
-// an available planner. Shares no code with the parser.
+// Judges the parameters of a journey by the contract, alone and together: both ends must be in one network, only one time
+// may be given, and the planner must be available. Shares no code with the parser.
 import type { KnownIds } from './route-expectations.ts'
 import { type Judge, judgeMoment, judgePoint, type Verdict } from './value-judges.ts'
 
@@ -8,7 +8,7 @@ const LONGEST_NETWORK = 64
 
 const countOf = (text: string): number => Array.from(text).length
 
-/** Judges only the length of a text. Surrounding spaces may count or not, so the outcome is open if they decide. */
+/** Judges only the length of a text. Surrounding spaces may count or not, so the verdict is open if it depends on them. */
 function judgeLength(text: string, longest: number): Verdict {
   const inner = text.trim()
   if (inner === '') return text === ' '.repeat(text.length) ? 'refused' : 'open'
@@ -19,8 +19,8 @@ function judgeLength(text: string, longest: number): Verdict {
 const isNumeric = (text: string): boolean => text !== '' && Number.isFinite(Number(text))
 
 /**
- * One end of a journey: a known or unknown id, or a point that may not be on earth. Whether words find a place is left
- * open.
+ * The origin or destination of a journey: an id that exists or not, or a point that may be outside of the valid degrees.
+ * Whether other texts find a place is left open.
  */
 export function judgeEnd(ids: KnownIds): Judge {
   return (text) => {
@@ -57,7 +57,7 @@ export function judgeNetwork(known: readonly string[], late: readonly string[]):
 
 /** The outcome of parameters that are each valid. */
 export interface JointVerdict {
-  /** Reasons of which one must be reported, unless another reason is reported. */
+  /** Reasons for which the request must be refused. The response may also report another fault of the request. */
   readonly refused: readonly ('invalid_location' | 'transit_query_invalid' | 'capability_unsupported')[]
   /** Reasons that may be reported. */
   readonly open: readonly ('invalid_location' | 'not_ready' | 'capability_unsupported')[]

@@ -68,7 +68,7 @@ const NASTY: readonly string[] = [
   '\u0301'.repeat(500),
   ','.repeat(1000),
 ]
-/** Texts that exceed most limits on the length of a URL. */
+/** Texts with which a URL almost reaches, or exceeds, its maximum length of 4 096 characters. */
 const LONG: readonly string[] = ['x'.repeat(3_900), 'x'.repeat(4_096), '9'.repeat(4_000), 'ville,'.repeat(660)]
 
 /** Invalid percent-encoding, or valid but not UTF-8. */
@@ -89,7 +89,7 @@ export const MALFORMED_TEXTS: readonly string[] = [
   '%%',
 ]
 
-/** A text that any parser may stumble over; most kinds refuse it, some must accept it. */
+/** A text that breaks careless parsers. Most parameters must refuse it, but some must accept it. */
 export function nastyText(random: Random): string {
   return random() < 0.02 ? pick(random, LONG) : pick(random, NASTY)
 }

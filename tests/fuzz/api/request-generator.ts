@@ -1,4 +1,4 @@
-// Generated requests: for each route and parameter in turn, a valid one, one with a single fault, or one with any
+// Generated requests: for each route and parameter in turn, a valid one, one with a single fault, or one with several
 // faults. A seed and a number reproduce a request, except for cursors and tags, which come from earlier responses.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
@@ -24,7 +24,10 @@ export interface GeneratorParts {
   readonly remembered: Remembered
 }
 
-/** Where the faults of a request are: nowhere, in the tested parameter, the path, a header, the method, or anywhere. */
+/**
+ * Where the faults of a request are: nowhere (`sound`), in the tested parameter, the path, a header, the method, or
+ * anywhere (`wild`). `page` requests the next page of an earlier response.
+ */
 const PLANS = ['sound', 'sound', 'parameter', 'parameter', 'path', 'headers', 'method', 'wild', 'page'] as const
 type Plan = (typeof PLANS)[number]
 
@@ -61,8 +64,8 @@ const STRANGE_PAIRS = [
 export class RequestGenerator {
   private readonly parts: GeneratorParts
   /**
-   * The route and parameter that each request tests in turn: every parameter of every route, and every route without
-   * any.
+   * The route and parameter that each request tests in turn: every parameter of every route, and every route alone, with
+   * an undefined name.
    */
   private readonly aims: readonly { readonly route: ExpectedRoute; readonly name: string | undefined }[]
   private readonly lines: readonly string[]
@@ -93,7 +96,7 @@ export class RequestGenerator {
     return this.dress(random, { address, pairs }, plan)
   }
 
-  /** A page after an earlier one: with its own cursor, a foreign one, or a damaged one. */
+  /** Requests the page after an earlier one: with its own cursor, the cursor of another query, or a damaged cursor. */
   private makePage(random: Random, route: ExpectedRoute): GeneratedRequest {
     const { cursors } = this.parts.remembered
     const page = pick(random, cursors)
@@ -127,7 +130,7 @@ export class RequestGenerator {
       )
       return this.dress(random, { address, pairs }, 'sound')
     }
-    // A query that no earlier page of the run was for.
+    // A query that differs from all earlier ones, so the cursor belongs to another query.
     const name = 'q' in route.parameters ? 'q' : 'when'
     const text = name === 'q' ? `zz${number36(random)}` : new Date(below(random, 4e12)).toISOString()
     const requested: Pair[] = [{ name, text, raw: `${name}=${text}` }]
@@ -175,13 +178,13 @@ export class RequestGenerator {
     return { name, text, raw: `${encodeName(random, name)}=${encodeText(random, text)}` }
   }
 
-  /** A value that is mostly invalid; a judge decides whether it is. */
+  /** Pairs with a value that is usually invalid; a judge decides. */
   private faultyPairs(random: Random, name: string, parameter: ExpectedParameter): Pair[] {
     const { kind } = parameter
     const isCursor = kind.of === 'cursor'
     const encoded = encodeName(random, name)
     const of = (made: string): Pair => {
-      // If a character was cut in half, replace the half: URLs cannot contain it.
+      // If a character was cut between its two code units, replace the rest: URLs cannot contain half a character.
       const text = made.toWellFormed()
       const pair = { name, text, raw: `${encoded}=${encodeText(random, text)}` }
       // The service has never sent such a cursor, so it must refuse it.

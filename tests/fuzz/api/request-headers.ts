@@ -15,7 +15,7 @@ export interface JudgedHeader {
 const INVALID: Fault = { status: 401, reason: 'invalid_token' }
 const NO_SCOPE: Fault = { status: 403, reason: 'insufficient_scope' }
 
-/** Credentials that are refused, or perhaps refused. */
+/** Credentials that must be refused, and some that may be accepted or refused. */
 export function badCredential(random: Random, keys: FuzzKeys): JudgedHeader {
   const { good } = keys
   const at = 7 + below(random, good.length - 7)

@@ -32,7 +32,7 @@ export type ValueKind =
 /** A parameter of a route. */
 export interface ExpectedParameter {
   readonly kind: ValueKind
-  /** Judges decoded values that are not empty. Cursors have no judge: the generator knows whether they are valid. */
+  /** Judges decoded values that are not empty. For cursors, the generator sets the verdict instead. */
   readonly judge: Judge
   readonly reason: 'transit_query_invalid' | 'invalid_location'
   readonly isRequired: boolean
@@ -43,7 +43,7 @@ export interface ExpectedParameter {
 /** The kind of id in the path. */
 export type PathKind = 'network' | 'line' | 'stop' | 'journey' | 'trip' | 'nothing'
 
-/** A route of the interface. */
+/** A route of the API. */
 export interface ExpectedRoute {
   /** `:id` stands for the id. */
   readonly path: string
@@ -66,7 +66,7 @@ export interface KnownIds {
   readonly lines: ReadonlySet<string>
   /** Ids of stops and areas. */
   readonly stops: ReadonlySet<string>
-  /** Ids of journeys that only walk, which exist on every day. */
+  /** Ids of journeys that consist of one walk. Such a journey exists on every day. */
   readonly journeys: ReadonlySet<string>
   /** Ids of some of the trips. */
   readonly trips: ReadonlySet<string>

@@ -1,5 +1,5 @@
-// How long the worst search takes: costly queries on a city, and on real feeds if there are any. Fails if one takes
-// more than two milliseconds every time it is repeated.
+// How long the worst search takes: costly queries on a city, and on real feeds if there are any. Fails if a query takes
+// more than `MAX_MILLIS` in each of its attempts.
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { openApi } from '../../src/api/api-under-test.ts'
 
 const RUNS = bySize({ quick: 300, ci: 1_000, full: 100_000 })
 const MAX_MILLIS = bySize({ quick: 10, ci: 10, full: 2 })
-/** Attempts for each query: any can be slow while the machine is busy with something else. */
+/** Attempts for each query: a single one can be slow while the machine is busy with something else. */
 const CHANCES = 10
 /** Maximum length of a query, in code points. */
 const MAX_LENGTH = 120
@@ -23,12 +23,12 @@ const MAX_LENGTH = 120
 const MAX_FOLDED_BYTES = 480
 
 const STRANGE = ['\u0301', 'ﷺ', 'İ', 'ß', '🚋', '𝔸', '\u200D', ' ', '-', "'", '’', '.', 'a', 'e', 's', '1']
-/** Characters that fold to the most. */
+/** Characters that fold to the longest texts. */
 const WIDEST = ['ﷺ', '㌖', '㈝', '㍿', 'ﬃ', '🄐']
 /** Characters that fold to several characters of their own script. */
 const COMPOSED = ['각', '한', 'ΐ', 'ộ', '\u{2F9F4}', 'औ']
 
-/** Words of the network itself, most frequent first. */
+/** Words in the names of a network's stops, most frequent first. */
 function frequentWords(timetable: Timetable): string[] {
   const counts = new Map<string, number>()
   const { stops, strings } = timetable

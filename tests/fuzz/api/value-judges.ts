@@ -1,5 +1,5 @@
 // Whether a decoded parameter value is valid according to the contract: valid, invalid, or left open. Written from the
-// API's table of common parameters and the pinned decisions; shares no code with the parser, and uses other methods.
+// documentation of the API's parameters; shares no code with the parser, and uses other methods.
 
 /**
  * `open`: the contract does not decide, so both outcomes are correct. `unknown`: the value names a network that does
@@ -61,7 +61,7 @@ export function judgeSlugs(known: readonly string[], late: readonly string[]): J
   }
 }
 
-/** 1 to 120 characters, not only spaces. Spaces around them may count or not. */
+/** 1 to 120 characters, not only spaces. Spaces at both ends may count or not. */
 export const judgeText: Judge = (text) => {
   const inner = unspaced(text)
   if (inner === '') return 'refused'

@@ -88,7 +88,7 @@ describe('a malicious zip is rejected, or read as what it declares', () => {
   })
 
   test('a large zip with trailing bytes is not read whole', async () => {
-    // Stored text: the zip is as large as its content, so memory would show that all of it was read.
+    // Stored without compression: the zip is as large as its content, so reading all of it would show in the memory.
     const notes = {
       name: 'notes.txt',
       content: new Uint8Array(bySize({ quick: 96, ci: 300, full: 500 }) * MIB),

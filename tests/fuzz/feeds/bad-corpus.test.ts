@@ -1,12 +1,13 @@
-// Feeds with faults, as published or made to test validators: each must end as an operator would want, according to a
-// list of expectations. Runs if real feeds are given; fails if a fault is not reported or costs more than it must.
+// Feeds with faults, as published or made to test validators: each must have the outcome that bad-expectations.ts lists.
+// Runs only if QUAI_FEEDS names real feeds. Fails if a fault is not reported, or costs other rows than expected.
 import { describe, expect, test } from 'bun:test'
 import { listBadFeeds, readBadFeed } from './bad-corpus.ts'
 import { MENDED, REFUSED, UNTOUCHED } from './bad-expectations.ts'
 import { badFeedsFolder } from './whole-feed.ts'
 
 /**
- * The layered feeds are made from one base feed. Some of its rows are shorter than their header, so all report this.
+ * The layered feeds are all made from one base feed. Some of its rows are shorter than their header, so every layered feed
+ * reports this rule.
  */
 const OF_THE_BASE = /^invalid_row_length /
 

@@ -1,4 +1,4 @@
-// Reads every feed of a folder of feeds with faults, and returns the outcome of each. `QUAI_FEEDS=<folder> bun
+// Reads every feed in a folder of faulty feeds, and returns the outcome of each. `QUAI_FEEDS=<folder> bun
 // tests/fuzz/feeds/bad-corpus.ts` prints a table.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -71,7 +71,7 @@ function openLayer(folder: string, name: string): FeedSource & { close(): Promis
   return { ...memorySource(files, () => 0.9), close: async () => {} }
 }
 
-/** Reads one feed up to its boards. */
+/** Reads one feed, and checks the feed, its problems and its boards. */
 export async function readBadFeed({ name, open }: BadFeed): Promise<BadFeedOutcome> {
   const started = performance.now()
   const done = (end: Omit<BadFeedOutcome, 'name' | 'millis' | 'memoryMiB'>): BadFeedOutcome => ({

@@ -1,5 +1,5 @@
-// How each feed of the corpus must end: as an operator would want for a feed with the fault in its name. The
-// rule for the fault must be reported, and no more rows may be lost than the fault costs.
+// The expected outcome of each feed of the corpus, as an operator would want it. Most names state the fault: its rule must
+// be reported, and only the faulty rows may be lost.
 
 /** Feeds without any usable departure, or with only wrong ones: the rule and the file that refuse them. */
 export const REFUSED: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
   'transitland-layers/best-practices/agency-inconsistent-timezone': 'inconsistent_agency_timezone agency.txt',
 }
 
-/** Feeds that are served without the faulty part: how many rows that costs, and the rules that must be reported. */
+/** Feeds that are served without the faulty part: the number of dropped rows, and the rules that must be reported. */
 export const MENDED: Readonly<Record<string, readonly [dropped: number, ...rules: string[]]>> = {
   'transitfeed/bad_date_format': [
     29,

@@ -1,6 +1,6 @@
 // Small feeds for which a careless import would compare everything with everything: one name for every stop, trips that
-// all overtake each other, windows in the worst order, ids with the same hash. Each must be built within seconds, and a
-// feed twice as large may take a bit more than twice the time, but not four times.
+// all overtake each other, frequency windows in the worst order, ids with the same hash. Fails if one takes longer than a
+// few seconds to build, or if ids with the same hash take three times as long as others.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
@@ -9,7 +9,7 @@ import { findFeedFaults, findTimetableFaults } from './invariants.ts'
 import { memorySource } from './whole-feed.ts'
 
 const COUNT = bySize({ quick: 4_000, ci: 8_000, full: 16_000 })
-/** Far more than a sound build takes, and far less than comparing all pairs would take. */
+/** Far more than a normal build takes, and far less than comparing all pairs would take. */
 const MOST_MILLIS = bySize({ quick: 3_000, ci: 6_000, full: 15_000 })
 
 const encoder = new TextEncoder()
@@ -24,9 +24,9 @@ const clock = (seconds: number): string =>
     .join(':')
 
 interface Sketch {
-  /** Stop ids with the rest of their rows: name, lat, lon. */
+  /** Rows of stops.txt: id, name, lat, lon. */
   readonly stops: readonly string[]
-  /** Calls of trip, seconds, stop; sequences follow their order. */
+  /** Calls, in the order of their sequence: trip id, seconds of the service day, stop id. */
   readonly calls: readonly (readonly [trip: string, seconds: number, stop: string])[]
   readonly frequencies?: readonly (readonly [trip: string, start: number, end: number])[]
 }
@@ -68,14 +68,14 @@ const ONE_TRIP: Sketch['calls'] = [
 ]
 
 /**
- * Two texts for each step: from the state that the previous step leaves, both lead FNV-1a to the same next state. Found
- * by trying.
+ * Pairs of texts, one pair for each step: from the state of FNV-1a after the previous step, both texts of a pair lead to
+ * the same state. Found by brute force.
  */
 const COLLIDING_PIECES =
   '105zx/1bpcd 23pvu/2e3ea 36pwu/3d5fa 44uzx/4f2ad 54wzx/5b6cd 61vl8/6ipd6 71uzx/7c2ad ' +
   '89rnw/8apba a4rnw/alpba b52vu/bguea c4pf8/clrj6 d0wzx/df6cd e82vu/ejuea f5pvu/fc3ea'
 
-/** Different texts with the same FNV-1a hash, at most 2¹⁴: for each pair, one of its two texts. */
+/** Different texts with the same FNV-1a hash, at most 2¹⁴. Each joins one text of every pair. */
 function collidingTexts(count: number): string[] {
   const pairs = COLLIDING_PIECES.split(' ').map((pair) => pair.split('/'))
   return Array.from({ length: Math.min(count, 2 ** pairs.length) }, (_, i) =>
@@ -124,7 +124,7 @@ describe(`a feed of ${COUNT} is built in time`, () => {
   }
 })
 
-/** All colliding texts: with fewer, even a table with a single used slot would be fast enough. */
+/** The number of all colliding texts. With fewer, even a hash table with a single used slot would be fast enough. */
 const HASHED = 2 ** 14
 
 test('ids with equal hashes take no longer than others', async () => {
@@ -134,7 +134,7 @@ test('ids with equal hashes take no longer than others', async () => {
   const colliding = { stops: stopsOf(collidingTexts(HASHED)), calls: ONE_TRIP }
   const times: [number, number][] = []
   for (let round = 0; round < 3; round++) times.push([await millisToBuild(usual), await millisToBuild(colliding)])
-  // the shortest of three runs, without delays by other processes
+  // The shortest of three runs, because other processes may delay a run.
   const [leastUsual, leastColliding] = [0, 1].map((side) => Math.min(...times.map((pair) => pair[side])))
   expect(leastColliding).toBeLessThan(3 * leastUsual)
 }, 120_000)

@@ -33,7 +33,7 @@ function concat(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-/** A zip with ZIP64 records before its end; their values may be wrong. */
+/** A zip with ZIP64 records before its end record. @param lies wrong values for those records */
 function zip64(zip: Uint8Array, lies: { record?: bigint; directory?: bigint; count?: bigint } = {}): Uint8Array {
   const endAt = zip.length - END_RECORD_BYTES
   const end = Buffer.from(zip.subarray(endAt))

@@ -210,7 +210,7 @@ function checkZeros({ serviceDays, meta }: Timetable, faults: Faults): void {
   }
 }
 
-/** Boards of the first days: sorted, within their window, each row a call of its trip that runs on its day. */
+/** Boards of some stops on three days: sorted, within their window, and each row at the time of its call. */
 function checkBoards(timetable: Timetable, faults: Faults): void {
   const { serviceDays, trips, meta, patterns } = timetable
   const stops = Array.from({ length: Math.min(timetable.stops.id.length, 8) }, (_, stop) => stop as StopIndex)
@@ -257,7 +257,7 @@ export function findProblemFaults(problems: FeedProblems): string[] {
   return faults.list
 }
 
-/** The members that a refusal lacks. */
+/** Faults of a refusal, such as a missing member. */
 export function findRefusalFaults({ problem }: FeedRefused): string[] {
   const faults = new Faults()
   faults.check(/^[a-z0-9_]+$/.test(problem.rule), `the rule is "${problem.rule}"`)

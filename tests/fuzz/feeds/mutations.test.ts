@@ -21,7 +21,7 @@ const RUNS = bySize({ quick: 300, ci: 600, full: 100_000 })
 const ZIP_RUNS = RUNS / 4
 const STALL_MILLIS = 2_000
 const MOST_TRIES = 3
-/** Defects shown at once. */
+/** A test ends after this many defects, and shows them. */
 const SHOWN = 5
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-hostile-feeds-'))
@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const feeds = [...listSeedFeeds()]
 
-/** Reads a feed up to the boards. Returns the defects, and the outcome. */
+/** Reads a feed, and checks the feed, its problems and its boards. Returns the defects and the outcome. */
 async function examine(source: FeedSource): Promise<{ faults: string[]; outcome: string }> {
   try {
     const { feed, problems } = await loadFeed(source)
@@ -51,8 +51,8 @@ function examineRefusal(error: unknown): { faults: string[]; outcome: string } {
 }
 
 /**
- * The result of a case and its shortest time. A stall must happen every time to count: a single one may be due to the
- * machine.
+ * The result of a case, and its shortest time in up to `MOST_TRIES` attempts. A stall only counts if it happens in every
+ * attempt: a single one may be due to the machine.
  */
 async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: number }> {
   for (let least = Infinity, tries = 1; ; tries++) {
@@ -63,7 +63,7 @@ async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: num
   }
 }
 
-/** Runs cases until enough defects are found; each is named by seed and number, so that it can be repeated. */
+/** Runs cases until `SHOWN` defects are found. Each defect states the seed and the number of its case, to repeat it. */
 async function runCases(
   count: number,
   runCase: (run: number) => Promise<{ faults: string[]; outcome: string; what: string }>,

@@ -19,7 +19,7 @@ type Mutation = (files: Files, random: Random) => string
 const encoder = new TextEncoder()
 const MOST_CHANGES = 4
 
-/** A number or text that is unusual for a field. */
+/** Numbers and texts that are unusual for a field. */
 const HOSTILE_VALUES: readonly string[] = [
   ...[
     '',
@@ -211,7 +211,7 @@ function mutateEncoding(files: Files, random: Random): string {
   return `${name}: encoding ${kind}`
 }
 
-/** The rows of a file, each a list of cells. Read as latin1, so no byte changes by itself. */
+/** The rows of a file, each a list of cells. Read as Latin-1: every byte is a character, so none is lost or replaced. */
 type Table = string[][]
 
 /** A mutation of the cells of one file. */
@@ -231,7 +231,7 @@ function ofTable(change: (table: Table, random: Random, files: Files) => string)
 
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
-/** A random row after the header, if there is one. */
+/** The index of a random row after the header; 0 if there is none. */
 function pickRow(table: Table, random: Random): number {
   return table.length < 2 ? 0 : 1 + below(random, table.length - 1)
 }

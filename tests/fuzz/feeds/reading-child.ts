@@ -1,5 +1,5 @@
-// A process that reads the feeds at the given paths, or a generated one, and reports the outcome of each and the peak
-// memory of the process. A test could not measure it for itself alone.
+// A process that reads the feeds at the given paths, or generated ones, and reports the outcome of each and the peak
+// memory of the process. A test's own process can't measure this, because its memory also contains other things.
 
 import { readFileSync } from 'node:fs'
 import { FeedRefused } from '../../../loaders/feed-problems.ts'
@@ -11,7 +11,7 @@ import { makeEndlessFeed } from './endless-feeds.ts'
 /** The outcome of reading one feed. */
 export interface ReadingOutcome {
   readonly feed: string
-  /** `loads`, or the rule that refused it and its file. */
+  /** `loads`, or the rule that refused the feed and the file that the rule names. */
   readonly outcome: string
   readonly example: string
   readonly millis: number
@@ -54,7 +54,8 @@ async function read(path: string): Promise<ReadingOutcome> {
 }
 
 /**
- * The peak memory. On Linux, that of this program alone: maxRSS includes the parent's memory at the time of the fork.
+ * The peak memory in bytes. On Linux, only that of this program: maxRSS would include the parent's memory at the time of
+ * the fork.
  */
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024

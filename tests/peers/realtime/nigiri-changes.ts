@@ -1,6 +1,6 @@
 // Tests of nigiri's realtime with rules of transfers.txt, rewritten for us: delays and platform changes of the trips
-// that rules name. Its default change takes two minutes and ours one, so H, which is only reached by a rule, leaves
-// half a minute after F.
+// that rules name. In nigiri, a change takes two minutes by default; in ours, one minute. H must only be reached by a rule,
+// so here it leaves half a minute after F arrives.
 import { casesOf, expect } from './peer-cases.ts'
 import type { PeerCity } from './peer-city.ts'
 import { type ReportedUpdate, update } from './short-updates.ts'
@@ -32,7 +32,7 @@ const TIMED_PAIR = `${USUAL}\nS,S,1,,,,F,H`
 const EIGHT_MINUTES = `${USUAL}\nS,S,2,480,,,F,G`
 const moveF = (platform: string, more = '') => update('F', `#2 =${platform}${more}`)
 
-/** The arrival at another stop when leaving A at ten. */
+/** The arrival at another stop for a rider who leaves A at 10:00, or another stop at another time. */
 const arrival = (city: PeerCity, to: string, from = 'A', time = '10:00') => city.ride(from, to, time).split(' ').at(-1)
 const publish = (city: PeerCity, ...updates: ReportedUpdate[]) => city.publish('09:50', updates)
 const [BY_G, BY_GL, BY_H, BY_HL] = ['11:00', '11:30', '11:00', '11:30']
@@ -112,7 +112,7 @@ moves('track_change_keeps_route_rule_existing_location', ROUTES, [moveF('S3')], 
 moves('track_change_keeps_route_rule_new_location', ROUTES, [moveF('S4')], { B: BY_GL })
 moves('track_change_via_stop_id_keeps_rule', SLOW_PAIR, [update('F', '#2@S3 +0')], { B: BY_GL })
 moves('track_change_leaves_platform_rule_behind', 'S1,S2,2,120,,,,\nS1,S2,2,900,,,F,', [moveF('S3')], { B: BY_G })
-// Their rule names trip F, which never calls at S3. Our import drops such rules, so this one names F's route instead.
+// Nigiri's rule names trip F, which never calls at S3. Our import drops such rules, so SLOW_S3 names F's route instead.
 const SLOW_S3 = 'S3,S2,2,120,,,,\nS3,S2,2,900,RF,,,'
 moves(
   'track_change_makes_trip_platform_rule_binding',

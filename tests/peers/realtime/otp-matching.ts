@@ -8,7 +8,7 @@ const DESCRIBED: UpdateMore = { route: 'r1', direction: 0, start: '07:30:00' }
 const LATE = ['t1 07:30 07:31 delayed']
 const SILENT = ['t1 07:30 - planned']
 
-/** The board of the first stop after an update with this descriptor. */
+/** Tests the board of the first stop after an update with this descriptor. */
 const matches = (name: string, trip: string | undefined, more: UpdateMore, board: readonly string[]) =>
   fuzzy(name, LINE, (city) => {
     city.publish('07:20', [update(trip, 'A +60', { ...DESCRIBED, ...more })])

@@ -215,7 +215,7 @@ const everyFive = (count: number) =>
 const TWENTY = { trips: { t: everyFive(20) } }
 const forward = of('trip/gtfs/interpolation/DefaultForwardsDelayInterpolatorTest.java')
 
-/** The delays in seconds that boards show for a trip's stops; `-` if none. */
+/** The delays of a trip's calls in seconds, from the text of `PeerCity.trip`; `-` for a call without a prediction. */
 const delaysOf = (text: string, count: number) =>
   text
     .split(' | ')

@@ -21,7 +21,8 @@ export const RULES = {
   forward: 'Propagation is forward only; calls before the first update are unknown.',
   differential:
     'DIFFERENTIAL messages change the earlier reports of the feed; DUPLICATED has the same effect in them as elsewhere.',
-  newOrder: 'The calls of an added trip are in the order of its message; stop_sequence is not read.',
+  newOrder:
+    'The calls of an added trip are in the order of its message, unless its times only increase in the order of stop_sequence.',
   tripDelay: 'A delay of a whole trip is used only if none of its calls has a time.',
   ownUpdate: 'Blocks: a trip with its own update follows it; delays are only carried to the others.',
   tripAtStop:
@@ -60,7 +61,7 @@ export function casesOf(origin: Origin) {
   }
 }
 
-/** The number of cases per peer, and those in which we differ. */
+/** The number of cases per peer, and the cases in which our results differ. */
 export function summary() {
   const count = (peer: string) => names.filter((name) => name.startsWith(`${peer} `)).length
   return {

@@ -1,5 +1,5 @@
-// The city of a peer's case: its timetable through the real import, its messages through the real decoder, and the
-// resulting trips, boards, vehicles and journeys, as texts that are short enough to compare as a whole.
+// The city of a peer's case. Its timetable passes the real import, and its messages the real decoder. The resulting trips,
+// boards, vehicles and journeys are texts that are short enough to compare as a whole.
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { listBoard } from '../../../indexes/live/live-boards.ts'
@@ -89,7 +89,7 @@ export class PeerCity {
     return new PeerCity(await timetableOf(sketchedFeed(sketch)), sketch)
   }
 
-  /** An instant of the service day, or of another one, in seconds after 1970. @param time HH:MM or HH:MM:SS; hours may pass 24 */
+  /** A time of the service day, or of another one, in Unix seconds. @param time HH:MM or HH:MM:SS; hours may pass 24 */
   at(time: string, date = this.day): number {
     const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
     return zeroSeconds(this.zone, date) + hours * HOUR_SECONDS + minutes * 60 + seconds
@@ -117,7 +117,7 @@ export class PeerCity {
     return this
   }
 
-  /** How many updates matched a trip, and the counts by reason. */
+  /** How many updates matched a trip, and the number of updates or calls that were skipped or changed, by reason. */
   get tally(): { readonly matched: number; readonly reasons: Readonly<Record<string, number>> } {
     const [match] = this.liveTrips?.matches ?? []
     return { matched: match?.matched ?? 0, reasons: { ...match?.reasons } }
@@ -166,7 +166,7 @@ export class PeerCity {
     return this.rows(stop, hours).map(({ text }) => text)
   }
 
-  /** The platforms and headsigns on the departures of a stop. */
+  /** The headsigns of the departures of a stop in the next hours. */
   headsigns(stop: string, hours = 4): string[] {
     return this.rows(stop, hours).map(({ headsign }) => headsign)
   }
@@ -223,7 +223,7 @@ export class PeerCity {
     return { kind: findStop(this.timetable, id) === undefined ? ('area' as const) : ('stop' as const), id }
   }
 
-  /** The shown vehicles: `id trip status next`, with their stop and occupancy if known. */
+  /** The vehicles with a reported position: `id trip status next-stop`, followed by the occupancy if known. */
   vehicles(): string[] {
     const { current } = this.state
     const { trips = [] } = this.liveTrips ?? {}
@@ -297,7 +297,7 @@ export class PeerCity {
   }
 }
 
-/** The words for states other than running normally. */
+/** The words for the states of a trip instance, except for one that runs normally. */
 const STATES: Readonly<Record<number, string>> = {
   [INSTANCE_CANCELED]: 'canceled',
   [INSTANCE_DELETED]: 'deleted',

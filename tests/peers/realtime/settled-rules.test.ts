@@ -11,7 +11,7 @@ test('a delay of a whole trip is used only if none of its calls has a time', asy
   const whole = await PeerCity.open(LINE)
   whole.publish('09:50', [update('t', '', { delay: 120 })])
   expect(whole.trip('t')).toBe('runs | A 10:02 | B 10:12-10:16 | C 10:22 | D 10:32')
-  // A feed of Washington sends this for buses that have not started; the delay is that of the previous trip.
+  // A feed of Washington reports a delay of the whole trip for buses that have not started it: that of their previous trip.
   const both = await PeerCity.open(LINE)
   both.publish('09:50', [update('t', 'C +60', { delay: -1080 })])
   expect(both.trip('t')).toBe('runs | A 10:00? | B 10:10-10:14? | C 10:21 | D 10:31')
@@ -59,7 +59,7 @@ test('the calls of an added trip keep the order of its message, regardless of st
   expect(city.trip('n')).toBe('added | A 10:30 | B 10:40 | C 10:50')
 })
 
-test('if times increase by stop_sequence but not in that order, the trip follows stop_sequence', async () => {
+test('if times increase by stop_sequence but not in the order of the message, the trip follows stop_sequence', async () => {
   const city = await PeerCity.open(LINE)
   city.publish('09:50', [update('n', '#3@C 10:50, #1@A 10:30, #2@B 10:40', { as: 'NEW', ...ROUTE })])
   expect(city.trip('n')).toBe('added | A 10:30 | B 10:40 | C 10:50')

@@ -33,7 +33,7 @@ export interface UpdateMore {
   readonly properties?: object
 }
 
-/** An update whose times are not resolved yet. */
+/** An update whose calls and times are still text. */
 export interface ReportedUpdate {
   readonly trip: string | undefined
   readonly calls: string
@@ -43,7 +43,7 @@ export interface ReportedUpdate {
 /**
  * An update of a trip. Calls are separated by commas; each starts with `#2` for its sequence, `B` for its stop, `#2@B`
  * for both, or `-` for neither. Then `+60` for a delay or `10:20` for a time of arrival and departure, `a…` or `d…` for
- * one of them (`a_` is present but empty), `s10:15` for the scheduled time, `x` for skipped, `?` for no data, `u` for
+ * one of them (`a_` for an empty arrival), `s10:15` for the scheduled time, `x` for skipped, `?` for no data, `u` for
  * unscheduled, `=S3` for a moved platform, `~Lake` for the headsign, `in1` and `out1` for pickup_type and
  * drop_off_type.
  */
@@ -51,7 +51,7 @@ export function update(trip: string | undefined, calls = '', more: UpdateMore = 
   return { trip, calls, more }
 }
 
-/** The entity with this content. @param at an instant of the service day, in seconds after 1970 */
+/** The entity with this content. @param at converts a time of the service day to Unix seconds */
 export function toEntity(reported: ReportedUpdate, day: string, at: (time: string) => number): Entity {
   const { trip, calls, more } = reported
   const date = more.date ?? day

@@ -1,4 +1,4 @@
-// The timetable of a peer's case, written as its trips: the files of a feed from a few short texts.
+// The timetable of a peer's case: makes the files of a feed from a few short texts about its trips.
 import type { FeedTexts } from '../../feeds/text-feed.ts'
 
 /** The day on which trips run by default: a Wednesday. */
@@ -16,7 +16,7 @@ export interface TripSketch {
   readonly headsign?: string
   readonly direction?: number
   readonly block?: string
-  /** The default dates of a sketch. */
+  /** The dates on which the trip runs; those of the whole timetable by default. */
   readonly dates?: readonly string[]
   readonly frequencies?: readonly string[]
 }
@@ -26,7 +26,7 @@ export interface CitySketch {
   /** Trip id → its calls, or the whole trip. */
   readonly trips: Readonly<Record<string, string | TripSketch>>
   readonly zone?: string
-  /** The dates on which trips run, yyyymmdd; times in tests are on the first. */
+  /** The dates on which trips run, yyyymmdd; times in tests are of the first date. */
   readonly dates?: readonly string[]
   /** Station → its platforms, which are some meters apart. */
   readonly stations?: Readonly<Record<string, string>>

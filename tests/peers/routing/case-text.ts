@@ -1,4 +1,5 @@
-// The tests of other planners as text, one line for each import and query of `peer-network.ts`.
+// The tests of other planners as text: each line is a part of a timetable, a query, or a journey of the expected answer.
+// peer-network.ts runs the queries.
 import type { PeerAsk, PeerCase, PeerFeed } from './peer-network.ts'
 
 /**
@@ -33,7 +34,7 @@ export function readCases(text: string): PeerCase[] {
   return cases
 }
 
-/** The same cases, with each trip only on 2026-06-10 unless the case itself names its days. */
+/** The same cases, in which a trip without days runs only on 2026-06-10. */
 export function onOneDay(cases: readonly PeerCase[]): PeerCase[] {
   return cases.map(({ test, feed, asks }) => {
     const days = Object.keys(feed.trips).map((trip) => [trip, feed.days?.[trip] ?? '20260610'])

@@ -311,7 +311,7 @@ const UNDISTURBED = `
       10:30 11:10 l-2
 `
 
-/** Navitia's disruptions remove a trip on some days. */
+/** In navitia's test, a disruption removes a trip on some days. Here, live data cancels the trip. */
 const DISTURBED = `
   test Test_without_disrupt_true
     trip l-1: 1 10:15, 2 11:10

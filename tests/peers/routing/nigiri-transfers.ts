@@ -1,7 +1,7 @@
 // The tests of transfers.txt in motis-project/nigiri: rules for stations, lines and trips. A line is named by the part
 // of its trips' ids before the hyphen, so some trips have other names here.
 
-/** How long a change takes if rules name lines that call there. */
+/** The time that a change takes at stops whose rules name lines or trips. */
 export const VIRTUAL_STOPS = `
   test transfer_time_settings_apply_to_zero_min_hub
     change 120
@@ -195,8 +195,8 @@ export const TRANSFER_RULES = `
 `
 
 /**
- * Two kinds of errors that were found while these rules were reviewed: the choice among several rules, and the effect
- * of a ban.
+ * Two kinds of errors that nigiri's authors found in a review: the choice among several rules, and the effect of a ban on
+ * changes.
  */
 export const REVIEWED_RULES = `
   test station_min_time_applies_within_one_platform

@@ -1,5 +1,5 @@
-// Small timetables from the tests of other planners, imported like any feed; queries are planned without HTTP and
-// answered as lines of text.
+// Small timetables from the tests of other planners, imported like any feed. Queries go to our planner without HTTP, and
+// journeys are returned as lines of text.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { PlannedJourney, PlannedRide } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
@@ -46,7 +46,7 @@ export interface PeerAsk {
   readonly by?: string
   /** The latest departure. With `by`: the earliest arrival. */
   readonly until?: string
-  /** The latest arrival of journeys that count. */
+  /** Journeys that arrive later than this are left out. */
   readonly before?: string
   /**
    * Expect only the earliest arrival (with `by`: the latest departure) for each number of changes, as from planners
@@ -107,8 +107,8 @@ export class PeerNetwork {
   }
 
   /**
-   * The journeys of a search in the opposite direction of time. Trips are left out of the texts, since equally good
-   * journeys may use other trips.
+   * The journeys of a search in the opposite direction of time, from the first departure to the last arrival of the
+   * answer. Compare them without their trips: equally good journeys may use other trips.
    */
   answerTurned(ask: PeerAsk): string[] {
     const zero = zeroOf(ask)
