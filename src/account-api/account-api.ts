@@ -23,7 +23,7 @@ export interface AccountAddresses {
 
 /** Dependencies of the account API. */
 export interface AccountApi {
-  /** Accounts, keys and units; controllers use its `store` and `operations`. */
+  /** Accounts, keys and units; controllers use its `owners`, which has the operations of account owners. */
   readonly accounts: AccountsService
   /** Passwords, sessions and links in mails. */
   readonly identity: Identity

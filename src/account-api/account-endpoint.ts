@@ -133,7 +133,7 @@ export function countChange({ changes }: AccountApi, accountId: string): Account
   return waitSeconds === 0 ? undefined : new Problem('too_many_changes', undefined, { retryAfterSeconds: waitSeconds })
 }
 
-/** A JSON response with a status. Account data must never be cached. */
+/** A JSON response with a status. `respond` adds `Cache-Control: no-store`, because account data must never be cached. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json', ...headers } })
 }
@@ -146,7 +146,7 @@ export function changed<Result extends Unconfirmed>({ unconfirmed, ...value }: R
 /** The member of a response to a change that some replicas of a cluster do not apply yet. */
 export const PENDING = { propagation: 'pending' } as const
 
-/** 204. */
+/** A response with status 204 and no body. */
 export function noContent(headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(null, { status: 204, headers })
 }

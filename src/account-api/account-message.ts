@@ -50,7 +50,7 @@ async function readBytes(request: Request): Promise<ArrayBuffer | undefined> {
   }
 }
 
-/** Validates a body against its schema; otherwise names the invalid member. Unknown members are rejected. */
+/** Returns a body that fits its schema; otherwise a problem that names the invalid member. Schemas reject unknown members. */
 function parseBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> | AccountProblem {
   if (Value.Check(schema, body)) {
     const odd = Object.entries(body ?? {}).find(([, value]) => typeof value === 'string' && !value.isWellFormed())

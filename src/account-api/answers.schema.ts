@@ -193,7 +193,7 @@ export const DailyUsageSchema = Type.Object({
   days: Type.Array(KeyDaySchema, { description: 'Usage by day and key; days without usage are omitted.' }),
 })
 
-/** Answers to one key on one route. */
+/** Number of responses to one key on one route. */
 export const RouteAnswersSchema = Type.Object({
   key_id: Type.String(),
   key_name: Type.String(),
@@ -210,7 +210,7 @@ export const RouteAnswersSchema = Type.Object({
   failed: Type.Number({ minimum: 0, description: 'Number of responses with status 5xx.' }),
 })
 
-/** Answers by key and route. */
+/** Number of responses by key and route. */
 export const RouteUsageSchema = Type.Object({
   from: Day,
   to: Day,

@@ -9,7 +9,7 @@ import { readCookie, setCookie } from './cookies.ts'
 /** A browser stays known for this long after a log-in. */
 export const DEVICE_LIFE_MILLIS = 180 * 86_400_000
 
-/** Entries in a cookie: those of the accounts that logged in most recently. */
+/** Maximum number of accounts with an entry in a cookie: the most recent log-ins are kept. */
 const ACCOUNTS_LIMIT = 4
 const ID_BYTES = 12
 const SECONDS_DIGITS = 10

@@ -1,4 +1,4 @@
-// The second factor of accounts: codes of an authenticator app, and recovery codes if it is lost.
+// The second factor of accounts: codes of an authenticator app, and recovery codes for an owner who has lost the app.
 import assert from 'node:assert'
 import { type AccountEvent, type EventKind, makeEvent } from '../accounts/account-event.ts'
 import type { Account } from '../accounts/account-store.ts'
@@ -38,7 +38,7 @@ export class Factors {
     this.keys = parts.accounts.deriveSecrets('factor secrets')
   }
 
-  /** The enabled factor of an account. */
+  /** The second factor of an account; undefined if it is off. */
   async find(accountId: string): Promise<StoredFactor | undefined> {
     const factor = await this.store.find(accountId)
     return factor?.enabledAtMillis === null ? undefined : factor

@@ -1,4 +1,4 @@
-// The attempts of clients and accounts: log-ins, mails, links and passwords.
+// Counts and limits the attempts of clients and accounts: log-ins, mails, links, codes and passwords.
 
 import type { Account } from '../accounts/account-store.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
@@ -14,7 +14,7 @@ type Kind = 'presentPassword' | 'mail' | 'link' | 'logIn' | 'code' | 'codeDay' |
 
 /** All counts of attempts. */
 export class IdentityTries {
-  /** Wrong passwords. */
+  /** Attempts with a password at log-ins. */
   readonly logIns: LogInTries
   private readonly tries: Readonly<Record<Kind, Tries>>
 
@@ -34,7 +34,7 @@ export class IdentityTries {
     }
   }
 
-  /** All counts of attempts, by the kind that they limit. */
+  /** All counts of attempts, by the kind of attempt. */
   get all(): Readonly<Record<string, Tries>> {
     return { ...this.logIns.all, ...this.tries }
   }

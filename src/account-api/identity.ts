@@ -90,7 +90,7 @@ export class Identity {
   /** Uses a verification link; returns the token of the new session. Ends the session of the token `replaced`. */
   async verify(given: {
     token: string
-    /** The password of the sign-up, if there were several. */
+    /** The password of the sign-up; required if there were several sign-ups with the address. */
     password?: string | undefined
     client: Client
     replaced: string | undefined
@@ -246,7 +246,7 @@ export class Identity {
     password: string,
     { client, device }: { readonly client: Client; readonly device: string | null },
   ): Promise<{ readonly hash: string | undefined } | AccountProblem> {
-    // Counted per account: only a client with its session can use up these attempts, not a stranger.
+    // Counted per account: a stranger can't use up these attempts, because they need a session of the account.
     const giveBack = this.tries.countTry('presentPassword', account.id)
     if (giveBack instanceof Problem) return giveBack
     const hash = await this.parts.accounts.store.identity.findPassword(account.id)

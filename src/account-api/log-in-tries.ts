@@ -1,6 +1,6 @@
-// Limits password attempts. Strangers are counted per pair of e-mail and network address, and per e-mail address; a
-// known browser has its own count. Counts don't depend on whether an account exists, and log-ins of the owner do not
-// reset the counts of strangers: either would reveal that the account exists.
+// Limits password attempts. Strangers are counted per e-mail address, per network address, and per pair of both; a known
+// browser has its own count. Counts don't depend on whether an account exists, and log-ins of the owner don't reset the
+// counts of strangers: otherwise, the limits would reveal that the account exists.
 import { isLocalAddress } from '../access/client-address.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -39,7 +39,7 @@ export class LogInTries {
     this.devices = new Tries(clock, TRY_LIMITS.device, key)
   }
 
-  /** All counts, by the kind that they limit. */
+  /** All counts, by the kind of attempt. */
   get all(): Readonly<Record<string, Tries>> {
     const { pairs, strangers, addresses, devices } = this
     return { pairs, strangers, addresses, devices }

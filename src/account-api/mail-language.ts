@@ -5,7 +5,7 @@ export type MailLanguage = 'en' | 'fr'
 
 const LONGEST_HEADER = 200
 
-/** The supported language that an Accept-Language header prefers; English if it names none of ours. */
+/** The supported language that an Accept-Language header prefers; English if the header names no supported language. */
 export function mailLanguage(acceptLanguage: string | null): MailLanguage {
   const ranges = (acceptLanguage ?? '').slice(0, LONGEST_HEADER).split(',')
   const wanted = ranges.map((range) => {

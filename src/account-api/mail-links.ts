@@ -1,4 +1,4 @@
-// Links in mails: checked before any other work, and used once.
+// Links in mails. A link is checked before any other work, and works only one time.
 import { type EventKind, makeEvent } from '../accounts/account-event.ts'
 import type { Account } from '../accounts/account-store.ts'
 import type { LinkPurpose } from '../accounts/identity-store.ts'

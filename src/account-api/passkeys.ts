@@ -16,7 +16,7 @@ import type { SessionBook } from './session-book.ts'
 
 /** Maximum number of passkeys of an account. */
 export const PASSKEY_LIMIT = 10
-/** A challenge is valid for this long, and once. */
+/** A challenge is valid for this long, and for one use. */
 export const CHALLENGE_LIFE_MILLIS = 5 * 60_000
 const SERVICE_NAME = 'Quai'
 
@@ -125,7 +125,7 @@ export class Passkeys {
     return undefined
   }
 
-  /** The options with which a browser logs in. They name no account, so that they reveal nothing about any. */
+  /** The options with which a browser logs in. They name no account, so they don't reveal which accounts exist. */
   async challenge(client: Client) {
     const counted = this.tries.countTry('challenge', client)
     if (counted instanceof Problem) return counted

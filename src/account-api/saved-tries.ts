@@ -34,7 +34,7 @@ export class SavedTries {
   }
 }
 
-/** Why the file can't be used, or undefined. */
+/** Restores counts from the file. Returns why the file can't be used; undefined on success, or if there is no file. */
 function readTries(path: string, tries: Tries): string | undefined {
   try {
     const isRestored = tries.restore(Bun.zstdDecompressSync(readFileSync(path)))

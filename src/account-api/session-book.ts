@@ -10,7 +10,7 @@ import { makeToken, tokenDigest } from './secret-token.ts'
 export const SESSION_IDLE_MILLIS = 8 * 3_600_000
 /** A session ends after this long even if used. */
 export const SESSION_LIFE_MILLIS = 7 * 86_400_000
-/** After this long, changes that would help a session thief require the password again. */
+/** For this long after a log-in or a confirmation, changes that would help a session thief don't require the password. */
 export const CONFIRMED_MILLIS = 15 * 60_000
 const ID_DIGITS = 24
 /** The time of the last use is written at most once in this interval. */

@@ -29,7 +29,7 @@ export const TRY_LIMITS = {
   device: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
   /** Wrong passwords by account, other than at log-ins: for a password change, a confirmation or a verification link. */
   presentPassword: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
-  /** Wrong codes of the second factor, by account: only counted after the right password, or with a valid link. */
+  /** Wrong codes of the second factor, by account. A code is only checked after a password, a mail link or a session. */
   code: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
   /** Like `code`, over a day: of a million codes, three are valid at a time. Recovery codes work even above the limit. */
   codeDay: { limit: 50, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 12 },
@@ -75,7 +75,7 @@ export class Tries {
   private readonly slots: (Uint8Array | undefined)[] = Array(PARTS + 1).fill(undefined)
   /** The index of the current slot before it is wrapped around the ring. Never decreases, even if the clock is set back. */
   private position = 0
-  /** The current slot, as numbered by the clock. */
+  /** The number of the current slot, counted from 1970. */
   private slotNumber: number
   /** In a cluster: called for each attempt, and for each that is undone. */
   onCount: ((change: TryChange) => void) | undefined

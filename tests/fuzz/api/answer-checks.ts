@@ -112,7 +112,7 @@ export function answerFaults(
   return faults
 }
 
-/** The front page is public: no key, no units, regardless of the request. */
+/** The front page answers every request in the same way, without a key and without units. */
 function frontPageFaults({ text, headers }: ReceivedAnswer): string[] {
   const type = headers.get('content-type') ?? ''
   return [

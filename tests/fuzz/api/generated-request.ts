@@ -88,13 +88,13 @@ export class AnswerOracle {
     const isTooLong = length > ADDRESS_LIMIT
     if (route === undefined) return onlyRefusal(undefined, isTooLong ? TOO_LONG : NOT_FOUND)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      // The URL is too long as well, so either fault may be reported.
+      // If the URL is also too long, either fault may be reported.
       const answer = onlyRefusal(route, { status: 405, reason: 'method_not_allowed' })
       return isTooLong ? { ...answer, refusals: [...answer.refusals, TOO_LONG] } : answer
     }
     if (isTooLong) return onlyRefusal(route, TOO_LONG)
     const answer = this.weigh(request, route, this.judgePathId(route, id))
-    // A text in the form of a trip id may name a trip that the test does not know.
+    // A text in the form of a trip id may name a trip that is not in `ids.trips`.
     const isOpen = route.pathKind === 'trip' && mayBeTrip(decoded(id) ?? '', this.ids.networks)
     return isOpen ? { ...answer, refusals: [...answer.refusals, NOT_FOUND] } : answer
   }
@@ -181,7 +181,7 @@ export class AnswerOracle {
     const known = { network: new Set(networks), line: lines, stop: stops, journey: journeys, trip: trips }
     if (known[route.pathKind].has(id)) return []
     if (route.pathKind === 'trip' && mayBeTrip(id, networks)) return []
-    // It is unknown what a network without data will have, so its ids may be not ready or not found.
+    // A network without data may refuse an id as not ready or as not found.
     return lateNetworks.some((slug) => id === slug || id.startsWith(`${slug}:`)) ? [NOT_READY, NOT_FOUND] : [NOT_FOUND]
   }
 }

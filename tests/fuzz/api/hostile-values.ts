@@ -343,7 +343,7 @@ export function encodeText(random: Random, text: string): string {
     case 1:
       return encodeURIComponent(text)
     case 2:
-      // As HTML forms encode spaces.
+      // Spaces as plus signs, as in HTML forms.
       return encodeURIComponent(text).replaceAll('%20', '+')
     default:
       // Encodes only characters that would end the value or be misread.

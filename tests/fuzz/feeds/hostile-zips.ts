@@ -1,5 +1,5 @@
-// Zips that no zip program produces: each contains a false statement or hides something. Built byte by byte with
-// zip-writer.ts, each named with its expected outcome.
+// Zips that no zip program produces: each contains a false statement or hides something. They are built byte by byte with
+// zip-writer.ts, and listed by name with the expected outcome.
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { writeZip, type ZipFileEntry } from '../../feeds/zip-writer.ts'
 

@@ -1,5 +1,5 @@
-// The feeds that are mutated: one with every file that the loader reads, and, if real feeds are given, small folders of
-// feeds with faults.
+// The feeds that are mutated: the small feed, one with every kind of file and row that the loader reads, and, if real feeds
+// are given, some small folders of the corpus of faulty feeds.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
