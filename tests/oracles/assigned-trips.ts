@@ -1,5 +1,5 @@
-// Finds the trips of a message that have a train: New York's subway marks them by `is_assigned` of NYCT's extension.
-// Part of the realtime oracle. The official bindings skip extensions, and so does our own reader.
+// Finds the trips of a GTFS-Realtime message that have a train. New York's subway (NYCT) marks them with `is_assigned`,
+// a field of its own extension. The official bindings and our own reader skip extensions. Part of the realtime oracle.
 
 /**
  * The field numbers of FeedMessage.entity, FeedEntity.trip_update, TripUpdate.trip, NYCT's extension of TripDescriptor,
@@ -11,11 +11,11 @@ interface Field {
   readonly number: number
   /** All bytes of the field, including its tag. */
   readonly whole: Uint8Array
-  /** The content of a field; for a number, its bytes. */
+  /** The bytes of the value, without tag and length. */
   readonly content: Uint8Array
 }
 
-/** The message without entities whose trip is not marked as assigned. */
+/** Removes all entities except those whose trip is marked as assigned. Keeps all other fields of the message. */
 export function keepAssigned(message: Uint8Array): Uint8Array {
   const kept = fieldsOf(message).filter(({ number, content }) => number !== ENTITY || isAssigned(content))
   return Buffer.concat(kept.map(({ whole }) => whole))

@@ -1,12 +1,13 @@
-// The expected board, computed naively from a feed's text: every trip of every day, every run, one sort. Shares no code
-// with loaders or indexes. Expects a valid feed, except for missing times and unsorted rows.
+// The expected board, computed naively from a feed's text: goes through every run of every trip of every day, and sorts
+// the departures. Shares no code with loaders or indexes. The feed must be valid, but times may be missing and rows
+// may be unsorted.
 
 /** File name → its text. */
 export type TextFeed = Readonly<Record<string, string>>
 
 export interface OracleQuery {
   readonly stopIds: readonly string[]
-  /** Seconds after 1970, [from, to). */
+  /** The window in seconds after 1970. `toSeconds` is excluded. */
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly limit: number
@@ -77,7 +78,7 @@ export function readOracleFeed(feed: TextFeed): OracleFeed {
   }
 }
 
-/** The board: all departures of the window by instant, line, full trip id and call; the first `limit` of them. */
+/** The first `limit` departures of the window, sorted by time, line, full trip id and call. */
 export function readBoard(feed: OracleFeed, query: OracleQuery): OracleRow[] {
   const rows = new Map<string, OracleRow & { readonly line: number }>()
   for (const [date, services] of feed.days) {
@@ -109,12 +110,12 @@ function isRequested(trip: OracleTrip, query: OracleQuery): boolean {
   return query.directionId === undefined || trip.row['direction_id'] === query.directionId
 }
 
-/** An upper bound for the time of any call of a trip, frequency runs included. */
+/** An upper bound for the time of any call of a trip and its runs, in seconds after the service day's zero. */
 function longestOf({ calls, runs }: OracleTrip): number {
   return (calls.at(-1)?.departure ?? 0) + runs.reduce((latest, { end }) => Math.max(latest, end), 0)
 }
 
-/** The instances of a trip on a day: the name of each, and its offset in seconds from the times of stop_times.txt. */
+/** The instances of a trip on a day: the name of each, and the seconds to add to the times of stop_times.txt. */
 function instancesOf(date: string, trip: OracleTrip): [string, number][] {
   const name = `${date}:${trip.row['trip_id']}`
   if (trip.runs.length === 0) return [[name, 0]]
@@ -126,7 +127,7 @@ function instancesOf(date: string, trip: OracleTrip): [string, number][] {
   return instances
 }
 
-/** The calls by stop_sequence; calls without times are left out at the ends and interpolated in between. */
+/** The calls in order of stop_sequence. Calls without times are removed at both ends and interpolated elsewhere. */
 function readCalls(rows: readonly Row[]): OracleCall[] {
   const calls = [...rows]
     .sort((a, b) => Number(a['stop_sequence']) - Number(b['stop_sequence']))
@@ -147,7 +148,10 @@ function readCalls(rows: readonly Row[]): OracleCall[] {
   return calls
 }
 
-/** Times of the inner calls: by distance if all have one and it grows, else evenly; rounded half up. */
+/**
+ * Sets the times between the first and the last call of a gap: by shape_dist_traveled if all calls have one and it
+ * always grows, else evenly. Rounds half up.
+ */
 function fillGap(gap: readonly OracleCall[]): void {
   const from = gap[0]
   const to = gap.at(-1)
@@ -192,7 +196,7 @@ function midnightUtc(date = ''): number {
 
 const noons = new Map<string, number>()
 
-/** Local noon in seconds after 1970: found by trying every possible offset until the zone's clock shows 12:00. */
+/** Local noon in seconds after 1970: tries every possible UTC offset until the zone's clock shows 12:00. */
 export function noonOf(zone: string, date: string): number {
   const key = `${zone} ${date}`
   const known = noons.get(key)
@@ -218,7 +222,7 @@ function compareRoutes(a: Row, b: Row): number {
   )
 }
 
-/** Natural order: numbers by value, other text without case. */
+/** Natural order: compares numbers by value, and other text without case. */
 function compareCodes(a: string, b: string): number {
   const [left, right] = [a, b].map((code) => code.toLowerCase().match(/\d+|\D/g) ?? [])
   for (let at = 0; at < Math.max(left?.length ?? 0, right?.length ?? 0); at++) {

@@ -1,10 +1,10 @@
-// Why each candidate call is on a board or not, computed naively from a feed's text: every trip, date, run and call,
-// one check after the other. Live feeds are not supported. Shares no code with loaders or indexes.
+// Why each call at the stops of a board is on the board or not, computed naively from a feed's text: goes through every
+// trip, date, run and call. Live feeds are not supported. Shares no code with loaders or indexes.
 import { noonOf, type OracleFeed, type OracleQuery, readBoard } from './board-oracle.ts'
 
 const DAY_SECONDS = 86_400
 
-/** Why a call is on the board (`shown`) or not, by the reason's name in explain-board.ts. */
+/** A call, and the reason why it is on the board (`shown`) or not, named as in explain-board.ts. */
 export interface OracleReason {
   readonly trip: string
   readonly call: number

@@ -2,7 +2,7 @@
 import type { PlainNetwork, PlainRule } from '../indexes/journeys/random-network.ts'
 import type { PlainInstance } from './exhaustive-instances.ts'
 
-/** An upper bound: rules of the networks and walks take no longer. */
+/** No rule and no walk of the random networks takes longer than this. */
 export const LONGEST_CHANGE_SECONDS = 600
 
 interface ChangeEnd {
@@ -37,7 +37,7 @@ export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: Change
   return inside !== undefined || meters <= 500 ? walk + 60 : undefined
 }
 
-/** Whether pathways exist, but none that the rider can use. */
+/** Whether the rider uses a wheelchair and pathways, with or without steps, lead from one stop to the other. */
 function hasSteps(network: PlainNetwork, from: string, to: string): boolean {
   return network.isWheelchair === true && listWays(network.pathways).has(`${from} ${to}`)
 }
@@ -90,7 +90,7 @@ function stationCount({ from, to }: PlainRule): number {
   return Number(!from.startsWith('s')) + Number(!to.startsWith('s'))
 }
 
-/** Whether two stops are the same, or of one station. */
+/** Whether two stops are the same or belong to one station. */
 export function isOneStation({ stops }: PlainNetwork, one: number, other: number): boolean {
   return one === other || (stops[one].station !== '' && stops[one].station === stops[other].station)
 }
@@ -100,7 +100,7 @@ interface Point {
   readonly lon: number
 }
 
-/** Great-circle meters; the stops are on one meridian. */
+/** Great-circle meters between two points, which must be on one meridian. */
 export function straightMeters(from: Point, to: Point): number {
   if (from.lon !== to.lon) throw new Error('the stops are not on one meridian')
   return (Math.abs(from.lat - to.lat) * Math.PI * 6_371_008.8) / 180

@@ -50,7 +50,7 @@ function shifted(calls: readonly PlainCall[], seconds: number): PlainCall[] {
   return calls.map((call) => ({ ...call, arrival: call.arrival + seconds, departure: call.departure + seconds }))
 }
 
-/** The instance after its live changes; undefined if it does not run, or only calls at one stop. */
+/** The instance after its live changes; undefined if it is canceled or has fewer than two calls left. */
 function nowOf({ trips, changes }: PlainNetwork, instance: PlainInstance): PlainInstance | undefined {
   const change = changes.find(({ trip, day, run }) => {
     const changed = trips[trip]
@@ -125,7 +125,8 @@ function plannedFollowers(
     network.rules.findLast(
       ({ type, fromTrip, toTrip }) => type >= 4 && fromTrip === from.trip?.id && toTrip === to.trip?.id,
     )?.type
-  // The next trip runs on the same day. It runs on the following day if its time of day is before the first trip's end.
+  // A rule of type 4 names trips without days. The next trip is that of the same service day; if it would then start
+  // before the first trip ends, it is that of the following service day.
   const forced = planned.filter((to) => {
     const waitsByClock = waits(from, to) - (to.day - from.day) * DAY
     return (
@@ -170,7 +171,7 @@ function overlap(one: PlainInstance, other: PlainInstance): boolean {
   return starts(second) < ends(first)
 }
 
-/** By start, end, then the order of the feed. */
+/** Whether `one` comes before `other`: by start, then by end, then by key. */
 function comesBefore(one: PlainInstance, other: PlainInstance): boolean {
   const order = starts(one) - starts(other) || ends(one) - ends(other)
   return order < 0 || (order === 0 && one.key < other.key)

@@ -1,5 +1,5 @@
-// All journeys of a small network, by trying every vehicle at every transfer. Shares no code with the planner. Riding
-// out and back must not shorten a transfer.
+// All journeys of a small network, by trying every vehicle at every transfer. Shares no code with the planner. A rider
+// who rides out and returns to a station must still respect the transfer time since alighting there first.
 import type { PlainNetwork } from '../indexes/journeys/random-network.ts'
 import { changeSeconds, isOneStation, LONGEST_CHANGE_SECONDS } from './exhaustive-changes.ts'
 import { listInstances, type PlainInstance, usableBy } from './exhaustive-instances.ts'
@@ -13,7 +13,7 @@ export interface PlainJourney {
 
 const MAX_VEHICLES = 7
 const DAY = 86_400
-/** A journey may leave at the end of the requested day, and is followed for this long from then on. */
+/** A journey that leaves at the end of the requested day may take this many seconds. */
 const FOLLOWED = 3 * DAY
 
 /** A call at which the rider alighted. */
@@ -82,7 +82,7 @@ function explore(
     readonly all: readonly PlainInstance[]
     readonly followers: ReadonlyMap<PlainInstance, readonly PlainInstance[]>
     readonly starts: readonly Boarding[]
-    /** Boardings that are possible after a list of alightings; kept, since other starts lead to the same list. */
+    /** List of alightings → the boardings that are possible after it. Kept because several starts lead to one list. */
     readonly boardings: Map<string, Omit<Boarding, 'vehicles'>[]>
   },
   arrive: (at: number, vehicles: number) => void,
@@ -122,8 +122,8 @@ function namesOf(alightings: readonly Alighting[]): string {
 }
 
 /**
- * The possible boardings after the last alighting of a journey. Each has the earlier alightings on which later
- * boardings may depend.
+ * The possible boardings after the last alighting of a journey. Each boarding keeps the alightings that may still
+ * restrict later boardings.
  */
 function listBoardings(
   network: PlainNetwork,

@@ -1,5 +1,5 @@
-// The text of a GTFS zip or folder, row by row, for oracles. Reads archives and CSV by itself, without loaders, slowly
-// and simply; callers interpret the rows.
+// The text of a GTFS zip or folder, row by row, for oracles. Has its own simple and slow reader of archives and CSV,
+// which shares no code with loaders. Callers interpret the rows.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fromBuffer, type ZipFile } from 'yauzl'
@@ -25,7 +25,7 @@ export async function openFeedText(source: string | Readonly<Record<string, stri
   return new Map([...files].filter(([name]) => dirname(name) === root).map(([name, open]) => [basename(name), open]))
 }
 
-/** Calls `visit` with the trimmed values of `columns` for each row; '' if the file or the row lacks one. */
+/** Calls `visit` with the trimmed values of `columns` for each row. A value is '' if the file or the row lacks it. */
 export async function eachRow(
   feed: FeedText,
   file: string,
@@ -44,7 +44,7 @@ export async function eachRow(
       return
     }
     if (cells.every((cell) => cell === '')) return
-    // More values than columns: the row can't be trusted.
+    // If a row has more values than columns, its values may be in the wrong columns.
     if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== '')) return
     visit(places.map((place) => cells[place] ?? ''))
   }
@@ -53,7 +53,7 @@ export async function eachRow(
   if (rest.trim() !== '') take(rest)
 }
 
-/** Passes on all complete records of a text and returns the rest; a line end within quotes ends no record. */
+/** Passes each complete record of a text to `take` and returns the rest. A line end within quotes ends no record. */
 function takeRecords(text: string, take: (record: string) => void): string {
   let start = 0
   let from = 0
@@ -124,7 +124,7 @@ function listFolder(folder: string): Map<string, () => AsyncIterable<string>> {
 
 async function listZip(path: string): Promise<Map<string, () => AsyncIterable<string>>> {
   const bytes = readFileSync(path)
-  // Some feeds have additional bytes after the archive's end, for which the reader would consider the archive broken.
+  // Some publishers append bytes after the archive's end. yauzl would reject the archive because of them.
   const end = bytes.lastIndexOf(END_OF_ZIP)
   if (end === -1) throw new Error(`${path} is not a zip`)
   const whole = bytes.subarray(0, end + END_OF_ZIP_BYTES + bytes.readUInt16LE(end + END_OF_ZIP_BYTES - 2))

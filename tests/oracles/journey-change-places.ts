@@ -1,13 +1,14 @@
-// Checks that the changes of a journey are at the stops that riders would choose. Where two trips meet at several
-// stops, riders want two minutes to spare, then the shortest change, then the most spare time. Part of the journey
+// Checks that the changes of a journey are at the stops that riders would choose. If two trips meet at several stops,
+// the best stop has two minutes to spare, then the shortest change, then the most spare time. Part of the journey
 // oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { type FoundRide, findRides, type PlainJourney } from './journey-rides.ts'
 
-/** Spare time at a change. More than this is no reason for a longer change. */
+/** Spare time that is enough at a change. To get more than this, riders do not accept a longer change. */
 const ENOUGH_SECONDS = 120
 
 interface Meeting {
+  /** Spare seconds at the change. */
   readonly slack: number
   /** The minimum seconds for the change; 0 if it is at one stop. */
   readonly change: number
@@ -44,8 +45,8 @@ function isBetter(one: Meeting, other: Meeting): boolean {
 }
 
 /**
- * Every pair of calls at which the rider could change from the rides before to the rides after, on the same vehicles.
- * Stations at which the rider changes anyway do not count.
+ * Every pair of calls at which the rider could make the change before ride `at` and still use the same vehicles.
+ * Stations at which the rider makes an earlier or later change do not count.
  */
 function* listMeetings(feed: JourneyFeed, found: readonly FoundRide[], at: number): Generator<Meeting> {
   const stationOf = (trip: number, call: number) => {

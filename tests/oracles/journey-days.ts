@@ -13,7 +13,7 @@ export interface DayTrips {
   readonly date: string
   /** Run → its trip's number. */
   readonly tripOf: Int32Array
-  /** Run → its offset from the trip's own times. */
+  /** Run → its offset from the trip's own times, in seconds. */
   readonly shiftOf: Int32Array
   /** Run → the runs into which riders may stay seated. */
   readonly next: ReadonlyMap<number, readonly number[]>
@@ -90,7 +90,7 @@ export function layDay(feed: JourneyFeed, day: DayTrips): DayRuns {
 export function mirrorDay(day: DayRuns): DayRuns {
   const negative = (column: Int32Array) => column.map((value) => -value).reverse()
   const isEnd = day.call.map((call) => (call === 0 ? 1 : 0))
-  // Reversed before sorting, so that hops of one trip at the same time are in the opposite order.
+  // The columns are reversed before they are sorted, so that hops of one trip at the same time are in reverse order.
   const hops = {
     count: day.count,
     departs: negative(day.arrives),
@@ -154,7 +154,7 @@ function inOrder(hops: Hops, order: Int32Array): Hops {
   return sorted
 }
 
-/** The pairs of runs of one day between which riders may stay seated, without frequency runs. */
+/** Run → the runs of the same day into which riders may stay seated. Frequency runs are left out. */
 function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number, number>): Map<number, number[]> {
   const next = new Map<number, number[]>()
   const join = (from: number, to: number | undefined) => {
@@ -188,8 +188,8 @@ function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number,
 }
 
 /**
- * Whether riders may stay seated by a rule. The rule must name the stops at which the trips end and start; if it names
- * none, these must be close together.
+ * Whether a rule that lets riders stay seated applies to the ends of two trips. It does if the trips end and start close
+ * together. It also does if each stop that the rule names is close to the end or start; a stop left out always fits.
  */
 function isOfEnds(feed: JourneyFeed, { fromStops, toStops }: ForcedSeat, from: number, to: number): boolean {
   const { stopsOfTrip, places } = feed

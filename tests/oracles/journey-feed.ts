@@ -1,4 +1,4 @@
-// A feed's text prepared for the journey oracle: trips over numbered stops, days computed on demand.
+// A feed's text prepared for the journey oracle: stops and trips have numbers, and days are computed on demand.
 import { eachRow, type FeedText, openFeedText } from './feed-text.ts'
 import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import { type JourneyPlaces, readPlaces } from './journey-places.ts'
@@ -10,11 +10,11 @@ import { readStops } from './text-stops.ts'
 import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
-/** How many days stay in memory: with hops, for each direction, and without hops. */
+/** How many days stay in memory for each direction of search: with hops (`KEPT_DAYS`), and without hops. */
 const KEPT_DAYS = 5
 const KEPT_RUN_DAYS = 10
 
-/** The modes by route_type: first, last, word. Other types are `other`. */
+/** The modes by range of route_type: first type, last type, mode. The mode of all other types is `other`. */
 const MODES: readonly (readonly [number, number, string])[] = [
   [0, 0, 'tram'],
   [1, 1, 'metro'],
@@ -43,7 +43,7 @@ const MODES: readonly (readonly [number, number, string])[] = [
 
 /** Changes of the timetable by live runs. */
 export interface LiveChanges {
-  /** Whether live feeds report a run of the timetable. It is then a separate trip, or canceled. */
+  /** Whether live feeds report a run of the timetable. A separate trip then replaces the run, or it is canceled. */
   isReplaced(trip: number, date: string, shift: number): boolean
   /** Run → the runs into which riders may stay seated. @param runOfTrip trip number → its run of the day */
   seatsOn(date: string, runOfTrip: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]>
@@ -57,7 +57,7 @@ export interface JourneyFeed {
   readonly numberOfTrip: ReadonlyMap<string, number>
   /** Trip number → stop numbers by call. */
   readonly stopsOfTrip: readonly (readonly number[])[]
-  /** Trip number → whether the rider may use it; absent if all may be used. */
+  /** Trip number → whether the rider may use the trip; absent if all trips may be used. */
   readonly mayRide?: readonly boolean[]
   /** Trip number → mode. */
   readonly modeOfTrip: readonly string[]
@@ -72,7 +72,7 @@ export interface JourneyFeed {
   zeroOf(date: string): number
   /** Whether the trips of the trip's block can be run by one vehicle on a day, that is, do not overlap. */
   hasSoundBlock(trip: number, date: string): boolean
-  /** All service days with runs in a time range, seconds after 1970; mirrored on request. */
+  /** All service days with runs in a time range (seconds after 1970), mirrored if requested. */
   daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]
   /** The same days without their hops. */
   runsWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayTrips[]

@@ -1,5 +1,5 @@
 // A query of the journey oracle, and the input of its searches: the connections of all relevant days in order of time.
-// A backward search sees them mirrored: negative times, reversed trips, arrivals as departures.
+// For a backward search, everything is mirrored: times are negative, trips are reversed, arrivals are departures.
 import type { DayRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import type { PlainEnd } from './journey-places.ts'
@@ -25,11 +25,11 @@ export interface JourneyQuery {
   /** Maximum number of vehicles, if lower than MOST_VEHICLES. */
   readonly mostVehicles?: number
   /**
-   * The journey must leave within this many seconds. With arrive-by, it must arrive within this many seconds before. A
-   * day if absent.
+   * The journey must leave within this many seconds after the requested time. With arrive-by, it must arrive within
+   * this many seconds before the requested time. A day if absent.
    */
   readonly windowSeconds?: number
-  /** Only journeys that arrive by then. With arrive-by, only journeys that leave then or later. All if absent. */
+  /** The latest arrival. With arrive-by, the earliest departure. No limit if absent. */
   readonly until?: number | undefined
 }
 
@@ -42,8 +42,8 @@ export const NEVER = 2_147_483_647
 export interface SearchGround extends QueryGround {
   readonly days: readonly DayRuns[]
   /**
-   * Day → the number of its first run, with runs of all days numbered one after the other; the last value is their
-   * number.
+   * Day → the number of its first run. The runs of all days are numbered one after the other. The last value is the
+   * total number of runs.
    */
   readonly runOffset: readonly number[]
 }
@@ -64,8 +64,9 @@ export interface QueryGround {
   /** Stop → walking seconds from the start to it, and from it to the end; -1 if it is too far. */
   readonly access: Int32Array
   readonly egress: Int32Array
-  /** Stop of alighting → changes that any trips allow; and stops at which the change depends on the trips. */
+  /** Stop of alighting → the changes that do not depend on the trips. */
   readonly changes: readonly (readonly PlainChange[])[]
+  /** Stop of alighting → the stops of boarding for which the change depends on the trips. */
   readonly special: readonly (readonly number[])[]
   /** Like `special`, but stop of boarding → stops of alighting. */
   readonly mirroredSpecial: readonly (readonly number[])[]

@@ -17,8 +17,8 @@ export interface ListedJourney {
 }
 
 /**
- * A best journey of the day. Facts about its rides are computed when needed: the same times may be ridden in several
- * ways, and a rule may have been applied to any of them.
+ * A best journey of the day. Several ways to ride can have the same times, and a rule may have been applied to any of
+ * them. `look` computes them when needed.
  */
 export interface BestJourney extends Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'> {
   look(): readonly ListedJourney[]
@@ -77,7 +77,8 @@ export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
 }
 
 /**
- * Compares journeys by the order in which they are considered, for sorting. Only an earlier journey removes another.
+ * Compares journeys by the order in which they are considered, for sorting. A journey can only be removed by one that
+ * is considered before it.
  */
 export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
   const rank = ({ departs, arrives, transfers }: Turn) => (isArriveBy ? -departs : arrives) + FIVE_MINUTES * transfers
@@ -102,7 +103,7 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
   const fewer = journey.transfers - shown.transfers
   if (later > QUARTER || earlier > QUARTER) return undefined
   if (first !== undefined && isChoiceBetween(journey, shown, first)) return undefined
-  // What the journey gains and loses in time compared with the shown one.
+  // Seconds that the journey gains and loses compared with the shown one.
   const won = Math.max(0, later) + Math.max(0, earlier)
   const lost = Math.max(0, -later) + Math.max(0, -earlier)
   const changes = fewer * FIVE_MINUTES
@@ -154,7 +155,7 @@ export function judgeList(
     if (first !== undefined && order(journey, first) < 0) report('better than the first', journey)
     else if (reason !== undefined) count(reasons, reason)
     else if (last !== undefined && order(journey, last) >= 0) open.push(journey)
-    // It may be removed by a journey a little later, which may be just beyond the limit.
+    // The journey that removed this one may come just after the limit, in the longer list.
     else if (reasonOf(journey, continued, first) !== undefined) count(reasons, 'beyond')
     else report('missing', journey)
   }
@@ -168,7 +169,7 @@ function count(reasons: ListVerdict['reasons'], reason: ListReason): void {
 
 type Reporter = (what: string, journey: Times) => void
 
-/** No shown journey may be one that a rule removes because of another shown one. */
+/** Reports a shown journey if a rule removes it because of another shown one. */
 function judgeShown(
   journey: ListedJourney,
   shown: readonly ListedJourney[],
@@ -198,7 +199,7 @@ function reasonOf(
   return waits ? 'night' : undefined
 }
 
-/** A list may only end at its limit. It ends one earlier if the last journey would have a tight change. */
+/** Reports a list that ends before its limit. A list ends one earlier if its last journey would have a tight change. */
 function judgeEnd(
   open: readonly BestJourney[],
   shown: readonly ListedJourney[],
@@ -214,7 +215,7 @@ function judgeEnd(
     report('ends on a tight change', last as Times)
   if (next === undefined) return
   const isFull = shown.length === limit
-  // If the same times can be ridden in several ways, those of the longer list count.
+  // If several ways to ride have these times, the one in the longer list counts.
   const ways = continued[0] === undefined ? next.look() : [continued[0]]
   const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
   if (!isFull && !endsBefore) report('missing at the end', next)

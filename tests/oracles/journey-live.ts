@@ -7,10 +7,13 @@ import type { CleanTrip } from './text-trips.ts'
 
 const SEATED_METERS = 100
 const DAY_SECONDS = 86_400
-/** How service ids of live runs start; no real feed has such an id. */
+/** The prefix of the service ids of live runs. No real feed has such an id. */
 const LIVE_SERVICE = 'runs now: '
 
-/** A call as it is now. Its times are in seconds after 1970: predicted, or scheduled but moved between predictions. */
+/**
+ * A call as it is now. Times are seconds after 1970: predicted, or else scheduled and moved to fit between the
+ * predictions before and after.
+ */
 export interface LiveCall {
   readonly stopId: string
   readonly arrival: number
@@ -143,7 +146,8 @@ function daysOf(
 }
 
 /**
- * Riders may stay seated as scheduled, unless the next trip now leaves before the first one arrives, or from elsewhere.
+ * Riders may stay seated as scheduled, unless the next trip now leaves before the first one arrives, or from a stop
+ * that is farther away.
  */
 function seatsOn(
   of: {

@@ -1,5 +1,5 @@
 // The journey oracle on feeds small enough to check by hand, one rule each. Fails if an arrival or departure is off by
-// a second, or a transfer is invalid. Results for whole days must agree with each scan.
+// a second, or a transfer is invalid. The search by arrival must agree with the search by departure.
 import { expect, test } from 'bun:test'
 import { dedent } from '../feeds/text-feed.ts'
 import type { JourneyQuery } from './journey-ground.ts'
@@ -8,8 +8,8 @@ import type { PlainEnd } from './journey-places.ts'
 import { findUnrideable } from './journey-rides.ts'
 
 /**
- * A to D are in a row, 11 km apart, too far to walk; B2 is 145 m (121 s) from B, B3 1 446 m. S is a station with the
- * stops S1 and S2, 29 m (25 s) apart; E, F and G are beyond.
+ * A to D are in a row, 11 km apart, too far to walk. From B, a walk to B2 is 145 m (121 s) and to B3 1 446 m. S is a
+ * station with the stops S1 and S2, 29 m (25 s) apart. E, F and G follow, again 11 km apart.
  */
 const BASE = {
   'agency.txt': `
@@ -38,7 +38,10 @@ const BASE = {
     daily,1,1,1,1,1,1,1,20260101,20261231`,
 }
 
-/** The base with trips `id block: stop time, stop time, …`; a call may have an arrival before its departure, `9:00/9:01`. */
+/**
+ * The base with trips, each written as `id block route: stop time types, stop time types, …`. The block `-` means none.
+ * A time may be `arrival/departure`. The types are `pickup_type,drop_off_type`. Route and types may be left out.
+ */
 function feedOf(trips: readonly string[], files: Readonly<Record<string, string>> = {}): Record<string, string> {
   const rows = trips.map((line) => {
     const [head = '', calls = ''] = line.split(': ')
@@ -106,8 +109,8 @@ function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): st
 }
 
 /**
- * When a rider who is at B at 8:10 reaches C an hour after boarding. From the given stop, a vehicle leaves every
- * second.
+ * When a rider who alights at B at 8:10 reaches C. At the given stop, a vehicle to C leaves every second and takes an
+ * hour.
  */
 async function onwards(rows: readonly string[], from = 'B', start = '8:10:00'): Promise<string | undefined> {
   const [hours = 0, minutes = 0, seconds = 0] = start.split(':').map(Number)
@@ -139,7 +142,7 @@ test('transfers.txt: 0 changes nothing, 1 needs no slack, 2 is the whole time, 3
   expect(await onwards(['B,B3,2,,,,,'], 'B3')).toBeUndefined()
   expect(await onwards(['B,B3,0,,,,,'], 'B3')).toBeUndefined()
   expect(await onwards(['B,B,3,,,,,'])).toBeUndefined()
-  // the rule applies in one direction only
+  // A rule applies in one direction only.
   expect(await onwards(['B2,B,3,,,,,'], 'B2')).toBe('09:13:01')
 })
 

@@ -8,8 +8,8 @@ import { scanConnections } from './journey-scan.ts'
 import { waysOf } from './journey-ways.ts'
 
 /**
- * A journey with the members by which it can beat others. Seconds after 1970; staying seated does not count as another
- * vehicle.
+ * A journey with the members by which it can beat others. Instants are seconds after 1970. Staying seated does not
+ * count as another vehicle.
  */
 export interface RatedJourney {
   readonly departs: number
@@ -53,7 +53,8 @@ export function oracleOf(feed: JourneyFeed): JourneyOracle {
     const found = scanConnections(ground)
     if (found === undefined) return undefined
     const rides = ridesOf(ground, found.last)
-    // The scan finds one end to the second. The other end follows from the walk between it and the nearest stop.
+    // The scan finds the arrival; with arrive-by, the departure. The other end follows from the walk to the first stop
+    // or from the last one.
     const [first, last] = [rides[0], rides.at(-1)]
     if (first === undefined || last === undefined) throw new Error('the journey has no rides')
     if (query.isArriveBy) {

@@ -44,7 +44,7 @@ export interface PlainWays {
   readonly out: ReadonlyMap<string, readonly PlainDoor[]>
 }
 
-/** wheelchair_boarding of each row of stops.txt; that of the station if a place has none. */
+/** wheelchair_boarding of each row of stops.txt; that of the parent station if the row has none. */
 export async function readAccess(feed: FeedText): Promise<(id: string) => string> {
   const own = new Map<string, readonly [access: string, parent: string]>()
   await eachRow(feed, 'stops.txt', ['stop_id', 'parent_station', 'wheelchair_boarding'], (row) => {
@@ -57,7 +57,7 @@ export async function readAccess(feed: FeedText): Promise<(id: string) => string
   }
 }
 
-/** Reads pathways.txt. @param metersWalked length of a walk, computed like that of a straight line */
+/** Reads pathways.txt. @param metersWalked returns the length of a walk between two points without a pathway */
 export async function readWays(
   feed: FeedText,
   isWheelchair: boolean,

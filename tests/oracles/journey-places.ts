@@ -7,7 +7,7 @@ import type { TextStops } from './text-stops.ts'
 const EARTH_RADIUS_METERS = 6_371_008.8
 const DETOUR = 1.3
 const METERS_PER_SECOND = 1.2
-/** The minimum length of a degree of latitude; only used to skip places that can't be near. */
+/** Less than the length of any degree of latitude. Only used to skip places that can't be near. */
 const LEAST_METERS_PER_DEGREE = 110_000
 
 /** A point in degrees. */
@@ -38,8 +38,8 @@ export interface JourneyPlaces {
   /** Whether the rider cannot board or alight at a stop. */
   isClosed(id: string): boolean
   /**
-   * Walking seconds from an end to the stops in range ('into' their stations), or from these to the end ('out' of
-   * them), by stop number; -1 elsewhere.
+   * Stop number → seconds of the walk from an end into the station of the stop ('into'), or from there out to the end
+   * ('out'). -1 if the stop is too far, or the rider cannot use the stop or any way to it.
    */
   reach(end: PlainEnd, maxWalkMeters: number, side: 'into' | 'out'): Int32Array
 }
@@ -58,7 +58,7 @@ export function metersWalked(from: PlainPoint, to: PlainPoint): number {
   return Math.round(straightMeters(from, to) * DETOUR)
 }
 
-/** How long a walk takes. */
+/** Seconds that a walk takes. */
 export function secondsWalked(meters: number): number {
   return Math.ceil(meters / METERS_PER_SECOND)
 }

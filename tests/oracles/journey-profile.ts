@@ -1,5 +1,5 @@
-// All best journeys of a day, in layers: those with one vehicle, then with two, and so on. Part
-// of the journey oracle.
+// All best journeys of a day, in layers: those with one vehicle, then those with two, and so on. Part of the journey
+// oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import { callsOf, type DayInSearch, daysOf, type TripCalls } from './profile-runs.ts'
 import { arrivalFrom, NO_STEPS, StepPile, type Steps } from './profile-steps.ts'
@@ -59,7 +59,7 @@ export function profileOf(ground: QueryGround): Profile {
 class ProfileSearch {
   readonly layers: Layer[]
   readonly days: readonly DayInSearch[]
-  /** By departure and number of vehicles. */
+  /** The journeys found, by departure and number of vehicles. */
   readonly journeys = new Map<number, ProfileJourney>()
   private readonly ground: QueryGround
   private readonly calls: readonly TripCalls[]

@@ -8,7 +8,7 @@ import { dodgesChange, findUnrideable, type PlainJourney, type PlainRide } from 
 
 const files = Object.fromEntries(Object.entries(SMALL_FEED).map(([name, text]) => [name, dedent(text)]))
 const EIGHT = Date.parse('2026-03-02T08:00:00+01:00') / 1000
-/** From the tram at CA, 36 m away, to the bus at CB. */
+/** From G to T, with a change from the tram at CA to the bus at CB, 36 m away. */
 const QUERY: JourneyQuery = {
   from: { kind: 'stop', id: 'G' },
   to: { kind: 'stop', id: 'T' },

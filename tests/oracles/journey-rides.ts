@@ -34,7 +34,7 @@ export function ridesOf(ground: SearchGround, last: Alighted): PlainRide[] {
     rides.push({ ...rideOf(ground, label), isSeated: label.boarded.isSeated })
   }
   if (!ground.isMirrored) return rides.reverse().map(({ isSeated, ...ride }) => ({ ...ride, staysSeated: isSeated }))
-  // A backward search marks the ride before which the rider stays seated; here, the ride after it is marked.
+  // A backward search marks the ride before the rider stays seated. `staysSeated` marks the ride after.
   return rides.map(({ isSeated: _, ...ride }, at) => ({ ...ride, staysSeated: rides[at - 1]?.isSeated ?? false }))
 }
 
@@ -115,8 +115,8 @@ function findFaultFrom(
 }
 
 /**
- * Whether a journey returns to a stop or station and boards there before it could have by waiting: riding out and back
- * must not dodge a change time.
+ * Whether a journey rides out and back to a stop or station and then boards sooner than the time for a change there
+ * allows a rider who waits.
  */
 export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
   const found = rides.flatMap((ride) => {
@@ -136,7 +136,10 @@ export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolea
   })
 }
 
-/** The calls of a ride in its trip, if it runs and calls at these times; several if it calls twice within a second. */
+/**
+ * The calls of a ride in its trip, or the reason why the trip has no such calls. Several places are found if the trip
+ * calls at the same stops twice within a second.
+ */
 export function findRides(feed: JourneyFeed, ride: PlainRide): FoundRide[] | string {
   const date = ride.tripRef.slice(0, 8)
   const name = ride.tripRef.slice(9)

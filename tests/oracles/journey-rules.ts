@@ -60,8 +60,8 @@ interface Rule {
   readonly routes: readonly [from: string, to: string]
   readonly trips: readonly [from: string, to: string]
   /**
-   * For choosing one rule: first the trips and routes that rules name, then how many stations they name, then their
-   * row.
+   * Of several rules, the one with the highest weight applies, then the one that names the fewest stations, then the
+   * first row.
    */
   readonly weight: number
   readonly stationCount: number
@@ -173,7 +173,7 @@ function holdsFor({ routes, trips }: Rule, from: ChangeEnd['trip'], to: ChangeEn
   return areTrips && agrees(fromRoute, from.route.id) && agrees(toRoute, to.route.id)
 }
 
-/** Whether there are entrances, but none that the rider can use. */
+/** Whether one of the stops has entrances, but none that the rider can use. */
 function isShut({ ways, ids }: JourneyPlaces, from: number, to: number): boolean {
   return [ways.out.get(ids[from]), ways.into.get(ids[to])].some(
     (doors = []) => doors.length > 0 && doors.every(({ seconds }) => seconds === Infinity),

@@ -178,8 +178,8 @@ class ConnectionScan {
     let isNews = false
     for (const next of days[hop.day].next.get(days[hop.day].run[hop.at]) ?? []) {
       const nextRun = runOffset[hop.day] + next
-      // A rider who boards the next run in this second may board after its first call, and is then not in it from the
-      // start: the state before this second counts.
+      // A rider who boarded the next run in this second may have boarded after its first call. Compares with the state
+      // before this second, so that a rider who is in the run from its start replaces that rider.
       if ((known.get(nextRun)?.vehicles ?? vehiclesIn[nextRun]) <= vehicles) continue
       const boarded = { before: { boarded: boardedAs[run], hop, vehicles }, isSeated: true, hop }
       if (vehicles < vehiclesIn[nextRun]) {

@@ -30,7 +30,7 @@ G,,48.3,7.0,,
 `
 const IDS = ['A', 'B', 'C', 'D', 'E', 'P', 'Q', 'G']
 
-/** Rounds times to few values, so that many things happen at the same time. */
+/** The time at a minute after eight. Times are whole minutes, so many events happen at the same time. */
 function time(minute: number): string {
   return `${String(8 + Math.floor(minute / 60))}:${String(minute % 60).padStart(2, '0')}:00`
 }
@@ -83,7 +83,7 @@ function randomEnd(dice: Dice): PlainEnd {
   return { kind: 'stop', id: dice.pick(IDS) ?? '' }
 }
 
-/** A run: its trip, its number on the day, and the instant from which its times count. */
+/** A run: its trip, its number on the day, and the instant of its time zero in seconds after 1970. */
 interface FoundRun {
   readonly trip: number
   readonly run: number
@@ -197,7 +197,7 @@ function findWayFault(oracle: JourneyOracle, query: JourneyQuery): string | unde
   return undefined
 }
 
-test(`both searches equal going through all journeys (seed ${SEED})`, async () => {
+test(`both searches find the same journeys as trying all of them (seed ${SEED})`, async () => {
   const dice = diceOf(SEED)
   let found = 0
   for (let number = 0; number < FEEDS; number++) {

@@ -1,4 +1,4 @@
-// Finds all ways to ride a journey of the profile: the same times may be reached by several rides. Part of the journey
+// Finds all ways to ride a journey of the profile, because different rides can have the same times. Part of the journey
 // oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import type { Profile, ProfileJourney } from './journey-profile.ts'
@@ -49,7 +49,7 @@ class WayWalker {
     this.boardable = boardableOf(feed, isMirrored)
   }
 
-  /** Every call at a stop, within some time, at which a run can be boarded. */
+  /** Every call at a stop, from `first` to `last`, at which a run can be boarded. */
   *boardingsAt(stop: number, first: number, last: number): Generator<Boarded> {
     for (const { trip, call } of this.boardable[stop]) {
       if (this.ground.mayTake[trip] === 0) continue
@@ -146,7 +146,7 @@ function ridesOf({ feed, isMirrored }: QueryGround, { days }: Profile, legs: rea
       stopIds: trip.stopIds.slice(first, end + 1),
       departs: base + trip.departures[first],
       arrives: base + trip.arrivals[end],
-      // A backward search marks the ride before which the rider stays seated; here, the ride after it is marked.
+      // A backward search marks the ride before the rider stays seated. `staysSeated` marks the ride after.
       staysSeated: isMirrored ? (ordered[at - 1]?.isSeated ?? false) : isSeated,
     }
   })

@@ -1,5 +1,5 @@
-// The cost of a month, computed unit by unit: each unit is stored with the price at its time. The first units of the
-// month are free, as many as the largest of its plans includes.
+// The cost of a month, computed unit by unit: each unit is stored with the price at the time of its use. As many units
+// as the largest plan of the month includes are free: the first ones.
 
 /** The members of a plan that this bill needs. */
 export interface ClerkPlan {
@@ -26,7 +26,7 @@ export class MonthlyBill {
     return copy
   }
 
-  /** Changes the terms from now on. If no more units can be bought, units still in flight have the old price. */
+  /** Changes the terms from now on. If no more units can be bought, the units of calls in flight keep the old price. */
   change(plan: ClerkPlan, isOverageEnabled: boolean): void {
     this.largestIncluded = Math.max(this.largestIncluded, plan.includedUnits)
     if (isOverageEnabled && plan.overageMicroCents !== undefined) this.price = plan.overageMicroCents

@@ -51,6 +51,7 @@ export interface NaiveContent {
   readonly vehicles: readonly NaiveEntity[]
   readonly alerts: readonly NaiveEntity[]
   readonly modifications: readonly NaiveEntity[]
+  /** How many messages repeated the newest one, and how many were older. */
   readonly same: number
   readonly older: number
 }
@@ -73,7 +74,7 @@ interface Line {
   readonly message: MeantMessage
 }
 
-/** A header time that is further ahead of the clock than this is not believed. */
+/** A header time that is further ahead of the clock than this is not used. */
 const TOO_FAR_AHEAD_SECONDS = 60
 
 /** The state of a feed after its history. */
@@ -216,7 +217,7 @@ function hasNoTime(kind: Line['kind']): boolean {
 
 /**
  * The reported time of an entity. Alerts and modifications have none. Others have their own; without one, they get the
- * time of their message, but only once a newer message has arrived.
+ * time of their message, but only after a newer message has arrived.
  */
 function shown(line: Line, newest: MeantMessage | undefined): number | undefined {
   if (hasNoTime(line.kind)) return undefined

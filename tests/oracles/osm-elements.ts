@@ -1,12 +1,12 @@
-// Reads an extract exactly as the format is specified, field by field, with BigInt and objects. This is slow, but
-// obviously correct. Shares no code with loaders/osm.
+// Reads an OpenStreetMap extract (.osm.pbf) exactly as the format is specified, field by field, with BigInt and objects.
+// This is slow, but obviously correct. Shares no code with loaders/osm.
 import { inflateSync, zstdDecompressSync } from 'node:zlib'
 
 export interface OracleElement {
   readonly kind: 'node' | 'way' | 'relation'
   readonly id: number
   readonly tags: Readonly<Record<string, string>>
-  /** Only of nodes, in units of 1e-7 degrees. */
+  /** Only for nodes, in units of 1e-7 degrees. */
   readonly lat?: number
   readonly lon?: number
   readonly refs?: readonly number[]

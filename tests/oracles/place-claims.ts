@@ -61,7 +61,7 @@ function fitsAny(name: readonly NameWord[], fits: readonly Uint8Array[]): boolea
   return name.some(({ forms }) => forms.some((form) => fits.some((fit) => fit[form] !== NO_KIND)))
 }
 
-/** For a word of little weight, removes matches as a prefix: it must be a whole word of a town's name. */
+/** Removes a match as a prefix, because a typed word of little weight must be a whole word of a town's name. */
 function withoutStarts(kind: number): number {
   return kind === KINDS.indexOf('start') ? NO_KIND : kind
 }

@@ -1,5 +1,5 @@
-// What query words mean that the name itself does not have: a postcode, a house number, or nothing. Part of the scorer
-// of places.
+// The meaning of the query words that are not in the name of a street: town, postcode, house number, or none. Part of
+// the scorer of places.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 import type { TownReading } from './place-claims.ts'
 
@@ -19,7 +19,7 @@ export class Rests {
   /** Postcode → its kind. */
   private readonly kindOf: Uint16Array
 
-  /** @param towns undefined for towns that no word matches. @param postcodes '' for streets without one */
+  /** @param towns reading of each town; undefined if no word matches. @param postcodes '' for streets without one */
   constructor(words: readonly QueryWord[], towns: readonly (TownReading | undefined)[], postcodes: readonly string[]) {
     const none = words.map(() => false)
     const unnamed = { isTown: none, isCore: none, isWhole: none, isSlip: none }
@@ -52,7 +52,7 @@ export class Rests {
   }
 }
 
-/** Interprets the query words that the name does not have. */
+/** Interprets the query words that are not in the name. */
 function readRest(
   words: readonly QueryWord[],
   isClaimed: readonly boolean[],

@@ -21,8 +21,8 @@ export interface DayInSearch {
   /** The zero of a run's times, on the time scale of the search. */
   baseOf(run: number): number
   /**
-   * The runs in reverse order of their start. If two start together and one leads into the other, the other comes
-   * first.
+   * The runs in reverse order of their start. Of runs that start together, the longest comes first: only a run that
+   * takes no time can lead into another one of them.
    */
   readonly lastFirst: Int32Array
   /** The runs of a trip whose base is between two times, both inclusive. */
@@ -82,7 +82,7 @@ export function boardableOf(feed: JourneyFeed, isMirrored: boolean): readonly (r
 const orders = new WeakMap<DayTrips, Int32Array>()
 const runsOfDay = new WeakMap<DayTrips, ReadonlyMap<number, readonly number[]>>()
 
-/** The days of a question. */
+/** The days of a query. */
 export function daysOf({ feed, isMirrored, within }: QueryGround): DayInSearch[] {
   const calls = callsOf(feed, isMirrored)
   let firstRun = 0

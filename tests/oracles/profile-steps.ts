@@ -2,7 +2,7 @@
 // oracle.
 import { NEVER } from './journey-ground.ts'
 
-/** Times at the stop in order, each with its arrival. Arrivals increase as well. */
+/** Times at the stop in order, each with the arrival at the destination. Arrivals increase as well. */
 export interface Steps {
   readonly moments: Int32Array
   readonly arrivals: Int32Array
@@ -23,7 +23,8 @@ export function arrivalFrom({ moments, arrivals }: Steps, moment: number): numbe
 }
 
 /**
- * A step is packed into one number, time × ARRIVALS + arrival, so numbers can be sorted by time and then by arrival.
+ * A step is packed into one number, (time + EARLIEST) × ARRIVALS + arrival, both in seconds after the pile's start. So
+ * numbers sort by time, then by arrival. Times can be up to EARLIEST seconds before the start.
  */
 const ARRIVALS = 2 ** 22
 const EARLIEST = 2 ** 21

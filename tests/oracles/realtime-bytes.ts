@@ -18,7 +18,7 @@ export interface ReportedAlert {
   /** Cause and effect, as the API names them. */
   readonly cause: string
   readonly effect: string
-  /** What the alert is about: whole agencies, nothing, or anything else. */
+  /** `other` if the alert has active periods or is about more than whole agencies. */
   readonly reach: 'agency' | 'nothing' | 'other'
 }
 

@@ -20,9 +20,9 @@ export interface FoundTrip {
     | 'description'
 }
 
-/** A trip without a date and a time counts as under way from this long before its start to this long after its end. */
+/** For an update without date and times, a trip is under way from this long before its start to this long after its end. */
 const AROUND_SECONDS = 600
-/** An update of a whole trip without a date is for a trip that starts within this time. */
+/** An update of a whole trip without a date is for the run that starts within this many seconds. */
 const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
 
@@ -30,12 +30,12 @@ const DAY_SECONDS = 86_400
 export interface ReportContext {
   /** The first call with a time, with that time. */
   readonly first?: FirstInstant | undefined
-  /** The call at which the vehicle was reported, and when. */
+  /** The call at which the vehicle was reported, and the time of the report. */
   readonly seen?: FirstInstant
   readonly nowSeconds: number
   /** Whether the update applies to the trip as a whole. */
   readonly isWhole?: boolean
-  /** The stops it names, in order. */
+  /** The stops that the report names, in order. */
   readonly stopIds?: readonly string[]
 }
 

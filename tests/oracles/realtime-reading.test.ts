@@ -1,5 +1,5 @@
-// The realtime oracle on a feed small enough to check by eye, one rule each. Fails if a call has a wrong time, a state
-// is not in the bytes, or a trip is confused with another.
+// The realtime oracle on a feed small enough to check by eye, one rule each. Fails if a call has a wrong time or status,
+// or an update is matched to a wrong trip.
 import { expect, test } from 'bun:test'
 import { realtimeFeed } from '../feeds/realtime-feed.ts'
 import { dedent } from '../feeds/text-feed.ts'
@@ -7,7 +7,10 @@ import { readBytes } from './realtime-bytes.ts'
 import { readRealtime } from './realtime-reading.ts'
 import { readTextBoards } from './text-boards.ts'
 
-/** Every day at 8:00 from A via B and C to D, five minutes apart, with a minute's stop at C; and one at 24:10. */
+/**
+ * Trip `day` runs every day at 8:00 from A via B and C to D: five minutes between stops, and one minute at C. Trip
+ * `night` runs on Wednesdays at 24:10.
+ */
 const FEED: Readonly<Record<string, string>> = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
   'stops.txt': `stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
@@ -68,7 +71,7 @@ test('a delay carries over to later calls, never to earlier ones', () => {
   ])
 })
 
-test('a call before a known one is over when that one is reached', () => {
+test('a call without a prediction is over when the next call with one is reached', () => {
   const early = calls({ stopId: 'B', arrival: minute(-2), departure: minute(-2) })
   expect(departures(early, -2)).toEqual(['A 0 - unknown', 'B 5 -2 early', 'C 11 4 early'])
   expect(departures(early, -1)).toEqual(['C 11 4 early'])
@@ -89,7 +92,7 @@ test('skipped calls keep their schedule and pass on the delay; without data noth
   ])
 })
 
-test('with only an arrival known, it leaves on time, or at most half a minute later', () => {
+test('if only an arrival is reported, the vehicle leaves on time, or half a minute after a late arrival', () => {
   expect(departures(calls({ stopSequence: 3, arrival: minute(9) })).at(-1)).toBe('C 11 11 on_time')
   expect(departures(calls({ stopSequence: 3, arrival: minute(12) })).at(-1)).toBe('C 11 12.5 delayed')
 })

@@ -51,8 +51,8 @@ export interface RealtimeReading extends LiveTrips {
 }
 
 /**
- * Reads messages at an instant of service time. @param at also the network's id, with which public ids start, and what
- * earlier messages reported
+ * Reads messages. @param at the instant; also the network's id, with which public ids start, and what earlier messages
+ * reported
  */
 export function readRealtime(
   boards: TextBoards,
@@ -111,7 +111,7 @@ function silentRow(
   }
 }
 
-/** The rows of a trip, without its last call and calls at which nobody can board. */
+/** The rows of a trip, without the call at which it ends and calls at which nobody can board. */
 function placeTrip(boards: TextBoards, liveTrip: LiveTrip, network: string): Placed[] {
   const { trip, date, state, calls } = liveTrip
   if (state === 'deleted') return []

@@ -7,7 +7,7 @@ import { type ReadCalls, TextMemory } from './realtime-memory.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** Maximum dwell of a late vehicle at a stop where its trip has a scheduled dwell. */
+/** If only the arrival is reported, a late vehicle leaves after its scheduled dwell, but at most this much later. */
 const LATE_DWELL_SECONDS = 30
 
 /** A message and the id of its feed. */
@@ -31,7 +31,10 @@ export interface LiveCall {
   readonly reportedSeconds: number | undefined
   /** Whether the reported or carried time was too early and had to be raised to that of the previous call. */
   readonly isRaised: boolean
-  /** When the call was left, if that is known although the call has no prediction. */
+  /**
+   * For a call without a prediction: when the vehicle has left it at the latest, by the schedule, by predictions for
+   * later calls, and by earlier messages.
+   */
   readonly overSeconds: number
 }
 
@@ -48,7 +51,7 @@ export interface LiveTrip {
   readonly calls: readonly LiveCall[]
 }
 
-/** Counts of one feed's trip updates: matched, unmatched and unusable. */
+/** Counts of one feed's trip updates: all, matched by the way of matching, and unmatched by reason. */
 export interface FeedTally {
   updates: number
   readonly matched: Record<string, number>
@@ -63,7 +66,7 @@ export interface LiveTrips {
   readonly tallies: ReadonlyMap<string, FeedTally>
 }
 
-/** Applies the newest message of each feed to the trips. @param memory of earlier messages */
+/** Applies the newest message of each feed to the trips. @param memory what earlier messages reported */
 export function readLiveTrips(
   boards: TextBoards,
   messages: readonly FeedMessage[],
@@ -109,7 +112,7 @@ interface Reached {
   readonly vehicleId: string
 }
 
-/** The position of each trip's vehicle, from its newest report. */
+/** `date:trip id` → the call that the trip's vehicle has reached, from its newest report. */
 function findReached(
   boards: TextBoards,
   matcher: TextMatcher,
@@ -155,7 +158,7 @@ function isTimed({ relationship, arrival, departure }: ReportedCall): boolean {
   return isKnown && (arrival !== undefined || departure !== undefined)
 }
 
-/** Whether an update has calls at stops that the trip does not call at. */
+/** Whether an update reports calls, but none of them is a call of the trip. */
 function isElsewhere({ calls }: LiveTrip, update: ReportedTrip): boolean {
   return update.calls.length > 0 && !calls.some(({ isReported }) => isReported)
 }
@@ -287,7 +290,7 @@ function predict(
   return { calls, read }
 }
 
-/** Adds the trips that messages no longer report although they had left calls early. */
+/** Adds the trips that messages no longer report and that left a call early, if its scheduled time is still ahead. */
 function addLeft(
   boards: TextBoards,
   trips: Map<string, LiveTrip>,
@@ -338,7 +341,7 @@ function instantOf(report: ReportedMoment | undefined, planned: number): number 
   return report?.time ?? (report?.delay === undefined ? undefined : planned + report.delay)
 }
 
-/** Moves times so that none is before the one that precedes it. */
+/** Raises each time to the one before it, if that is later. */
 function clamp(forecasts: readonly Forecast[]): void {
   let left = Number.NEGATIVE_INFINITY
   for (const forecast of forecasts) {

@@ -27,15 +27,15 @@ export interface ExpectedVehicle {
   readonly line_id: string
   readonly trip_id: string | null
   readonly position_source: 'gps' | 'interpolated'
-  /** When it was reported, in seconds after 1970. */
+  /** The time of the report, in seconds after 1970. */
   readonly recorded: number
-  /** Undefined if the oracle does not decide. */
+  /** Undefined if the oracle does not compute the next stop. */
   readonly next_stop_id: string | null | undefined
   /** Whether a position is the expected one. */
   readonly isAt: (place: Place) => boolean
 }
 
-/** The vehicles to show, and why the other reports are not shown. */
+/** The vehicles to show, and how many reports are not shown, by reason. */
 export interface VehicleReading {
   readonly vehicles: readonly ExpectedVehicle[]
   readonly reports: number
@@ -115,7 +115,7 @@ export function readVehicles(messages: readonly FeedMessage[], context: VehicleC
   return { vehicles, reports, left }
 }
 
-/** Start of a trip: if two trips have the same vehicle, it is on the one that starts first. */
+/** Start of a trip. Used as the order of trips: a vehicle that two trips have is shown on the one that starts first. */
 function startOf({ calls: [first] }: LiveTrip): number {
   return first.departure ?? first.scheduledDeparture
 }
@@ -253,8 +253,8 @@ const STOP_ASIDE_METERS = 500
 
 /**
  * Whether a vehicle can be at a position between two stops, even if the path is winding. `part` is the share of the
- * time between the stops that has passed: the vehicle must have reached the position in it, and reach the next stop in
- * the rest.
+ * time between the stops that has passed. It must suffice for the way to the position, and the rest of the time for the
+ * way to the next stop. `aside` is the distance of both stops from the path, in meters.
  */
 function isBetween(
   place: Place,
@@ -288,7 +288,7 @@ function metersFromLeg(place: Place, from: Place, to: Place): number {
   return Math.hypot(x(from) + part * dx, y(from) + part * dy)
 }
 
-/** Great-circle, by the haversine. */
+/** Great-circle meters, by the haversine formula. */
 function metersBetween(one: Place, other: Place): number {
   const radians = Math.PI / 180
   const lat = Math.sin(((other.lat - one.lat) * radians) / 2)

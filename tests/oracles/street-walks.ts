@@ -1,5 +1,5 @@
-// Walks on an extract by the simplest correct search: every node of every way, maps and objects, every segment checked
-// for every place. Shares no code with loaders/osm and indexes/streets.
+// Walks on an extract by the simplest correct search: every node of every way is an object in a map, and every segment
+// is checked for every place. Shares no code with loaders/osm and indexes/streets.
 import type { OracleElement } from './osm-elements.ts'
 import { isOffGround, isShutNode, isSquare, isStepFree, isStepNode, isWalkable } from './street-tags.ts'
 
@@ -11,7 +11,7 @@ interface Point {
   readonly lon: number
 }
 
-/** A node. If nobody can pass it, each street that ends there has a spot of its own. */
+/** A node. If nobody can pass the node, each street that ends there has its own spot. */
 interface Spot extends Point {
   readonly key: string
   readonly isStepNode: boolean

@@ -1,5 +1,6 @@
-// The trip ids of the New York subway's live feeds, such as 073900_1..S03R: the time at its origin, its route, its
-// direction and its path. Part of the realtime oracle; shares no code with indexes/live.
+// The trip ids of the New York subway's live feeds, such as 073900_1..S03R. An id has the time at the trip's origin in
+// hundredths of a minute, the route, the direction and the path. Part of the realtime oracle; shares no code with
+// indexes/live.
 import { choicesOf, type ReportContext } from './realtime-matching.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
@@ -14,10 +15,10 @@ export interface Origin {
   readonly path: string
 }
 
-/** How much before or after the time of its id a train may leave. */
+/** How many seconds before or after the time in its id a train may leave. */
 const AROUND_SECONDS = 60
 
-/** Parses an id; undefined if it is not of this kind. */
+/** Parses an id; undefined for other trip ids. */
 export function originOf(tripId: string): Origin | undefined {
   const [time = '', rest = '', ...more] = tripId.split('_')
   const dots = rest.indexOf('.')

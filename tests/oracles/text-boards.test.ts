@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let count = 0
 
-/** Writes the small feed with some files replaced; those given as `raw` are written exactly as they are. */
+/** Writes the small feed with some files replaced. Files in `raw` are written without removing indentation. */
 function write(changes: Readonly<Record<string, string>>, raw: Readonly<Record<string, string>> = {}): string {
   const path = join(folder, `feed-${count++}`)
   const files = Object.entries({ ...SMALL_FEED, ...changes }).map(([name, text]) => [name, dedent(text)] as const)
@@ -83,7 +83,7 @@ test('on days of clock changes, times count from noon minus twelve hours', async
   expect(await board(night, ['G'], '2026-10-25T01:30:01Z')).toEqual([])
 })
 
-test('calendar exceptions add and remove days; a service of exceptions only runs too', async () => {
+test('calendar exceptions add and remove days; a service that has only exceptions also runs', async () => {
   const path = write({
     'calendar_dates.txt': `service_id,date,exception_type
       daily,20260302,2
@@ -137,8 +137,8 @@ test('missing times are interpolated by distance if it grows, else evenly; at th
     a2,,,CB,2,`
   const filled = async (distances: readonly (number | string)[]) =>
     board(write({ 'stop_times.txt': rows(distances) }), ['T', 'G', 'CA', 'CB', 'P'], MORNING)
-  // 61 s are divided by distance, 1/10 and 1/2: 6.1 s and 30.5 s, which is rounded up. Divided evenly: 20.3 s and 40.7
-  // s.
+  // 61 s are divided by distance, at 1/10 and 1/2: after 6.1 s and 30.5 s, which is rounded up. Divided evenly, the
+  // calls are after 20.3 s and 40.7 s.
   expect(await filled([0, 1, 5, 10])).toEqual([
     '08:01:00 20260302:a1 Port',
     '08:01:06 20260302:a1 Port',

@@ -30,7 +30,7 @@ export interface TextQuestion {
   readonly limit: number
   /** Only this line, by the feed's own route id. */
   readonly lineId?: string
-  /** Only this direction, `0` or `1`; only possible for `directedLines`, since other directions are computed. */
+  /** Only this direction, `0` or `1`. Only for `directedLines`: Quai computes the directions of other lines itself. */
   readonly directionId?: string
 }
 
@@ -101,7 +101,7 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
   }
   const days = trips.length === 0 ? [] : calendar.days(new Set(trips.map((trip) => trip.serviceId)))
   const board = (question: TextQuestion) => {
-    // An extra day on both sides covers any clock change.
+    // Two extra days on both sides cover time zones and clock changes.
     const first = dateOf(question.fromSeconds - longest - 2 * DAY_SECONDS)
     const dates = datesBetween(first, dateOf(question.toSeconds + 2 * DAY_SECONDS))
     const rows: (TextRow & { readonly route: PlainRoute })[] = []

@@ -20,7 +20,7 @@ export async function readRoutes(feed: FeedText): Promise<{ zone: string; routes
   const columns = ['route_id', 'route_short_name', 'route_sort_order', 'route_type']
   await eachRow(feed, 'routes.txt', columns, ([id = '', code = '', sortOrder = '', type = '']) => {
     if (id === '' || found.has(id)) return
-    // A route without a valid route_type lacks a required value.
+    // A route without a valid route_type is dropped, because GTFS requires this value.
     if (!/^\d+$/.test(type) || Number(type) > MAX_ROUTE_TYPE) return
     found.set(id, { id, code, sortOrder: /^\d+$/.test(sortOrder) ? Number(sortOrder) : NO_SORT_ORDER })
   })

@@ -40,7 +40,7 @@ export async function readStops(feed: FeedText): Promise<TextStops> {
   return { names, points, platformOf, childrenOf }
 }
 
-/** On the globe, but neither at the poles nor at 0, 0. */
+/** Whether a position is on the globe, but not within about a degree of a pole or of 0, 0. */
 function isBelievable(latText: string, lonText: string): boolean {
   if (latText === '' || lonText === '') return false
   const [lat, lon] = [Number(latText), Number(lonText)]

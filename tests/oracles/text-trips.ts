@@ -38,7 +38,7 @@ export interface CleanTrip {
   /** Call → whether its time was missing in the feed. */
   readonly isFilled: readonly boolean[]
   readonly hasFrequencies: boolean
-  /** For frequency trips: the seconds after zero at which its runs leave their first call. */
+  /** For frequency trips: when the runs leave their first call, in seconds after the service day's zero. */
   readonly starts: readonly number[]
 }
 
@@ -149,7 +149,7 @@ async function readTripRows(
   return trips
 }
 
-/** All rows that name a known trip and stop and have valid values, passed to their trips. */
+/** All rows that name a known trip and stop and have valid values. Adds the index of each row to its trip. */
 async function readStopTimes(
   feed: FeedText,
   { rows, stops }: { rows: ReadonlyMap<string, TripRow>; stops: TextStops },
@@ -179,10 +179,10 @@ async function readStopTimes(
   await eachRow(feed, 'stop_times.txt', columns, (values) => {
     const [tripId = '', stopId = '', sequenceText = '', arriveText = '', departText = '', ...rest] = values
     const [pickup = '', distance = '', sign = '', dropOff = '', ...flex] = rest
-    // Rows of on-demand service, in an area or a time window, are no calls. Neither are rows whose boarding or
-    // alighting type is not a number.
+    // Rows of on-demand service in an area or a time window are not calls. Rows whose pickup_type or drop_off_type is
+    // not a number are invalid.
     if (flex.some((value) => value !== '') || !/^\d*$/.test(pickup) || !/^\d*$/.test(dropOff)) return
-    // A row without a stop, or with an unknown trip or stop, belongs nowhere.
+    // Rows without a stop, or with an unknown trip or stop, are dropped below.
     const stop = stops.platformOf.get(stopId)
     const trip = rows.get(tripId)
     const sequence = /^\d+$/.test(sequenceText) ? Number(sequenceText) : Number.NaN
@@ -193,7 +193,7 @@ async function readStopTimes(
     trip.rows.push(times.stop.length)
     times.stop.push(stop)
     times.sequence.push(sequence)
-    // If only one of the two is given, it counts for both.
+    // If only the arrival or only the departure is given, it counts as both.
     times.arrival.push(arrival === NO_TIME ? departure : arrival)
     times.departure.push(departure === NO_TIME ? arrival : departure)
     times.distance.push(distance === '' ? Number.NaN : Number(distance))
@@ -204,7 +204,7 @@ async function readStopTimes(
   return times
 }
 
-/** Seconds after zero; NO_TIME for an empty text, undefined for an invalid one. */
+/** Seconds after the service day's zero; NO_TIME for an empty text, undefined for an invalid one. */
 function parseTime(text: string): number | undefined {
   if (text === '') return NO_TIME
   const match = /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text)
