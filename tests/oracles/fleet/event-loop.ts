@@ -1,5 +1,5 @@
-// Simulated time: events run in order, and nothing happens in between. If an event settles promises, they continue
-// before the next event.
+// Simulated time: events run in order, and nothing happens in between. If an event settles promises, the code that
+// waits for them runs before the next event.
 import { drainMicrotasks } from 'bun:jsc'
 
 interface Event {

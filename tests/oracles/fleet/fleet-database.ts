@@ -14,7 +14,7 @@ const RECALL_MILLIS = 1_000
 export class FleetDatabase {
   durable: Durable
   /**
-   * Replica id → when it was last seen, and the version it has confirmed. Not durable: lost in a crash or a failover.
+   * Replica id → when it was last seen, and the version it has confirmed. A crash or a failover loses this map.
    */
   looks = new Map<string, { seenAt: number; version: number; mark: number }>()
   recalls = new Map<string, number>()
@@ -53,7 +53,7 @@ export class FleetDatabase {
     return structuredClone(this.durable)
   }
 
-  /** Replaces the database by another copy. */
+  /** Replaces the database by a copy of it. */
   become(copy: Durable): void {
     this.durable = structuredClone(copy)
     this.crash()

@@ -45,7 +45,7 @@ export class FleetFaults {
   private readonly world: FleetWorld
   private backup: Durable | undefined
   /**
-   * A lagging copy of the database. There is only one, so a failover never returns to a copy that an earlier one
+   * A lagging copy of the database. There is only one, so a failover never uses a copy that an earlier failover has
    * abandoned.
    */
   private standby: Durable | undefined
@@ -165,7 +165,7 @@ export class FleetFaults {
     node.restartAt = world.loop.now + restartMillis
   }
 
-  /** Clients make calls whose charges count, but whose responses are lost. */
+  /** Makes calls whose units are charged, but whose responses are lost because the process is killed. */
   private callInFlight(process: SimulatedReplica): void {
     const { dice, accountIds } = this.world
     for (let left = dice.below(3); left >= 0; left--) process.request(dice.below(accountIds.length), 1, false)
@@ -284,7 +284,7 @@ export class FleetFaults {
     })
   }
 
-  /** Changes an account. Its response may wait a second until all replicas have confirmed the change. */
+  /** Changes an account, and waits up to a second for all replicas to confirm the change, as the response does. */
   private change(): void {
     const { world } = this
     const { dice, database, loop } = world
@@ -334,7 +334,7 @@ export class FleetFaults {
   }
 }
 
-/** The account with a high cap in histories with an outage across the end of a month. */
+/** Whether a cap is so high that no account reaches it. */
 export function isWide(cap: number | null): boolean {
   return cap === WIDE_CAP
 }

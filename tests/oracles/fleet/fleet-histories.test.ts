@@ -51,7 +51,7 @@ test(
 )
 
 describe('a rule needed by few histories', () => {
-  test('a change is seen after reusing the version of a change lost in a failover, if nobody had a response from the database', () => {
+  test('a change is seen that has the version of a change lost in a failover while the replica was disconnected', () => {
     const isSeen = (isOn: RulesOn) => {
       const { world, node, change } = runningReplica(isOn)
       const before = world.database.copy()
@@ -70,7 +70,7 @@ describe('a rule needed by few histories', () => {
     expect(isSeen((rule) => rule !== 'tickByMark')).toBe(false)
   })
 
-  test('a change is seen after reusing the version of a change lost in a failover, between a tick and the reading', () => {
+  test('a change is seen that has the version of a change lost in a failover between a tick and the reading', () => {
     const isSeen = (isOn: RulesOn) => {
       const { world, node, change } = runningReplica(isOn)
       const before = world.database.copy()
@@ -120,7 +120,7 @@ describe('a rule needed by few histories', () => {
     expect(mergedUnits((rule) => rule !== 'mergeHasBeat')).toBe(0)
   })
 
-  test('nobody who was silent for 11 s is declared lost, not counting an outage', () => {
+  test('a replica that was silent for 11 s in all, before and after an outage, is not declared lost', () => {
     const stateAfter = (isOn: RulesOn) => {
       const { world } = runningReplica(isOn)
       const [, other] = world.nodes
@@ -143,7 +143,7 @@ describe('a rule needed by few histories', () => {
   })
 })
 
-/** A replica that starts without any faults around it. */
+/** A running replica in a world without faults. */
 function runningReplica(isOn: RulesOn) {
   const world = quietWorld(isOn)
   const [node] = world.nodes
@@ -154,7 +154,7 @@ function runningReplica(isOn: RulesOn) {
   return { world, node, change }
 }
 
-/** A world of one month with fast statements, in which a failover cannot be noticed. */
+/** A world of one month with fast statements, in which replicas cannot read that a failover happened. */
 function quietWorld(isOn: RulesOn): FleetWorld {
   for (let seed = 1; ; seed++) {
     const world = new FleetWorld(seed, isOn)

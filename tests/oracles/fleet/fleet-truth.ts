@@ -1,5 +1,5 @@
-// Facts about a history that only its observer has: charged units, responses that clients received, and how many units
-// above a cap are allowed in case of failures. A cell is account × 2 + month.
+// Facts about a history that no replica has: charged units, responses that clients received, and how many units above a
+// cap are allowed because of failures. A cell is account × 2 + month.
 import type { Shortage, Wanted } from '../../../src/cluster/unit-waiters.ts'
 import { heldOf } from './fleet-database.ts'
 import type { Durable, StoredTerms } from './fleet-state.ts'
@@ -47,7 +47,7 @@ export class FleetTruth {
     this.floor = world.zeros()
   }
 
-  /** A unit was charged. */
+  /** Records that a call was charged. */
   charge(process: SimulatedReplica, at: number, cost: number, isAnswered: boolean): void {
     const { world } = this
     const by = this.chargedBy.getOrInsertComputed(process.id, () => world.zeros())
@@ -60,7 +60,7 @@ export class FleetTruth {
     this.check(at)
   }
 
-  /** An account is refused until the end of the month. Fails if units are left over that nobody could charge then. */
+  /** Records that an account is refused until the end of the month. Fails if units are left that nobody can charge. */
   refused(process: SimulatedReplica, wish: Wanted, shortage: Shortage): void {
     if (shortage.kind !== 'exhausted' || shortage.retryAfterSeconds !== undefined) return
     const { world } = this
@@ -75,7 +75,7 @@ export class FleetTruth {
     if (left >= wish.units + room) throw new Broken(`cell ${at}: refused to the month's end with ${left} units left`)
   }
 
-  /** Outage units were booked on a disk: this is allowed once per month. */
+  /** Records that outage units were booked on a disk. They are allowed above the cap once per month. */
   booked(disk: Disk, at: number, units: number): void {
     const share = this.shares.getOrInsertComputed(disk, () => this.world.zeros())
     const isAllowed = share[at] + units <= OUTAGE_UNITS
@@ -83,7 +83,7 @@ export class FleetTruth {
     if (isAllowed) this.allowed[at] += units
   }
 
-  /** A disk is replaced by an older copy of itself, or by an empty one. */
+  /** Replaces a disk by an older copy of itself, or by an empty one. */
   replaceDisk(node: Node, to: Disk): void {
     const { usage } = this.world.database.durable
     for (const { writerId, owner, units } of node.disk.segments) {
@@ -98,7 +98,7 @@ export class FleetTruth {
     node.disk = to
   }
 
-  /** The cap of an account was lowered or introduced. Units that replicas may already charge remain allowed. */
+  /** Records a new cap of an account. If it is lower, units that replicas may already charge remain allowed. */
   capChanged(accountId: string, before: StoredTerms, had?: Durable): void {
     const { cap } = this.world.termsOf(accountId)
     if (cap === null) return
@@ -115,7 +115,7 @@ export class FleetTruth {
     }
   }
 
-  /** A replica is ended although its process may still run: its units may be spent twice. */
+  /** Records that a replica is ended. If its process still runs, its units may be spent twice. */
   ended(id: string, why: string): void {
     const { world } = this
     const process = world.alive(id)
@@ -131,7 +131,7 @@ export class FleetTruth {
     if (why === 'replaced' || why === 'forgotten') this.allowRoom(process)
   }
 
-  /** Units of an ended replica were freed. */
+  /** Records that units of an ended replica were freed. */
   settled(of: { id: string; key: string; used: number; why: string; isByStart: boolean }): void {
     const [month, accountId = ''] = of.key.split(' ')
     const at = this.world.cellAt(accountId, Number(month))
@@ -147,7 +147,7 @@ export class FleetTruth {
     this.allow(of.id, at, unknown)
   }
 
-  /** The database was set back. @param isSeen whether the replicas can notice it immediately */
+  /** Records that the database was set back. @param isSeen whether the replicas can notice it immediately */
   setBack(had: Durable, before: ReadonlyMap<string, StoredTerms>, isSeen: boolean): void {
     const { world } = this
     this.gaps.clear()
@@ -172,7 +172,7 @@ export class FleetTruth {
     if (had.late.size + world.database.durable.late.size > 0) this.isLateLost = true
   }
 
-  /** A replica is disturbed while it should report its grants, so the units that it cannot report are allowed. */
+  /** Records a fault of a replica. If it should be reporting its grants, the units that it cannot report are allowed. */
   disturbed(process: SimulatedReplica | undefined): void {
     const gap = process && this.gaps.get(process.id)
     if (process === undefined || gap === undefined || this.world.loop.now > this.lastFailover + 12_000) return

@@ -34,9 +34,9 @@ export class FleetWorld {
   readonly dice: Dice
   readonly isOn: RulesOn
   readonly accountIds: readonly string[] = ['a0', 'a1']
-  /** The two months of a history, counted from year 0. */
+  /** The numbers of the two months of a history, counted from year 0. */
   readonly months: readonly [number, number]
-  /** When the month ends; infinite if it does not. */
+  /** When the month ends, in milliseconds after the start; infinite if it does not end. */
   readonly turnMillis: number
   readonly nodes: Node[]
   readonly truth: FleetTruth
@@ -45,7 +45,7 @@ export class FleetWorld {
   readonly isLifeVisible: boolean
   /** Share of statements that are slow or lost. */
   readonly slowShare: number
-  /** The most frequent faults of this history. */
+  /** The index of the most frequent faults of this history in `PROFILES` of fleet-faults.ts. */
   readonly profile: number
   isUp = true
   upSince = 0
@@ -91,7 +91,7 @@ export class FleetWorld {
     )
   }
 
-  /** System time. */
+  /** System time, in milliseconds after 1970. */
   get wall(): number {
     return this.wallStart + this.loop.now
   }
@@ -185,7 +185,7 @@ export class FleetWorld {
     })
   }
 
-  /** The history is over. */
+  /** Gives back the memory of all processes, at the end of the history. */
   release(): void {
     for (const { memory } of this.processes()) giveMemoryBack(memory)
   }
@@ -234,7 +234,7 @@ export class FleetWorld {
     return units
   }
 
-  /** The database is another copy: a lagging standby, or a backup. */
+  /** Replaces the database by another copy: a lagging standby, or a backup. */
   setBack(to: Durable, isRestore: boolean): void {
     const had = this.database.copy()
     this.truth.lastFailover = this.loop.now
@@ -256,7 +256,7 @@ export class FleetWorld {
     this.faults[fault] = (this.faults[fault] ?? 0) + 1
   }
 
-  /** The first broken invariant. It is stored, since it may be found in a promise that nobody awaits. */
+  /** The first broken invariant. It is stored, because it may be found in a promise that nobody awaits. */
   failure: unknown
 
   guard(run: () => void): void {

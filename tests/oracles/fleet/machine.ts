@@ -1,7 +1,7 @@
 // The machines of cluster histories, each with a disk and a process.
 import type { SimulatedReplica } from './simulated-replica.ts'
 
-/** These times are in seconds; in the service, they are minutes and hours. */
+/** These three times are some seconds long. In the service, they are minutes or hours. */
 export const LEASE_SECONDS = 4
 export const LOST_MILLIS = 10_000
 export const RING_AGE_MILLIS = 8_000

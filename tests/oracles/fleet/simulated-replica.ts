@@ -40,7 +40,7 @@ export class SimulatedReplica {
   readonly deferred: (() => void)[] = []
   /** Account → the terms that this process applies. */
   readonly ring = new Map<string, StoredTerms>()
-  /** When its last fault ended; infinite while it has one. */
+  /** When the last fault of the process ended, in milliseconds; infinite during a fault. */
   healthySince: number
   private readonly world: FleetWorld
   private readonly links: { readonly watch: Link; readonly flush: Link; readonly grant: Link; readonly store: Link }
@@ -51,7 +51,7 @@ export class SimulatedReplica {
   private isFlushing = false
   private isFlushPaused = false
   private flushed: number[] | undefined
-  /** Used if a rule is broken: the process assumes that it has sealed all days before this one. */
+  /** Used if the rule `sealedByRow` is broken: the process assumes that it has sealed all days before this one. */
   private sealedDay = 0
 
   constructor(world: FleetWorld, node: Node) {
@@ -343,7 +343,7 @@ export class SimulatedReplica {
     this.waiters.forgetShortages()
   }
 
-  /** A process that cannot flush when it ends leaves that to the next start in its folder. */
+  /** Ignores errors: counts that a process cannot flush when it ends are merged at the next start in its folder. */
   private async tryOnce(run: () => Promise<void>): Promise<void> {
     await run().catch(() => {})
   }
@@ -385,7 +385,7 @@ export class SimulatedReplica {
   }
 }
 
-/** Breaks a rule: returned units stay in the cell, where they can still be charged. */
+/** Breaks a rule: returned units stay in the cell, so they can still be charged. */
 function withoutBurning({ cells, quota }: ReplicaMemory): UnitMemory {
   const other: QuotaCells = Object.create(quota)
   other.takeRest = (cell, { period: month, limit }) => {

@@ -1,6 +1,6 @@
-// Random histories of a live feed, compared with a model of its rules: trips and calls with every relationship, with
-// vehicles, on several days, across midnight, loops and frequency runs; from bytes to trips and boards. Fails if a
-// trip, a call or a row differs from the rules. If a rule is removed from the model, some history must differ.
+// Random histories of a live feed, compared with a model of the rules. Trips and calls have every relationship; there
+// are vehicles, several days, trips across midnight, loops and frequency runs. The service reads each message as bytes.
+// Fails if a trip, a call or a row of a board differs from the rules. Without any of the rules, some history must differ.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 import { diceOf } from '../../board-questions.ts'
@@ -16,8 +16,8 @@ import { randomHistory } from './random-messages.ts'
 
 const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
 /**
- * Missing rules are looked for in the same histories each time. For the rarest rule, the first is close to one that
- * needs it.
+ * Rule → the first seed of the histories that are run without the rule; 1 for other rules. These seeds are the same in
+ * each run. That of the rarest rule is shortly before a history that needs the rule.
  */
 const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
 const MOST_TO_MISS = 20_000

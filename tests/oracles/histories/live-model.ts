@@ -1,5 +1,5 @@
 // The model of live histories: the state of every trip after each message of one feed, by the rules as written down, on
-// plain lists. Each rule can be removed, to check that histories notice. Shares no code with indexes/live.
+// plain lists. Each rule can be removed, to check that some history then differs. Shares no code with indexes/live.
 
 import type { ReportedCall, ReportedMessage, ReportedUpdate, ReportedVehicle } from './history-messages.ts'
 import { choicesOf, findReported, findRun, isTimed, placeCalls } from './model-matching.ts'
@@ -188,8 +188,8 @@ export class LiveModel {
   }
 
   /**
-   * The calls of a trip that is not in the timetable or has other stops. Calls without a known stop or a time are left
-   * out.
+   * The calls of a trip that is not in the timetable, or has other stops there. Calls without a known stop or a time
+   * are left out.
    */
   private newCalls(update: ReportedUpdate, nowSeconds: number) {
     const calls = update.calls.flatMap((reported, at) => {
@@ -325,7 +325,7 @@ export class LiveModel {
     return { ref: refOf(run), run, route: run.trip.route, state: 'runs', headsign, seconds: reading.seconds, calls }
   }
 
-  /** Adds trips that the message omits although they have left calls early. These calls stay left. */
+  /** Adds trips that the message omits, if they left a call early and its scheduled time is ahead. It stays left. */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
     const reportedRefs = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
     for (const { ref, left } of this.memory.silent(reportedRefs, nowSeconds)) {
@@ -392,7 +392,7 @@ function carryAlong(trips: Map<string, ModelTrip>): void {
   }
 }
 
-/** The day in Paris, in summer. */
+/** The day in Paris, in summer time, yyyymmdd. */
 function dateOfInstant(seconds: number): string {
   return new Date((seconds + 7200) * 1000).toISOString().slice(0, 10).replaceAll('-', '')
 }

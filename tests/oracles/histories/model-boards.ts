@@ -1,5 +1,5 @@
-// The boards of a live history according to the model: from the timetable if the feed does not report a trip, otherwise
-// from the model, in the order of boards.
+// The boards of a live history according to the model. Trips that the feed does not report are taken from the
+// timetable, all others from the model.
 import type { ModelCall, ModelTrip, Rules } from './model-rules.ts'
 import { type PlainRun, plannedCalls, refOf, TRIPS } from './plain-city.ts'
 

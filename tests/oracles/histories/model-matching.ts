@@ -108,7 +108,7 @@ function undatedDay(
   const time = first?.arrival?.time ?? first?.departure?.time
   if (first !== undefined && time !== undefined) {
     const near = spans.filter(({ from, to }) => to >= time - HALF_DAY && from <= time + HALF_DAY)
-    // Without the rule: the first day on which the trip runs within half a day of the time.
+    // Without the rule, takes the first day on which the trip runs within half a day of the time.
     if (!rules.nearestDay) return near[0]?.date
     const named = choicesOf(trip, first)
     return nearest(near, ({ planned }) =>

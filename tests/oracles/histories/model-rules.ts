@@ -5,7 +5,7 @@ import type { PlainRun } from './plain-city.ts'
 
 /** The rules. If one is false, the model does not apply it. */
 export const ALL_RULES = {
-  /** A call without data has no prediction, nor have later calls, until one has data. */
+  /** A call with NO_DATA and the calls after it have no prediction, until a call has its own time or delay. */
   noData: true,
   /** Calls that the vehicle has left stay left. */
   passed: true,
@@ -41,9 +41,9 @@ export const ALL_RULES = {
   copies: true,
   /** Scheduled calls that a replacement omits are skipped. */
   replaced: true,
-  /** A run of an unscheduled trip is never late. */
+  /** An UNSCHEDULED run has the status `unscheduled`; it is never late or early. */
   unscheduled: true,
-  /** Nominal runs of frequency trips are not shown near a live run. */
+  /** Runs of frequency trips without exact times are not shown near a live run. */
   nominalRuns: true,
 }
 export type Rules = Readonly<typeof ALL_RULES>

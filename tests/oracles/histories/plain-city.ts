@@ -4,7 +4,7 @@
 import type { CitySketch, TripSketch } from '../../peers/realtime/sketched-feed.ts'
 import { zeroSeconds } from '../text-dates.ts'
 
-/** Three consecutive days; most times are on the second. */
+/** Three consecutive service days. */
 export const DATES = ['20260610', '20260611', '20260612'] as const
 const SOME = [DATES[0], DATES[2]]
 const ZONE = 'Europe/Paris'
@@ -72,7 +72,7 @@ export interface PlainRun {
 export const TRIPS: ReadonlyMap<string, PlainTrip> = new Map(
   Object.entries(HISTORY_CITY.trips).map(([id, trip]) => [id, plainTrip(id, trip)]),
 )
-/** The stops in their order. */
+/** All stops, in order of position. Neighbors are `spacing` meters apart; platforms of one station count as one place. */
 export const STOPS: readonly string[] = [
   ...new Set([...[...TRIPS.values()].flatMap(({ calls }) => calls.map(({ stop }) => stop)), 'P2', 'Q2', 'X', 'Y']),
 ]

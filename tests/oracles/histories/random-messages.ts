@@ -1,6 +1,6 @@
-// Random histories of a live feed: trips and calls with every relationship, around one time, identified correctly or
-// wrongly, on the right day, another one or none; vehicles; across midnight. There are few different times and delays,
-// so that they interact.
+// Random histories of a live feed. Trips and calls have every relationship. Updates and vehicles name the right trip or
+// a wrong one, and the right day, another one or none. All messages are around one time, which may be midnight. There
+// are few different times and delays, so that they interact.
 import type { Dice } from '../../board-questions.ts'
 import type {
   CallWord,
@@ -75,7 +75,7 @@ function randomMessage(dice: Dice, around: Around): ReportedMessage {
   return { seconds, isDifferential, deleted: [...new Set(deleted)], updates: [...updates.values()], vehicles }
 }
 
-/** The runs that leave within two hours, or are under way. */
+/** The runs that are under way at some time from an hour before to an hour after an instant. */
 function runsAround(seconds: number): PlainRun[] {
   return [...TRIPS.values()].flatMap((trip) =>
     trip.dates.flatMap((date) => {
@@ -106,7 +106,7 @@ function pickRun(dice: Dice, { favorites, before }: Around): PlainRun {
 function randomTrip(dice: Dice, { trip, date, start }: PlainRun, word: TripWord): ReportedTrip {
   const isDescribed = dice.below(10) === 0
   const first = start ?? trip.calls[0]?.departure ?? 0
-  // Runs of exact frequency trips rarely get another start: such a run does not exist.
+  // Runs of exact frequency trips rarely get another start, because such a run does not exist.
   const isMoved = start !== undefined && (trip.frequency?.isExact !== true || dice.below(10) === 0)
   const moved = isMoved ? first + (dice.pick([0, 0, 120, -300, 600]) ?? 0) : first
   const named = isDescribed ? (dice.below(2) === 0 ? { tripId: 'ghost' } : {}) : { tripId: trip.id }
