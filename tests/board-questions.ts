@@ -121,7 +121,7 @@ export function questionsOf(
   const isEmpty = ({ stopIds, whenSeconds, horizonMinutes }: BoardQuestion) =>
     boards.board({ stopIds, fromSeconds: whenSeconds, toSeconds: whenSeconds + horizonMinutes * 60, limit: 1 })
       .length === 0
-  /** Draws again while the board would be empty, up to ROLLS times: some empty boards are wanted. */
+  /** Draws again while the board would be empty, up to ROLLS times. Then accepts it, because some should be empty. */
   const rather = (roll: () => BoardQuestion | undefined): BoardQuestion | undefined => {
     let question = roll()
     for (let i = 0; i < ROLLS && question !== undefined && isEmpty(question); i++) question = roll()
@@ -156,7 +156,7 @@ function horizon(dice: Dice): number {
   return MIN_HORIZON_MINUTES + dice.below(MAX_HORIZON_MINUTES - MIN_HORIZON_MINUTES + 1)
 }
 
-/** The clock changes of a zone that have service on their day or the day before. */
+/** The clock changes of a feed's zone on days with service. */
 export function listClockChanges(boards: TextBoards): ClockChange[] {
   const { firstDate, lastDate, zone, calendar } = boards
   if (firstDate === undefined || lastDate === undefined) return []

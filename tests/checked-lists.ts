@@ -22,13 +22,13 @@ const TIGHT_SECONDS = 60
 /** A network's default for the length of a list. */
 const LONGEST_LIST = 6
 /**
- * If a list is not full, the oracle also searches this long after its last journey: a journey may be missing because of
- * a later one.
+ * If a list is not full, the oracle also searches this long after its last journey, because a later journey may be the
+ * reason why one is missing.
  */
 const BEYOND_SECONDS = 3 * 3600
 /** How many combinations of rides are considered for a journey at first. */
 const MOST_WAYS = 32
-/** How many combinations are considered if the first ones explain nothing. */
+/** How many combinations are considered if the first ones do not explain why a journey is missing. */
 const ALL_WAYS = 4096
 
 /** The members of a response of `GET /v1/journeys` that the list rules need. */
@@ -151,7 +151,7 @@ function judge(
   if (found.faults.length === 0) return found
   const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(feed, journey)))
   let again = judgeList(ridden, shown, question)
-  // The first rides found may not explain why a journey is left out: consider all rides with the same times.
+  // The first rides found may not explain why a journey is left out, so all rides with the same times are considered.
   if (again.faults.length > 0) {
     again = judgeList(
       ridden.map((one) => one.atLength()),
@@ -256,7 +256,7 @@ export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WA
   }
 }
 
-/** Facts read from the rides. */
+/** The facts about one combination of rides that the list rules use. */
 function detailsOf(feed: JourneyFeed, { departs, arrives, rides }: PlainJourney) {
   const [first, last] = [rides[0], rides.at(-1)]
   let walkSeconds = (first?.departs ?? departs) - departs + arrives - (last?.arrives ?? arrives)

@@ -102,7 +102,7 @@ export async function checkPages(
   return { faults, pages: forward.length + beyond.length + again.length, journeys: list.length + others.length }
 }
 
-/** All pages together equal one search for the whole list. */
+/** Checks that all pages together equal one search for the whole list. */
 function checkLong(
   query: JourneyQuery,
   checked: {
@@ -121,8 +121,8 @@ function checkLong(
 }
 
 /**
- * On the other side of the requested time, pages must have each of the best journeys, except those that a journey on
- * this side beats.
+ * Checks the pages on the other side of the requested time. They must have each of the best journeys there, except those
+ * that a journey on the requested side beats.
  */
 function checkOther(
   { oracle }: PagesGround,

@@ -133,7 +133,7 @@ function strip(value: Json, isMap: boolean): Json {
   // Examples of a schema are a list; those of a response are named by reason.
   const isHeld = (key: string, member: Json) => !NOT_HELD.has(key) && !(key === 'examples' && isList(member))
   const kept = Object.entries(value).filter(([key, member]) => isMap || isHeld(key, member))
-  // Sorted, so that a stored copy only changes if the contract does.
+  // Members are sorted, so that a stored copy only changes if the contract does.
   kept.sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(kept.map(([key, member]) => [key, strip(member, !isMap && MAPS.has(key))]))
 }

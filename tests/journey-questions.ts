@@ -54,7 +54,7 @@ function pickDates({ dates, zeroOf }: JourneyFeed, dice: Dice): string[] {
   return [...new Set([...ordinary, first, last, ...changes.slice(0, 2)])].sort()
 }
 
-/** Mostly by day, sometimes at a full minute, when many things happen at once. */
+/** Seconds after a day's zero: mostly by day, often at a full minute, when many vehicles leave at the same time. */
 function pickSecond(dice: Dice): number {
   const hour = dice.below(4) === 0 ? dice.below(28) : 6 + dice.below(15)
   const second = dice.below(HOUR_SECONDS)

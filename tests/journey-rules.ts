@@ -1,4 +1,4 @@
-// The rules of journeys, each with a change to the source that breaks it and the tests that must notice.
+// The rules of journeys, each with a change to the source that breaks the rule and the tests that must then fail.
 
 /** A rule and how to break it. */
 export interface BrokenRule {
@@ -111,7 +111,7 @@ const HYGIENE: Breaks = [
   ],
   ['a journey between the first and a direct one is removed', ' && !isBetween(journey, other, first)', ''],
   [
-    'a journey between them is kept although the first saves enough',
+    'a journey between the first and a direct one is kept although the first is much faster',
     'gainOf(first, journey) <= (first.transfers - journey.transfers) * CHANGE_SECONDS',
     'true',
   ],

@@ -25,7 +25,7 @@ const RULES = { walkMeters: 500, changeSeconds: 60 }
 
 /** The planner of a feed, with the queries of the oracle. */
 export interface PlannedAnswers extends Answerer {
-  /** All journeys of an answer. @param limit how many the planner must look for at least */
+  /** All journeys that the planner returns. @param limit minimum number of journeys to look for */
   journeys(query: JourneyQuery, limit: number): PlainJourney[]
   /** The same journeys in the planner's own form. */
   plan(query: JourneyQuery, limit: number): readonly PlannedJourney[]

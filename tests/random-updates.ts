@@ -42,7 +42,7 @@ export function randomUpdates(feed: JourneyFeed, dice: Dice, nowSeconds: number)
   return [...entities.values()]
 }
 
-/** The trips under way within some hours, without frequency runs. */
+/** The trips that are under way from an hour before to two hours after an instant, without frequency runs. */
 function listRuns({ trips, calendar, zeroOf }: JourneyFeed, nowSeconds: number): Run[] {
   return [dateOf(nowSeconds - DAY_SECONDS), dateOf(nowSeconds)].flatMap((date) => {
     const zero = zeroOf(date)
@@ -103,7 +103,7 @@ function move({ places }: JourneyFeed, dice: Dice, { trip }: Run, byCall: Map<nu
   byCall.set(call, { ...update, stopTimeProperties: { assignedStopId: dice.pick(platforms) } })
 }
 
-/** An added trip. It has the stops of another trip, some minutes later or earlier. */
+/** An added trip with the last stops, or all stops, of another trip, some minutes later. */
 function addedTrip(dice: Dice, run: Run, number: number): FeedEntity {
   const { trip, date, zero } = run
   const shift = 60 * (1 + dice.below(20))

@@ -66,7 +66,7 @@ describe('the check', () => {
     ['another order', { ...answerOf(), data: answerOf().data.toReversed() }],
     ['a row too few', { data: answerOf().data.slice(1), meta: { count: 1 } }],
     ['a row too many', { data: [...answerOf().data, ...answerOf().data], meta: { count: 4 } }],
-  ])('sees %s', async (_, answer) => {
+  ])('detects %s', async (_, answer) => {
     expect(await differenceOf(answer)).toBeString()
   })
 

@@ -142,8 +142,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Like checkFeed, on a copy of the feed that is moved to the zone's next clock change of a kind; undefined if there is
- * none.
+ * Like checkFeed, on a copy of the feed that is moved to the zone's clock change of a kind in the year after the feed's
+ * last day; undefined if there is none.
  */
 export async function checkShiftedFeed(
   path: string,

@@ -51,7 +51,7 @@ export async function askFirstJourneys(path: string, questions: number, dice: Di
   }
 }
 
-/** Draws queries between stops of the feed, by day and night of its calendar; stops with calls if there are any. */
+/** Draws queries between stops of the feed, at any hour of its calendar. Only uses stops with calls, if there are any. */
 async function questionsOf(path: string, dice: Dice): Promise<() => string> {
   const source = await openFeedSource(path)
   const timetable = buildTimetable((await loadFeed(source)).feed)

@@ -1,5 +1,6 @@
-// Places of real data. Fails if addresses, or stops by their names, are found less often than riders may expect, or
-// need more memory. Runs if QUAI_FEEDS names the folder of real data; `tests/real-places.ts` prints the whole table.
+// Places of real data. Fails if addresses or names of stops are found less often than riders may expect, or if addresses
+// take more memory than their limit. Runs if QUAI_FEEDS names the folder of real data; `tests/real-places.ts` prints the
+// whole table.
 import { describe, expect, test } from 'bun:test'
 import { findNearestHouse } from '../indexes/places/address-index.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
@@ -54,8 +55,8 @@ function hostileText(dice: Dice): string {
 const MAX_QUERY_LENGTH = 120
 
 /**
- * Way of typing → the share of addresses that must be found first, and the share among the first five. With a typing
- * error, a name may be that of another place.
+ * Way of typing → the share of addresses that must be found first, and the share among the first five. A name with a
+ * typing error may be the name of another place, so such an address need not be found first.
  */
 const BARS: readonly (readonly [Way, number, number])[] = [
   ['exact', 0.99, 0.99],
@@ -85,7 +86,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
   )
 
   test(
-    'an address that its full street name put on top stays there while letters are added',
+    'an address that is first after its full street name stays in the list while letters are added',
     async () => {
       const places = await load()
       expect(typeHouses(places, pickHouses(places, TYPED, seededDice(SEED))).lost).toEqual([])
@@ -128,7 +129,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
       for (let at = 0; at < HOSTILE; at++) {
         const text = hostileText(dice)
         const ask = () => searchPlaces({ query: parseQuery(text), near: undefined, limit: 20 }, places)
-        // The shortest of a few runs in processor time: other work on the machine and pauses do not count.
+        // Takes the shortest of a few runs, in processor time, so that other work on the machine does not count.
         let least = Infinity
         for (let run = 0; run < 5 && least > MAX_MILLIS; run++) {
           const before = process.cpuUsage()

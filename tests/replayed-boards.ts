@@ -1,5 +1,5 @@
-// Compares boards of a replayed network with the second implementation: each row and its position, over all hours that
-// the messages mention for a stop, and three hours more.
+// Compares boards of a replayed network with the second implementation: each row and its position, over all hours for
+// which messages report calls at a stop, and at least over the next three hours.
 import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 
@@ -126,7 +126,7 @@ function compareRows(served: readonly LiveTextRow[], expected: readonly LiveText
   return undefined
 }
 
-/** Checks a board's freshness: it is live if at least one of its rows is. */
+/** Checks a board's `meta`: `freshness` is `realtime` if at least one row is, and `count` is the number of rows. */
 function compareMeta(meta: Readonly<Record<string, unknown>>, rows: readonly LiveTextRow[]): string | undefined {
   const freshness = rows.some(({ realtime }) => realtime) ? 'realtime' : 'scheduled'
   if (meta['freshness'] !== freshness) return `meta.freshness ${meta['freshness']}, its rows are ${freshness}`

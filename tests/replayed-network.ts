@@ -8,7 +8,7 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './service/ru
 export const NETWORK = 'real'
 /** Maximum age of live data in seconds: longer than the time between replayed messages. */
 export const MAX_AGE_SECONDS = 3600
-/** When a message has been fetched this often, the first fetch has been processed. */
+/** If a feed has been fetched more often than this, the first of these fetches has been processed. */
 const FETCHES = 2
 
 /** One network, replayed. */
@@ -43,7 +43,7 @@ export class ReplayedNetwork {
     this.folder = new ServiceFolder(command, `data_dir = "data"\n${network}${live.join('')}`)
   }
 
-  /** Serves at an instant; returns once all messages of that time have been read. */
+  /** Serves at an instant. Returns when the service has read all messages. */
   async serve(port: number, nowSeconds: number, messages: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
     await this.halt()
     this.key ??= await this.folder.makeKey('replay')

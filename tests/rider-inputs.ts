@@ -35,7 +35,7 @@ export interface RiderInput<Place extends KnownPlace> {
   readonly kind: Kind
   readonly text: string
   readonly place: Place
-  /** Where the rider is; undefined for the half of riders who do not send it. */
+  /** The rider's position; undefined if the query does not have it. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   /** Whether the input may not be used for tuning. */
   readonly isHeldOut: boolean
@@ -113,7 +113,7 @@ function changeWord(plain: string, { least, change }: WordChange, dice: Dice): s
   return words.map((word, each) => (each === at ? change(word, dice) : word)).join('')
 }
 
-/** Words that nobody misspells. */
+/** Words in which no typing error is made. */
 const TYPES = new Set(['rue', 'avenue', 'boulevard', 'place', 'quai', 'square', 'impasse', 'passage', 'gare'])
 
 /** Changes one letter, but not the first: leaves it out, inserts or replaces it, or swaps it with its neighbor. */

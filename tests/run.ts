@@ -20,7 +20,7 @@ type Lane = TestTalk & { readonly exitCode: number; readonly output: string }
 const started = performance.now()
 console.log(`size ${SIZE}, seed ${SEED}`)
 
-/** Runs Bun's test runner on some files. @param isShown prints its output as it comes */
+/** Runs Bun's test runner on some files. @param isShown whether to print its output as it comes */
 async function runTests(files: readonly string[], isShown: boolean): Promise<Lane> {
   const runner = Bun.spawn([process.execPath, 'test', '--timeout', '120000', ...files], {
     stdout: 'pipe',
@@ -93,7 +93,7 @@ for (const file of recovered) {
 }
 console.log(`${Math.round((performance.now() - started) / 1000)} s`)
 console.log(`${passed + failed - stillFailed} passed, ${stillFailed} failed`)
-// Not process.exit: it would lose output that is still being written to a pipe.
+// Does not call process.exit, which would lose output that is still being written to a pipe.
 process.exitCode = passed === 0 || stillFailed > 0 ? 1 : 0
 
 /** The number of faults. Bun's own count omits errors outside of tests. */

@@ -1,4 +1,4 @@
-// A copy of a feed whose calendar is moved by whole weeks, so that it covers a clock change.
+// A copy of a feed whose calendar is moved by whole weeks, so that it covers a clock change or the time of a capture.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openFeedText } from './oracles/feed-text.ts'
@@ -20,7 +20,7 @@ export async function writeShiftedFeed(feed: string, folder: string, weeks: numb
   }
 }
 
-/** Moves every value that consists of eight digits: in these files, only dates do. */
+/** Moves the dates in all columns whose names end in `date`. */
 function shiftDates(text: string, weeks: number): string {
   const [header = '', ...lines] = text.split('\n')
   const names = header.split(',').map((name) => name.replace(/[\s"\uFEFF]/g, ''))
@@ -40,7 +40,7 @@ function shiftValue(value: string, weeks: number): string {
   })
 }
 
-/** By how many weeks a calendar must be moved so that its middle is in the week before a clock change. */
+/** By how many weeks a calendar must be moved so that its middle is as close as possible to an instant. */
 export function weeksToMiddle(firstDate: string, lastDate: string, changeSeconds: number): number {
   const days = datesBetween(firstDate, lastDate)
   const middle = days[Math.floor(days.length / 2)] ?? firstDate

@@ -71,7 +71,7 @@ export interface PlannedFeed {
   plan(from: JourneyPlace, to: JourneyPlace, maxWalk: number): Promise<readonly ReceivedJourney[]>
 }
 
-/** Opens a feed. @param give returns its streets, if it has any */
+/** Opens a feed. @param give adds streets to its network */
 export async function openPlannedFeed(
   { feed, when }: StreetGround,
   give: (network: Network) => void = () => {},

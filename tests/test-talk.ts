@@ -12,7 +12,7 @@ export type TestTalk = {
 const FILE_HEADING = /^(\S+\.test\.tsx?):$/
 /** Printed before and after an error outside of any test. */
 const UNHANDLED_RULE = '-------------------------------'
-/** Where the runner starts to repeat all failures. */
+/** The line after which the runner repeats all failures. */
 const SUMMARY = /^\d+ tests? failed:$/
 
 /** Parses the whole output of a run. */

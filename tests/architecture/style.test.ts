@@ -88,7 +88,7 @@ test('every file starts with a comment about its purpose', () => {
   expect(silent).toEqual([])
 })
 
-/** The bundler adds a fallback with `:-webkit-any(`, which is more specific and so wins over later rules. */
+/** For `:is()`, the bundler adds a rule with `:-webkit-any()`. It is more specific, so it overrides later rules. */
 test('no style sheet uses :is()', () => {
   const product = join(import.meta.dir, '../../src')
   const sheets = readdirSync(product, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.css'))

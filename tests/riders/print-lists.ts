@@ -1,6 +1,6 @@
 // Prints the lists of journeys for the riders' queries next to the timetable, for people who judge them:
-// `QUAI_FEEDS=folder bun tests/riders/print-lists.ts > lists.txt`. Starts the service on each city's feed, or uses a
-// running one that QUAI_URL and QUAI_KEY name. QUAI_ONLY names one city.
+// `QUAI_FEEDS=folder bun tests/riders/print-lists.ts > lists.txt`. Starts the service on each city's feed, or uses the
+// running service at QUAI_URL with the key QUAI_KEY. QUAI_ONLY selects cities by a part of their id.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,7 +59,7 @@ async function printCity(city: RiderCity, folder: string): Promise<void> {
   }
 }
 
-/** A running service, or one that is started for the city, with the addresses of its places. */
+/** Connects to the service at QUAI_URL. Without it, starts a service for the city with the addresses of its places. */
 async function openCity(city: RiderCity, path: string): Promise<{ ask: Ask; stop(): Promise<void> }> {
   const [url, key] = [process.env['QUAI_URL'], process.env['QUAI_KEY']]
   if (url !== undefined) {

@@ -49,7 +49,7 @@ interface CityText {
   readonly sunday: string
   /** Key → `name | lat, lon`, optionally followed by `| number, street, postcode, town, its code`. */
   readonly places: Readonly<Record<string, string>>
-  /** `08:00 from > to`, `sun 14:00 from > to`, `by 09:00 from > to`. */
+  /** `08:00 from > to` leaves on the weekday, `sun 14:00 from > to` on the Sunday; `by 09:00 from > to` is an arrival. */
   readonly questions: readonly string[]
 }
 

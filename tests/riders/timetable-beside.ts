@@ -78,7 +78,7 @@ function journeyLine(timetable: Timetable, journey: RiddenJourney): string {
   return `${times}  ${minutes} min, ${changesText(vehicles - 1)}: ${rides.join(', ')}`
 }
 
-/** Seconds of riding: of several ways to ride a journey, the one with most has the least walking and waiting. */
+/** Seconds in vehicles. Of several ways to ride a journey, the one with the most has the least walking and waiting. */
 function rodeSeconds({ rides }: PlainJourney): number {
   return rides.reduce((sum, { departs, arrives }) => sum + arrives - departs, 0)
 }
@@ -123,7 +123,7 @@ export function changesText(count: number): string {
   return count === 0 ? 'direct' : count === 1 ? '1 change' : `${count} changes`
 }
 
-/** A formatter of times in a zone. */
+/** The local time of an instant in a zone, `HH:MM`. */
 export function clockOf(zone: string, seconds: number): string {
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone)
   return `${`${hour}`.padStart(2, '0')}:${`${minute}`.padStart(2, '0')}`
