@@ -8,7 +8,7 @@ const HOUR_SECONDS = 3600
 const MIN_HORIZON_MINUTES = 5
 const MAX_HORIZON_MINUTES = 180
 const NIGHT_HOURS = 4
-/** How often a query is drawn again if its board would be empty, before it is used anyway. */
+/** How many times a query is drawn again while its board is empty. After that, it is used with an empty board. */
 const ROLLS = 30
 
 /** Parameters for `/stops/{id}/departures`, and the feed's ids of the stops that the path id stands for. */
@@ -79,7 +79,7 @@ export function questionsOf(
   const daysOf = new Map<string, readonly string[]>()
   const days = boards.calendar.days(new Set(boards.boardings.map(({ trip }) => trip.serviceId)))
 
-  /** A stop at a time up to two hours before one of its departures, or exactly at it. */
+  /** A query for a stop, or its area, up to two hours before one of the stop's departures or exactly at the departure. */
   const atService = (boardings = boards.boardings): BoardQuestion | undefined => {
     const boarding = dice.pick(boardings)
     if (boarding === undefined) return undefined

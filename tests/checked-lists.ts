@@ -17,9 +17,9 @@ import { dodgesChange, type PlainJourney } from './oracles/journey-rides.ts'
 
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
-/** A network's default for tight changes. */
+/** A change with less spare time than this is tight. The default of networks. */
 const TIGHT_SECONDS = 60
-/** A network's default for the length of a list. */
+/** The longest list. The default of networks. */
 const LONGEST_LIST = 6
 /**
  * If a list is not full, the oracle also searches this long after its last journey, because a later journey may be the
@@ -215,7 +215,7 @@ export function toListed(journey: ReceivedJourney): ListedJourney {
   }
 }
 
-/** A local time as if it were UTC, in seconds after 1970. */
+/** The local time of a timestamp, read as if it were UTC, in seconds after 1970. */
 function clockOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 19)}Z`) / 1000
 }
@@ -298,7 +298,7 @@ function changeWalk({ places }: JourneyFeed, from: number, to: number): number {
   return inside ?? secondsWalked(metersWalked(start, end))
 }
 
-/** The local time of the feed's zone, as if it were UTC. */
+/** The local time of an instant in the feed's zone, read as if it were UTC, in seconds after 1970. */
 function localOf({ zone }: JourneyFeed, seconds: number): number {
   const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone)
   return seconds + at.offsetNanoseconds / 1e9

@@ -1,5 +1,5 @@
-// Compares pages of journeys with one long search and with the list oracle: pages forward over a day, back again, and
-// on to earlier ones.
+// Compares pages of journeys with one long search and with the list oracle: pages forward over a day, then back to the
+// first page, then on to the pages before it.
 import { bestOf, endText, type ReceivedJourney, toListed } from './checked-lists.ts'
 import type { JourneyQuery } from './oracles/journey-ground.ts'
 import { judgeList, type ListedJourney, listOrder } from './oracles/journey-list.ts'
@@ -35,7 +35,7 @@ export interface PagesVerdict {
   readonly journeys: number
 }
 
-/** Pages through one query: some pages forward, as many back, and as many beyond the start. */
+/** Checks the pages of a query: goes up to `most` pages forward, all of them back, and up to `most` beyond the first. */
 export async function checkPages(
   ground: PagesGround,
   query: JourneyQuery,

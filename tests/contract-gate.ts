@@ -34,7 +34,7 @@ const MAPS: ReadonlySet<string> = new Set([
 ])
 /** Unordered lists of words; more may be added. */
 const OPEN_LISTS: ReadonlySet<string> = new Set(['enum', 'required'])
-/** Keywords that may be added anywhere, since they restrict nothing. */
+/** Keywords that may be added anywhere, because they restrict nothing. */
 const FREE_TO_APPEAR: ReadonlySet<string> = new Set(['default', 'deprecated', 'examples', 'headers', 'tags'])
 
 /** The part of the document that programs rely on, without texts and examples. */
@@ -143,7 +143,7 @@ function missing(earlier: readonly Json[], later: readonly Json[]): string[] {
   return earlier.map(String).filter((word) => !present.has(word))
 }
 
-/** Parameters by place and name, tags by name. */
+/** The entries of a list by their names: parameters by place and name, tags by name. */
 function byName(list: readonly Json[]): JsonObject {
   return Object.fromEntries(list.map((entry) => [isObject(entry) ? nameOf(entry) : String(entry), entry]))
 }

@@ -79,7 +79,7 @@ export class LiveJourneys {
     return new LiveJourneys(await readJourneyFeed(path), planTimetable(await openTimetable(path)))
   }
 
-  /** The network after some messages. */
+  /** The feed at an instant, after some messages. Adds what the messages report to the counts of `verdict`. */
   at(messages: readonly Uint8Array[], nowSeconds: number, verdict?: LiveVerdict): LiveMoment {
     const { timetable } = this.ground
     const feeds = messages.map((bytes) => {
@@ -100,7 +100,7 @@ export class LiveJourneys {
     return { overlay, planner: answersOf({ ...this.ground, overlay }), oracle: oracleOf(liveFeedOf(this.feed, runs)) }
   }
 
-  /** Checks the best journeys of a query in both directions: their rides run, and are on their boards. */
+  /** Checks the best journeys of a query: their times equal the oracle's, their rides run and are on their boards. */
   check(moment: LiveMoment, query: JourneyQuery, verdict: LiveVerdict): readonly PlainJourney[] {
     const { planner, oracle } = moment
     const { isArriveBy } = query
@@ -182,7 +182,7 @@ function addFault(verdict: LiveVerdict, query: JourneyQuery, what: string): void
   if (verdict.differences.length < KEPT_DIFFERENCES) verdict.differences.push(`${JSON.stringify(query)}: ${what}`)
 }
 
-/** A query near a time, between two stops with calls, often by a run that feeds report. */
+/** A query near a time between two stops with calls, which are often stops of a run that feeds report. */
 export function liveQuery({ oracle }: LiveMoment, dice: Dice, nowSeconds: number): JourneyQuery {
   const { trips } = oracle.feed
   const live = trips.filter(({ serviceId }) => isLiveService(serviceId))

@@ -30,7 +30,7 @@ export async function spectralFindings(document: Record<string, unknown>): Promi
   const ruleset: unknown = {
     extends: [[oas, 'all']],
     rules: {
-      // The contact would be the operator, who is not known here.
+      // The contact would be the operator, who is different for each installation.
       'info-contact': 'off',
       // OpenAPI 3.1 allows an SPDX identifier or a URL, but not both.
       'license-url': 'off',

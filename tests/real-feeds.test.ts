@@ -1,5 +1,5 @@
 // Boards of real feeds over HTTP, compared with their text: the whole service, from import to response. First, tests
-// that the check itself notices errors. Needs QUAI_FEEDS, which names a folder of feeds.
+// that the check itself detects errors. Needs QUAI_FEEDS, which names a folder of feeds.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { bySize, REAL_FEEDS, SEED, SIZE } from './size.ts'
 
 const FEED_MILLIS = 300_000
 const BOARDS_PER_FEED = bySize({ quick: 0, ci: 10, full: 100 })
-/** Number of feeds: at size ci only the smallest, at full size all of them. */
+/** Number of feeds: at size ci only the four smallest, at full size all of them. */
 const FEED_COUNT = bySize({ quick: 0, ci: 4, full: Number.POSITIVE_INFINITY })
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-real-test-'))

@@ -240,7 +240,7 @@ function lineOfAnswer(row: Readonly<Record<string, unknown>>): string {
   return [row['scheduled_at'], row['trip_id'], row['stop_id'], row['line_id'], row['headsign']].join(' | ')
 }
 
-/** A row as one text, its instant with the zone's offset. */
+/** A row as one text. Its time is the local time with the zone's offset. */
 export function lineOfRow(row: Omit<TextRow, 'call'>, zone: string): string {
   return [localTime(row.seconds, zone), row.trip_id, row.stop_id, row.line_id, row.headsign].join(' | ')
 }

@@ -51,7 +51,7 @@ export interface JourneyVerdict {
 
 const KEPT_DIFFERENCES = 10
 
-/** Queries one feed: `questions` of them forward and backward, the whole day for `sets` of them. */
+/** Checks `questions` queries to one feed, each forward and backward. For `sets` of them, compares all journeys of the day. */
 export async function checkJourneys(
   path: string,
   { questions, sets, seed }: { readonly questions: number; readonly sets: number; readonly seed: number },

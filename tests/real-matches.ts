@@ -28,8 +28,7 @@ export interface MomentMatches {
   /** Reason → number of updates that matched no trip, and of other parts that were ignored or repaired. */
   readonly reasons: Readonly<Record<string, number>>
   /**
-   * Service days of matched trips that no update of the message has as its date. Always empty if every update has a
-   * date.
+   * Service days of matched trips that no update of the message has as its date. Always empty if an update has no date.
    */
   readonly otherDays: readonly string[]
 }

@@ -40,12 +40,12 @@ function findAddresses(): string | undefined {
   return existsSync(path) ? path : undefined
 }
 
-/** How often something was found, and of how many. */
+/** How many queries there were, and how many found their place first and among the first five. */
 export interface Recall {
   readonly requested: number
   first: number
   amongFive: number
-  /** Some queries whose place was not found first, with the place that was. */
+  /** Queries whose place was not found first, each with what was found instead. */
   readonly missed: string[]
   readonly millis: number[]
 }
@@ -173,7 +173,7 @@ export function typeHouses(places: RealPlaces, houses: readonly HouseIndex[]): T
   return typing
 }
 
-/** Searches for each stop and area of a network: by its full name, and by its first letters from near its position. */
+/** Searches for each stop of a network: by its full name, and by its first four letters from its position. */
 export async function askStopNames(name: string): Promise<{ readonly byName: Recall; readonly byLetters: Recall }> {
   const timetable = await loadTimetable(name)
   const { stops, areas, strings } = timetable

@@ -1,5 +1,5 @@
 // Runs all of real-realtime.ts: captures of real live feeds, replayed from outside. Fails if a call is not on its
-// stop's board at the captured time, if a status is missing, or if anything live is not in the bytes.
+// stop's board at the captured time, if a status is missing, or if live data is served that no message contains.
 
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'

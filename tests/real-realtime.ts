@@ -95,7 +95,7 @@ export interface CaptureVerdict {
   readonly matched: Readonly<Record<string, number>>
   readonly unmatched: Readonly<Record<string, number>>
   readonly leftCalls: Readonly<Record<string, number>>
-  /** Number of calls whose time is in the bytes, by how the board shows that time. */
+  /** Number of calls whose time is in the messages, by how the board shows that time. */
   readonly timed: Readonly<Record<TimedCall, number>>
   /** Trips whose delay comes from an earlier trip of their block. */
   readonly carriedTrips: number
@@ -104,10 +104,10 @@ export interface CaptureVerdict {
   readonly leftReports: Readonly<Record<string, number>>
   /** Vehicles by `position_source`. */
   readonly vehicles: Readonly<Record<string, number>>
-  /** Number of alerts in the bytes. */
+  /** Number of alerts in the messages. */
   readonly alerts: number
   readonly boards: number
-  /** Number of trips in the bytes that were requested over HTTP. */
+  /** Number of trips in the messages that were requested over HTTP. */
   readonly trips: number
   readonly rows: number
   readonly statuses: Readonly<Record<string, number>>

@@ -7,8 +7,8 @@ import { askRiders, loadRiderWorld } from './real-riders.ts'
 
 const MILLIS = 300_000
 /**
- * Required shares: of all inputs, those that find their place first and among the first five; of each way of typing,
- * those that find it first.
+ * Required shares of inputs: `first` and `amongFive` of all inputs must find their place first and among the first five.
+ * `firstOfEach` of the inputs of each way of typing must find it first.
  */
 const BARS = { first: 0.95, amongFive: 0.99, firstOfEach: 0.85 }
 

@@ -103,8 +103,8 @@ export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: 
 }
 
 /**
- * Whether a found place is the wanted one: it has the same name. If the input has a postcode or town, these must also
- * be the same.
+ * Whether a found place is the wanted one: it has the same name in the same network. If the input has the postcode, the
+ * found place must have it too.
  */
 function means({ kind, text, place }: RiderInput<RealPlace>, found: RealPlace): boolean {
   if (!isSameName(found.name, place.name) || found.network !== place.network) return false

@@ -1,8 +1,8 @@
 // Compares first arrivals of a real feed with straight walks and with walks on the streets of a real extract. If they
 // differ by more than two minutes, a walk must explain it. If the arrival is later with streets, the journey with
-// straight walks must, on streets, miss a vehicle, walk too far, or arrive no earlier. If it is earlier with streets,
-// the same must be true of the journey with streets on straight walks. `QUAI_FEEDS=folder bun
-// tests/real-street-arrivals.ts` prints the differences; also QUAI_CHANGES, QUAI_SEED.
+// straight walks must, on streets, miss a vehicle, walk too far, or arrive no earlier. If the arrival is earlier with
+// streets, the journey with streets must, with straight walks, miss a vehicle, walk too far, or arrive no earlier.
+// `QUAI_FEEDS=folder bun tests/real-street-arrivals.ts` prints the differences; also QUAI_CHANGES, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { boxOfTree } from '../indexes/spatial/point-tree.ts'

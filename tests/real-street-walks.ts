@@ -1,6 +1,6 @@
-// Walks to and from the stops of journeys on real extracts, compared with a search over all nodes of the extract that
-// shares no code: how many are too short, and whether each drawn line is as long as stated. `QUAI_FEEDS=folder bun
-// tests/real-street-walks.ts`; also QUAI_WALKS, QUAI_SEED.
+// Compares walks to and from the stops of journeys on real extracts with the oracle of walks, which searches all nodes of
+// the extract. Counts walks that are too short, and walks whose drawn line is not as long as stated.
+// `QUAI_FEEDS=folder bun tests/real-street-walks.ts`; also QUAI_WALKS, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { greatCircleMeters } from '../indexes/spatial/great-circle.ts'

@@ -178,7 +178,7 @@ function reordered(plain: string, dice: Dice): string | undefined {
 
 const STOP_WORDS = ['arret', 'station', 'gare', 'place']
 
-/** One additional word of little weight. */
+/** The text with one additional word of little weight. */
 function withGeneric(plain: string, { postcode }: KnownPlace, dice: Dice): string {
   if (postcode === '') return `${STOP_WORDS[dice(STOP_WORDS.length)]} ${plain}`
   return plain.replace(/^(\d+\S* (?:(?:bis|ter|quater) )?\S+ )/, `$1${['de', 'de la', 'du', 'des'][dice(4)]} `)

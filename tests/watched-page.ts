@@ -34,7 +34,7 @@ export class WatchedPage {
   readonly errors: string[] = []
   private readonly context: BrowserContext
 
-  /** @param origins to which the page may send requests */
+  /** @param origins the origins to which the page may send requests */
   protected constructor(context: BrowserContext, page: Page, origins: readonly string[]) {
     this.context = context
     this.page = page

@@ -26,7 +26,7 @@ const documents = ['*.md', ...['src', 'bench', 'tests', 'indexes', 'loaders'].ma
   .sort()
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-/** The fenced blocks of all documents in one language. */
+/** The fenced blocks of all documents in some languages. */
 function blocksIn(...languages: readonly string[]) {
   return documents.flatMap(({ path, text }) =>
     [...text.matchAll(FENCE)]

@@ -1,5 +1,5 @@
-// Import cycles between folders. Each folder is a node, each import of a file in another folder an edge; a subfolder
-// that only its parent imports is part of the parent.
+// Import cycles between folders. Each folder is a node, and each import of a file in another folder is an edge. A
+// subfolder that only its parent imports is part of the parent.
 import { dirname } from 'node:path'
 import type { SourceFile } from './sources.ts'
 
@@ -16,7 +16,7 @@ export function findFolderCycles(files: readonly Pick<SourceFile, 'path' | 'impo
   return [...cycles.values()]
 }
 
-/** The other folders that each folder imports from. */
+/** Folder → the other folders from which it imports. */
 function drawArrows(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): Map<string, Set<string>> {
   const folderOf = new Map(files.map((file) => [file.path, dirname(file.path)]))
   for (let child = findPart(files, folderOf); child !== undefined; child = findPart(files, folderOf)) {

@@ -7,7 +7,7 @@ import { lineAt, nodesOf, placeOf, type SourceFile } from './sources.ts'
 export interface WrittenFunction {
   /** `path:line name`. */
   readonly place: string
-  /** From the first line of its signature to the last of its body. */
+  /** Number of lines, from the first of the signature to the last of the body. */
   readonly lineCount: number
   readonly parameterCount: number
 }

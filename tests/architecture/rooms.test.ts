@@ -1,12 +1,12 @@
-// Which room may import from which. Fails if a room imports from one that is not listed below for it, if folders form a
-// cycle, or if nothing imports a file that is not an entry point.
+// Which room may import from which. Fails if a room imports from a room that `MAY_IMPORT` does not allow, if folders
+// form a cycle, or if nothing imports a file that is not an entry point.
 import { expect, test } from 'bun:test'
 import { findFolderCycles } from './folder-cycles.ts'
 import { PRODUCT, SOURCES, toSource } from './sources.ts'
 
 const MAX_FILES_IN_SRC = 12
 
-/** The rooms from which a room may import, including itself. */
+/** Room → the rooms from which it may import, including itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   loaders: ['loaders'],
   indexes: ['indexes', 'loaders'],

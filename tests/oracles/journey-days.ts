@@ -1,5 +1,5 @@
-// The elementary connections of a service day, sorted by departure for a connection scan, and the in-seat transfers.
-// Part of the journey oracle.
+// The hops of a service day, sorted by departure for a connection scan, and the in-seat transfers. A hop is a ride from
+// one call to the next. Part of the journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'
 import type { ForcedSeat } from './journey-rules.ts'
@@ -20,8 +20,7 @@ export interface DayTrips {
 }
 
 /**
- * The hops of all runs of one service day as columns, in order of departure. A hop is a ride from one call to the next.
- * Hops of one trip keep their order.
+ * The hops of all runs of one service day as columns, in order of departure. Hops of one trip keep their order.
  */
 export interface DayRuns extends DayTrips {
   readonly count: number

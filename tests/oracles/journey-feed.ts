@@ -49,7 +49,7 @@ export interface LiveChanges {
   seatsOn(date: string, runOfTrip: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]>
 }
 
-/** A feed to plan in. */
+/** A feed in which the oracle searches journeys. */
 export interface JourneyFeed {
   readonly zone: string
   readonly trips: readonly CleanTrip[]
@@ -70,7 +70,7 @@ export interface JourneyFeed {
   readonly dates: readonly string[]
   /** Seconds after 1970 of a service day's zero. */
   zeroOf(date: string): number
-  /** Whether the trips of the trip's block can be run by one vehicle on a day, that is, do not overlap. */
+  /** Whether the trips of a trip's block do not overlap on a day, so that one vehicle can run them. */
   hasSoundBlock(trip: number, date: string): boolean
   /** All service days with runs in a time range (seconds after 1970), mirrored if requested. */
   daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]

@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400
 export interface JourneyQuery {
   readonly from: PlainEnd
   readonly to: PlainEnd
-  /** Earliest departure, or latest arrival. */
+  /** The requested time: the earliest departure; with arrive-by, the latest arrival. */
   readonly seconds: number
   readonly isArriveBy: boolean
   readonly maxWalkMeters: number
@@ -61,7 +61,7 @@ export interface QueryGround {
   readonly startEnd: number
   readonly end: number
   readonly mostVehicles: number
-  /** Stop → walking seconds from the start to it, and from it to the end; -1 if it is too far. */
+  /** Stop → walking seconds from the start to the stop, and from the stop to the end; -1 if it is too far. */
   readonly access: Int32Array
   readonly egress: Int32Array
   /** Stop of alighting → the changes that do not depend on the trips. */

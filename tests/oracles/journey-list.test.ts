@@ -13,7 +13,7 @@ import {
 
 const LISTS = 2500
 
-/** Ways to break the rules when the list below is made. */
+/** Ways to break the rules when `makeList` makes a list. */
 interface Broken {
   /** A journey is also removed because of journeys that are not shown. */
   readonly toAll?: boolean
@@ -166,7 +166,7 @@ function fewerChanges(journey: ListedJourney, dice: Dice): ListedJourney[] {
   }))
 }
 
-/** The oracle's faults of lists that are made with broken rules. */
+/** The faults that the oracle finds in lists that are made with broken rules. */
 function* faultsOf(broken: Broken): Generator<string> {
   const dice = diceOf(SEED)
   for (let list = 0; list < LISTS; list++) {

@@ -92,7 +92,7 @@ function clock(seconds: number | undefined): string | undefined {
 }
 
 /**
- * The time of the earliest arrival. Checks its rides, and that a search by arrival does not find an earlier departure.
+ * The time of the earliest arrival. Also checks the rides, and that a search by arrival finds no earlier departure.
  */
 function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): string | undefined {
   const query = { ...QUERY, ...changes }
@@ -186,7 +186,7 @@ test('staying seated: one block, 0 to 600 s, up to 100 m; type 5 forbids and typ
   expect(await at('on k: B 8:10, C 9:00', ',,5,,,,in,on')).toBe('12:30:00')
   expect(await at('on -: B3 8:50, C 9:00', ',,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:09, C 9:00', ',,4,,,,in,on')).toBe('12:30:00')
-  // If the rule names the call at A, it does not apply, since trip `in` ends at B.
+  // A rule that names A does not apply, because trip `in` ends at B.
   expect(await at('on -: B3 8:50, C 9:00', 'B,B3,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:50, C 9:00', 'A,B3,4,,,,in,on')).toBe('12:30:00')
   // Riders who stay seated neither alight nor board, so the calls may forbid both.

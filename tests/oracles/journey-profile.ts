@@ -11,14 +11,14 @@ export interface ProfileJourney {
   readonly vehicles: number
 }
 
-/** One boarding of one run. */
+/** A boarding: its time, its trip, and the arrival at the destination. */
 export interface LoneBoarding {
   readonly seconds: number
   readonly trip: number
   readonly arrives: number
 }
 
-/** The labels of a search with at most a certain number of vehicles. */
+/** The arrivals of journeys with at most a certain number of vehicles. */
 export interface Layer {
   /** By stop: arrivals at the destination for a rider who boards there. */
   readonly boardings: readonly Steps[]
@@ -32,7 +32,7 @@ export interface Layer {
   readonly isNews: Uint8Array
 }
 
-/** The best journeys, and the labels that led to them. */
+/** The best journeys, and the layers from which they are computed. */
 export interface Profile {
   /**
    * The journeys that leave in [start, startEnd) and that no other beats: leaving no earlier, arriving no later, with

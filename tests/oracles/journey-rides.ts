@@ -27,7 +27,7 @@ export interface PlainJourney {
   readonly rides: readonly PlainRide[]
 }
 
-/** The rides of a label of the scan, in the order in which they are ridden. */
+/** The rides of a journey that the scan found, in the order in which they are ridden. @param last its last alighting */
 export function ridesOf(ground: SearchGround, last: Alighted): PlainRide[] {
   const rides: (Omit<PlainRide, 'staysSeated'> & { readonly isSeated: boolean })[] = []
   for (let label: Alighted | undefined = last; label !== undefined; label = label.boarded.before) {
@@ -96,8 +96,8 @@ export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: 
 }
 
 /**
- * If several calls can be meant, tries all of them. Returns undefined if one choice has no fault, otherwise the first
- * fault.
+ * If a ride fits several calls of its trip, tries all of them. Returns undefined if one choice has no fault, otherwise
+ * the first fault.
  */
 function findFaultFrom(
   places: readonly (readonly FoundRide[])[],
@@ -115,8 +115,8 @@ function findFaultFrom(
 }
 
 /**
- * Whether a journey rides out and back to a stop or station and then boards sooner than the time for a change there
- * allows a rider who waits.
+ * Whether a journey rides out and back to a stop or station, and boards there sooner after its first alighting than the
+ * minimum time for a change allows.
  */
 export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
   const found = rides.flatMap((ride) => {

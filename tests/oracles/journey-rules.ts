@@ -8,8 +8,8 @@ const LINK_METERS = 500
 /** Seconds for a change in addition to the walk. */
 const SLACK_SECONDS = 60
 /**
- * The weight of a rule is the sum for the trips and routes that it names on both sides. The sums give the order of
- * GTFS: two trips, a trip and a route, one trip, two routes, one route, none.
+ * The weight of a rule is the sum of these numbers for the trips and routes that it names on both sides. The sums give
+ * the order of GTFS: two trips, a trip and a route, one trip, two routes, one route, none.
  */
 const TRIP_WEIGHT = 12
 const ROUTE_WEIGHT = 5
@@ -33,7 +33,7 @@ export interface ChangeTimes {
   between(alight: ChangeEnd, board: ChangeEnd): number | undefined
   /** For two trips: whether the feed allows (4) or forbids (5) staying seated. */
   seated(fromTripId: string, toTripId: string): 4 | 5 | undefined
-  /** Trips → those into which the feed lets riders stay seated. */
+  /** Trip → the trips into which the feed lets riders stay seated. */
   readonly forced: ReadonlyMap<string, readonly ForcedSeat[]>
 }
 
@@ -118,7 +118,7 @@ export async function readChanges(feed: FeedText, places: JourneyPlaces): Promis
   return { ...spread(rules, places), forced, seated: (from, to) => seats.get(JSON.stringify([from, to])) }
 }
 
-/** A stop, or those of a station. */
+/** A stop itself, or the stops of a station. */
 function stopsOf(place: number | string, places: JourneyPlaces): number[] {
   if (typeof place === 'number') return [place]
   return places.parents.flatMap((parent, stop) => (parent === place ? [stop] : []))

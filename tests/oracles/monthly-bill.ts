@@ -1,5 +1,5 @@
-// The cost of a month, computed unit by unit: each unit is stored with the price at the time of its use. As many units
-// as the largest plan of the month includes are free: the first ones.
+// The cost of a month, computed unit by unit: each unit is stored with the price at the time of its use. The first units
+// of the month are free: as many as the largest plan of the month includes.
 
 /** The members of a plan that this bill needs. */
 export interface ClerkPlan {

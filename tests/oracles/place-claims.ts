@@ -5,7 +5,7 @@ import type { QueryWord } from '../../indexes/places/place-query.ts'
 /** A word of a name: the numbers of its spellings in the vocabulary. */
 export interface NameWord {
   readonly forms: readonly number[]
-  /** By spelling: whether it is distinctive enough to name a town by itself. */
+  /** For each spelling: whether it is distinctive enough to name a town by itself. */
   readonly distinctive: readonly boolean[]
   readonly isSignificant: boolean
 }
@@ -25,7 +25,7 @@ export interface TownReading {
   readonly isSlip: readonly boolean[]
 }
 
-/** How the typed words match words of towns, by word of the vocabulary. */
+/** For each typed word: word of the vocabulary → how the typed word matches it in the name of a town. */
 export function fitsOfTowns(words: readonly QueryWord[], all: readonly Uint8Array[]): Uint8Array[] {
   return words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
 }

@@ -64,7 +64,7 @@ export class PlaceScorer {
   private readonly postcodes: string[] = ['']
   /** Street → the number of its postcode. */
   private readonly postcodeOf: Uint16Array
-  /** Query word → how it matches each word of the vocabulary. Cleared if there are too many. */
+  /** Query word → how it matches each word of the vocabulary. Cleared if it has too many entries. */
   private readonly known = new Map<string, Uint8Array>()
 
   constructor(addresses: Addresses) {

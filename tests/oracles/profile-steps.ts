@@ -54,7 +54,7 @@ export class StepPile {
     for (let at = 0; at < moments.length; at++) this.add(moments[at] - delay, arrivals[at])
   }
 
-  /** The steps without those that have another one at the same time or later which arrives no later. */
+  /** The steps in order. Drops each step for which another step at the same time or later arrives as early or earlier. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
     // Goes through the steps from the last to the first and collects the kept ones at the end of the array.

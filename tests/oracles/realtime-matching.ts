@@ -28,7 +28,7 @@ const DAY_SECONDS = 86_400
 
 /** The members of an update or vehicle report that matching needs, other than the descriptor. */
 export interface ReportContext {
-  /** The first call with a time, with that time. */
+  /** The first call that has a time. */
   readonly first?: FirstInstant | undefined
   /** The call at which the vehicle was reported, and the time of the report. */
   readonly seen?: FirstInstant
@@ -149,7 +149,10 @@ export class TextMatcher {
   }
 }
 
-/** Which call of the trip each reported call is. Returns index → report, and the reasons of those that fit no call. */
+/**
+ * Finds the call of the trip for each reported call. Returns the index of the call → the report, and the reasons why
+ * other reports fit no call.
+ */
 export function placeCalls(
   boards: TextBoards,
   trip: CleanTrip,

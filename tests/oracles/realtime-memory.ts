@@ -17,7 +17,7 @@ export interface ReadCalls {
   readonly isDark: readonly boolean[]
   /** The index of the call that the vehicle has reached or is going to. */
   readonly reachedCall: number
-  /** When that was reported; 0 if unknown. */
+  /** The time of the report about `reachedCall`, in seconds after 1970; 0 if unknown. */
   readonly reachedSeconds: number
   readonly messageSeconds: number
   readonly nowSeconds: number
@@ -27,7 +27,7 @@ export interface ReadCalls {
 export class TextMemory {
   private readonly trips = new Map<string, (LastWord | undefined)[]>()
 
-  /** By call: when it was left; infinite if that is unknown or has not happened. */
+  /** Call → when the vehicle left it; infinite if this is unknown or has not happened. */
   left(key: string, calls: ReadCalls): number[] {
     const { departures, isDark, reachedCall, reachedSeconds, messageSeconds } = calls
     const ahead = aheadOf(calls)

@@ -39,7 +39,7 @@ const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 const TODAY = { tripId: 'day', startDate: '20260610' }
 const minute = (minutes: number) => ({ time: EIGHT + minutes * 60 })
 
-/** Today's departures after one update: `stop scheduled expected status` in minutes after eight. */
+/** Reads a message with one update. */
 function readAfter(update: {
   readonly trip: object
   readonly stopTimeUpdate?: readonly object[]
@@ -51,6 +51,7 @@ function readAfter(update: {
   return readRealtime(boards, [{ feed: 'f', message }], { network: 'v', nowSeconds: EIGHT })
 }
 
+/** Today's departures after one update: `stop scheduled expected status`, with times in minutes after eight. */
 function departures(update: Parameters<typeof readAfter>[0], from = -10): string[] {
   const reading = readAfter(update)
   const window = { fromSeconds: EIGHT + from * 60, toSeconds: EIGHT + 3600 }

@@ -105,7 +105,7 @@ export function readLiveTrips(
 
 /** Where the vehicle of a trip is. */
 interface Reached {
-  /** The index of the call at which it is, or to which it is going; 0 if unknown. */
+  /** The index of the call at which the vehicle is, or to which it is going; 0 if unknown. */
   readonly call: number
   readonly seconds: number
   /** '' if the feed gives none. */
@@ -290,7 +290,7 @@ function predict(
   return { calls, read }
 }
 
-/** Adds the trips that messages no longer report and that left a call early, if its scheduled time is still ahead. */
+/** Adds the trips that messages no longer report, if they have left a call whose scheduled time is still ahead. */
 function addLeft(
   boards: TextBoards,
   trips: Map<string, LiveTrip>,

@@ -15,7 +15,7 @@ const OUTSIDE_METERS = 10_000
 /** Maximum distance between a shape and a vehicle on it, including rounding. */
 const ON_SHAPE_METERS = 2
 
-/** Degrees. */
+/** A position, in degrees. */
 export interface Place {
   readonly lat: number
   readonly lon: number
@@ -158,7 +158,7 @@ function toReported(
 
 /**
  * The estimated vehicle of a trip: the trip has started, has not ended, and has a prediction for a later call.
- * Undefined if that is not the case.
+ * Undefined for other trips.
  */
 function toInterpolated(context: VehicleContext, liveTrip: LiveTrip): ExpectedVehicle | undefined {
   const { places, network, nowSeconds } = context

@@ -12,7 +12,7 @@ export function keyOf({ street, house }: ScoredHit): string {
   return `${street} ${house}`
 }
 
-/** The best few of many, best first. */
+/** The best `count` hits, best first. */
 export function bestFew(hits: readonly ScoredHit[], count: number): readonly ScoredHit[] {
   const least =
     Float64Array.from(hits, ({ score }) => score)

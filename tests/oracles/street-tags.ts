@@ -15,7 +15,7 @@ const NO = new Set(
   ),
 )
 
-/** 'open' or 'shut' by the tag foot; without it, by access; '' if neither decides. */
+/** 'open' or 'shut' by the tag `foot`; if that does not decide, by `access`; '' if neither decides. */
 function ruled(tags: Tags): string {
   for (const value of [tags['foot'] ?? '', tags['access'] ?? '']) {
     if (NO.has(value)) return 'shut'

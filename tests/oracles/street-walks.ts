@@ -327,7 +327,10 @@ function isWithin({ lat, lon }: Point, sides: readonly (readonly [Point, Point])
   return crossed.length % 2 === 1
 }
 
-/** The nearest point of a segment on a flat map around a place. */
+/**
+ * The nearest point of a segment on a flat map around a place: its distance in meters, and its position as a share of
+ * the segment.
+ */
 function project(place: Point, { a, b }: Segment): { off: number; part: number } {
   const scale = Math.cos(place.lat * RADIANS)
   const flat = ({ lat, lon }: Point) => [

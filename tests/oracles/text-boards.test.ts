@@ -332,7 +332,7 @@ test('byte order marks, CRLF, quotes, spaces, a subfolder and unrelated files ch
   }
   expect(await board(path, ['CA', 'CB', 'P'], MORNING)).toEqual(plain)
   const zip = join(folder, 'feed.zip')
-  // Some publishers leave bytes behind the end of the archive.
+  // Some publishers append bytes after the end of the archive.
   writeFileSync(zip, Buffer.concat([zipOf([...files, ...junk]), Buffer.alloc(77)]))
   expect(await board(zip, ['CA', 'CB', 'P'], MORNING)).toEqual(plain)
 })

@@ -4,7 +4,7 @@ import { eachRow, type FeedText } from './feed-text.ts'
 const NO_SORT_ORDER = 2_147_483_647
 const MAX_ROUTE_TYPE = 65_535
 
-/** A route with its rank among all routes: sort order, natural order of its code, id. */
+/** A route with its rank among all routes, sorted by sort order, by code in natural order, and by id. */
 export interface PlainRoute {
   readonly id: string
   readonly order: number

@@ -51,7 +51,7 @@ interface TripRow {
   /** '' if the trip is in no block. */
   readonly blockId: string
   readonly pathId: string
-  /** Indexes of its rows in the columns of stop_times. */
+  /** The trip's rows, as indexes into the columns of `StopTimes`. */
   readonly rows: number[]
 }
 

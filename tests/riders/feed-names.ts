@@ -1,4 +1,4 @@
-// The names that riders see: of stops, lines and headsigns, read from the feed's text.
+// The names of stops and lines that riders see, read from the feed's text.
 import { eachRow, openFeedText } from '../oracles/feed-text.ts'
 import { readStops } from '../oracles/text-stops.ts'
 

@@ -1,5 +1,5 @@
-// The rest of the timetable around a list, by the oracle on the feed's text: other good journeys with the
-// rule that removed them, and departures near the start. For people who judge whether a rider would accept the list.
+// The rest of the timetable around a list, by the oracle on the feed's text: other good journeys with the rule that
+// removed them, and departures near the start. Helps people to judge whether a rider would accept the list.
 import { bestOf, type ReceivedJourney, toListed } from '../checked-lists.ts'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { type ListedJourney, type ListReason, reasonToGo } from '../oracles/journey-list.ts'
@@ -118,7 +118,7 @@ export function leavingNear({ oracle: { feed }, names }: Timetable, query: Journ
     })
 }
 
-/** `1 change`, `direct`. */
+/** A number of changes as text: `direct`, `1 change`, `2 changes`. */
 export function changesText(count: number): string {
   return count === 0 ? 'direct' : count === 1 ? '1 change' : `${count} changes`
 }

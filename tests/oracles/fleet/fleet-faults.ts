@@ -112,7 +112,7 @@ export class FleetFaults {
     }
   }
 
-  /** The database is down for a while. */
+  /** Takes the database down for some time. */
   outage(millis: number): void {
     const { world } = this
     if (!world.isUp) return
@@ -122,7 +122,7 @@ export class FleetFaults {
     world.loop.later(millis, () => this.comeBack())
   }
 
-  /** One attempt to close the first month. */
+  /** Tries to close the first month. */
   closeMonth(): void {
     const { world } = this
     const { database } = world

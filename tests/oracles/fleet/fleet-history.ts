@@ -8,7 +8,7 @@ import { LEASE_SECONDS, LOST_MILLIS, type Node } from './machine.ts'
 import type { SimulatedReplica } from './simulated-replica.ts'
 
 const LEASE_MILLIS = LEASE_SECONDS * 1_000
-/** A healthy replica must have seen a change after this time. */
+/** A healthy replica must see a change within this time. */
 const SEEN_MILLIS = 5_000
 
 /** The result of a history. */

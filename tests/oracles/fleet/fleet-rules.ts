@@ -1,4 +1,4 @@
-// The rules that keep the counts of a cluster right. Each can be broken to check that the histories notice it.
+// The rules that keep the counts of a cluster right. Each can be broken to check that some history then fails.
 
 /** The rules with their descriptions. */
 export const FLEET_RULES = {

@@ -202,7 +202,7 @@ export class FleetTruth {
     }
   }
 
-  /** Allows units above the cap; units of one replica only once, however often they are settled. */
+  /** Allows units above the cap. If the units of a replica are settled several times, they are allowed only once. */
   private allow(whose: string, at: number, units: number): void {
     const known = this.once.getOrInsertComputed(whose, () => this.world.zeros())
     if (units <= known[at]) return

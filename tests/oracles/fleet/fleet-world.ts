@@ -244,7 +244,7 @@ export class FleetWorld {
     this.guard(() => this.truth.setBack(had, had.accounts, this.isLifeVisible && !isRestore))
   }
 
-  /** A failover that loses nothing. */
+  /** Switches to another server without losing anything. */
   failOver(): void {
     this.truth.lastFailover = this.loop.now
     this.primary++

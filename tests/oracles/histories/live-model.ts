@@ -325,7 +325,7 @@ export class LiveModel {
     return { ref: refOf(run), run, route: run.trip.route, state: 'runs', headsign, seconds: reading.seconds, calls }
   }
 
-  /** Adds trips that the message omits, if they left a call early and its scheduled time is ahead. It stays left. */
+  /** Adds trips that the message omits, if they have left a call whose scheduled time is still ahead. It stays left. */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
     const reportedRefs = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
     for (const { ref, left } of this.memory.silent(reportedRefs, nowSeconds)) {
