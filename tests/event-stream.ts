@@ -21,7 +21,7 @@ export class EventReader {
   private event = ''
   private data: string[] = []
 
-  /** Adds bytes of the stream, cut anywhere. */
+  /** Adds the next bytes of the stream. They may end in the middle of a line. */
   add(chunk: Uint8Array): void {
     const lines = (this.rest + this.decoder.decode(chunk, { stream: true })).split('\n')
     this.rest = lines.pop() ?? ''

@@ -82,7 +82,7 @@ export async function checkArrivals(
     verdict[now === undefined ? 'gone' : old === undefined ? 'added' : isWorse ? 'later' : 'earlier']++
     const taken = { timetable, walks: isWorse ? onStreets : inLines, leaves: secondsOf(ground.when) }
     const again = isWorse ? takeAgain(old, taken) : takeAgain(now, taken)
-    // The planner's arrival may not be later than that of this journey, which can be ridden.
+    // The journey can be ridden with the other walks at this arrival, so the planner's answer may not be later.
     const isExplained = again.arrives >= (isWorse ? after : before)
     const line = `${from.lat},${from.lon} ${to.lat},${to.lon}: ${clockOf(old)} -> ${clockOf(now)}: ${again.reason}`
     verdict.lines.push(isExplained ? line : `UNEXPLAINED ${line}`)

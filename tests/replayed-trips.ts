@@ -13,7 +13,7 @@ export interface TripsFound {
   readonly differences: string[]
 }
 
-/** Requests every trip that the bytes report and that is on a board. */
+/** Requests every trip that the messages report and that is on a board. */
 export async function askTrips(network: ReplayedNetwork, reading: RealtimeReading): Promise<TripsFound> {
   const rows = [...reading.placed.values()].flatMap((placed) => placed.map(({ row }) => row))
   const byTrip = [...Map.groupBy(rows, ({ trip_id }) => trip_id)]

@@ -46,7 +46,7 @@ export interface OracleFeed {
   readonly trips: readonly OracleTrip[]
   /** yyyymmdd → services that run. */
   readonly days: ReadonlyMap<string, ReadonlySet<string>>
-  /** The latest departure of any run, in seconds after its service day's zero. */
+  /** An upper bound for the departures of all runs, in seconds after the service day's zero. */
   readonly longestSeconds: number
 }
 

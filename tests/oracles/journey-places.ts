@@ -63,7 +63,7 @@ export function secondsWalked(meters: number): number {
   return Math.ceil(meters / METERS_PER_SECOND)
 }
 
-/** The stops as in the oracle of boards, and the stations of stops.txt. */
+/** Numbers the stops that text-stops.ts has read, and reads the stations of stops.txt. */
 export async function readPlaces(feed: FeedText, stops: TextStops, isWheelchair = false): Promise<JourneyPlaces> {
   const ids = [...stops.names.keys()]
   const numberOf = new Map(ids.map((id, number) => [id, number]))

@@ -6,7 +6,7 @@ const NOT_IN = 127
 
 /** How a rider got into a run: by boarding at the start, by a change, or by staying seated in an earlier run. */
 interface Boarded {
-  /** Undefined if it is the first ride. */
+  /** The ride before; undefined if this is the first ride. */
   readonly before: Alighted | undefined
   readonly isSeated: boolean
   readonly hop: Hop
@@ -116,8 +116,8 @@ class ConnectionScan {
   }
 
   /**
-   * The lowest number of vehicles with which a rider can board a trip at a time, including that trip, and the ride
-   * before.
+   * The lowest number of vehicles, including this trip, with which a rider can board the trip at a time. Also returns
+   * the ride before it.
    */
   private boardWith(stop: number, trip: number, seconds: number): readonly [number, Alighted | undefined] {
     const { access, start, startEnd, mostVehicles, mirroredSpecial, change } = this.ground

@@ -61,7 +61,7 @@ function isDate(text: string): boolean {
   return day === text
 }
 
-/** 0 is Sunday. */
+/** The weekday of a date; 0 is Sunday. */
 function weekdayOf(date: string): number {
   return new Date(`${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6, 8)}T00:00:00Z`).getUTCDay()
 }

@@ -152,7 +152,7 @@ export function refOf({ trip, date, start }: PlainRun): string {
   return `${date}:${trip.id}${start === undefined ? '' : suffixOf(start)}`
 }
 
-/** `@HH:MM:SS`. */
+/** The suffix of a frequency run's name, `@HH:MM:SS`. */
 export function suffixOf(seconds: number): string {
   const two = (number: number) => String(number).padStart(2, '0')
   return `@${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
