@@ -1,6 +1,6 @@
 // Areas and properties of stops: stations and generated areas, accessibility, lines and uses of stops. Fails if stops
-// with the same name are joined although they are far apart or consecutive on one line, or if a station's value is not
-// inherited.
+// with the same name are joined although they are far apart or consecutive on one line, or if a stop does not inherit
+// the wheelchair access of its station.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AREA_SPAN_METERS, groupNamesakes } from '../../indexes/timetable/area-groups.ts'
@@ -9,7 +9,7 @@ import { NONE } from '../../loaders/columns.ts'
 import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
 
-/** Area id → its stops. */
+/** Area id → the ids of its stops, separated by blanks. */
 function areasOf(timetable: Timetable): Record<string, string> {
   const stopIds = textsOf(timetable, timetable.stops.id)
   const members = rowsOf(
@@ -54,10 +54,10 @@ describe('areas of a feed without stations', () => {
         ],
       }),
     )
-    // One direction of a line calls at both a and b, so they may not be in one area. c is closer to b than to a.
+    // One direction of a line calls at both a and b, so they must not be in one area. c is closer to b than to a.
     expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
-    // Here each stop has its own pattern, but in the same direction of a line, so a and b still may not be joined.
-    // Otherwise they would be joined first: they are as close as b and c, and have smaller ids.
+    // Here a and b are in different patterns, but these have the same direction of the same line, so a and b must not be
+    // joined either. Without this rule, they would be joined first: they are as close as b and c, and have smaller ids.
     const apart = await timetableOf(
       sketchFeed({
         stops,
@@ -73,7 +73,7 @@ describe('areas of a feed without stations', () => {
   test('never span more than 150 m; the closest pair is joined first', async () => {
     const timetable = await timetableOf(
       sketchFeed({
-        // 111 m, 89 m, 200 m in total: the closer pair is joined, since all three would be too far apart.
+        // From a to b are 111 m, from b to c 89 m. Only the closer pair is joined, because all three would span 200 m.
         stops: { a: '48.1,7,Rue', b: '48.101,7,Rue', c: '48.1018,7,Rue', far: '48.2,7,Rue', ...ends },
         trips: [{ id: 't', calls: 'Z far', direction: 0 }],
       }),
@@ -151,7 +151,7 @@ describe('areas of a feed with stations', () => {
     const timetable = await timetableOf(files)
     expect(textsOf(timetable, timetable.stops.id)).toEqual(['p1', 'p2', 'q1', 'q2', 's1', 's2'])
     expect(numbersOf(timetable.stops.wheelchair)).toEqual([1, 2, 1, 0, 1, 0])
-    // E has no stops. In P, only p1 allows boarding. Q can only be boarded at q1, by a service that never runs.
+    // E has no stops. In P, riders can board only at p1. In Q, they can board only at q1, and its service never runs.
     expect(numbersOf(timetable.areas.accessible)).toEqual([0, 1, 1])
   })
 

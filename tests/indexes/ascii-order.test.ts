@@ -1,4 +1,4 @@
-// Compares texts directly in their UTF-8 buffer. Fails if the order differs from that of JavaScript's strings.
+// Texts are compared directly in their UTF-8 buffer. Fails if the order differs from that of JavaScript's strings.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareWithAscii } from '../../indexes/text/ascii-order.ts'

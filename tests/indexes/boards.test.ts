@@ -1,5 +1,5 @@
 // Boards: which departures are in a window and in which order, compared with a naive reading of the feed's text. Fails
-// if a service past midnight, a clock change, a loop, a run or a tie is read differently.
+// if the two differ on a service past midnight, a clock change, a loop, a run of a frequency or departures at one time.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BoardQuery, type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
@@ -23,7 +23,7 @@ async function timetableOf(files: FeedTexts): Promise<Timetable> {
   return buildTimetable((await loadFeed(textFeed(files))).feed)
 }
 
-/** The oracle's query as numbers; undefined if a route has no trips and is therefore not a line. */
+/** The oracle's query with row numbers for ids. Ids that the timetable lacks are left out, such as routes without trips. */
 function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
   return {
     stops: query.stopIds.map((id) => findStop(timetable, id)).filter((stop): stop is StopIndex => stop !== undefined),
@@ -151,7 +151,7 @@ describe('a board', () => {
   })
 
   test('omits last calls and calls without boarding, per call rather than per stop', async () => {
-    // A loop from a via b and c, where nobody boards, back to a.
+    // A loop from a via b and c back to a. Nobody boards at c.
     const feed = feedOf(`
       t1,10:00:00,10:00:00,a,1,
       t1,10:10:00,10:10:00,b,2,

@@ -35,11 +35,11 @@ describe('directions of a feed without them', () => {
       // A short trip from B to A runs south, one from C to D north.
       { id: 'shortSouth', calls: 'B A' },
       { id: 'shortNorth', calls: 'C D' },
-      // At a right angle to the axis: direction 0.
+      // East is at a right angle to the axis from A to D, so the trip gets direction 0.
       { id: 'east', calls: 'B X' },
     ]
     expect(await directionsOf(trips)).toEqual({ north: 0, north2: 0, south: 1, shortSouth: 1, shortNorth: 0, east: 0 })
-    // Ids are swapped, positions are not: the directions are swapped too, even if most trips run south.
+    // With the ids of the stops swapped, A is in the north. Direction 0 still runs from A to D, although most trips do not.
     const swapped = { D: '48.1,7', C: '48.2,7', B: '48.3,7', A: '48.4,7', X: '48.3,7.1' }
     expect(
       await directionsOf(
@@ -54,7 +54,7 @@ describe('directions of a feed without them', () => {
   })
 
   test('the main pattern is the one with the most trip-days, not the most trips', async () => {
-    // Most trips run on Sundays only, between B and X; the axis is still A to D.
+    // The pattern from X to B has the most trips, but they run on Sundays only, so the axis is still A to D.
     expect(
       await directionsOf([
         { id: 'north', calls: 'A B C D' },
@@ -72,7 +72,7 @@ describe('directions of a feed without them', () => {
         { id: 'main2', calls: 'A B C D', hour: 9 },
         { id: 'out', calls: 'X B C D X' },
         { id: 'back', calls: 'X D C B X' },
-        // Shares one stop with the main pattern: the direction cannot be decided.
+        // This trip shares one stop with the main pattern. Its direction cannot be decided, and becomes 0.
         { id: 'apart', calls: 'X B X' },
       ]),
     ).toEqual({ main: 0, main2: 0, out: 0, back: 1, apart: 0 })
@@ -114,12 +114,12 @@ describe('a direction', () => {
         stops,
         trips: [
           { id: 'a', calls: 'A B C', direction: 0, headsign: 'Port' },
-          // Two trips on one day weigh less than one on seven.
+          // Two trips on one day of the week count less than one trip on all seven.
           { id: 'b', calls: 'A B C', direction: 0, headsign: 'Foire', service: 'sunday', hour: 9 },
           { id: 'c', calls: 'A B C', direction: 0, headsign: 'Foire', service: 'sunday', hour: 10 },
-          // No headsign: the name of the last stop.
+          // Without a headsign, a trip gets the name of its last stop, here Marché.
           { id: 'd', calls: 'C B', direction: 1 },
-          // Equally many days: the longer pattern.
+          // d and e run on equally many days, so the headsign of the longer trip is used.
           { id: 'e', calls: 'C B A', direction: 1, headsign: 'Z Gare' },
         ],
       }),
@@ -145,7 +145,7 @@ describe('a direction', () => {
         trips: [
           { id: 'a', calls: 'A B C D', direction: 0, shape: 'main' },
           { id: 'b', calls: 'A B C D', direction: 0, shape: 'main', hour: 9 },
-          // All its stops are on the main shape's trips.
+          // Trips with the main shape call at all stops of c, so this shape is not drawn.
           { id: 'c', calls: 'A B', direction: 0, shape: 'short' },
           { id: 'd', calls: 'A X', direction: 0, shape: 'branch', service: 'sunday' },
           { id: 'e', calls: 'A X', direction: 0, shape: 'branch2', service: 'sunday', hour: 9 },

@@ -10,7 +10,7 @@ import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { textFeed } from '../feeds/text-feed.ts'
 
-/** Weekdays of June 2026, from a via b and m, where nobody boards, to c; the last trip of a day leaves b at 24:30. */
+/** Trips on weekdays of June 2026, from a via b to c. Nobody boards at m. The last trip of a day leaves b at 24:30. */
 const FEED = {
   'agency.txt': `
     agency_id,agency_name,agency_url,agency_timezone
@@ -101,11 +101,11 @@ test('a day without service differs from an hour without departures', () => {
 })
 
 test('today is the local calendar day, whichever service day its departures belong to', () => {
-  // Friday’s t2 leaves b at 0:30 of Saturday, on which no service runs; line 2 leaves a on Friday noon only.
+  // Friday’s t2 leaves b at 0:30 on Saturday, when no service runs. Line q leaves a at noon only, so not on a Saturday.
   expect(reason('b', '2026-06-06T00:31:00+02:00')).toBe('no_more_service_today')
   expect(reason('b', '2026-06-06T09:30:00+02:00')).toBe('no_more_service_today')
   expect(reason('a', '2026-06-06T09:30:00+02:00', { line: 'q' })).toBe('no_service_today')
-  // Monday’s t1 and t3 come later; at 23:59 UTC on Sunday, it is already Monday in Paris.
+  // At 21:59 UTC on Sunday, it is still Sunday in Paris; at 23:59 UTC it is already Monday, and t1 and t3 come later.
   expect(reason('a', '2026-06-07T21:59:00Z', { hours: 0.01 })).toBe('no_service_today')
   expect(reason('a', '2026-06-07T23:59:00Z')).toBe('no_more_service_today')
 })

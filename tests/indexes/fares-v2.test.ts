@@ -1,5 +1,5 @@
-// GTFS fares, version 2, case by case: each price is worked out by hand from the GTFS reference. Fails if a rule is
-// used where another one applies, if a time limit starts at the wrong moment, or if an amount is wrong.
+// GTFS fares, version 2, case by case: each price is worked out by hand from the GTFS reference. Fails if the wrong rule
+// is used, if a time limit starts at the wrong moment, or if an amount is wrong.
 import { describe, expect, test } from 'bun:test'
 import type { FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'
@@ -11,7 +11,7 @@ import { timetableOf } from './built-feed.ts'
 /** Wednesday, 8:00 in Paris. */
 const EIGHT = Date.parse('2026-06-10T06:00:00Z') / 1000
 
-/** Each file as rows; the header is added. */
+/** The rows of each file. `cost` adds the header from `HEADERS`. */
 interface Lists {
   readonly products?: readonly string[]
   readonly legs?: readonly string[]
@@ -48,7 +48,7 @@ const HEADERS: Readonly<Record<keyof Lists, readonly [file: string, header: stri
   routes: ['routes.txt', 'route_id,agency_id,route_short_name,route_long_name,route_type,network_id'],
 }
 
-/** A tram is 2.00, a bus 1.00, a change 0.30; a discount takes off 0.50. */
+/** In euros, a tram costs 2.00, a bus 1.00, a change 0.30, and `both` 2.40; the discount is 0.50. */
 const BASE: Lists = {
   products: ['tram,,,2.00,EUR', 'bus,,,1.00,EUR', 'change,,,0.30,EUR', 'discount,,,-0.50,EUR', 'both,,,2.40,EUR'],
   legs: ['t,trams,,,,,tram', 'b,buses,,,,,bus'],

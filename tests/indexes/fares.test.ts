@@ -1,4 +1,5 @@
-// Prices of journeys with small price lists, worked out by hand: each test quotes the GTFS reference.
+// Prices of journeys with small price lists, worked out by hand from the GTFS reference. Fails if a ticket or product is
+// used that does not apply, or if the cheapest total is missed.
 import { describe, expect, test } from 'bun:test'
 import type { Fare, FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'
@@ -10,7 +11,7 @@ import { timetableOf } from './built-feed.ts'
 
 const MORNING = Date.parse('2026-06-10T06:00:00Z') / 1000
 
-/** A ride: line, its stops, departure and arrival in minutes after 8. */
+/** A ride: its line and stops, and its departure and arrival in minutes after 8:00. */
 type Ride = readonly [line: string, stops: readonly string[], leaves: number, arrives: number, staysSeated?: boolean]
 
 const TRAM: Ride = ['A', ['G', 'CA', 'P'], 0, 12]
@@ -188,7 +189,7 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
         y,trams,,,tram`,
     }
     expect(await cost(lists, ['A', ['CA', 'P'], 0, 5])).toEqual(euro(30))
-    expect(await cost(lists, TRAM)).toBeUndefined() // only the end zone is named: neither rule applies
+    expect(await cost(lists, TRAM)).toBeUndefined() // rule x names the area of P, but not that of G
     expect(await cost(lists, ['A', ['G', 'CA'], 0, 5])).toEqual(euro(180))
   })
 

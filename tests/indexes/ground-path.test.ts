@@ -45,7 +45,7 @@ const wander = fc
   })
 
 describe('approaches', () => {
-  /** The nearest of samples that are 4 m apart is at most 2 m too far. */
+  /** The samples are 4 m apart, so the nearest of them is at most 2 m farther away than the path. */
   test('the nearest one is as near as the nearest of many samples along the path', () => {
     const offset = fc.integer({ min: -600, max: 600 })
     fc.assert(
@@ -83,7 +83,7 @@ describe('approaches', () => {
     )
   })
 
-  /** Out along a street and back: a point next to it is passed twice, at d and at 2 × length − d. */
+  /** The path goes 2 km along a street and back. It passes a point beside the street twice, after d and 4000 − d meters. */
   test('a path there and back passes nearby twice', () => {
     const start = { lat: 48.58, lon: 7.75 }
     const out = Array.from({ length: 41 }, (_, at) => moved(start, at * 50, 0))

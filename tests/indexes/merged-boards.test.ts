@@ -26,7 +26,7 @@ async function networkOf(parts: readonly FeedPart[], timezone?: string): Promise
   return buildTimetable((await loadFeeds(parts, timezone === undefined ? {} : { timezone })).feed)
 }
 
-/** One departure, without row numbers of a timetable. Boards are sorted by its first members. */
+/** One departure, with ids instead of row numbers, which differ between a network and its feeds. */
 interface BoardRow {
   readonly seconds: number
   readonly trip: string
@@ -79,7 +79,7 @@ function byLine(board: readonly BoardRow[]): Map<string, BoardRow[]> {
   return Map.groupBy(board, ({ line }) => line)
 }
 
-/** Area id → its stops. */
+/** Area id → the ids of its stops, separated by blanks. */
 function areasOf(timetable: Timetable): Record<string, string> {
   const stopIds = textsOf(timetable, timetable.stops.id)
   const members = rowsOf(
@@ -97,8 +97,8 @@ const asPart = (files: FeedTexts, prefix: string, label: string): FeedPart => ({
 })
 
 /**
- * The feeds have the same ids of stops, routes, trips and services, calendars around different dates, and zones that
- * one setting replaces. The network must show the same as each feed alone.
+ * The feeds use the same ids of stops, routes, trips and services. Their calendars are around different dates, and one
+ * setting replaces their time zones. The network must show the same departures as its feeds alone.
  */
 test('a board of a network merges the boards of its feeds', async () => {
   await fc.assert(
@@ -156,7 +156,7 @@ test('stops with the same name in two feeds form one area, whose board has both'
     '20260602:tbus',
     '20260602:t-ttrain',
   ])
-  // Alone, neither has an area; 222 m are too far.
+  // Alone, neither feed has an area. With FAR_TRAIN, the stops are 222 m apart, which is too far for an area.
   expect([areasOf(await timetableOf(BUS)), areasOf(await timetableOf(TRAIN))]).toEqual([{}, {}])
   expect(areasOf(await networkOf([asPart(BUS, '', 'bus'), asPart(FAR_TRAIN, 't-', 'train')]))).toEqual({})
 })

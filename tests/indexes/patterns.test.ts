@@ -20,8 +20,8 @@ function patternsOf(timetable: Timetable): string[] {
 }
 
 /**
- * A feed whose stop_times are given as `trip stop time` or `trip stop arrival/departure`, all on one line and in one
- * direction.
+ * A feed with these stop_times, all on one line and in one direction. Each is `trip stop time` or
+ * `trip stop arrival/departure`, and may end with a pickup_type.
  */
 function timedFeed(calls: readonly string[], more: Record<string, string> = {}): Record<string, string> {
   const trips = [...new Set(calls.map((call) => call.split(' ')[0] ?? ''))]
@@ -61,11 +61,11 @@ describe('patterns', () => {
         'slow A 08:00',
         'slow B 08:30',
         'slow C 09:00',
-        // fast leaves A after slow, but is at B before it.
+        // `fast` leaves A after `slow`, but reaches B before `slow`.
         'fast A 08:10',
         'fast B 08:20',
         'fast C 09:00',
-        // level leaves A last, and is at B and C with slow.
+        // `level` leaves A last, and reaches B and C at the same time as `slow`.
         'level A 08:20',
         'level B 08:30',
         'level C 09:00',
@@ -80,7 +80,7 @@ describe('patterns', () => {
         'waits A 08:00',
         'waits B 08:10/08:20',
         'waits C 08:30',
-        // passes arrives later than waits, but leaves B before it.
+        // `passes` reaches B after `waits`, but leaves B before `waits`.
         'passes A 08:05',
         'passes B 08:12/08:13',
         'passes C 08:30',

@@ -15,7 +15,7 @@ test('a text that folds to itself is kept whole at 120 characters of one to four
 })
 
 test('computed by hand: 480 bytes stay, the next letter is cut', () => {
-  // 각 consists of three letters of three bytes each: 53 of them are 477 bytes, and one more letter makes 480.
+  // 각 consists of three letters of three bytes each: 53 syllables are 477 bytes, and one more letter makes 480.
   expect(bytesOf(queryWords('각'.repeat(120)))).toBe(480)
   expect(queryWords('각'.repeat(53))).toEqual(normalizeWords('각'.repeat(53)))
   expect(queryWords(`${'중'.repeat(53)} 가`)).toEqual(normalizeWords('중'.repeat(53)))
@@ -35,7 +35,7 @@ test('the words of any query stay within the limit and are those of the text or 
         else expect(all[at]?.startsWith(word)).toBe(true)
       }
       if (bytesOf(all) <= QUERY_BYTES) expect(words).toEqual(all)
-      // The rest is less than one character more.
+      // The unused bytes are too few for one more character, which takes at most four bytes, or a space and a character.
       else expect(bytesOf(words)).toBeGreaterThan(QUERY_BYTES - 5)
     }),
     { seed: SEED, numRuns: 300 },

@@ -3,13 +3,13 @@
 import fc from 'fast-check'
 import type { TextFeed } from '../oracles/board-oracle.ts'
 
-/** A zone and a date on which its clocks change. */
+/** A time zone and a date. On the date, the clocks change, except in Kolkata, which has no clock changes. */
 const CHANGES = [
   ['Europe/Paris', '2026-03-29'],
   ['Europe/Paris', '2026-10-25'],
   ['America/New_York', '2026-03-08'],
   ['America/New_York', '2026-11-01'],
-  // By half an hour.
+  // The clock changes by half an hour.
   ['Australia/Lord_Howe', '2026-04-05'],
   ['Australia/Lord_Howe', '2026-10-04'],
   // The clock changes at midnight, so one day has no 00:00, and another has two.
@@ -20,12 +20,12 @@ const CHANGES = [
 
 const STOPS = ['s0', 's1', 's2', 's3', 'S4']
 const ROUTES = ['r0', 'R1', 'é2']
-/** Including ids that are prefixes of others, and ids with a different order by UTF-8 bytes and by code units. */
+/** Includes ids that are prefixes of others, and ids with a different order by UTF-8 bytes and by code units. */
 const TRIPS = ['A', 'A1', 'A@', 'A@08:00:00x', 'a', '10', '9', 'é', '\uff21', '\u{1f600}', 'A:1', 'z']
 const SERVICES = ['w0', 'w1', 'w2']
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
-/** A feed and queries for it. */
+/** A feed, with its time zone and a date around which to query it. */
 export interface RandomFeed {
   readonly files: TextFeed
   readonly zone: string
@@ -154,7 +154,7 @@ function runLines({ start, runs }: RandomTrip, name: string): string {
 /** Queries for a random feed: instants relative to local noon of its date. */
 export const randomQuestion = fc.record({
   stopIds: fc.subarray(STOPS, { minLength: 1 }),
-  /** Seconds from noon, mostly a full or half hour: then windows start or end exactly at departures. */
+  /** Seconds from noon, mostly a full or half hour, so that windows often start or end exactly at departures. */
   from: fc.oneof(
     fc.integer({ min: -60, max: 60 }).map((step) => step * 1800),
     fc.integer({ min: -30, max: 0 }).map((step) => step * 1800),

@@ -1,5 +1,5 @@
-// Row order: a timetable depends on the content of a feed, not on the order of its rows. Fails if the numbering or
-// order of stops, lines, patterns, generated directions or boards depends on rows: a reload would move them.
+// Row order: a timetable depends on the content of a feed, not on the order of its rows. Fails if the numbering or order
+// of stops, lines, patterns, generated directions or boards changes when a feed with its rows in another order is loaded.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -7,7 +7,7 @@ import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
-/** The content of a timetable. Numbers of texts and services depend on the feed's rows, so texts replace them. */
+/** The content of a timetable. Texts replace numbers of texts and services, which depend on the order of rows. */
 function contentsOf(timetable: Timetable): unknown {
   const { stops, areas, lines, directions, patterns, trips, callProfiles, frequencies, boards, serviceDays } = timetable
   const services = textsOf(timetable, serviceDays.serviceId)

@@ -1,4 +1,4 @@
-// Service days: where each day's zero is, and how many trips run on it. Fails if a day with a clock change starts at
+// Service days: when the zero of each day is, and how many trips run on the day. Fails if a day with a clock change starts at
 // midnight instead of twelve hours before noon.
 import { expect, test } from 'bun:test'
 import { listZeros } from '../../indexes/timetable/service-days.ts'
@@ -40,7 +40,7 @@ test('zero is midnight unless the clock changes before noon', () => {
   expect(zeroOf('Europe/Paris', 2026, 3, 28)).toBe('2026-03-27T23:00:00.000Z')
   expect(zeroOf('Europe/Paris', 2026, 3, 29)).toBe('2026-03-28T22:00:00.000Z')
   expect(zeroOf('Europe/Paris', 2026, 10, 25)).toBe('2026-10-24T23:00:00.000Z')
-  // Lord Howe: by half an hour, from UTC+11 to UTC+10:30.
+  // Lord Howe: the clock goes back by half an hour, from UTC+11 to UTC+10:30.
   expect(zeroOf('Australia/Lord_Howe', 2026, 4, 5)).toBe('2026-04-04T13:30:00.000Z')
   // A calendar may reach far beyond 2038.
   expect(zeroOf('UTC', 2060, 1, 1)).toBe('2060-01-01T00:00:00.000Z')

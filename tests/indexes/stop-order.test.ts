@@ -1,5 +1,5 @@
-// The merged stop order of a direction: where the stops of minor patterns are inserted into the main pattern. Fails if
-// a branch comes before its fork, if a loop loses its repeated stop, or if a stop of some pattern is missing.
+// The merged stop order of a direction: at which places the stops of other patterns are inserted into the main pattern.
+// Fails if a branch comes before its fork, if a loop loses its repeated stop, or if a stop of some pattern is missing.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mergeStopLists } from '../../indexes/timetable/stop-order.ts'
@@ -17,19 +17,19 @@ test.each([
   [['ABCDE', 'BCD', 'ACE'], 'ABCDE'],
   // X and Y are on a detour from B to D. They come directly before D, after the main pattern's C.
   [['ABCD', 'ABXYD'], 'ABCXYD'],
-  // A branch after the fork at B: at the end.
+  // The stops of a branch after the fork at B come at the end.
   [['ABCD', 'ABXY'], 'ABCDXY'],
-  // Two feeders into C: at the beginning, the later merged one first.
+  // X and Y are before C in their lists. They come at the beginning, the stop of the last list first.
   [['ABCD', 'XCD', 'YCD'], 'YXABCD'],
   // A longer trip extends the line at both ends.
   [['BC', 'ABCD'], 'ABCD'],
-  // Nothing in common: at the end.
+  // A list that shares no stop with the others comes at the end.
   [['ABC', 'XY'], 'ABCXY'],
   // A loop keeps its first stop at both ends; a half loop adds nothing.
   [['ABCA', 'ABC', 'BCA'], 'ABCA'],
   // A stop that one pattern calls at twice is listed twice.
   [['ABC', 'ABCB'], 'ABCB'],
-  // Backwards, nothing fits in order: only the first stop that can be shared is shared.
+  // Two lists in opposite orders can share only one stop, here A.
   [['ABC', 'CBA'], 'CBABC'],
   // Lists are merged in order, so an early list cannot use a position that only a later one reveals. No stop may appear
   // twice.
@@ -76,7 +76,7 @@ test('the pattern with the most trip-days leads, then the longer one', async () 
     sketchFeed({
       stops: { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' },
       trips: [
-        // Longer, and with more trips than main, but fewer days: it comes second.
+        // This pattern is longer and has more trips than main, but they run on fewer days. So it comes second.
         { id: 'rare', calls: 'A X C D', direction: 0, service: 'sunday' },
         { id: 'rare2', calls: 'A X C D', direction: 0, service: 'sunday', hour: 9 },
         { id: 'main', calls: 'A B D', direction: 0 },
@@ -94,7 +94,7 @@ test('the pattern with the most trip-days leads, then the longer one', async () 
   ])
 })
 
-test('a line of several hundred patterns is merged in well under a second', () => {
+test('a line of several hundred patterns is merged within two seconds', () => {
   // 400 patterns of 60 stops, each of which omits some of 150 stops and has one stop of its own.
   const lists = Array.from({ length: 400 }, (_, i) => {
     const stops = Array.from({ length: 150 }, (_, stop) => stop).filter((stop) => (stop * 7 + i * 13) % 5 < 2)

@@ -35,7 +35,7 @@ export const randomReports = fc.array(
   fc.record({
     /** Selects a call around the board, whose run is updated. */
     around: fc.nat(),
-    /** A run of a frequency trip may start at another time than scheduled. */
+    /** How many seconds later than scheduled a run of a frequency trip starts. */
     offSeconds: fc.constantFrom(0, 0, 300),
     relationship: fc.constantFrom(
       'scheduled',
@@ -116,13 +116,13 @@ export function holdExplained(
   const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
   const explained = explainBoard(timetable, overlay, query, look)
   const shown = explained.calls.filter(({ verdict }) => verdict.kind === 'shown')
-  // The rows of the real board, in order, each once.
+  // The shown calls must be the rows of the real board: all of them, in order, each once.
   const byRow = [...shown].sort((a, b) => rowOf(a) - rowOf(b))
   expect(byRow.map(callKey)).toEqual(listBoard(timetable, overlay, query).map(rowKey))
   expect(byRow.map(rowOf)).toEqual(byRow.map((_, at) => at))
   expect(explained.shownCount).toBe(shown.length)
   expect(new Set(explained.calls.map(callKey)).size).toBe(explained.calls.length)
-  // A shown call must not have a reason to be hidden if only the chain of reasons is evaluated.
+  // `findReason` checks the reasons without the board. It must find none for a shown call.
   const judge = new BoardJudge(timetable, overlay, query)
   expect(shown.map((call) => judge.findReason(call)).filter((reason) => reason !== undefined)).toEqual([])
   for (const call of explained.calls) {
@@ -210,7 +210,7 @@ function expectedOf({ trip, call }: { readonly trip: LiveTrip; readonly call: Li
   return isKnown ? call.departure : call.scheduled.departure
 }
 
-/** Calls are numbered trip by trip. */
+/** The call with this number. Calls are numbered from 0, trip by trip, as in the overlay. */
 function nthCall(
   trips: readonly LiveTrip[],
   number: number,

@@ -1,4 +1,4 @@
-// Checks that the calls of a line or trip get the same explanation if only they are requested as in the whole board.
+// Checks that the calls of a line or trip get the same explanation alone as within the whole board.
 import { expect } from 'bun:test'
 import { type ExplainedCall, explainBoard, type HiddenReason, wayOf } from '../../../indexes/explain/explain-board.ts'
 import { type ExplainedNamedCall, explainCalls, type NamedCalls } from '../../../indexes/explain/explain-calls.ts'
@@ -12,7 +12,7 @@ const REQUESTED = 2
 const LIMIT = 3
 const NOT_RUNNING: ReadonlySet<HiddenReason | undefined> = new Set(['service_not_running', 'outside_calendar'])
 
-/** Requests the calls of some lines and trips of a board, and expects those of the whole board. */
+/** Requests the calls of some lines and trips of a board, and expects the same explanations as in the whole board. */
 export function holdNamedCalls(
   timetable: Timetable,
   overlay: Overlay | undefined,

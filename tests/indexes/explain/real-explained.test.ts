@@ -16,7 +16,7 @@ const BOARDS = bySize({ quick: 30, ci: 100, full: 1_000 })
 const MILLIS = 600_000
 const LOOK_SECONDS = 3 * 3600
 
-/** Mostly stops that live feeds mention. */
+/** A random stop; in three of four cases, a stop at which a live trip calls. */
 function randomStop(timetable: Timetable, trips: readonly LiveTrip[], dice: ReturnType<typeof diceOf>): StopIndex {
   const call = dice.pick(dice.pick(trips)?.calls ?? [])
   return call === undefined || dice.below(4) === 0 ? (dice.below(timetable.stops.id.length) as StopIndex) : call.stop

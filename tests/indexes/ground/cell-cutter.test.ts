@@ -1,5 +1,5 @@
-// The cutter compared with geojson-vt and vt-pbf on random features and on extracts. Fails if a tile has other bytes:
-// another feature, order, tag, point or winding, or if a tile is missing or made twice.
+// The tiles of indexes/ground/ground-tiles.ts compared with those of geojson-vt and vt-pbf, on random features and on
+// extracts. Fails if a tile has other bytes (another feature, order, tag, point or winding), is missing or is made twice.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { bytesAsExtract } from '../../loaders/osm/read-extract.ts'
 import { cutByGeojsonVt } from '../../oracles/cut-tiles.ts'
 import { bySize, REAL_EXTRACTS, SEED } from '../../size.ts'
 
-/** A cell of zoom 11, away from the edges of the plane, and the length of its side. */
+/** A cell of zoom 11 away from the edges of the plane. Below, the length of its side in units of the plane. */
 const CELL = { zoom: 11, x: 731, y: 1_157 }
 const SIDE = 2 ** 31 / 2 ** CELL.zoom
 const TILE_UNIT = 32
@@ -45,7 +45,7 @@ function namePool(): StringPool {
   return pool.seal()
 }
 
-/** Anywhere, but often at borders of tiles and at the margins around them, where cutting differs most. */
+/** Anywhere in or near the cell, but often at the border of a tile or of its margin, where errors in cutting are likely. */
 const coordinate = fc.oneof(
   fc.integer({ min: -SIDE / 2, max: 1.5 * SIDE }),
   fc
@@ -57,7 +57,7 @@ const coordinate = fc.oneof(
     .map(({ tile, margin, beside }) => (tile * SIDE) / 8 + margin + beside),
 )
 
-/** Points near each other, as those of real ways, or far from each other. */
+/** A line of points near each other, like those of real ways, and then up to four points far from each other. */
 const line = fc
   .record({
     start: fc.tuple(coordinate, coordinate),
@@ -103,7 +103,7 @@ function featuresOf(all: readonly Drawn[]): GroundFeatures {
   return features.seal()
 }
 
-/** All tiles as our cutter makes them: bytes by id. */
+/** All tiles as our cutter makes them: the bytes of each tile in hex, by the tile's id. */
 function tilesOf(features: GroundFeatures, names: StringPool): Map<number, string> {
   const tiles = new Map<number, string>()
   makeTiles({ features, names, kept: undefined }, (id, bytes) => {
@@ -130,7 +130,7 @@ function oracleTilesOf(features: GroundFeatures, names: StringPool): Map<number,
   return tiles
 }
 
-/** All cells that touch the box around everything, and those beside them. */
+/** All cells that touch the box around all features, and the cells next to them. */
 function cellsAround(features: GroundFeatures, zoom: number): [number, number][] {
   const side = 2 ** 31 / 2 ** zoom
   let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity]

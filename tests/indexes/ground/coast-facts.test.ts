@@ -1,6 +1,7 @@
-// Coastlines as they occur: whole, repeated, cut, crossing themselves, or in the wrong direction. The kinds of cases
-// are those of osmcoastline's own tests; the places are ours. A map of 40 × 30 columns and rows, north is up, land is
-// on the left. Fails if land is water, if one broken coastline removes the sea of all others, or if one is not counted.
+// Coastlines as they occur in OpenStreetMap: whole, repeated, cut, crossing themselves, or in the wrong direction. The
+// cases follow the tests of osmcoastline. The map has 40 columns, counted to the east, and 30 rows, counted to the north;
+// land is to the left of a coastline. Fails if land is drawn as water, if a broken coastline removes the sea at the
+// others, or if it is not counted.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BuiltGround, buildGround } from '../../../indexes/ground/build-ground.ts'
@@ -22,7 +23,10 @@ const WHOLE_MAP: Coast = [
   [40, 30],
 ]
 
-/** Ground with these coastlines. Corners at the same place are one node, unless they are listed as separate. */
+/**
+ * Ground with these coastlines. Corners at the same place share one node. At a place in `separate`, the last corner of a
+ * way has a node of its own.
+ */
 function groundWith(coasts: readonly Coast[], streets: readonly Coast[] = [], separate: readonly Corner[] = []) {
   const nodes = new Map<string, OsmElement>()
   const ways: OsmElement[] = []
@@ -64,7 +68,7 @@ const square = (west: number, south: number, side: number): Coast => [
   [west, south],
 ]
 const turned = (coast: Coast) => coast.toReversed()
-/** A valid island in the east: without one, it is unknown that there is a sea. */
+/** A valid island in the east. Without any valid coastline, no sea is drawn. */
 const GOOD = square(30, 20, 5)
 const IN_GOOD: Corner = [32, 22]
 const AT_SEA: Corner = [38, 2]
@@ -79,7 +83,7 @@ const NOTCHED: Coast = [
   [25, 25],
   [5, 25],
 ]
-/** A coastline that crosses itself at 15, 15: the loop is in the east. */
+/** An open coastline that crosses itself at column 12.5, row 15. Its loop is east of there. */
 const LOOP: Coast = [
   [5, 10],
   [20, 20],

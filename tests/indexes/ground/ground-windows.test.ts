@@ -109,7 +109,7 @@ test('tiles do not depend on the number of windows', () => {
 })
 
 test('a window does not read the nodes of other windows', () => {
-  // Without the road through all towns: every window would have to read its nodes.
+  // The road through all towns is left out, because every window would have to read its nodes.
   const elements = makeElements({ isJoined: false })
   const { windows, unpacked } = makeMap(1, elements)
   expect(windows).toBeGreaterThanOrEqual(4)

@@ -1,6 +1,6 @@
 // Cases that random networks rarely contain: riding out and back to avoid a slow change, changes with rules for one
-// line or trip, nominal runs that a live one replaces, and a search that is aborted. Each fault leads to a different
-// journey.
+// line or trip, scheduled runs that a live run replaces, and a search that is aborted. Fails if the planner returns other
+// journeys than those worked out by hand.
 import { describe, expect, test } from 'bun:test'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
@@ -16,7 +16,7 @@ import { CHANGE_RULES } from './planned-network.ts'
 const ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 const DAY = '20260601:'
 
-/** A feed of one day. Hub 1 and hub 2 are one station; out and far are kilometers away. */
+/** A feed, by default of one day. Stops hub1 and hub2 belong to one station; home, out and far are 11 km apart or more. */
 function feedOf(more: {
   readonly trips: Readonly<Record<string, string>>
   readonly transfers?: string
@@ -42,7 +42,7 @@ function feedOf(more: {
       ...(more.dates ?? ['20260601']).map((date) => `day,${date},1`),
     ].join('\n'),
     'trips.txt': ['route_id,service_id,trip_id', ...trips.map(([id]) => `${lineOf(id)},day,${id}`)].join('\n'),
-    // `stop 08:00, stop 08:10`
+    // The calls of a trip are written as `stop 08:00, stop 08:10`.
     'stop_times.txt': ['trip_id,arrival_time,departure_time,stop_id,stop_sequence']
       .concat(
         trips.flatMap(([id, calls]) =>
@@ -60,7 +60,7 @@ function feedOf(more: {
   })
 }
 
-/** Trips of one line: `line-1`, `line-2`. */
+/** The line of a trip. The trips `bus-1` and `bus-2` are on the line `bus`. */
 function lineOf(trip: string): string {
   return trip.replace(/-.*/, '')
 }
@@ -107,7 +107,7 @@ test('riding out and back does not avoid a slow change', async () => {
   const slow = await feedOf({ trips, transfers: 'hub1,hub2,,,,,2,900' })
   expect(ask(slow)).toEqual(['come late'])
   expect(ask(slow, UNTIL_NOON)).toEqual(['come late'])
-  // Nothing is avoided if the change is quick.
+  // If the change is quick, there is nothing to avoid.
   const quick = await feedOf({ trips })
   expect(ask(quick)).toEqual(['come soon'])
 })
@@ -138,8 +138,8 @@ test('riders who leave in time by a longer walk can stay seated, even if others 
     },
     transfers: 'out,out,bus,on,,,3,\nout,out,,,bus-2,on,4,',
   })
-  // The requested day ends at 08:05. Via home, a rider leaves at 08:00 for bus 2. Via hub 1, the rider would leave at
-  // 08:02 for bus 1, and for bus 2 only at 08:11.
+  // The 24 hours of the query end at 08:05. From home, ten minutes away on foot, a rider leaves at 08:00 for bus 2. From
+  // hub 1, one minute away, the rider would leave at 08:02 for bus 1, and for bus 2 only at 08:11.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
 })
@@ -153,8 +153,8 @@ test('riders who leave in time can stay seated, even if an earlier vehicle of th
     },
     transfers: 'hub2,hub2,loop,on,,,3,\nhub2,hub2,,,loop-2,on,4,',
   })
-  // The requested day ends at 08:05. Via home, a rider leaves at 08:00 for loop 2. Via hub 1, the rider would leave at
-  // 08:02 for loop 1, and for loop 2 only at 08:32.
+  // The 24 hours of the query end at 08:05. From home, ten minutes away on foot, a rider leaves at 08:00 for loop 2. From
+  // hub 1, one minute away, the rider would leave at 08:02 for loop 1, and for loop 2 only at 08:32.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual([
     'loop-2 on',
@@ -166,7 +166,7 @@ test('a vehicle that leaves too late for the start is taken if another one leads
   const timetable = await feedOf({
     trips: { ring: 'home 08:00, out 08:03, home 08:06', late: 'home 08:10, far 08:30' },
   })
-  // The requested day ends at 08:05, so a journey cannot start with the late bus.
+  // The 24 hours of the query end at 08:05, so a journey cannot start with the late bus.
   const access = { stops: [stopOf(timetable, 'home')], seconds: [0] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['ring late'])
 })
@@ -229,7 +229,8 @@ test('an aborted search returns no journeys', async () => {
 })
 
 test('a live run replaces scheduled runs near it, as on boards', async () => {
-  // Nominal runs at 08:00, 08:10, 08:20; the one that started at 08:08 is live, two minutes late at home.
+  // Scheduled runs start at 08:00, 08:10 and 08:20. A live run started at 08:08 and is two minutes late at home, so it
+  // replaces the run at 08:10.
   const trips = { run: 'home 08:00, far 08:30' }
   const timetable = await feedOf({ trips, frequencies: 'run,08:00:00,08:30:00,600,0' })
   expect(ask(timetable)).toEqual(['run@08:00:00', 'run@08:10:00', 'run@08:20:00'])

@@ -1,4 +1,4 @@
-// A random network as the planner sees it: its timetable, live reports of feeds, and queries.
+// A random network in the form that the planner needs: its timetable, its live trips, and queries.
 import type { ChangeRules } from '../../../indexes/journeys/footpaths.ts'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
@@ -27,7 +27,7 @@ import {
   toFeedTexts,
 } from './random-network.ts'
 
-/** Rules for changes without a rule of the feed: longest walk, and minimum time. */
+/** For changes without a rule of the feed: the longest walk, in meters, and the minimum time, in seconds. */
 export const CHANGE_RULES = { walkMeters: 500, changeSeconds: 60 }
 
 /** Shared by all networks, as they are on a planner thread. */
@@ -92,7 +92,7 @@ function stopAt(timetable: Timetable, number: number): StopIndex {
   return stop
 }
 
-/** A random report of feeds about an instance; undefined if it does not run on that day. */
+/** A trip instance as feeds report it; undefined if the trip does not run on that day. */
 function toLiveTrip({ trips }: PlainNetwork, timetable: Timetable, change: PlainChange): LiveTrip | undefined {
   const plain = trips[change.trip]
   const trip = plain && findTrip(timetable, plain.id)
@@ -156,6 +156,6 @@ function liveFacts(line: LineIndex) {
 }
 
 function lineOf(timetable: Timetable, id: string): LineIndex {
-  // If all trips of a line were removed, the timetable lacks the line: any other serves as well.
+  // A line without trips is not in the timetable. For an added trip, any other line will do.
   return findLine(timetable, id) ?? (0 as LineIndex)
 }

@@ -2,7 +2,7 @@
 // or alighting, night service, frequencies, blocks, rules for changes at stops, stations, lines and trips.
 import fc from 'fast-check'
 
-/** Seconds after the zero of the service day. */
+/** A call. Times are in seconds after the zero of the service day, or after the start of the run in frequency trips. */
 export interface PlainCall {
   readonly stop: number
   readonly arrival: number
@@ -18,13 +18,13 @@ export interface PlainTrip {
   /** Days of the calendar, from 0. */
   readonly days: readonly number[]
   readonly calls: readonly PlainCall[]
-  /** Starts of its runs, for frequency trips. */
+  /** The start of each run, in seconds after the zero of the service day; undefined except for frequency trips. */
   readonly runs: readonly number[] | undefined
   /** wheelchair_accessible. */
   readonly wheelchair: number
 }
 
-/** A row of transfers.txt; empty if it leaves a column open. */
+/** A row of transfers.txt. An empty text means that the column is empty. */
 export interface PlainRule {
   readonly from: string
   readonly to: string
@@ -36,7 +36,7 @@ export interface PlainRule {
   readonly minSeconds: number | undefined
 }
 
-/** A row of pathways.txt, between stops of one station and its hall. */
+/** A row of pathways.txt. It connects two stops of a station, or a stop and the hall of its station. */
 export interface PlainPathway {
   readonly from: string
   readonly to: string
@@ -50,21 +50,21 @@ export interface PlainStop {
   readonly id: string
   readonly lat: number
   readonly lon: number
-  /** '' outside a station. */
+  /** The id of the station; '' for a stop outside of stations. */
   readonly station: string
   /** The stop's wheelchair_boarding, and that of its station. */
   readonly wheelchair: number
   readonly stationWheelchair: number
 }
 
-/** What feeds report about one instance: it is canceled, it is late at some calls, or it skips some. */
+/** What feeds report about one trip instance: it is canceled, it is late at some calls, or it skips some calls. */
 export interface PlainChange {
   readonly trip: number
   readonly day: number
-  /** Index among the runs of the trip; the first if it has none. */
+  /** Which run of the trip, from 0; ignored if the trip has no frequencies. */
   readonly run: number
   readonly isCanceled: boolean
-  /** Delay by call; the last one applies to later calls. */
+  /** Delay at each call, in seconds; the last one also applies to all later calls. */
   readonly delays: readonly number[]
   readonly skipped: readonly number[]
 }
@@ -76,7 +76,7 @@ export interface PlainAddition {
   readonly calls: readonly PlainCall[]
 }
 
-/** Both ends, and the walks to their stops. */
+/** The stops at both ends of a journey, with the duration of the walk to or from each, in seconds. */
 export interface PlainEnds {
   readonly access: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
   readonly egress: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
@@ -105,8 +105,8 @@ const METERS_PER_DEGREE = 111_195
 const access = fc.constantFrom(0, 0, 1, 2)
 
 /**
- * Stops of a line that runs north, a few hundred meters apart: riders can walk between neighbors, but not between
- * others.
+ * Stops on a line to the north, up to 700 m from one to the next. Riders can walk between stops that are near each
+ * other, but not between all stops.
  */
 const stops = fc
   .tuple(
@@ -148,7 +148,7 @@ const pattern = fc.record({
 
 const trip = fc.record({
   pattern: fc.nat(3),
-  /** Continues where the previous trip ends, some seconds later, in the same block. */
+  /** If given, the trip starts in the same block where the previous trip ends, this many seconds later. */
   follows: fc.constantFrom(undefined, undefined, undefined, 0, 60, 500, 700),
   start: fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 40 }).map((minutes) => 8 * 3600 + minutes * 60) },
@@ -180,7 +180,10 @@ const rule = fc.record({
   minSeconds: fc.constantFrom(undefined, 0, 30, 60, 120, 300),
 })
 
-/** A pathway between two places of a station. All pathways together take less time than the longest change. */
+/**
+ * A pathway between two places of a station. A station has at most seven places, so a walk through it takes at most six
+ * pathways. With the change, this is less than LONGEST_CHANGE_SECONDS in tests/oracles/exhaustive-changes.ts.
+ */
 const pathway = fc.record({
   station: fc.constantFrom('SA', 'SB'),
   ends: fc.tuple(fc.nat(STOP_COUNT), fc.nat(STOP_COUNT)),

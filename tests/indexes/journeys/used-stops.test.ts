@@ -1,5 +1,5 @@
-// Stops where nobody can board, or nobody can alight. A query from or to them must be answered without preparing two
-// weeks of days, which took seconds on a large feed.
+// Stops at which nobody can board, or nobody can alight. A query from or to such a stop must be answered without laying
+// out two weeks of days, which takes seconds on a large feed.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import type { LayoutShare } from '../../../indexes/journeys/shared-layouts.ts'

@@ -7,7 +7,7 @@ import { findStop } from '../../../indexes/timetable/stops.ts'
 import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
 import { timetableOf } from '../built-feed.ts'
 
-/** The feed in the form that the oracle uses. */
+/** The timetable as tables, for the oracle in alert-selectors.test.ts. */
 export const AGENCIES = ['V', 'W']
 export const LINES = [
   { id: 'A', agency: 'V', type: 0, trips: ['a1', 'a2'] },

@@ -171,7 +171,7 @@ describe('between readings', () => {
     expect(reader.read([feed], 4000)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'), alert('2'))], 7600)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'))], 7630)).not.toBe(first)
-    // The alert was reported all the time, so it keeps its age, although unchanged messages were not read again.
+    // Alert 2 was still in the message of 7600 s. So it is not new, although that unchanged message was not read again.
     expect(reader.read([feed], 7660)).toEqual(first)
     const later = new AlertReader({ ...basis, snapshotId: 'next' }, memory).read([feed], 7690)
     expect(later.alerts).toEqual({ snapshotId: 'next', rows: first.alerts.rows })

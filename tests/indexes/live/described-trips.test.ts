@@ -1,5 +1,5 @@
-// Trips that a feed names by its own id and describes by route, day and start. Fails if an update is matched to the
-// trip of the other direction, which starts at the same time, or if one that fits is not matched.
+// Trips that a feed names by its own id and describes by route, day and start. Fails if the update of a trip in the other
+// direction is matched because it starts at the same time, or if an update that fits is not matched.
 import { expect, test } from 'bun:test'
 import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'
@@ -7,7 +7,7 @@ import { textOf } from '../../../loaders/strings.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 
-/** At 8:00 a trip leaves A for B. In the other direction, the platforms are A2 and B2. */
+/** One trip, from A to B at 8:00. A2 and B2 are the platforms of the other direction, in which no trip is scheduled. */
 const FEED = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
   'stops.txt': `stop_id,stop_name,stop_lat,stop_lon

@@ -64,7 +64,7 @@ describe('estimated vehicles', () => {
   })
 
   test('of a late trip have left the last stop that the feed dropped, as long before the next one as planned', () => {
-    // The trip is scheduled at E1 at 8:06 and at E2 at 8:10. There is no report about E0 and E1.
+    // As scheduled, the trip leaves E1 at 8:06 and arrives at E2 at 8:10. The feed no longer reports E0 and E1.
     const at = (minutes: number) => only(city().read([], { now: clock(minutes), updates: [update('e1', { 30: 240 })] }))
     const waiting = at(9)
     expect(metersFrom(waiting, spot(0, 1000))).toBeLessThan(0.5)

@@ -1,4 +1,4 @@
-// The state of a feed compared with a naive model, over random histories in bytes. Fails if a message is applied in
+// The state of a feed compared with a naive model, over random histories of encoded messages. Fails if a message is applied in
 // part, if an older message replaces a newer one, if an entity survives its deletion or a full message, or if a trip is
 // reported twice.
 import { expect, test } from 'bun:test'
@@ -45,7 +45,7 @@ test('later messages do not change earlier results', () => {
   }
 })
 
-/** The first message of a history after which the two differ. */
+/** The first message of a history after which the state and the model differ; undefined if they never do. */
 function findDivergence(history: readonly SentMessage[]) {
   const state = new FeedState()
   for (const [at, arrival] of history.entries()) {

@@ -1,5 +1,5 @@
 // Edge cases of live data: calls without data, buses that have passed, trips with the same name, trips that end early,
-// missing dates, times out of order. Fails if a row wrongly claims to be live, or if one reappears.
+// missing dates, times out of order. Fails if a row without data is shown as live, or if a call that has passed reappears.
 import { describe, expect, test } from 'bun:test'
 import { at, CALL, LINE, LiveLine, TODAY, TRIP, timed, update } from './live-line.ts'
 
@@ -227,7 +227,7 @@ describe('a trip that ends early shows its new end, and does not depart there', 
 })
 
 describe('a trip without a date runs on the day whose schedule is nearest to its first time', () => {
-  /** Each trip takes two and a half days, and one starts every day. */
+  /** A trip takes 52 hours, and one starts every day. */
   const LONG = {
     ...LINE,
     'trips.txt': 'route_id,service_id,trip_id\nL,daily,long',

@@ -120,8 +120,8 @@ export class LiveLine {
   }
 
   /**
-   * The departures of stops from now on, as `stop trip scheduled expected status`. Times lack zero seconds, `-` means
-   * no prediction, and the trip's date is only given if it is not today.
+   * The departures of stops from now on, as `stop trip scheduled expected status`. Times have seconds only if these are
+   * not zero, `-` means no prediction, and a trip has a date only if it is not `TODAY`.
    */
   board(stops: readonly string[] = ['S1', 'S2', 'S3', 'S4', 'S5', 'X'], hours = 3): string[] {
     return stops.flatMap((stop) => this.rowsAt(stop, hours).map((row) => row.text))
@@ -140,7 +140,7 @@ export class LiveLine {
     return rows.map((row) => (row.kind === 'live' ? textOf(strings, instances.vehicle[calls.instance[row.call]]) : ''))
   }
 
-  /** The platforms and headsigns on the departures of a stop. */
+  /** The headsigns of the departures of a stop. */
   headsigns(stop: string): string[] {
     return this.rowsAt(stop, 3).map((row) => row.headsign)
   }

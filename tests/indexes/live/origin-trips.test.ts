@@ -1,11 +1,11 @@
-// Trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if the
-// matched trip is a minute too far off, in the other direction or on another day, or if the reader guesses although two
-// trips fit.
+// Trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if a trip
+// is matched that starts more than a minute off, runs in the other direction or on another day, or if the reader selects
+// one of two trips that both fit.
 import { expect, test } from 'bun:test'
 import { textsOf } from '../built-feed.ts'
 import { LINE, LiveLine, TODAY, timed } from './live-line.ts'
 
-/** `out` at 08:00 and `late` at 08:01 run in one direction, `back` in the other. */
+/** `out` at 08:00 and `late` at 08:01 run in one direction, `back` in the other; `m-S01` and `m-S02` start together. */
 const SUBWAY = {
   ...LINE,
   'trips.txt': `route_id,service_id,trip_id,direction_id
@@ -69,7 +69,7 @@ test('trips of other days do not match', async () => {
   expect(await read('042000_M..N01R', ['S1', 'S5'])).toEqual({ unknown_trip: 1 })
 })
 
-/** Two trains that leave two stations at the same time; their feed identifies them by paths in a separate column. */
+/** Two trains that leave two stations at the same time. The column mta_trip_id gives the path of each, without the time. */
 const PATHS = {
   ...SUBWAY,
   'trips.txt': `route_id,service_id,trip_id,direction_id,mta_trip_id

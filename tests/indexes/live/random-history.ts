@@ -1,10 +1,10 @@
-// Random histories of one feed: full and differential messages, late, repeated or cut off, with few ids and times, so
-// that they interact. Each as an object and as bytes.
+// Random histories of one feed: full and differential messages, late, repeated or cut off. There are few different ids and
+// times, so that messages affect each other. Each message is given as an object and as bytes.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { MeantDescriptor, MeantEntity, MeantMessage, MeantTrip } from '../../oracles/naive-feed-model.ts'
 
-/** One message as it arrives, also as bytes. */
+/** One message as it arrives. */
 export interface SentMessage {
   readonly message: MeantMessage | 'broken' | 'same'
   readonly bytes: Uint8Array
@@ -15,7 +15,7 @@ const START_SECONDS = 1_790_000_000
 const LONGEST = 12
 const NOTHING = new Uint8Array(0)
 const ENTITY_IDS = ['1', '2', '3', '4']
-/** The first of the numbers that identify what was reported. */
+/** Each entity contains a number, its mark, by which a test recognizes it. This is the first mark. */
 const FIRST_MARK = 1
 
 /** A history of at most a dozen messages. */
@@ -25,7 +25,7 @@ export function randomHistory(random: Random): SentMessage[] {
   let mark = FIRST_MARK
   const nextMark = () => mark++
   for (let left = 1 + below(random, LONGEST); left > 0; left--) {
-    // The service's clock may be stopped, or set back.
+    // The service's clock can stand still, or be set back.
     nowSeconds += random() < 0.05 ? -below(random, 300) : below(random, 40)
     if (random() < 0.1) sent.push({ message: 'same', bytes: NOTHING, receivedSeconds: nowSeconds })
     else sent.push({ ...nextMessage(random, sent, { nowSeconds, nextMark }), receivedSeconds: nowSeconds })
@@ -136,7 +136,7 @@ function toWire({
   }
 }
 
-/** Cut off within the last entity, or within the header if there is none. */
+/** The bytes of a message, cut off within its last entity, or within its header if it has no entity. */
 function cut(random: Random, { entities }: MeantMessage, bytes: Uint8Array): Uint8Array {
   const last = entities.at(-1)
   const lastLength =

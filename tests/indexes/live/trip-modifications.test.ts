@@ -1,5 +1,5 @@
-// Trips that are rerouted on some days (TripModifications). Fails if a rider waits at a stop that is skipped, does not
-// see one that is added, or sees times without the detour's delay.
+// Trips that are rerouted on some days (TripModifications). Fails if a board shows a skipped stop as served, lacks an added
+// stop, or shows times without the delay of the detour.
 import { describe, expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { runOfLiveTrip } from '../../../indexes/live/vehicle-run.ts'
@@ -61,7 +61,7 @@ describe('a modified trip', () => {
     expect(board(line)[3]).toBe('S4 t 08:30 - silent')
   })
 
-  test('is that of another day on another day', async () => {
+  test('is modified only on its service dates', async () => {
     const line = await LiveLine.open()
     line.publish('08:00', [modified(DETOUR, { serviceDates: ['20260611'] })])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])

@@ -15,7 +15,7 @@ import { CITY_FEED, clock, feedOf } from './vehicle-city.ts'
 /** The city's timetable. */
 export const timetable = await timetableOf(CITY_FEED)
 
-/** A network's readers. */
+/** Reads reports of vehicles and trips, by default about the city's timetable. */
 export function city(of: Timetable = timetable) {
   const trips = new LiveTripReader(of)
   const vehicles = new VehicleReader(of, (descriptor, now) => trips.matchTrip(descriptor, now))

@@ -1,5 +1,5 @@
-// Live vehicles (indexes/live/vehicle-reader.ts) in a city laid out in meters: the rows of section F of the decisions,
-// one test each. Positions are worked out by hand from the city's plan.
+// Live vehicles (indexes/live/vehicle-reader.ts) in the city of vehicle-city.ts. Positions are worked out by hand from the
+// plan of the city. Fails if a vehicle is at the wrong place, on the wrong trip or too old, or if a drop is not counted.
 import { describe, expect, test } from 'bun:test'
 import { textOf } from '../../../loaders/strings.ts'
 import { clock, descriptor, named, report, spot, update } from './vehicle-city.ts'
@@ -24,7 +24,7 @@ describe('reported vehicles', () => {
       headsign: 'To e1',
       // Positions are shown as reported, not moved onto the shape.
       ...place,
-      // 400 m of the first 1000 are two of five minutes: a minute late.
+      // The first 400 of 1000 m take two of five minutes, so a vehicle that is there at 8:03 is a minute late.
       delaySeconds: 60,
       status: 'in_transit',
       currentStop: undefined,
@@ -100,7 +100,7 @@ describe('reported vehicles', () => {
     const later = read(reports, { now: clock(7, 1) })
     expect(later.vehicles).toEqual([])
     expect(later.reasons).toEqual({ old_position: 1 })
-    // The network still has the capability, although it shows no vehicle at the moment.
+    // The network still reports positions by GPS, although it shows no vehicle at the moment.
     expect(later.knowledge).toBe('gps')
   })
 
@@ -133,7 +133,7 @@ describe('reported vehicles', () => {
       ['d', '', 'To e1'],
     ])
     expect(found.reasons).toEqual({ vehicle_without_line: 2, vehicle_without_trip: 2 })
-    // No trip in its direction: the nearest shape of the line counts.
+    // Without a trip, the bearing is that of the nearest shape of the line.
     expect(found.vehicles[0]?.bearingDegrees).toBeCloseTo(90, 1)
   })
 

@@ -1,6 +1,5 @@
-// Addresses by their ids, on generated files. The ids of the file's own rows are the oracle: each must lead back to its
-// house or street, and no other text to any. Fails on streets that share an id, ids of other forms, and texts that are
-// cut off.
+// Addresses by their ids, in generated files. The id of each row must lead back to its house or street, and every other
+// text to nothing. The files have streets that share an id, ids of unusual forms, and ids that are prefixes of others.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findAddress } from '../../../indexes/places/address-ids.ts'

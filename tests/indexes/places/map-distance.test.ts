@@ -10,7 +10,7 @@ import { bySize, SEED } from '../../size.ts'
 const degrees = (most: number) => fc.integer({ min: -most * 1e6, max: most * 1e6 }).map((micros) => micros / 1e6)
 const place = fc.record({ lat: degrees(90), lon: degrees(180) })
 
-/** A set of one name. */
+/** A set in which all places have the same name. */
 function setOf(places: readonly { readonly lat: number; readonly lon: number }[]) {
   return buildPlaceSet({
     names: ['Gare'],

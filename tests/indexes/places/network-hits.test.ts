@@ -100,7 +100,7 @@ function placesOf({ places, codes, middle: [lat = 0, lon = 0] }: Sketch): StopPl
   }
 }
 
-/** A filter with these networks. It was filled with other words first, which must have no effect. */
+/** A filter with these networks. Each network first gets the words of another one, which must have no effect. */
 function filterOf(stops: readonly { readonly bounds: WordBounds }[]): NetworkFilter {
   const filter = new NetworkFilter(stops.length)
   for (const [at] of stops.entries()) filter.set(at, stops[stops.length - 1 - at].bounds)

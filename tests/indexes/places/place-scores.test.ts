@@ -1,6 +1,6 @@
-// The search, compared with a scorer that looks at every street. Fails if a search ends before the best hits were
-// found, if an upper bound is below the score of a name, or if a set of names or towns lacks one. Of hits with equal
-// scores, any may be shown.
+// The search, compared with a scorer that rates every street. Fails if a search ends before the best hits are found, if
+// an upper bound is below the score of a name, or if the search leaves out a name or town. If hits at the end of the
+// list have equal scores, any of them may be shown.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildAddressIndex } from '../../../indexes/places/address-index.ts'
@@ -79,7 +79,8 @@ const typedWord = fc.oneof(
 )
 
 /**
- * Streets for which the R of `8 R 1` may be the suffix of house 8, or short for `Rue`, which the best address lacks.
+ * Streets for the query `8 R 1`. Its R can be the suffix of house number 8, or short for `Rue`, a word that is not in
+ * the name of the best address.
  */
 const SUFFIX_OR_STREET: Street[] = (
   [
@@ -110,7 +111,7 @@ function toRows(streets: readonly Street[]): AddressRow[] {
   )
 }
 
-/** Rounds to twelve digits: the last ones depend on the order in which numbers are added. */
+/** Rounds to twelve digits, because the digits after them depend on the order in which numbers are added. */
 function rounded(score: number): number {
   return Number(score.toPrecision(12))
 }

@@ -151,7 +151,7 @@ test('a house number missing from a street gives the street, ranked below street
 })
 
 test('an exact name comes before a busier one that starts with it', () => {
-  // The station has nine times as much service as the area of that name.
+  // Nine trips call at the stop `busy`, named Gare de l’Opéra, and one trip at the area `opera`, named Opéra.
   const found = find('opera')
   expect(found.indexOf('area opera')).toBeLessThan(found.indexOf('stop busy'))
 })

@@ -1,5 +1,5 @@
-// The words of a query, compared with a naive search. Fails if an index misses an address that has all the words, or
-// finds one that lacks a word: the first pass of a search, without typing errors.
+// The first pass of a search, which allows no typing errors, compared with a naive search. Fails if the index misses an
+// address that has all words of a query, or finds an address that lacks one of them.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildAddressIndex } from '../../../indexes/places/address-index.ts'
@@ -76,7 +76,7 @@ function contend(query: readonly string[]): boolean {
   return isNumbered || all.some((word) => query.filter((typed) => meansWord(typed, word)).length > 1)
 }
 
-/** Whether no word occurs more than twice: the search ignores further ones. */
+/** Whether no word occurs more than twice. The search ignores the third and later occurrences of a word. */
 function hasNoThird(query: readonly string[]): boolean {
   return query.every((word) => query.filter((other) => other === word).length <= 2)
 }

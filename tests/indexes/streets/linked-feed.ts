@@ -1,4 +1,4 @@
-// Stops at places in meters, and streets as text: a timetable with links to streets.
+// A timetable whose stops are linked to streets. Its stops are given in meters, and its streets as text.
 import { buildStopLinks } from '../../../indexes/streets/build-links.ts'
 import { pointOfStop, type StopLinks } from '../../../indexes/streets/stop-links.ts'
 import type { WalkProfile } from '../../../indexes/streets/street-snap.ts'
@@ -24,7 +24,7 @@ interface StopColumns {
   readonly parent?: string
 }
 
-/** A timetable of these stops; a trip calls at all of them. @param pathways rows of pathways.txt */
+/** A timetable of these stops. One trip calls at all of them except stations and entrances. @param pathways rows of pathways.txt */
 export async function timetableOf(stops: PlacedStops, pathways: readonly string[] = []): Promise<Timetable> {
   const rows = Object.entries(stops).map(([id, [x, y, columns = {}]]) => {
     const { lat, lon } = at(x, y)

@@ -14,7 +14,7 @@ import { type LoadedStreets, loadStreets, type StreetOptions } from '../../../lo
 import type { OsmElement, PbfOptions } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
 
-/** Where the generated streets are: 0, 0 in meters. */
+/** The place of the point 0, 0 of the generated streets. */
 const ORIGIN = { lat: 48.5, lon: 7.5 }
 const METERS_PER_DEGREE = (6_371_008.8 * Math.PI) / 180
 
@@ -56,7 +56,7 @@ export function readMap(text: string): OsmElement[] {
   return elements.toSorted((a, b) => order[a.kind] - order[b.kind] || a.id - b.id)
 }
 
-/** Spaces in names are written as underscores. */
+/** A tag from `key=value`. An underscore in a name stands for a space. */
 function toTag(word: string): [string, string] {
   const split = word.indexOf('=')
   const [key, value] = [word.slice(0, split), word.slice(split + 1)]

@@ -1,5 +1,5 @@
-// Where stops are linked to streets. Fails if a stop is linked across rails or a river, to the wrong platform, or to a
-// street that is too far away, or if a station is entered through its roof.
+// The streets to which stops are linked. Fails if a stop is linked across rails or a river, to the wrong platform, or to a
+// street that is too far away, or if a walk enters a station at a place without an entrance.
 import { expect, test } from 'bun:test'
 import { LinkedFeed } from './linked-feed.ts'
 import { at } from './made-streets.ts'
@@ -32,7 +32,7 @@ test('a stop is never linked across rails or water', async () => {
   expect(feed.linkedTo('OWN')).toEqual(['South'])
   // South is nearer, but behind the track.
   expect(feed.linkedTo('ACROSS')).toEqual(['North'])
-  // This stop is on its own track: the coordinate is that of the platform, or of the middle of the train.
+  // This stop is on the track: feeds give the middle of the platform or train. A track at the stop itself is no barrier.
   expect(feed.linkedTo('ON')).toEqual(['South'])
   expect(feed.linkedTo('FAR')).toEqual(['North'])
   // According to the map, this stop is in the lake, so walks to it are straight lines.
@@ -108,7 +108,7 @@ test('a station is entered and left through its entrances, each in its direction
     Object.fromEntries(
       [...walks.around(at(x, y), { ...question, isEgress })].map(({ stop, seconds }) => [stop, seconds]),
     )[feed.stop('P')]
-  // 200 m along the street, 2 m to the entrance, and 30 s.
+  // 200 m along the street, 2 m to the entrance, and 30 s inside the station.
   expect(timesTo(300, 0, false)).toBe(Math.ceil(202 / 1.2) + 30)
   // Leaving to the south takes 90 s; to the north, 60 s, and then 60 m to the street.
   expect(timesTo(300, 0, true)).toBe(Math.ceil(202 / 1.2) + 90)

@@ -30,7 +30,7 @@ test('a street under a bridge is not connected to it', () => {
     W-J-E highway=residential
     S-K-N highway=residential bridge=yes layer=1
     J-K highway=footway`)
-  // 180 m along the street, 334 m on the footway, and 80 m back along the bridge.
+  // 180 m along the street, 333 m on the footway, and 80 m back along the bridge.
   expect(streets.meters(at(200, 0), at(200, 200))).toBe(180 + Math.round(Math.hypot(180, 280)) + 80)
 })
 
@@ -213,7 +213,7 @@ test('an isolated piece of street is used only if nothing else is near', () => {
     A-B highway=residential
     C-D highway=steps
     X-Y highway=footway`)
-  // The stairs are nearer, but they are a dead end.
+  // The stairs are nearer, but not connected to any street.
   expect(streets.snapMeters(at(150, 50))).toBeCloseTo(50, 1)
   expect(streets.meters(at(150, 50), at(400, 0))).toBe(300)
   expect(streets.meters(at(2000, 60), at(2050, 60))).toBe(50)
@@ -246,7 +246,7 @@ test('a footbridge between two roads without walking access leads nowhere; with 
     Q-G highway=residential
     P-C highway=steps
     E-Q highway=steps`
-  // The place is on the stairs: 115 m over both roads, 200 m along the street, and 2 m to the other place.
+  // The start is on the stairs. From there, 115 m lead over both roads, 200 m along the street, and 2 m to the end.
   expect(MadeStreets.of(stairs).meters(south, north)).toBe(317)
 })
 

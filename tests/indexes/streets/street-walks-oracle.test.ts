@@ -1,6 +1,6 @@
 // Walks on random streets, and on real extracts, compared with a search over all their nodes that shares no code. Fails
-// if lengths differ by more than rounding, if only one of them finds a route, or if the drawn walk is not as long as
-// stated.
+// if lengths differ by more than rounding, if only one of the searches finds a route, or if the drawn walk is not as long
+// as stated.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { bySize, REAL_EXTRACTS, SEED } from '../../size.ts'
 import { at, loadMap, MadeStreets } from './made-streets.ts'
 
 const LIMIT = 2_500
-/** Edges are rounded to decimeters, so a walk of many edges may differ. */
+/** Edges are rounded to decimeters, so the length of a walk over many edges can differ by this much. */
 const SLACK = { meters: 2, share: 0.003 }
 
 const wayTags = fc.constantFrom<Readonly<Record<string, string>>>(
@@ -32,14 +32,14 @@ const nodeTags: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
 /** Meters east and north. */
 type Spot = readonly [number, number]
 
-/** Whether the way to the next spot turns back almost to where it came from. */
+/** Whether a way turns back at a spot: its next part is within 10 degrees of the part on which it came. */
 function turnsBack([fromX, fromY]: Spot, [x, y]: Spot, [toX, toY]: Spot): boolean {
   const [backX, backY, onX, onY] = [fromX - x, fromY - y, toX - x, toY - y]
   const cosine = (backX * onX + backY * onY) / (Math.hypot(backX, backY) * Math.hypot(onX, onY))
   return cosine > Math.cos(Math.PI / 18)
 }
 
-/** Nodes on a grid of 60 m, slightly shifted, and ways that go from node to node or jump. */
+/** Nodes on a grid of 60 m, each shifted by up to 25 m, and ways from node to node, some of which skip nodes. */
 const SIDE = 6
 const map: fc.Arbitrary<OsmElement[]> = fc
   .record({
@@ -67,8 +67,8 @@ const map: fc.Arbitrary<OsmElement[]> = fc
     ...shifts.map(([, , tags], node): OsmElement => ({ kind: 'node', id: node + 1, ...at(...spots[node]), tags })),
     ...ways.map(({ start, steps, isClosed, isLost, tags }, way): OsmElement => {
       const refs = [start]
-      // If two parts of a way coincided, either could be the nearest. So a way never turns back, and closes no ring
-      // with tagged nodes.
+      // If two parts of a way coincided, each of them could be the nearest street. So a way never turns back, and never
+      // returns to a node with tags.
       const go = (next: number) => {
         const isShut = refs.includes(next) && Object.keys(shifts[next][2]).length > 0
         const [last, before] = refs.filter((_, at) => at !== 2 || isLost !== 0).reverse()
@@ -99,7 +99,7 @@ function compare(
   const { from, to, profile } = ask
   const own = streets.decimeters(from, to, profile, LIMIT)
   const expected = oracle.meters(from, to, { profile, limit: LIMIT + 10 })
-  // One of the two may find a walk just below the limit that is just above it for the other.
+  // A walk can be just below the limit in one search, and just above the limit in the other.
   if (own === undefined && (expected === undefined || expected > LIMIT - SLACK.meters)) return
   if (own === undefined || expected === undefined) throw new Error(`${JSON.stringify(ask)}: ${own} dm, ${expected} m`)
   if (Math.abs(own / 10 - expected) > SLACK.meters + SLACK.share * expected) {
