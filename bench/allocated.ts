@@ -1,5 +1,5 @@
-// `bun run bench allocated`: how many bytes a request allocates on the heap of its thread, including the request
-// itself, compared with a two-line handler that sends a text. There are no sockets, so that each batch allocates the
+// `bun run bench allocated`: how many bytes a request allocates on the heap of its thread, including its `Request`
+// object, compared with a two-line handler that sends a text. There are no sockets, so that each batch allocates the
 // same bytes. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { heapStats } from 'bun:jsc'
 import { rmSync } from 'node:fs'
@@ -84,8 +84,8 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
     }
   }
   /**
-   * The first half fills free space that a collection left in the heap's blocks. In the second half, every allocation
-   * makes the heap grow.
+   * The first half of the requests fills free space that a collection left in the heap's blocks. In the second half,
+   * every allocation makes the heap grow.
    */
   const measureBatch = (by: Answerer, batch: number): number => {
     const halves = [paths(2 * batch), paths(2 * batch + 1)] as const

@@ -1,4 +1,5 @@
-// The server that sets the upper bound: it only sends given bytes for each path, or a given number of bytes.
+// A server that only sends given bytes for each path, or a given number of bytes. Its speed is the upper bound for the
+// service.
 const [port = '', file = ''] = process.argv.slice(2)
 const given = (await Bun.file(file).json()) as Record<string, string | number>
 const bodies = new Map(

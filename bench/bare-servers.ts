@@ -1,5 +1,5 @@
-// Starts the servers that set the upper bound, as separate processes. They (bare-server.ts) send the service's own
-// responses and do nothing else.
+// Starts bare servers (bare-server.ts) as separate processes. They send the service's own responses and do nothing else,
+// so their speed is the upper bound for the service.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 // Boards from node-gtfs, as a program for Node. `import FEED DATABASE` fills an SQLite file; `answer DATABASE` runs and
-// times the queries of bench/boards.ts. It runs in a folder that has the package, which is not a dependency of the
-// project.
+// times the queries of bench/boards.ts. The program runs in a folder that has the package, which is not a dependency of
+// the project.
 
 /** The query that is repeated for every stop: the first ten departures in [fromSeconds, toSeconds) of a service day. */
 export interface BoardQuestions {
@@ -29,8 +29,9 @@ export interface CheckedLine extends BoardLine {
 }
 
 /**
- * `guide`: its own functions, used as in its guide for a date and a time window. `services`: the same without the date,
- * because its date filter lists all trips of the day. `sql`: a handwritten statement on its database.
+ * How a board is read from node-gtfs. `guide`: with its functions, as in its guide for a date and a time window.
+ * `services`: the same without the date, because the date filter of node-gtfs lists all trips of the day. `sql`: with a
+ * handwritten statement on its database.
  */
 export type PeerWay = 'guide' | 'services' | 'sql'
 

@@ -1,6 +1,6 @@
 // `bun bench/boards.ts`: compares the next ten departures of 200 stops with npm's node-gtfs on SQLite, alternating, on
-// the same feed. The package is installed into a separate folder and runs under Node. If that fails, the run reports
-// it.
+// the same feed. The package is installed into a separate folder and runs under Node. If it cannot be installed, only
+// our boards are measured.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listDepartures } from '../indexes/timetable/boards.ts'
@@ -26,12 +26,12 @@ const PEER = { name: 'gtfs', version: '4.21.0' }
 const NODE = { least: 22, version: '22.23.3' }
 const STOPS = 200
 const LIMIT = 10
-/** The default of the service. */
+/** Length of the time window: the service's default. */
 const WINDOW_SECONDS = 3600
 const FROM_SECONDS = 17 * 3600
 const TURNS = 5
 const WARM_MILLIS = 500
-/** The peer must take at least this many times as long. */
+/** node-gtfs must take at least this many times as long as Quai. */
 const PEER_BAR = 10
 const SHOWN_DIFFERENCES = 5
 
@@ -85,8 +85,8 @@ function openSnapshot(): { timetable: Timetable; bytes: number } {
 }
 
 /**
- * Chooses stops with departures in that hour. Stops with frequency trips are left out, because node-gtfs has these in a
- * separate table.
+ * Chooses stops with departures between 17:00 and 18:00. Stops with frequency trips are left out, because node-gtfs has
+ * frequencies in a separate table.
  */
 function drawQuestions(timetable: Timetable): Queried {
   const { day, zeroSeconds } = busiestDay(timetable)
@@ -114,7 +114,7 @@ function drawQuestions(timetable: Timetable): Queried {
   return { ...queried, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
 }
 
-/** Our board, from a stop's id to lines with the texts that node-gtfs gives. */
+/** Our board of a stop, with the same texts as the lines of node-gtfs. */
 function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Queried, id: string): BoardLine[] {
   const stop = findStop(timetable, id)
   if (stop === undefined) throw new Error(`there is no stop ${id}`)
@@ -144,8 +144,8 @@ function measureOurs(queried: Queried, quickest: Quickest): void {
 }
 
 /**
- * Installs the package into a folder, and our program next to it. Returns the reason if that fails. Install scripts of
- * packages do not run.
+ * Installs the package into a folder, and writes our program next to it. If the installation fails, returns the reason.
+ * Install scripts of packages do not run.
  */
 async function fetchPeer(home: string): Promise<Peer | string> {
   const ownNode = await findNode()
@@ -260,8 +260,8 @@ function showSpread(name: string, { p50, p99 }: Spread): void {
 /**
  * Compares the trips and times of the first ten. If several trips leave in the last second of a board, any of them may
  * be on it. Two differences follow from definitions and are counted. First, boards of node-gtfs list stop times,
- * including the last call of a trip and calls without boarding. Second, its window is by arrival, so a vehicle that
- * already waits at the stop is not in it.
+ * including the last call of a trip and calls without boarding. Second, node-gtfs compares arrivals with the window, so
+ * it leaves out a vehicle that arrived before the window and departs within it.
  */
 function compareBoards(queried: Queried, name: string, boards: readonly (readonly CheckedLine[])[]): void {
   const counts = { same: 0, unboardable: 0, standing: 0, lines: 0 }

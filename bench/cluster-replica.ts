@@ -12,12 +12,12 @@ import { toKeyId } from '../src/keys/key-number.ts'
 export interface ReplicaTask {
   readonly configFile: string
   readonly ordinal: number
-  /** Number of keys that call once per second: the first ones. */
+  /** Number of keys that call once per second. They come first. */
   readonly steadyKeys: number
   /** Number of keys that call rarely: all others. */
   readonly rareKeys: number
   /**
-   * Number of calls per second of the other keys together. At the start, each of them calls once within `firstSeconds`.
+   * Number of calls per second of all rare keys together. At the start, each of them calls once within `firstSeconds`.
    */
   readonly rarePerSecond: number
   readonly firstSeconds: number

@@ -1,7 +1,7 @@
 // `bun run bench country-exact`: checks whether the search finds the best ten, by comparison with a scorer that scores
 // every street. Runs on generated countries of 200 000 and of 26 million addresses. Queries are prefixes of labels,
 // whole labels, and labels that lack one letter. Only hits with equal scores may differ. QUAI_COUNTRY,
-// QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS are as for `country`. QUAI_COUNTRY_SIZES sets the sizes, and
+// QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS are as in country.ts. QUAI_COUNTRY_SIZES sets the sizes, and
 // QUAI_COUNTRY_PREFIXES the number of prefixes (default 2 000). QUAI_COUNTRY_PART=2/4 runs only the second quarter: at
 // 26 million addresses, each query takes a second or more.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -66,7 +66,7 @@ async function compare(size: number): Promise<void> {
   }
 }
 
-/** Prefixes of the labels of several hundred addresses. */
+/** Queries from the labels of random addresses: prefixes, whole labels, and labels without one letter. */
 function listQuestions({ addresses }: AddressIndex) {
   const random = seededRandom(SEED, 'exact')
   const queried = drawAddresses(addresses, Math.ceil(PREFIXES / 10), random)

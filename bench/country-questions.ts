@@ -25,7 +25,7 @@ export function drawAddresses(addresses: Addresses, count: number, random: Rando
   })
 }
 
-/** The prefixes of a label, from one letter to all. */
+/** The prefixes of a label, from one letter up to `LONGEST_TYPED` letters. */
 export function beginnings({ label }: DrawnAddress): string[] {
   const length = Math.min(label.length, LONGEST_TYPED)
   return Array.from({ length }, (_, at) => label.slice(0, at + 1))

@@ -11,7 +11,7 @@ const CHUNK_CHARACTERS = 1 << 20
 const ADDRESSES_PER_STREET = 11.35
 /** Number of addresses in the whole country. */
 const WHOLE_COUNTRY = 26_000_000
-/** One street in this many has house numbers that are meters from its start. */
+/** In one street of this many, a house number is the distance from the start of the street in meters. */
 const METRIC_STREETS = 5
 const SUFFIXED_HOUSES = 18
 const DEGREES_PER_HOUSE = 0.000_12
@@ -86,7 +86,7 @@ function streetName({ streetNames, placeWords }: CountryWords, neighbors: readon
   if (kind < 0.2) return skewed(COMMON, random, 1.6)
   if (kind < 0.42 && streetNames.length > 0) return skewed(streetNames, random, 2.2)
   if (kind < 0.6) return linked(pick(random, WAYS), 'de', pick(random, neighbors).name)
-  // Streets named after places and after persons get their names in the same way.
+  // The word decides the first name or the link. So streets named after the same person or place have the same name.
   const word = skewed(placeWords, random, 2.3)
   const manner = Bun.hash.xxHash32(word)
   if (kind < 0.74) return `${pick(random, TYPES)} ${FIRST_NAMES[manner % FIRST_NAMES.length]} ${word}`

@@ -84,7 +84,7 @@ function timed(texts: readonly string[]) {
   return { ...spreadOf(best), slowest, processor: spreadOf(processor) }
 }
 
-/** Times of searches for the nearest address, in milliseconds, once for each of some points near random houses. */
+/** Times in milliseconds of searches for the nearest address, one for each of `count` points near random houses. */
 function timedPoints(count: number) {
   const dice = seededRandom(SEED, 'points')
   const { houses } = addresses

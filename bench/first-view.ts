@@ -1,8 +1,8 @@
 // `bun bench/first-view.ts ADDRESS [API port] [runs] [console port]`: how soon the explorer and the console can be used
 // on a slow connection. ADDRESS is the one that `quai demo` prints. Chromium loads it with an empty cache over 1.6
-// Mbit/s with a round trip of 150 ms. The first row counts when a tap on it opens its line. The map counts when it
-// shows half of the pixels that differ from plain ground at the end. The console counts when an address can be typed
-// into its log-in.
+// Mbit/s with a round trip of 150 ms. The list can be used when a tap on its first row opens the line. The map can be
+// used when half of the pixels that differ between the first and the last picture are final. The console can be used
+// when an address can be typed into its log-in.
 import { cpus } from 'node:os'
 import { type CDPSession, chromium } from 'playwright-core'
 import { showFigure } from './figures.ts'
@@ -100,7 +100,7 @@ async function timeConsole(window: Window): Promise<number> {
   return millis
 }
 
-/** Takes a picture at each change. Finds the first that has half of the final picture's pixels. */
+/** Takes a picture at each change. Finds the first picture in which half of the pixels that change are final. */
 async function timePicture(window: Window): Promise<{ halfMillis: number; loaded: readonly Loaded[] }> {
   const { page, session, close } = await openPage(window)
   const frames: Frame[] = []
@@ -135,7 +135,7 @@ function watchLoading(session: CDPSession, started: number): Map<string, Loaded>
   return loaded
 }
 
-/** For each picture, the share of the final picture's non-ground pixels that it has. */
+/** For each picture: of the pixels that differ between the first and the last picture, the share that are final. */
 async function shareOfLast(pictures: readonly string[]): Promise<number[]> {
   const page = await browser.newPage()
   await page.setContent('<canvas></canvas>')

@@ -26,9 +26,9 @@ const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? (isShort ? 2_000 : 20_000)
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const CONNECTIONS = 32
-/** Maximum number of reloads of the feed in a round. A feed has too few stops for a round without repeated URLs. */
+/** Maximum number of reloads in a round. If there are fewer stops than URLs, a reload allows each URL once more. */
 const MOST_RELOADS = isShort ? 1 : 4
-/** Number of sampled answers. A minimum share of them must not be empty, because an empty board is cheap. */
+/** Number of sampled answers. At least `FULL_SHARE` of them must not be empty, because an empty board is cheap. */
 const SAMPLES = 20
 const FULL_SHARE = 0.25
 

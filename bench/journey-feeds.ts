@@ -1,5 +1,5 @@
 // The feeds and queries of the journey benchmarks: random pairs of stops, at 8:00 on the Tuesday with the most trips.
-// All planners get the same.
+// All planners get the same queries.
 import { basename, join } from 'node:path'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
 import { serviceDate } from '../indexes/timetable/service-dates.ts'

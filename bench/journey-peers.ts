@@ -125,7 +125,7 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
 
 /**
  * Loads raptor-journey-planner with the trips of the day. We read the feed, because its own reader never ends.
- * @param areStationsSpread whether rules of a station are applied to its stops, which it does not do itself
+ * @param areStationsSpread whether rules of a station are applied to its stops, which the planner does not do itself
  */
 export function loadRaptorJourneyPlanner(
   { timetable, day, date }: JourneyFeed,

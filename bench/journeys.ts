@@ -1,6 +1,6 @@
-// The cost of journeys: of the search alone, of a journey request, and of a whole call. Compared with planners on npm
-// in the same run, and between feeds of different sizes. `QUAI_FEEDS=folder bun bench/journeys.ts`; also QUAI_QUERIES
-// and QUAI_ONLY.
+// `QUAI_FEEDS=folder bun bench/journeys.ts`: the cost of journeys: of the search alone, of a journey request, and of a
+// whole call. Compares feeds of different sizes, and planners on npm in the same run. QUAI_QUERIES sets the number of
+// queries per feed, and QUAI_ONLY selects feeds by name.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { ChangeRules } from '../indexes/journeys/footpaths.ts'
@@ -35,7 +35,7 @@ const JOURNEYS_SOUGHT = 6
 const PORT = 18_471
 const PASSES = 3
 const HTTP_WARM_UP = 100
-/** A place this far away in both directions is about 1.3 km away. */
+/** Maximum offset of a place nearby, in latitude and in longitude. Together, the two offsets are at most about 1.3 km. */
 const NEAR_DEGREES = 0.01
 const SEED = 1
 /** Limits for a whole call in milliseconds, by feed. '' is for any other feed. */
@@ -116,7 +116,8 @@ function share(count: number): string {
 }
 
 /**
- * Measures earliest arrivals from stop to stop, where both ends may be walks as long as a change. Returns the median.
+ * Measures earliest arrivals from stop to stop. A journey can also begin and end with a walk, at most as long as the
+ * walk of a change. Returns the median in microseconds.
  */
 function measureSearch(
   { name, timetable, day, seconds, questions }: JourneyFeed,
@@ -187,7 +188,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
       try {
         return peer.plan(from.id, to.id)
       } catch {
-        // It throws for some walks; these count as no answer.
+        // The planner throws for some walks. Such a query counts as unanswered.
         thrown++
         return undefined
       }
@@ -258,8 +259,7 @@ function compareArrivals(
   )
 }
 
-/** Measures whole calls of a running service, one at a time. */
-/** Calls from a stop to a place so close that most riders walk. */
+/** Measures calls from a stop to a place so close that most riders walk. */
 async function measureNearCalls(
   { name, questions }: JourneyFeed,
   ask: (from: string, to: string) => Promise<number>,
@@ -278,6 +278,7 @@ async function measureNearCalls(
   row('/v1/journeys to a place nearby, whole call', { spread, passP99: spread.p99 }, '')
 }
 
+/** Measures whole calls of a running service, one at a time. */
 async function measureCalls(feed: JourneyFeed): Promise<void> {
   const { folder, file } = makeConfig(feed.path)
   try {

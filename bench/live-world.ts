@@ -49,7 +49,7 @@ export interface LiveOrder {
   readonly workers: number
   /** Number of calls that have a delay in each message. If the next hours have fewer calls, all of these. */
   readonly updates: number
-  /** The command that starts the service; that of the run if absent. */
+  /** The command that starts the service. If absent, `serviceCommand()` is used. */
   readonly command?: readonly string[] | undefined
   /** The timetable, if it is already loaded. If absent, it is read from the service's snapshot. */
   readonly timetable?: Timetable | undefined

@@ -1,6 +1,6 @@
 // Hundreds of networks on disk, for `bench networks`: the feeds of a folder, and copies of them at other places on the
 // globe. Their calendars are moved to around today. A copy has its own stops, shapes and routes; its other files are
-// links. If QUAI_MANY_FOLDER names a folder, they are kept there between runs.
+// links. If QUAI_MANY_FOLDER names a folder, the networks are kept there between runs.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
@@ -110,7 +110,7 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode()
 }
 
-/** Moves all dates by whole weeks, such that the middle of the service period is closest to today. */
+/** Moves all dates by whole weeks, so that the middle of the service period is as close to today as possible. */
 async function moveCalendars(folder: string): Promise<void> {
   const files = ['calendar.txt', 'calendar_dates.txt']
     .map((name) => join(folder, name))
@@ -149,7 +149,7 @@ async function copyFeed(root: string, original: string, copy: number): Promise<s
   return folder
 }
 
-/** Moves the points in a file. Latitudes stay valid. */
+/** Moves the points in a file. Latitudes stay within `MOST_LAT`, and longitudes within 180 degrees. */
 function movePlaces(
   text: string,
   [latName, lonName]: readonly [string, string],

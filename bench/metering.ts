@@ -102,7 +102,7 @@ function pass(gate: Gate, header: string): void {
   if (gate.charge(taken) !== undefined) throw new Error('a call was not charged')
 }
 
-/** Each call gets a new string for its header, as if it came from a socket. */
+/** Times batches of calls. Each call gets a new string for its header, as if the header came from a socket. */
 function measure(name: string, keys: readonly string[], call: (header: string) => void): Spread {
   const micros = new Float64Array(BATCHES)
   for (let batch = -BATCHES / 10; batch < BATCHES; batch++) {
@@ -117,8 +117,8 @@ function measure(name: string, keys: readonly string[], call: (header: string) =
 }
 
 /**
- * Counts answers by route, with keys and routes in random order. Its cost is compared with a loop that computes the
- * same sum.
+ * Measures the counting of answers by route, with keys and routes in random order. Fails if the counts do not add up to
+ * the number of answers.
  */
 function measureTally(name: string, keyIds: readonly string[], random: () => number): void {
   const tally = new RouteTally(COUNTED_ROUTES)

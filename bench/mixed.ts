@@ -1,8 +1,8 @@
 // `bun run bench mixed`: a service with hundreds of networks and the addresses of a country, under a mixed load for
 // twenty minutes. Meanwhile, SIGHUP adds, removes and changes networks, and single networks are imported again. No
 // request may fail, memory must not grow, and boards must be as fast as with one network. At the end, the service must
-// give the same answers as a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS are as for
-// `networks`, QUAI_COUNTRY and QUAI_COUNTRY_SIZES as for `country`. QUAI_MIXED_MINUTES sets the duration.
+// give the same answers as a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS are as in
+// networks.ts, QUAI_COUNTRY and QUAI_COUNTRY_SIZES as in country.ts. QUAI_MIXED_MINUTES sets the duration.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -177,7 +177,7 @@ async function load(service: RunningService, queried: Queried, { change, again }
     const during = DURING[number % DURING.length] ?? 'quiet'
     const isChanged = Math.floor(number / DURING.length) % 2 === 0
     const beside = during === 'changes' ? change(isChanged) : during === 'import' ? again('n000') : undefined
-    // The network that is imported again gets no requests, because only the times of others count.
+    // The network that is imported again gets no requests: the effect on the other networks is measured.
     const networks = queried.networks.filter(({ id }) => id !== 'n000')
     rounds.push(await readRound(service, { ...queried, networks }, during))
     await beside
@@ -249,7 +249,7 @@ async function recheck({ pid }: RunningService, log: string): Promise<void> {
   while ((await checks()) === before) await Bun.sleep(POLL_MILLIS)
 }
 
-/** Boards and searches for tomorrow. Half are for networks that changed. */
+/** Boards for tomorrow, half of them in networks that changed, and requests whose answers do not depend on the time. */
 function comparedPaths(
   queried: readonly QueriedNetwork[],
   list: readonly MadeNetwork[],
@@ -266,7 +266,7 @@ function comparedPaths(
   ]
 }
 
-/** The data of each response, without members that depend on the time of the request. */
+/** The member `data` of each response, because other members depend on the time; the status and reason of an error. */
 async function readAll({ base, key }: RunningService, paths: readonly string[]): Promise<string[]> {
   const bodies: string[] = []
   for (const path of paths) {

@@ -1,6 +1,6 @@
-// `bun run bench networks`: how the cost of a service grows with its number of networks. They are the feeds of
-// QUAI_FEEDS and copies of them at other places, or generated cities. QUAI_MANY_FOLDER names a folder that keeps them
-// and their snapshots between runs. QUAI_MANY_COUNTS lists the numbers of networks to measure.
+// `bun run bench networks`: how the cost of a service grows with its number of networks. The networks have
+// the feeds of QUAI_FEEDS and copies of them at other places, or generated cities. QUAI_MANY_FOLDER names a folder that
+// keeps the networks and their snapshots between runs. QUAI_MANY_COUNTS lists the numbers of networks to measure.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

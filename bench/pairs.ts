@@ -1,7 +1,7 @@
 // `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each build is a binary, or a
 // checkout with installed packages. In each of ten pairs, both are restarted and get the same requests, alternating.
-// For each row, the result is the time of the data threads per response, old and new, as the median over the pairs.
-// Start and memory are measured in the same way.
+// For each row, the result is the data thread's time per response, old divided by new, as the median over the pairs.
+// Start and memory are compared in the same way, new divided by old.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'

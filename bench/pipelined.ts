@@ -19,7 +19,7 @@ const HEAD_END = '\r\n\r\n'
 
 interface Measured {
   readonly sent: number
-  /** Number of responses that have the id of the next request without a response. */
+  /** Number of responses to the oldest request that had no response yet. */
   readonly inOrder: number
   /** Number of other responses: to another request, or not 200. */
   readonly wrong: number
@@ -62,7 +62,7 @@ async function showJourneys(paths: readonly string[]): Promise<void> {
   showFigure({ name: `${name}, two at a time, closed connections of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
 }
 
-/** Sends all paths over the connections, this many at a time. The next ones are sent once all of these are answered. */
+/** Sends all paths over the connections, `depth` at a time on each. Sends the next when all of these are answered. */
 async function ask(paths: readonly string[], depth: number): Promise<Measured> {
   const shares = Array.from({ length: CONNECTIONS }, (_, which) => paths.filter((_, at) => at % CONNECTIONS === which))
   const seen = await Promise.all(shares.map((share, which) => askOver(share, { depth, which })))
@@ -75,7 +75,7 @@ async function ask(paths: readonly string[], depth: number): Promise<Measured> {
   }
 }
 
-/** Sends paths over one connection. If it is closed, the rest is not answered. */
+/** Sends paths over one connection. If the service closes it, the remaining requests stay unanswered. */
 async function askOver(
   paths: readonly string[],
   { depth, which }: { readonly depth: number; readonly which: number },

@@ -39,7 +39,7 @@ function makeDice(): (bound: number) => number {
 async function* rows(count: number): AsyncGenerator<Uint8Array> {
   const dice = makeDice()
   const encoder = new TextEncoder()
-  // A random word. Names repeat in many communes, short ones most often.
+  // A random word of two or three syllables. Short words repeat often, so many communes have the same street names.
   const word = () =>
     Array.from({ length: 2 + dice(2) }, () => SYLLABLES[Math.min(dice(SYLLABLES.length), dice(SYLLABLES.length))]).join(
       '',

@@ -12,7 +12,7 @@ export interface Questions {
   readonly paths: readonly string[]
   /** Number of calls per hundred in the mix. */
   readonly share: number
-  /** Minimum share of a bare server's speed, if the design sets one. */
+  /** Minimum share of a bare server's speed, if there is one for the route. */
   readonly bar?: number
 }
 
@@ -75,7 +75,7 @@ export function pointNear({ stops }: Timetable, stop: StopIndex, random: Random)
   return [(stops.lat[stop] + aside()).toFixed(6), (stops.lon[stop] + aside()).toFixed(6)]
 }
 
-/** About a hundred calls, shuffled, in the proportions of the mix. */
+/** Calls in the proportions of the mix, shuffled; a hundred per round. */
 export function mixOf(questions: readonly Questions[], rounds = 4): string[] {
   const random = seededRandom(2, 'mix')
   const paths: string[] = []

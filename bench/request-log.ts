@@ -1,5 +1,5 @@
 // `bun bench/request-log.ts`: the cost of the request log, which writes at most a thousand lines per second. One
-// service answers boards of all its stops, while SIGHUP turns the log off and on in turn. Compares processor time and
+// service answers boards of 200 stops, while SIGHUP turns the log off and on in turn. Compares processor time and
 // responses per second.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'

@@ -1,5 +1,5 @@
 // `bun bench/routes.ts`: processor time per request of each route and of a mix, compared with a bare server that sends
-// the same bytes, alternating. Then latency at a third of the full speed. Live data is on, keys are checked, and units
+// the same bytes, alternating. For boards, also the latency at a third of the full speed. Live data is on, keys are checked, and units
 // are charged. QUAI_BENCH_FEED names the feed. With QUAI_BENCH_SHORT, only routes with limits are measured.
 import { openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
@@ -26,14 +26,11 @@ const SECONDS = isShort ? 1 : 2
 const UPDATES = 20_000
 const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
-/**
- * Limit for the latency at a third of the full speed. In a short run, which has only one sample, it is 1.5 times as
- * high.
- */
+/** Limit for the p99 of the latency at a third of the full speed. A short run has only one sample, and no such limit. */
 const PACED_BAR_MILLIS = 5
 /**
- * Share of a limit that a short run requires. The machine may be busy, so it detects only routes that have become twice
- * as slow.
+ * Share of a limit that a short run requires. Its machine can be busy, so a short run only detects routes that have
+ * become about twice as slow.
  */
 const SHORT_SHARE = 0.55
 

@@ -73,7 +73,7 @@ export interface StartOptions {
   readonly clock: string
   readonly workers: number
   readonly port: number
-  /** The command that starts the service; that of the run if absent. */
+  /** The command that starts the service. If absent, `serviceCommand()` is used. */
   readonly command?: readonly string[] | undefined
 }
 

@@ -16,7 +16,7 @@ const PACKET_BYTES = 1_400
 export class SlowPorts {
   private readonly line: SlowLine
   private readonly servers: Server[] = []
-  /** When the line is free again, as monotonic time. */
+  /** When the line is free again, in the time of `performance.now()`. */
   private freeAtMillis = 0
 
   constructor(line: SlowLine) {
@@ -33,7 +33,7 @@ export class SlowPorts {
     return address.port
   }
 
-  /** Resolves when nothing is in transit. Requests of a page that was closed may still be. */
+  /** Waits until nothing is in transit. Responses to a page that was closed can still be in transit. */
   async untilFree(): Promise<void> {
     await Bun.sleep(Math.max(0, this.freeAtMillis - performance.now()) + 2 * this.line.roundTripMillis)
   }
@@ -61,7 +61,7 @@ export class SlowPorts {
     for (const socket of [client, service]) socket.on('error', () => socket.destroy())
   }
 
-  /** Reserves the line for a packet. Returns when the packet will have arrived. */
+  /** Reserves the line for a packet. Returns the time at which the whole packet has been sent. */
   private takeTurn(bytes: number): number {
     const begins = Math.max(this.freeAtMillis, performance.now())
     this.freeAtMillis = begins + (bytes / this.line.bytesPerSecond) * 1_000

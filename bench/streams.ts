@@ -213,7 +213,7 @@ async function goneFigures(pid: number, files: number): Promise<string> {
 
 async function untilGone(pid: number, files: number): Promise<number> {
   const started = performance.now()
-  // Waits until the connections of the paced requests are closed.
+  // The connections of the paced requests need not be closed, so this many more files may be open than before.
   while (openFiles(pid) > files + CONNECTIONS) {
     if (performance.now() - started > GONE_SECONDS * 1000)
       throw new Error(`${openFiles(pid)} files are open, ${files} before`)

@@ -28,8 +28,8 @@ const MARGIN = 0.035
 const MEMORY_SAMPLES = 20
 const MEMORY_SAMPLE_MILLIS = 1_000
 /**
- * Limits. A journey along streets may take `times` times as long, or `moreMillis` longer; start and memory may increase
- * by the other two.
+ * Limits. With streets, the median journey may take `times` times as long, or `moreMillis` longer. The start may take
+ * `start` milliseconds, and the service may need `memory` megabytes more.
  */
 const BARS = { times: 1.2, moreMillis: 0.4, start: 150, memory: 40 }
 

@@ -1,5 +1,5 @@
-// `bun bench/street-mosaic.ts FILE COPIES EXTRACT…`: writes a larger extract from smaller ones. It has copies of them
-// side by side, sorted, each with its own ids.
+// `bun bench/street-mosaic.ts FILE COPIES EXTRACT…`: writes a larger extract from smaller ones. It consists of copies
+// of them side by side, each with its own ids. Elements are sorted by kind and id.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { PbfFile } from '../loaders/osm/pbf.ts'
 import { type OsmElement, writePbf } from '../loaders/osm/pbf-writer.ts'

@@ -24,7 +24,7 @@ import { writeMosaic } from './street-mosaic.ts'
 import { readFeed, writeStopFeed } from './street-stops.ts'
 
 const PLACES = 800
-/** As many stops as a large city has. An extract of a few streets is too small for them. */
+/** As many stops as a large city has. Extracts with less than `CITY_KILOMETERS` of streets are too small for them. */
 const STOPS = 5_000
 const CITY_KILOMETERS = 500
 const MOSAIC_COPIES = 76

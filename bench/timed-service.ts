@@ -26,7 +26,7 @@ export interface TimedOrder {
   readonly port: number
   /** Number of calls that have a delay in each message of the live feed. */
   readonly updates: number
-  /** The command that starts the service; that of the run if absent. */
+  /** The command that starts the service. If absent, `serviceCommand()` is used. */
   readonly command?: readonly string[]
   /** Whether journeys are requested, so that the time of the planner must be measured; true if absent. */
   readonly hasJourneys?: boolean
@@ -38,7 +38,7 @@ export interface AnswerTime {
   readonly micros: number
   /** Processor time of the data thread and its planner. */
   readonly withPlannerMicros: number
-  /** Processor time of the thread that reads the live feed, no matter for what. */
+  /** Processor time of the thread that reads the live feed, whatever it did. */
   readonly liveMicros: number
   /** Lengths of the bodies, in the order of the paths. */
   readonly lengths: readonly number[]
