@@ -1,5 +1,5 @@
-// Starts bare servers (bare-server.ts) as separate processes. They send the service's own responses and do nothing else,
-// so their speed is the upper bound for the service.
+// Starts bare servers (bare-server.ts) as separate processes. They send the service's own responses, or bodies of given
+// lengths, and do nothing else. So their speed is the upper bound for the service.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export interface BareOrder {
   readonly processes: number
 }
 
-/** Gets the service's responses, which also warms the service up. Then starts servers that send them. */
+/** Starts the servers. If no lengths are given, first gets the service's responses, which also warms the service up. */
 export async function openBareServer(
   service: RunningService,
   { paths, lengths, port, processes }: BareOrder,

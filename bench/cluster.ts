@@ -1,7 +1,7 @@
 // `bun bench/cluster.ts`: the load that ten replicas cause on PostgreSQL, as processor time of all its processes. Each
 // replica serves keys that call every second, first 100 and then 1 000. Meanwhile, all replicas together serve 10 000
-// keys that each call every half minute, on changing replicas. Before the measurement, each replica has served each key.
-// Needs Debian's PostgreSQL.
+// keys that each call every half minute, on changing replicas. Before the measurement, each replica has served each
+// key. Needs Debian's PostgreSQL.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -10,8 +10,9 @@ export interface Figure {
   readonly value: number
   /** `ms`, `µs`, `MB`, `M/s` …; empty for a ratio. */
   readonly unit: string
-  /** The maximum that the figure must not exceed; no maximum if absent. */
+  /** The maximum of the figure, if there is one. */
   readonly atMost?: number
+  /** The minimum of the figure, if there is one. */
   readonly atLeast?: number
   /** The curve of the plot to which the figure belongs, and its position there. */
   readonly curve?: { readonly name: string; readonly at: number; readonly atUnit: string }

@@ -15,7 +15,7 @@ export interface FreshRow {
   readonly paths: (round: number) => readonly string[]
   /** Whether the timetable must be replaced before each round, because there are only as many URLs as stops. */
   readonly needsReload?: true
-  /** Whether the data thread answers together with its planner. */
+  /** Whether a planner thread does a part of the work. */
   readonly isPlanned?: true
   /**
    * Minimum share of a bare server's speed in a short run on the small city. It is half of the share that was measured

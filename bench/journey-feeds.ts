@@ -137,7 +137,7 @@ function listUsedStops(timetable: Timetable): StopPlace[] {
 }
 
 function drawPairs(places: readonly StopPlace[], count: number): JourneyPair[] {
-  // With an empty name, the stream is mulberry32 with this seed.
+  // With an empty name, the random numbers are those of mulberry32 with this seed.
   const random = seededRandom(SEED, '')
   const pairs: JourneyPair[] = []
   while (pairs.length < count) {

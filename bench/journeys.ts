@@ -35,7 +35,9 @@ const JOURNEYS_SOUGHT = 6
 const PORT = 18_471
 const PASSES = 3
 const HTTP_WARM_UP = 100
-/** Maximum offset of a place nearby, in latitude and in longitude. Together, the two offsets are at most about 1.3 km. */
+/**
+ * Maximum offset of a place nearby, in latitude and in longitude. Together, the two offsets are at most about 1.3 km.
+ */
 const NEAR_DEGREES = 0.01
 const SEED = 1
 /** Limits for a whole call in milliseconds, by feed. '' is for any other feed. */

@@ -27,7 +27,7 @@ export function timeEach(rounds: number, call: (round: number) => void): Spread 
   return spreadOf(micros)
 }
 
-/** A number with four significant digits. */
+/** A number with at least four significant digits. */
 export function digits(value: number): string {
   return value >= 1000 ? value.toFixed(0) : value >= 100 ? value.toFixed(1) : value.toPrecision(4)
 }

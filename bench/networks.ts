@@ -222,7 +222,7 @@ async function measureLists(queried: Queried): Promise<void> {
   showFigure({ name: `${name}: series of /metrics`, value: series, unit: '', atMost: BARS.series })
 }
 
-/** Measures the time from SIGHUP to the line in the log if nothing has changed. */
+/** Measures the time from SIGHUP to the log line `feeds checked`, if nothing has changed. */
 async function measureRecheck({ name, service }: Queried, log: string): Promise<void> {
   const checks = async () => (await Bun.file(log).text()).split('feeds checked').length
   const before = await checks()

@@ -1,6 +1,6 @@
 // The upstream of a live feed, as a separate process. It has prepared entities and a current header. In `move` mode,
-// the feed changes with every request; in `pace` mode, every 15 seconds. In `stop` mode, the feed sends the same content
-// often enough to stay fresh, and 304 in between. In `fail` mode, it sends errors.
+// the feed changes with every request; in `pace` mode, every 15 seconds. In `stop` mode, the feed sends the same
+// content often enough to stay fresh, and 304 in between. In `fail` mode, it sends errors.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { startClock } from '../src/system/clock.ts'
 

@@ -165,7 +165,7 @@ function makeMeasured(): Measured {
   return { micros: new Map(), others: new Map() }
 }
 
-/** The first round only warms up. */
+/** Measures a row in both services, in several rounds. The first round only warms up. */
 async function measureRow(row: Row, running: readonly Side[]): Promise<void> {
   for (let round = 0; round <= ROUNDS; round++) {
     const paths = row.paths(round)

@@ -73,7 +73,7 @@ function sorted(millis: readonly number[]): (share: number) => number {
 }
 
 async function measure(count: number): Promise<void> {
-  // The text is generated before, so that only reading it is measured.
+  // The text is generated in advance, so that only reading it is measured.
   const chunks: Uint8Array[] = []
   for await (const chunk of rows(count)) chunks.push(chunk)
   async function* replay() {

@@ -1,6 +1,7 @@
 // `bun bench/routes.ts`: processor time per request of each route and of a mix, compared with a bare server that sends
-// the same bytes, alternating. For boards, also the latency at a third of the full speed. Live data is on, keys are checked, and units
-// are charged. QUAI_BENCH_FEED names the feed. With QUAI_BENCH_SHORT, only routes with limits are measured.
+// the same bytes, alternating. For boards, also the latency at a third of the full speed. Live data is on, keys are
+// checked, and units are charged. QUAI_BENCH_FEED names the feed. With QUAI_BENCH_SHORT, only routes with limits are
+// measured.
 import { openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -26,7 +27,9 @@ const SECONDS = isShort ? 1 : 2
 const UPDATES = 20_000
 const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
-/** Limit for the p99 of the latency at a third of the full speed. A short run has only one sample, and no such limit. */
+/**
+ * Limit for the p99 of the latency at a third of the full speed. A short run has only one sample, and no such limit.
+ */
 const PACED_BAR_MILLIS = 5
 /**
  * Share of a limit that a short run requires. Its machine can be busy, so a short run only detects routes that have

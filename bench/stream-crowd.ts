@@ -1,5 +1,6 @@
-// Many readers of streams, as a separate process, so that reading does not cost the measured process. It opens streams,
-// counts frames, and reports to its parent when requested. The parent kills it to simulate a crash of many clients.
+// Many readers of streams, as a separate process, so that reading does not cost the measured process. The crowd opens
+// streams, counts frames, and reports to its parent when requested. The parent kills it to simulate a crash of many
+// clients.
 import type { Socket } from 'bun'
 import { spreadOf } from './measure.ts'
 

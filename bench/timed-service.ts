@@ -1,5 +1,6 @@
-// A service with one data thread, for `bench fresh` and `bench pairs`. The processor time of each of its threads is
-// read. It is controlled only over HTTP and the command line, so that older binaries can be measured too.
+// A service with one data thread, for `bench fresh` and `bench pairs`. The processor times of its data thread, planner
+// and live thread are measured. The service is controlled only over HTTP and the command line, so that older binaries
+// can be measured too.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { type LiveWorld, openLiveWorld, stopIdOf } from './live-world.ts'
 import { readEach } from './paced-sockets.ts'

@@ -35,7 +35,7 @@ describe('areas of a feed without stations', () => {
         ],
       }),
     )
-    // Port and Le Port are different names.
+    // Port and Le Port are different names, so c and d form no area.
     expect(areasOf(timetable)).toEqual({ 'auto-a': 'a b' })
     expect(textsOf(timetable, timetable.areas.name)).toEqual(['Marché'])
     expect(numbersOf(timetable.areas.lat)[0]).toBeCloseTo(48.10005, 9)
@@ -56,8 +56,9 @@ describe('areas of a feed without stations', () => {
     )
     // One direction of a line calls at both a and b, so they must not be in one area. c is closer to b than to a.
     expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
-    // Here a and b are in different patterns, but these have the same direction of the same line, so a and b must not be
-    // joined either. Without this rule, they would be joined first: they are as close as b and c, and have smaller ids.
+    // Here a and b are in different patterns, but these have the same direction of the same line, so a and b must not
+    // be joined either. Without this rule, they would be joined first: they are as close as b and c, and have smaller
+    // ids.
     const apart = await timetableOf(
       sketchFeed({
         stops,

@@ -23,7 +23,9 @@ async function timetableOf(files: FeedTexts): Promise<Timetable> {
   return buildTimetable((await loadFeed(textFeed(files))).feed)
 }
 
-/** The oracle's query with row numbers for ids. Ids that the timetable lacks are left out, such as routes without trips. */
+/**
+ * The oracle's query with row numbers for ids. Ids that the timetable lacks are left out, such as routes without trips.
+ */
 function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
   return {
     stops: query.stopIds.map((id) => findStop(timetable, id)).filter((stop): stop is StopIndex => stop !== undefined),
@@ -121,7 +123,7 @@ function feedOf(calls: string, more: FeedTexts = {}): FeedTexts {
   }
 }
 
-/** Seconds after 1970 of an instant with its offset. */
+/** Seconds after 1970 of an instant that is written with its offset from UTC. */
 const at = (instant: string): number => Date.parse(instant) / 1000
 
 const anyTime = { fromSeconds: at('2026-06-01T00:00:00+02:00'), toSeconds: at('2026-06-02T00:00:00+02:00'), limit: 50 }
@@ -131,7 +133,7 @@ describe('a board', () => {
     const feed = feedOf(`
       t1,24:40:00,24:40:00,a,1,
       t1,24:40:00,24:40:00,b,2,`)
-    // The window starts at the last time of the feed.
+    // The window starts exactly at the departure at 24:40, which is the last time of the feed.
     const window = { fromSeconds: at('2026-06-02T00:40:00+02:00'), toSeconds: at('2026-06-02T01:30:00+02:00') }
     expect(await boardText(feed, { stopIds: ['a'], limit: 10, ...window })).toEqual([
       '2026-06-02 00:40 20260601:t1 a 0',
@@ -170,7 +172,7 @@ describe('a board', () => {
       t1,08:10:00,08:10:00,c,3,
       t2,26:30:00,26:30:00,a,1,
       t2,27:00:00,27:00:00,b,2,`)
-    // In autumn, the hour from 2 to 3 occurs twice: once as the end of Saturday's service, once in Sunday's.
+    // In autumn, the hour from 2 to 3 occurs twice: first t2 of Saturday's service day departs, then t1 of Sunday's.
     const autumn = { fromSeconds: at('2026-10-25T00:00:00+02:00'), toSeconds: at('2026-10-25T12:00:00+01:00') }
     const timetable = await timetableOf(feed)
     const rows = listDepartures(timetable, toQuery(timetable, { stopIds: ['a', 'b'], limit: 10, ...autumn }))
@@ -260,7 +262,8 @@ describe('a board', () => {
         exactTimes: seconds(0, 0),
       },
     })
-    // From 08:00 to before 08:30 and from 08:20 to before 08:40, every ten minutes: 08:20 is covered twice.
+    // One frequency runs from 08:00 until before 08:30, the other from 08:20 until before 08:40, both every ten
+    // minutes. Both contain the run at 08:20.
     const departures = listDepartures(timetable, toQuery(timetable, { stopIds: ['a'], ...anyTime }))
     expect(departures.map((departure) => tripRef(timetable, departure))).toEqual([
       '20260601:t1@08:00:00',

@@ -12,7 +12,9 @@ import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
-/** Columns of text numbers. Texts are numbered in the order in which they are read, which is that of the feed's rows. */
+/**
+ * Columns of text numbers. Texts are numbered in the order in which they are read, which is that of the feed's rows.
+ */
 const TEXT_COLUMNS =
   /^(\w+\.(id|code|name|headsign|shortName|pathId|block|operator|platformCode|zoneId|serviceId|plainName|plainCode)|carried\..*)$/
 /** Columns whose values or order depend on the order of the feed's rows. */
@@ -99,7 +101,7 @@ test('columns that are not read yet are carried along, and feed_info is kept', a
     ['tram', 'bus'],
   ])
   expect((await timetableOf(SMALL_FEED)).meta.language).toBe('fr')
-  // Trip a3 arrives at 24:10.
+  // The last time of the feed is 24:10, the arrival of trip a3.
   expect(meta.maxTimeSeconds).toBe(87_000)
 })
 

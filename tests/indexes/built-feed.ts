@@ -26,7 +26,9 @@ export function numbersOf(column: { readonly length: number }): number[] {
   return [...columnArray(column)]
 }
 
-/** One list of values per key. `offsets` has the start of each key's values in `values`, and the end of the last list. */
+/**
+ * One list of values per key. `offsets` has the start of each key's values in `values`, and the end of the last list.
+ */
 export function rowsOf<T>(offsets: { readonly length: number }, values: readonly T[]): T[][] {
   const offset = numbersOf(offsets)
   return offset.slice(1).map((end, key) => values.slice(offset[key], end))

@@ -39,7 +39,8 @@ describe('directions of a feed without them', () => {
       { id: 'east', calls: 'B X' },
     ]
     expect(await directionsOf(trips)).toEqual({ north: 0, north2: 0, south: 1, shortSouth: 1, shortNorth: 0, east: 0 })
-    // With the ids of the stops swapped, A is in the north. Direction 0 still runs from A to D, although most trips do not.
+    // With the ids of the stops swapped, A is in the north. Direction 0 still runs from A to D, although most trips do
+    // not.
     const swapped = { D: '48.1,7', C: '48.2,7', B: '48.3,7', A: '48.4,7', X: '48.3,7.1' }
     expect(
       await directionsOf(

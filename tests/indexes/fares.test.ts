@@ -1,5 +1,5 @@
-// Prices of journeys with small price lists, worked out by hand from the GTFS reference. Fails if a ticket or product is
-// used that does not apply, or if the cheapest total is missed.
+// Prices of journeys with small price lists, worked out by hand from the GTFS reference. Fails if a ticket or product
+// is used that does not apply, or if the cheapest total is missed.
 import { describe, expect, test } from 'bun:test'
 import type { Fare, FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'
@@ -189,7 +189,8 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
         y,trams,,,tram`,
     }
     expect(await cost(lists, ['A', ['CA', 'P'], 0, 5])).toEqual(euro(30))
-    expect(await cost(lists, TRAM)).toBeUndefined() // rule x names the area of P, but not that of G
+    // Neither rule applies: the ride does not start in the center, and y is not for the area of P, which x names.
+    expect(await cost(lists, TRAM)).toBeUndefined()
     expect(await cost(lists, ['A', ['G', 'CA'], 0, 5])).toEqual(euro(180))
   })
 

@@ -83,7 +83,9 @@ describe('approaches', () => {
     )
   })
 
-  /** The path goes 2 km along a street and back. It passes a point beside the street twice, after d and 4000 − d meters. */
+  /**
+   * The path goes 2 km along a street and back. It passes a point beside the street twice, after d and 4000 − d meters.
+   */
   test('a path there and back passes nearby twice', () => {
     const start = { lat: 48.58, lon: 7.75 }
     const out = Array.from({ length: 41 }, (_, at) => moved(start, at * 50, 0))

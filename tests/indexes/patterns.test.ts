@@ -8,7 +8,7 @@ import { numbersOf, rowsOf, sketchFeed, textsOf, timetableOf } from './built-fee
 
 const STOPS = { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7' }
 
-/** Pattern by pattern: stops, then trips. */
+/** One text per pattern: its stops, then its trips. */
 function patternsOf(timetable: Timetable): string[] {
   const stopIds = textsOf(timetable, timetable.stops.id)
   const stops = rowsOf(
@@ -156,7 +156,7 @@ describe('patterns', () => {
   })
 })
 
-/** Stop by stop: `time trip position`. */
+/** The board of each stop, as `time trip position` with the time in hours. */
 function boardsOf(timetable: Timetable): string[][] {
   const trips = textsOf(timetable, timetable.trips.id)
   const { boards } = timetable
@@ -215,7 +215,7 @@ test('patterns of random trips never overtake and contain every call of the feed
     { seed: SEED, numRuns: bySize({ quick: 60, ci: 300, full: 2000 }) },
   )
 
-  /** All calls as written; throws if a trip overtakes the previous one in its pattern. */
+  /** All calls, written as for `timedFeed`. Throws if a trip overtakes the previous one in its pattern. */
   function listCalls(timetable: Timetable): string[] {
     const { patterns, stopTimes } = timetable
     const stopIds = textsOf(timetable, timetable.stops.id)

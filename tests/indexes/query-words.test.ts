@@ -35,7 +35,8 @@ test('the words of any query stay within the limit and are those of the text or 
         else expect(all[at]?.startsWith(word)).toBe(true)
       }
       if (bytesOf(all) <= QUERY_BYTES) expect(words).toEqual(all)
-      // The unused bytes are too few for one more character, which takes at most four bytes, or a space and a character.
+      // The unused bytes are too few for one more character, which takes at most four bytes, or a space and a
+      // character.
       else expect(bytesOf(words)).toBeGreaterThan(QUERY_BYTES - 5)
     }),
     { seed: SEED, numRuns: 300 },

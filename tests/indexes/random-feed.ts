@@ -41,7 +41,7 @@ const time = (seconds: number): string =>
 const shiftedDate = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
 
-/** Steps that are coarse enough for departures to coincide often. */
+/** Start times in steps so coarse that departures often coincide. */
 const startSeconds = fc.oneof(
   fc.integer({ min: 0, max: 8 }).map((step) => step * 1800),
   fc.integer({ min: 44, max: 52 }).map((step) => step * 1800),

@@ -1,5 +1,5 @@
-// Service days: when the zero of each day is, and how many trips run on the day. Fails if a day with a clock change starts at
-// midnight instead of twelve hours before noon.
+// Service days: when the zero of each day is, and how many trips run on the day. Fails if a day with a clock change
+// starts at midnight instead of twelve hours before noon.
 import { expect, test } from 'bun:test'
 import { listZeros } from '../../indexes/timetable/service-days.ts'
 import { isActive, type ServiceIndex } from '../../indexes/timetable/timetable.ts'

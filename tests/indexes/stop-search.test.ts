@@ -18,8 +18,8 @@ interface TestStop {
 }
 
 /**
- * Stops far apart, so that they form no areas. One trip calls at all of them, one at every other, starting at the
- * first.
+ * Stops far apart, so that they form no areas. Trip t0 calls at all of them, and t1 at every second stop, starting with
+ * the first.
  */
 async function timetableOf(stops: readonly TestStop[], stations: readonly TestStop[] = []): Promise<Timetable> {
   const place = (at: number) => `${40 + at / 10},7`

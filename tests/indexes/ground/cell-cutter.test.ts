@@ -1,5 +1,6 @@
 // The tiles of indexes/ground/ground-tiles.ts compared with those of geojson-vt and vt-pbf, on random features and on
-// extracts. Fails if a tile has other bytes (another feature, order, tag, point or winding), is missing or is made twice.
+// extracts. Fails if a tile has other bytes (another feature, order, tag, point or winding), is missing or is made
+// twice.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,7 +46,9 @@ function namePool(): StringPool {
   return pool.seal()
 }
 
-/** Anywhere in or near the cell, but often at the border of a tile or of its margin, where errors in cutting are likely. */
+/**
+ * Anywhere in or near the cell, but often at the border of a tile or of its margin, where errors in cutting are likely.
+ */
 const coordinate = fc.oneof(
   fc.integer({ min: -SIDE / 2, max: 1.5 * SIDE }),
   fc

@@ -148,7 +148,9 @@ function twiceArea(ring: readonly { readonly x: number; readonly y: number }[]):
 
 type Segments = number[]
 
-/** Measures how far the midpoint of each road segment is from the nearest road in the tile that contains the midpoint. */
+/**
+ * Measures how far the midpoint of each road segment is from the nearest road in the tile that contains the midpoint.
+ */
 async function checkRoads(made: MadeGround): Promise<{ checked: number; worstMeters: number }> {
   const { ways, lat, lon } = made.loaded
   const tiles = new Map<string, Promise<Segments>>()

@@ -1,6 +1,6 @@
 // Cases that random networks rarely contain: riding out and back to avoid a slow change, changes with rules for one
-// line or trip, scheduled runs that a live run replaces, and a search that is aborted. Fails if the planner returns other
-// journeys than those worked out by hand.
+// line or trip, scheduled runs that a live run replaces, and a search that is aborted. Fails if the planner returns
+// other journeys than those worked out by hand.
 import { describe, expect, test } from 'bun:test'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
@@ -16,7 +16,9 @@ import { CHANGE_RULES } from './planned-network.ts'
 const ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 const DAY = '20260601:'
 
-/** A feed, by default of one day. Stops hub1 and hub2 belong to one station; home, out and far are 11 km apart or more. */
+/**
+ * A feed, by default of one day. Stops hub1 and hub2 belong to one station; home, out and far are 11 km apart or more.
+ */
 function feedOf(more: {
   readonly trips: Readonly<Record<string, string>>
   readonly transfers?: string
@@ -138,8 +140,8 @@ test('riders who leave in time by a longer walk can stay seated, even if others 
     },
     transfers: 'out,out,bus,on,,,3,\nout,out,,,bus-2,on,4,',
   })
-  // The 24 hours of the query end at 08:05. From home, ten minutes away on foot, a rider leaves at 08:00 for bus 2. From
-  // hub 1, one minute away, the rider would leave at 08:02 for bus 1, and for bus 2 only at 08:11.
+  // The 24 hours of the query end at 08:05. From home, ten minutes away on foot, a rider leaves at 08:00 for bus 2.
+  // From hub 1, one minute away, the rider would leave at 08:02 for bus 1, and for bus 2 only at 08:11.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
 })
@@ -153,8 +155,8 @@ test('riders who leave in time can stay seated, even if an earlier vehicle of th
     },
     transfers: 'hub2,hub2,loop,on,,,3,\nhub2,hub2,,,loop-2,on,4,',
   })
-  // The 24 hours of the query end at 08:05. From home, ten minutes away on foot, a rider leaves at 08:00 for loop 2. From
-  // hub 1, one minute away, the rider would leave at 08:02 for loop 1, and for loop 2 only at 08:32.
+  // The 24 hours of the query end at 08:05. From home, ten minutes away on foot, a rider leaves at 08:00 for loop 2.
+  // From hub 1, one minute away, the rider would leave at 08:02 for loop 1, and for loop 2 only at 08:32.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual([
     'loop-2 on',
@@ -207,7 +209,7 @@ test('a type 4 rule in the middle of a trip does not connect the end of that tri
     transfers: 'hub1,hub1,,,train,part,4,',
     dates: ['20260601', '20260602'],
   })
-  // Riders who stay on the train are taken to out; the part for far has already left ten minutes before that.
+  // Riders who stay on the train arrive at out at 08:30. The part for far has left hub1 ten minutes earlier.
   expect(ask(timetable)).toEqual(['train part'])
   expect(ask(timetable, { isArriveBy: true, seconds: ZERO_SECONDS + (24 + 12) * 3600, withDay: true })).toEqual([
     '20260602:train 20260602:part',

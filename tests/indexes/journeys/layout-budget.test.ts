@@ -1,5 +1,5 @@
-// The limit on the memory of prepared days. Fails if a day is dropped while days that were used earlier are kept, if the
-// limit is exceeded, or if days are prepared ahead of requests although others must be dropped for them.
+// The limit on the memory of prepared days. Fails if a day is dropped while days that were used earlier are kept, if
+// the limit is exceeded, or if days are prepared ahead of requests although others must be dropped for them.
 import { expect, test } from 'bun:test'
 import { bytesOfArrays, LayoutBudget } from '../../../indexes/journeys/layout-budget.ts'
 

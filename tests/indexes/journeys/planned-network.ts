@@ -30,7 +30,7 @@ import {
 /** For changes without a rule of the feed: the longest walk, in meters, and the minimum time, in seconds. */
 export const CHANGE_RULES = { walkMeters: 500, changeSeconds: 60 }
 
-/** Shared by all networks, as they are on a planner thread. */
+/** The searches, which all networks share, as on a planner thread. */
 const searches = new PlannerSearches()
 
 /** A network that can be queried. */

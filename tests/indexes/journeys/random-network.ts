@@ -20,7 +20,7 @@ export interface PlainTrip {
   readonly calls: readonly PlainCall[]
   /** The start of each run, in seconds after the zero of the service day; undefined except for frequency trips. */
   readonly runs: readonly number[] | undefined
-  /** wheelchair_accessible. */
+  /** The wheelchair_accessible of trips.txt. */
   readonly wheelchair: number
 }
 
@@ -42,7 +42,7 @@ export interface PlainPathway {
   readonly to: string
   readonly seconds: number
   readonly isBidirectional: boolean
-  /** pathway_mode. */
+  /** The pathway_mode of pathways.txt. */
   readonly mode: number
 }
 
@@ -283,7 +283,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     }
   })
 
-/** The rule as valid rows of a feed; no row if it contradicts itself. */
+/** The rule as a valid row of transfers.txt. No row if its trips, lines and stops do not fit together. */
 function soundRule(each: PlainRule, trips: readonly PlainTrip[], places: readonly PlainStop[]): PlainRule[] {
   const stations = new Set(places.map(({ station }) => station))
   const isKnown = (id: string) => id.startsWith('s') || stations.has(id)

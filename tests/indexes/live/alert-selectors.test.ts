@@ -1,5 +1,5 @@
-// The lines, stops and areas that alerts are about. The oracle, the functions at the end, compares each selector with each
-// line and stop in tables, without any index. Each of the other tests is for one decision.
+// The lines, stops and areas that alerts are about. The oracle, the functions at the end, compares each selector with
+// each line and stop in tables, without any index. Each of the other tests is for one decision.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { EntitySelector } from '../../../loaders/gtfs-rt/message.ts'

@@ -1,6 +1,6 @@
-// Trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if a trip
-// is matched that starts more than a minute off, runs in the other direction or on another day, or if the reader selects
-// one of two trips that both fit.
+// Trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if a
+// trip is matched that starts more than a minute off, runs in the other direction or on another day, or if the reader
+// selects one of two trips that both fit.
 import { expect, test } from 'bun:test'
 import { textsOf } from '../built-feed.ts'
 import { LINE, LiveLine, TODAY, timed } from './live-line.ts'
@@ -69,7 +69,9 @@ test('trips of other days do not match', async () => {
   expect(await read('042000_M..N01R', ['S1', 'S5'])).toEqual({ unknown_trip: 1 })
 })
 
-/** Two trains that leave two stations at the same time. The column mta_trip_id gives the path of each, without the time. */
+/**
+ * Two trains that leave two stations at the same time. The column mta_trip_id gives the path of each, without the time.
+ */
 const PATHS = {
   ...SUBWAY,
   'trips.txt': `route_id,service_id,trip_id,direction_id,mta_trip_id

@@ -1,5 +1,6 @@
-// Live vehicles (indexes/live/vehicle-reader.ts) in the city of vehicle-city.ts. Positions are worked out by hand from the
-// plan of the city. Fails if a vehicle is at the wrong place, on the wrong trip or too old, or if a drop is not counted.
+// Live vehicles (indexes/live/vehicle-reader.ts) in the city of vehicle-city.ts. Positions are worked out by hand from
+// the plan of the city. Fails if a vehicle is at the wrong place, on the wrong trip or too old, or if a dropped report
+// is not counted.
 import { describe, expect, test } from 'bun:test'
 import { textOf } from '../../../loaders/strings.ts'
 import { clock, descriptor, named, report, spot, update } from './vehicle-city.ts'
@@ -158,7 +159,7 @@ describe('what a report omits', () => {
     for (const bearing of [undefined, 0, -1, 400]) {
       expect(only(city().read([report(spot(0, 300), 'e1', { bearing })])).bearingDegrees).toBeCloseTo(90, 1)
     }
-    // From LB to LC the loop leads north, so a bearing of 0 may be real; from LD to LA it leads south.
+    // From LB to LC the loop leads north, so a bearing of 0 can be real; from LD to LA it leads south.
     const up = report(spot(3500, 1000), 'l1', { bearing: 0 })
     expect(only(city().read([up])).bearingDegrees).toBe(0)
     const down = report(spot(3500, 0), 'l1', { timestampSeconds: clock(17) })
@@ -252,7 +253,7 @@ describe('paths that pass a place twice', () => {
 
   test('the reported stop of a late vehicle decides its position', () => {
     const { read } = city()
-    // At 8:17 it should be on its way back; it is still on its way out, 14 minutes late.
+    // At 8:17, the vehicle should be on its way back. It is still on its way out, 14 minutes late.
     read([report(spot(6000, 500), 'b1', { timestampSeconds: clock(16), stopSequence: 20 })], { now: clock(16) })
     const found = read([report(spot(6000, 600), 'b1', { timestampSeconds: clock(17) })], { now: clock(17) })
     expect(stopName(only(found).nextStop)).toBe('B1')

@@ -67,7 +67,7 @@ function toOracle({ words: [type, rest], town, postcode, numbers }: Sketch): Ora
 }
 
 /**
- * Whether several words of a query can match the same word of a name, or a number and a letter may be a house number
+ * Whether several words of a query can match the same word of a name, or a number and a letter can be a house number
  * with its suffix.
  */
 function contend(query: readonly string[]): boolean {

@@ -24,7 +24,10 @@ interface StopColumns {
   readonly parent?: string
 }
 
-/** A timetable of these stops. One trip calls at all of them except stations and entrances. @param pathways rows of pathways.txt */
+/**
+ * A timetable of these stops. One trip calls at all of them except stations and entrances.
+ * @param pathways rows of pathways.txt
+ */
 export async function timetableOf(stops: PlacedStops, pathways: readonly string[] = []): Promise<Timetable> {
   const rows = Object.entries(stops).map(([id, [x, y, columns = {}]]) => {
     const { lat, lon } = at(x, y)
@@ -60,7 +63,7 @@ export async function timetableOf(stops: PlacedStops, pathways: readonly string[
   return buildTimetable(feed)
 }
 
-/** A timetable on streets. */
+/** A timetable whose stops are linked to streets. */
 export class LinkedFeed {
   readonly timetable: Timetable
   readonly streets: MadeStreets

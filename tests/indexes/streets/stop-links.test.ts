@@ -1,5 +1,5 @@
-// The streets to which stops are linked. Fails if a stop is linked across rails or a river, to the wrong platform, or to a
-// street that is too far away, or if a walk enters a station at a place without an entrance.
+// The streets to which stops are linked. Fails if a stop is linked across rails or a river, to the wrong platform, or
+// to a street that is too far away, or if a walk enters a station at a place without an entrance.
 import { expect, test } from 'bun:test'
 import { LinkedFeed } from './linked-feed.ts'
 import { at } from './made-streets.ts'
@@ -32,7 +32,8 @@ test('a stop is never linked across rails or water', async () => {
   expect(feed.linkedTo('OWN')).toEqual(['South'])
   // South is nearer, but behind the track.
   expect(feed.linkedTo('ACROSS')).toEqual(['North'])
-  // This stop is on the track: feeds give the middle of the platform or train. A track at the stop itself is no barrier.
+  // This stop is on the track: feeds give the middle of the platform or train. A track at the stop itself is no
+  // barrier.
   expect(feed.linkedTo('ON')).toEqual(['South'])
   expect(feed.linkedTo('FAR')).toEqual(['North'])
   // According to the map, this stop is in the lake, so walks to it are straight lines.

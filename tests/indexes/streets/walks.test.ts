@@ -127,7 +127,8 @@ test('without steps, no walk is shorter and some stop is farther', () => {
     (typeof IMPLEMENTATIONS)[0],
   ]
   const [from, to] = ['S2', 'N2'].map((id) => feed.stop(id))
-  // From S2, the walk goes straight to the corner, 13 m away. The nearest point of the street, 8 m away, is not much nearer.
+  // From S2, the walk goes straight to the corner, 13 m away. The nearest point of the street, 8 m away, is not much
+  // nearer.
   const corner = Math.hypot(10, 8)
   expect(onFoot.change(from, to).meters).toBe(Math.round(corner + 250 + 5))
   expect(stepFree.change(from, to).meters).toBe(Math.round(corner + 300 + 250 + 300 + 5))
