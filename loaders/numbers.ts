@@ -6,6 +6,8 @@ const PLUS = 0x2b
 const POINT = 0x2e
 /** Maximum number of digits for which every integer is exact as a double. */
 const EXACT_DIGITS = 15
+/** Largest exponent of a power of ten that is exact as a double. */
+const EXACT_POWER = 22
 
 const decoder = new TextDecoder()
 
@@ -45,6 +47,7 @@ export function parseDecimal(bytes: Uint8Array, start: number, end: number): num
     }
   }
   if (digits === 0 && value === 0 && end - start <= (hasPoint ? 1 : 0) + (isNegative ? 1 : 0)) return Number.NaN
+  if (decimals > EXACT_POWER) return parseSlowly(bytes, start, end)
   // `value` and the power of ten are exact, so their quotient is the nearest double, as with Number().
   const magnitude = decimals === 0 ? value : value / 10 ** decimals
   return isNegative ? -magnitude : magnitude

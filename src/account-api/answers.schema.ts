@@ -22,7 +22,7 @@ const Propagation = Type.Optional(
 /** An account. */
 export const AccountSchema = Type.Object({
   id: Type.String(),
-  email: nullable(Type.String({ description: 'E-mail address; null if the account is deleted.' })),
+  email: nullable(Type.String({ description: 'E-mail address; null once it is erased, 14 days after the account was deleted.' })),
   plan: PlanWord,
   state: Type.String({ enum: ['active', 'unverified', 'suspended', 'deleted'] }),
   active_keys: Count,
@@ -130,7 +130,7 @@ export const VisitorSchema = Type.Object({
 
 const KEY = {
   id: Type.String(),
-  account: nullable(Type.String({ description: 'E-mail address of the account; null if it is deleted.' })),
+  account: nullable(Type.String({ description: 'E-mail address of the account; null once it is erased.' })),
   name: Type.String(),
   prefix: Type.String({ examples: ['quai_p_'] }),
   last_four: Type.String(),

@@ -73,7 +73,11 @@ test('integers are plain digits with an optional sign', () => {
 })
 
 test('decimals equal Number() to the last bit', () => {
-  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 18 })
+  const digits = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 18 }),
+    fc.tuple(fc.nat({ max: 40 }), fc.nat()).map(([zeros, rest]) => '0'.repeat(zeros) + rest),
+    fc.constant('0'),
+  )
   const exponent = fc.option(fc.integer({ min: -20, max: 20 }), { nil: undefined })
   const parts = fc.tuple(fc.constantFrom('', '-', '+'), digits, fc.option(digits, { nil: undefined }), exponent)
   fc.assert(

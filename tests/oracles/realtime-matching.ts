@@ -181,7 +181,7 @@ export function placeCalls(
 }
 
 function reasonOf(boards: TextBoards, { stopId, sequence }: ReportedCall): string {
-  if (stopId === '') return `call: the trip has no sequence ${sequence === undefined ? '' : 'such'}`
+  if (stopId === '') return `call: the trip has ${sequence === undefined ? 'no sequence' : 'no such sequence'}`
   return boards.stops.names.has(stopId) ? 'call: the trip does not call there' : 'call: unknown stop'
 }
 

@@ -130,10 +130,8 @@ test('unknown features and compressions are rejected', () => {
 
 test('lengths above the limits of the format are rejected before anything is read or unpacked', () => {
   const header = writeExtract([])
-  const lies = encodeBlob('OSMData', new Uint8Array(0), { compression: 'raw' })
   const longHeader = Buffer.concat([header, Buffer.from([0, 1, 0, 1]), Buffer.alloc(70_000)])
   expect(refusalOf(longHeader)).toStartWith('too_large: ')
-  expect(lies.length).toBeLessThan(30)
   const bomb = encodeBlob('OSMData', new Uint8Array(MAX_BLOB_BYTES + 1), { compression: 'zlib' })
   expect(refusalOf(Buffer.concat([header, bomb]))).toContain('too_large')
   expect(refusalOf(Buffer.concat([header, bomb.subarray(0, 40)]))).toContain('truncated')
