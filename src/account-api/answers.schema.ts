@@ -22,7 +22,9 @@ const Propagation = Type.Optional(
 /** An account. */
 export const AccountSchema = Type.Object({
   id: Type.String(),
-  email: nullable(Type.String({ description: 'E-mail address; null once it is erased, 14 days after the account was deleted.' })),
+  email: nullable(
+    Type.String({ description: 'E-mail address; null once it is erased, 14 days after the account was deleted.' }),
+  ),
   plan: PlanWord,
   state: Type.String({ enum: ['active', 'unverified', 'suspended', 'deleted'] }),
   active_keys: Count,
