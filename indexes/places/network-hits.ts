@@ -5,7 +5,7 @@ import { BoundQuery, type NetworkBound, NO_HIT } from './bound-query.ts'
 import type { NetworkFilter } from './network-filter.ts'
 import type { Stages } from './place-matcher.ts'
 import { NAMED_SCORE } from './place-score.ts'
-import type { PlaceRequest, StopHit, StopSearch } from './place-search.ts'
+import type { PlaceHit, PlaceRequest, StopHit, StopSearch } from './place-search.ts'
 import type { WordBounds } from './word-bounds.ts'
 
 /** A network that may be searched. */
@@ -22,11 +22,9 @@ export interface SearchedNetwork {
  */
 export const PLACES_PER_FLOOR = 4
 
-/**
- * Added to a score from 0.5 to 1, this gives the next higher number. It has no such effect on lower scores, but these
- * never limit a search.
- */
+/** Added to a score from LEAST_WITH_NEXT to 1, this gives the next higher number. */
 const NEXT_SCORE = Number.EPSILON / 2
+const LEAST_WITH_NEXT = 0.5
 
 interface Candidate {
   readonly network: number
@@ -41,10 +39,10 @@ export interface StopHits {
   readonly isNamed: boolean
   /** Whether some network's search reached its limit of work. */
   readonly isCut: boolean
-  /** Searches for the words as typed. */
-  searchTyped(): void
-  /** Continues with further stages in the networks in which no place has all significant words. */
-  searchFurther(stages: Stages): void
+  /** Searches for the words as typed, one network per step. */
+  searchTyped(): Iterable<void>
+  /** Continues with further stages in the networks in which no place has all significant words, one per step. */
+  searchFurther(stages: Stages): Iterable<void>
   /** The hits of all searched networks, by network. */
   list(): readonly StopHit[]
 }
@@ -68,17 +66,27 @@ export class OneNetworkHits implements StopHits {
     return this.search.isCut
   }
 
-  searchTyped(): void {
+  searchTyped(): Iterable<void> {
     this.hits = this.search.search(this.request, 0, 'as_typed')
+    return []
   }
 
-  searchFurther(stages: Stages): void {
+  searchFurther(stages: Stages): Iterable<void> {
     if (!this.search.isNamed) this.hits = this.search.searchFurther(0, stages)
+    return []
   }
 
   list(): readonly StopHit[] {
     return this.hits
   }
+}
+
+/** What a request in many networks is searched with. */
+interface SearchedNetworks {
+  readonly networks: readonly SearchedNetwork[]
+  readonly filter: NetworkFilter | undefined
+  /** All addresses and towns in the list, best first, if one has all significant words; otherwise undefined. */
+  readonly rivals: readonly PlaceHit[] | undefined
 }
 
 /** The search of one request in many networks. */
@@ -92,25 +100,38 @@ export class NetworkHits implements StopHits {
   private readonly searched = new Map<number, { readonly search: StopSearch; readonly hits: readonly StopHit[] }>()
   /** The best hits so far, no more than requested, sorted by score, then by network. */
   private best: readonly StopHit[] = []
+  /** Number of positions in the list that stops have even if all addresses are better. */
+  private readonly floor: number
+  /** A stop with a lower score than this can only have one of the `floor` positions. */
+  private readonly rivalScore: number
+  /** Whether an address has all significant words. */
+  private readonly hasNamedRival: boolean
 
-  constructor(request: PlaceRequest, networks: readonly SearchedNetwork[], filter: NetworkFilter | undefined) {
+  constructor(request: PlaceRequest, { networks, filter, rivals }: SearchedNetworks) {
     this.request = request
     this.networks = networks
     this.filter = filter
     this.query = new BoundQuery(request.query, request)
+    this.floor = Math.floor(request.limit / PLACES_PER_FLOOR)
+    this.rivalScore = rivals?.filter(({ isGuess }) => !isGuess)[request.limit - this.floor - 1]?.score ?? 0
+    this.hasNamedRival = rivals !== undefined
   }
 
   get isCut(): boolean {
     return [...this.searched.values()].some(({ search }) => search.isCut)
   }
 
-  searchTyped(): void {
+  *searchTyped(): Generator<void> {
     const { query } = this
     const candidates = this.rank(this.listWith(false), (bounds) => query.asTyped(bounds))
-    for (const candidate of candidates) if (!this.isBeyond(candidate)) this.search(candidate.network, 'as_typed')
+    for (const candidate of candidates) {
+      if (this.isBeyond(candidate)) continue
+      this.search(candidate.network, 'as_typed')
+      yield
+    }
   }
 
-  searchFurther(stages: Stages): void {
+  *searchFurther(stages: Stages): Generator<void> {
     const { query, searched } = this
     if (stages === 'with_extra' && !query.mayLeaveOut) return
     const isAll = stages === 'all'
@@ -118,8 +139,10 @@ export class NetworkHits implements StopHits {
     const open = listed.filter((network) => searched.get(network)?.search.isNamed !== true)
     const candidates = this.rank(open, (bounds) => (isAll ? query.guessed(bounds) : query.withExtra(bounds)))
     for (const candidate of candidates) {
-      const mayLeave = !isAll || this.goodCount >= Math.floor(this.request.limit / PLACES_PER_FLOOR)
-      if (!mayLeave || !this.isBeyond(candidate, isAll)) this.search(candidate.network, stages)
+      const mayLeave = !isAll || this.goodCount >= this.floor
+      if (mayLeave && this.isBeyond(candidate, isAll)) continue
+      this.search(candidate.network, stages)
+      yield
     }
   }
 
@@ -160,24 +183,33 @@ export class NetworkHits implements StopHits {
    * place with all significant words is never excluded.
    */
   private isBeyond({ network, bound }: Candidate, isLast = false): boolean {
-    const last = this.best[this.request.limit - 1]
-    if (last === undefined || (!isLast && !this.isNamed && bound.match >= NAMED_SCORE)) return false
-    return bound.score < last.score || (bound.score === last.score && network > last.network)
+    const isNamed = isLast || this.isNamed || this.hasNamedRival
+    if (!isNamed && bound.match >= NAMED_SCORE) return false
+    return bound.score < this.leastNeeded(network)
   }
 
-  /** The minimum score with which a place of a network gets among the best hits so far. */
+  /** The minimum score with which a place of a network gets into the list, given the best hits so far. */
   private leastNeeded(network: number): number {
-    const last = this.best[this.request.limit - 1]
-    if (last === undefined) return 0
-    return network < last.network ? last.score : last.score + NEXT_SCORE
+    const { best, floor, rivalScore } = this
+    const needed = scoreBeyond(best[this.request.limit - 1], network)
+    if (needed >= rivalScore) return needed
+    const inFloor = floor === 0 ? rivalScore : scoreBeyond(this.lastInFloor, network)
+    return Math.max(needed, Math.min(rivalScore, inFloor))
+  }
+
+  /** The last hit that gets one of the `floor` positions, which only hits that are not guesses secure. */
+  private get lastInFloor(): StopHit | undefined {
+    return this.best.filter(({ isGuess }) => !isGuess)[this.floor - 1]
   }
 
   private search(network: number, stages: Stages): void {
-    const request = { ...this.request, leastNeeded: this.leastNeeded(network) }
+    const leastNeeded = this.leastNeeded(network)
+    const request = { ...this.request, leastNeeded }
     const known = this.searched.get(network)
     const search = known?.search ?? this.networks[network]?.open()
     if (search === undefined) throw new Error(`there is no network ${network}`)
-    const hits = known === undefined ? search.search(request, network, stages) : search.searchFurther(network, stages)
+    const hits =
+      known === undefined ? search.search(request, network, stages) : search.searchFurther(network, stages, leastNeeded)
     this.searched.set(network, { search, hits })
     this.isNamed ||= search.isNamed
     if (hits.length === 0 && known === undefined) return
@@ -185,4 +217,13 @@ export class NetworkHits implements StopHits {
     const best = [...others, ...hits].sort((a, b) => b.score - a.score || a.network - b.network)
     this.best = best.slice(0, request.limit)
   }
+}
+
+/**
+ * The minimum score of a hit that comes before another one; 0 if there is no other. Scores below LEAST_WITH_NEXT may
+ * also be equal to the other's: the hit then comes after it, and only costs work.
+ */
+function scoreBeyond(last: StopHit | undefined, network: number): number {
+  if (last === undefined) return 0
+  return network < last.network || last.score < LEAST_WITH_NEXT ? last.score : last.score + NEXT_SCORE
 }

@@ -135,11 +135,15 @@ export class PlaceMatcher {
     return this.searchFurther(stages)
   }
 
-  /** Continues the last search with further stages; returns the hits of all stages. */
-  searchFurther(stages: Stages): readonly EntryHit[] {
+  /**
+   * Continues the last search with further stages; returns the hits of all stages.
+   * @param leastNeeded the minimum score of the hits that the stage `with_extra` adds; that of the request if undefined
+   */
+  searchFurther(stages: Stages, leastNeeded?: number): readonly EntryHit[] {
     if (this.last === undefined) return []
     const { request, run } = this.last
     if (stages !== 'as_typed' && !isNamed(run)) {
+      if (stages === 'with_extra') run.best.raise(leastNeeded ?? request.leastNeeded ?? 0)
       this.findWithExtra(run)
       if (stages === 'all' && !isEnough(run)) this.readOtherwise(request, run)
     }

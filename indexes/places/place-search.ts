@@ -107,13 +107,16 @@ export class StopSearch implements SearchedNetwork {
     return this.searchFurther(network, stages)
   }
 
-  /** Continues the last search with further stages; returns the hits of all stages. */
-  searchFurther(network: number, stages: Stages): StopHit[] {
+  /**
+   * Continues the last search with further stages; returns the hits of all stages.
+   * @param leastNeeded as for PlaceMatcher
+   */
+  searchFurther(network: number, stages: Stages, leastNeeded?: number): StopHit[] {
     const { byCode, limit } = this
     const { numberOf } = this.places
     const hits: StopHit[] = []
     for (const number of byCode) hits.push({ kind: 'stop', network, number, score: CODE_SCORE, isGuess: false })
-    for (const { entry, score, isGuess } of this.matcher.searchFurther(stages)) {
+    for (const { entry, score, isGuess } of this.matcher.searchFurther(stages, leastNeeded)) {
       const number = numberOf[entry]
       if (!byCode.includes(number)) hits.push({ kind: 'stop', network, number, score, isGuess })
     }
@@ -210,17 +213,33 @@ export interface PlaceSources {
  * Searches several networks and the addresses, and returns the best hits first. On ties, stops and areas come before
  * addresses. Misspellings are tried only if no place at all has all significant words as typed.
  */
-export function searchPlaces(
+export function searchPlaces(request: PlaceRequest, sources: CountedSources): PlaceHit[] {
+  const steps = searchSteps(request, sources)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** The sets to search, and the counter of searches that reached their limit of work. */
+type CountedSources = PlaceSources & { readonly counts?: { cutPlaceSearch(): void } | undefined }
+
+/** Like searchPlaces, in steps of one network each. No other search of the same sets may run until the last step. */
+export function* searchSteps(
   request: PlaceRequest,
-  { stops, filter, addresses, counts }: PlaceSources & { readonly counts?: { cutPlaceSearch(): void } | undefined },
-): PlaceHit[] {
+  { stops, filter, addresses, counts }: CountedSources,
+): Generator<void, PlaceHit[]> {
   const [only, ...others] = stops
   const isAlone = only !== undefined && others.length === 0
-  const inNetworks: StopHits = isAlone ? new OneNetworkHits(request, only) : new NetworkHits(request, stops, filter)
-  inNetworks.searchTyped()
   const typedAddresses = addresses?.search(request, 'as_typed') ?? []
+  // If an address has all significant words, the addresses are searched no further.
+  const rivals = addresses?.isNamed === true ? typedAddresses : undefined
+  const inNetworks: StopHits = isAlone
+    ? new OneNetworkHits(request, only)
+    : new NetworkHits(request, { networks: stops, filter, rivals })
+  yield* inNetworks.searchTyped()
   const stages = addresses?.isNamed === true || inNetworks.isNamed ? 'with_extra' : 'all'
-  inNetworks.searchFurther(stages)
+  yield* inNetworks.searchFurther(stages)
   const foundStops = inNetworks.list()
   const foundAddresses = addresses?.isNamed === false ? addresses.searchFurther(stages) : typedAddresses
   if (addresses?.isCut === true || inNetworks.isCut) counts?.cutPlaceSearch()

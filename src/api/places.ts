@@ -7,12 +7,12 @@ import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { alikeLabels } from '../places/alike-labels.ts'
-import { type FoundPlace, findPlaces } from '../places/place-hits.ts'
+import { type FoundPlace, findPlaces, findPlacesInSlices, LEAST_FILTERED } from '../places/place-hits.ts'
 import { NEAREST_ADDRESS_METERS, type ServedAddresses } from '../places/served-addresses.ts'
 import { ENVELOPE_START, namedNetwork, placeSourcesText, pushMeta } from '../rendering/envelope.ts'
 import { COMMA, fragment, JsonBytes, LIST_END } from '../rendering/json-bytes.ts'
 import { type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
-import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
+import { endpoint, type Rendered, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { hasStreets, nearestStreet } from '../streets/named-streets.ts'
 import { NearPlaces } from './near-places.ts'
@@ -36,45 +36,64 @@ const answer = new JsonBytes()
 /** The place routes: by words, and near a point. */
 export const placesApi = (service: Service) =>
   new Elysia({ name: 'api.places' })
-    .get(
-      ROUTES.places.path,
-      endpoint(service, ROUTES.places, ({ values, nowMillis }) => {
-        const { providers = PROVIDERS } = values
-        const query = parseQuery(values.q)
-        const hasStops = providers.includes('stops')
-        const selected = selectFor(service, { networks: values.networks, hasStops, point: query.point })
-        if (selected instanceof Problem) return selected
-        const { views, isAll, around } = selected
-        const addresses = providers.includes('addresses') ? service.addresses : undefined
-        return new StaticAnswer(tagOf(selected.tag, addresses), () => {
-          const rows = listPlaces({ ...values, query, views, isAll, addresses, around, counts: service.counts })
-          const additions = alikeLabels(rows)
-          const out = answer.clear()
-          out.push(LIST_START)
-          for (let at = 0; at < rows.length; at++) {
-            if (at > 0) out.pushByte(COMMA)
-            writeRow(out, rows[at], additions.get(rows[at]))
-          }
-          const shown = new Set(rows.flatMap((row) => (row.kind === 'stop' ? [row.view] : [])))
-          const credited = service.views.credited(values.networks, views, shown)
-          out.pushByte(LIST_END)
-          pushMeta(out, {
-            nowMillis,
-            units: ROUTES.places.cost,
-            freshness: 'scheduled',
-            count: rows.length,
-            limit: values.limit,
-            ...namedNetwork(values.networks),
-            attribution: creditsOf(credited, addresses),
-            sources: placeSourcesText(credited, addresses, nowMillis),
-            reason: rows.length === 0 ? 'no_matches' : undefined,
-          })
-          return { body: out.view() }
-        })
-      }),
-      documented(ROUTES.places),
-    )
+    .get(ROUTES.places.path, byWords(service), documented(ROUTES.places))
     .get(ROUTES.placesReverse.path, reverse(service), documented(ROUTES.placesReverse))
+
+const byWords = (service: Service) =>
+  endpoint(service, ROUTES.places, ({ values, nowMillis, request }) => {
+    const { providers = PROVIDERS } = values
+    const query = parseQuery(values.q)
+    const hasStops = providers.includes('stops')
+    const selected = selectFor(service, { networks: values.networks, hasStops, point: query.point })
+    if (selected instanceof Problem) return selected
+    const { views, isAll, around } = selected
+    const addresses = providers.includes('addresses') ? service.addresses : undefined
+    const search = { ...values, query, views, isAll, addresses, around, counts: service.counts }
+    const tag = tagOf(selected.tag, addresses)
+    const found = { views, addresses, values, nowMillis }
+    const answerWith = (rows: readonly FoundPlace[]) =>
+      new StaticAnswer(tag, () => writeFound(service, { ...found, rows }))
+    // A search of few networks is short. If the client has a copy, a search may not be needed at all.
+    if (views.length < LEAST_FILTERED || query.point !== undefined || request.headers.has('if-none-match')) {
+      return new StaticAnswer(tag, () => writeFound(service, { ...found, rows: listPlaces(search) }))
+    }
+    const rows = findPlacesInSlices({ ...search, isFarLast: true })
+    return rows instanceof Promise ? rows.then(answerWith) : answerWith(rows)
+  })
+
+/** Found places, and the request for them. */
+interface FoundRows {
+  readonly rows: readonly FoundPlace[]
+  readonly views: readonly SnapshotView[]
+  readonly addresses: ServedAddresses | undefined
+  readonly values: { readonly networks?: readonly string[] | undefined; readonly limit: number }
+  readonly nowMillis: number
+}
+
+function writeFound(service: Service, { rows, views, addresses, values, nowMillis }: FoundRows): Rendered {
+  const additions = alikeLabels(rows)
+  const out = answer.clear()
+  out.push(LIST_START)
+  for (let at = 0; at < rows.length; at++) {
+    if (at > 0) out.pushByte(COMMA)
+    writeRow(out, rows[at], additions.get(rows[at]))
+  }
+  const shown = new Set(rows.flatMap((row) => (row.kind === 'stop' ? [row.view] : [])))
+  const credited = service.views.credited(values.networks, views, shown)
+  out.pushByte(LIST_END)
+  pushMeta(out, {
+    nowMillis,
+    units: ROUTES.places.cost,
+    freshness: 'scheduled',
+    count: rows.length,
+    limit: values.limit,
+    ...namedNetwork(values.networks),
+    attribution: creditsOf(credited, addresses),
+    sources: placeSourcesText(credited, addresses, nowMillis),
+    reason: rows.length === 0 ? 'no_matches' : undefined,
+  })
+  return { body: out.view() }
+}
 
 const reverse = (service: Service) =>
   endpoint(service, ROUTES.placesReverse, ({ values, nowMillis }) => {

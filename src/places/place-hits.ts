@@ -6,13 +6,14 @@ import { BoundQuery } from '../../indexes/places/bound-query.ts'
 import { NetworkFilter } from '../../indexes/places/network-filter.ts'
 import type { SearchedNetwork } from '../../indexes/places/network-hits.ts'
 import type { PlaceQuery } from '../../indexes/places/place-query.ts'
-import { StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
+import { type PlaceHit, StopSearch, searchSteps } from '../../indexes/places/place-search.ts'
 import { SearchArea } from '../../indexes/places/search-area.ts'
 import { buildStopPlaces, hullOf } from '../../indexes/places/stop-places.ts'
 import { buildWordBounds, type WordBounds } from '../../indexes/places/word-bounds.ts'
 import { stopsPath } from '../networks/snapshot-store.ts'
 import { type Place, placeAt, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import type { ServedAddresses } from './served-addresses.ts'
+import { runAtOnce, runInSlices } from './sliced-search.ts'
 import { openBounds, openStops, type StopSources, wordsOfNetwork } from './stop-store.ts'
 
 /** A found place. Its score is from 0 to 1. A town has the kind `address`. */
@@ -41,26 +42,38 @@ export interface PlaceSearch {
 }
 
 /** The places for a query of words, best first. */
-export function findPlaces({ views, isAll = false, addresses, around, counts, ...query }: PlaceSearch): FoundPlace[] {
+export function findPlaces(search: PlaceSearch): FoundPlace[] {
+  return runAtOnce(findSteps(search))
+}
+
+/** Like findPlaces. A search of many networks that takes long lets other requests be answered in between. */
+export function findPlacesInSlices(search: PlaceSearch, sliceMillis?: number): FoundPlace[] | Promise<FoundPlace[]> {
+  return runInSlices(findSteps(search), sliceMillis)
+}
+
+function* findSteps(search: PlaceSearch): Generator<void, FoundPlace[]> {
+  const { views, isAll = false, addresses, around, counts, ...query } = search
   const stops = views.map(searchedOf)
   const area = around === undefined || addresses === undefined ? undefined : areaOf(around)
-  const filter = isAll && views.length >= LEAST_FILTERED ? filterOf(views) : undefined
-  const hits = searchPlaces({ ...query, area }, { stops, filter, addresses: addresses?.search, counts })
-  return hits.map((hit): FoundPlace => {
-    const { score } = hit
-    if (hit.kind === 'stop') {
-      const view = views[hit.network]
-      if (view === undefined) throw new Error('a hit belongs to a network that was not requested')
-      return { kind: 'stop', view, place: placeAt(view.timetable, hit.number), score }
-    }
-    if (addresses === undefined) throw new Error('an address was found, but no address snapshot is open')
-    const address = hit.kind === 'town' ? addresses.townPlace(hit.town) : addresses.placeOf(hit.street, hit.house)
-    return { kind: 'address', address, score }
-  })
+  const filter = isAll && views.length >= LEAST_FILTERED ? yield* filterOf(views) : undefined
+  const hits = yield* searchSteps({ ...query, area }, { stops, filter, addresses: addresses?.search, counts })
+  return hits.map((hit) => foundPlace(hit, search))
+}
+
+function foundPlace(hit: PlaceHit, { views, addresses }: Pick<PlaceSearch, 'views' | 'addresses'>): FoundPlace {
+  const { score } = hit
+  if (hit.kind === 'stop') {
+    const view = views[hit.network]
+    if (view === undefined) throw new Error('a hit belongs to a network that was not requested')
+    return { kind: 'stop', view, place: placeAt(view.timetable, hit.number), score }
+  }
+  if (addresses === undefined) throw new Error('an address was found, but no address snapshot is open')
+  const address = hit.kind === 'town' ? addresses.townPlace(hit.town) : addresses.placeOf(hit.street, hit.house)
+  return { kind: 'address', address, score }
 }
 
 /** With fewer networks than this, checking the bounds of each network takes no longer than the filter. */
-const LEAST_FILTERED = 32
+export const LEAST_FILTERED = 32
 
 /**
  * The filter of all networks, with the views it was built from. The weak references let replaced views be collected.
@@ -69,14 +82,12 @@ let filtered: { readonly filter: NetworkFilter; readonly views: readonly WeakRef
 const filterOfList = new WeakMap<readonly SnapshotView[], NetworkFilter>()
 
 /** Returns the filter of all networks. It finds the networks that may have the words of a query. */
-function filterOf(views: readonly SnapshotView[]): NetworkFilter {
-  return filterOfList.getOrInsertComputed(views, () => {
-    const steps = filterSteps(views)
-    for (;;) {
-      const step = steps.next()
-      if (step.done) return step.value
-    }
-  })
+function* filterOf(views: readonly SnapshotView[]): Generator<void, NetworkFilter> {
+  const known = filterOfList.get(views)
+  if (known !== undefined) return known
+  const filter = yield* filterSteps(views)
+  filterOfList.set(views, filter)
+  return filter
 }
 
 /**

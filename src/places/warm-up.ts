@@ -4,6 +4,7 @@ import type { AddressSearch } from '../../indexes/places/place-search.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import { prepareSearches } from './place-hits.ts'
 import type { ServedAddresses } from './served-addresses.ts'
+import { finishSearch } from './sliced-search.ts'
 
 /** Queries that need more and more of the index, so that each reads only a small part for the first time. */
 const TEXTS = ['a', 'pl', 'rue', 'rue d', '1 av', 'saint', '75', '12 rue de', '12 rue de la p', 'plce de la mairie']
@@ -16,6 +17,7 @@ const STEP_MILLIS = 1
 /** Runs the searches; one step is one search. */
 export function* warmUpSearches(search: AddressSearch): Generator<void> {
   for (const text of TEXTS) {
+    finishSearch()
     search.search({ query: parseQuery(text), near: undefined, limit: LIMIT })
     yield
   }
