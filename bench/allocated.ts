@@ -36,7 +36,7 @@ const NO_COLLECTIONS = {
 interface Row {
   readonly name: string
   readonly bar?: number
-  /** The paths of a round. */
+  /** The paths to request in one round. Each half of a batch is one round. */
   readonly paths: (round: number) => readonly string[]
 }
 
@@ -108,7 +108,7 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
   showFigure(bar === undefined ? times : { ...times, atMost: bar })
 }
 
-/** Looks up the response by path, as the bare server does. */
+/** A handler that only looks up a prepared response by its path, as the bare server does. */
 function bareAnswerer(): Answerer {
   const headers = { 'content-type': 'application/json' }
   const body = 'x'.repeat(BODY_LENGTH)

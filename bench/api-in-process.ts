@@ -25,7 +25,7 @@ const { FeedMessage } = GtfsRealtime.transit_realtime
 const DAY_MILLIS = 86_400_000
 const AUDIENCE = 'api.test'
 
-/** What the API is opened with. */
+/** The settings with which `openApi` opens the API. */
 export interface ApiOrder {
   readonly dataDir: string
   readonly key: string
@@ -61,7 +61,7 @@ export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path:
     version: '1.0.0',
     logger: { error: (fields) => console.error(fields) },
   })
-  // Bun's router prefers routes without an id in the path, so they come first here.
+  // Bun's router prefers routes without an id in the path, so routes with fewer ids come first here.
   const routes = Object.entries(app.config.serve?.routes ?? {}).toSorted(
     ([a], [b]) => a.split(':').length - b.split(':').length,
   )

@@ -1,5 +1,5 @@
-// A server that only sends given bytes for each path, or a given number of bytes. Its speed is the upper bound for the
-// service.
+// A server that only sends prepared bytes: for each path a configured text, or a configured number of bytes. Its speed
+// is the upper bound for the service.
 const [port = '', file = ''] = process.argv.slice(2)
 const given = (await Bun.file(file).json()) as Record<string, string | number>
 const bodies = new Map(

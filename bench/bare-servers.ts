@@ -12,7 +12,7 @@ export interface BareServer {
   close(): Promise<void>
 }
 
-/** What to send, the port, and the number of servers. */
+/** Settings of bare servers: the paths that they serve, their port, and the number of server processes. */
 export interface BareOrder {
   readonly paths: readonly string[]
   /** Lengths of the responses by path. If absent, the service's own responses are sent. */

@@ -13,7 +13,7 @@ export interface BoardQuestions {
   readonly limit: number
 }
 
-/** A line of a board, with the same texts for both programs. */
+/** A departure on a board. Its texts have one form for Quai and node-gtfs, so that departures can be compared. */
 export interface BoardLine {
   readonly trip: string
   /** Seconds after the service day's zero. */
@@ -22,27 +22,27 @@ export interface BoardLine {
   readonly headsign: string
 }
 
-/** A line from node-gtfs, with data that its result omits. */
+/** A departure from node-gtfs, with a fact that the result of node-gtfs omits. */
 export interface CheckedLine extends BoardLine {
-  /** Whether riders can board, and it is not the trip's last call. */
+  /** Whether riders can board: the stop time allows boarding and is not the last one of its trip. */
   readonly isBoardable: boolean
 }
 
 /**
- * How a board is read from node-gtfs. `guide`: with its functions, as in its guide for a date and a time window.
- * `services`: the same without the date, because the date filter of node-gtfs lists all trips of the day. `sql`: with a
- * handwritten statement on its database.
+ * How the program gets a board from node-gtfs. `guide`: with the functions of node-gtfs, as its guide does for a date
+ * and a time window. `services`: with the same functions, but not with their date filter, which lists all trips of the
+ * day. `sql`: with a handwritten statement on the database of node-gtfs.
  */
 export type PeerWay = 'guide' | 'services' | 'sql'
 
 /** The commands that the program accepts. */
 export type PeerOrder =
   | { readonly kind: 'questions'; readonly questions: BoardQuestions }
-  /** Queries every board once, and returns its lines. */
+  /** Queries every board once, and returns the departures of each. */
   | { readonly kind: 'boards'; readonly way: PeerWay }
   /** Queries every board repeatedly for `warmMillis`, then once more with timing. */
   | { readonly kind: 'pass'; readonly way: PeerWay; readonly warmMillis: number }
-  /** Adds an index that node-gtfs does not have: stops by departure. */
+  /** Adds an index on stop and departure, which node-gtfs does not have. */
   | { readonly kind: 'index' }
 
 /**
@@ -124,7 +124,10 @@ function takeOrders(db: Database): void {
 const CALL_FIELDS = ['trip_id', 'departure_timestamp', 'stop_headsign']
 const BY_DEPARTURE = [['departure_timestamp', 'ASC']] as const
 
-/** Queries the stop times of a stop, a date and a time window, then their trips, then the routes of the trips. */
+/**
+ * Queries the stop times at a stop on a date and in a time window, then the trips of the stop times, then the routes of
+ * the trips.
+ */
 function askByGuide(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const window = { ...clockWindow(queried), date: queried.date }
   return (stop) => {
@@ -135,7 +138,9 @@ function askByGuide(db: Database, queried: BoardQuestions): (stop: string) => Bo
   }
 }
 
-/** Queries the stop times of a stop and a time window on any date, then those of their trips that run on the date. */
+/**
+ * Queries the stop times at a stop in a time window on any date, then the trips of the stop times that run on the date.
+ */
 function askByServices(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const window = clockWindow(queried)
   const services = gtfs.getServiceIdsByDate(queried.date, { db })
@@ -168,8 +173,8 @@ function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): Bo
 
 /**
  * Prepares one statement. The services of the date are looked up before. The statement leaves out calls without
- * boarding. It also compares the arrival: node-gtfs has an index on stop and arrival, with which rows after the window
- * are skipped.
+ * boarding. It also compares the arrival, because node-gtfs has an index on stop and arrival: with it, SQLite skips
+ * rows after the window.
  */
 function askBySql(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const services = gtfs.getServiceIdsByDate(queried.date, { db })
@@ -206,7 +211,7 @@ function clockTime(seconds: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** A board with the fields that show whether riders can board. It is not timed. */
+/** Queries a board once, without timing it, and adds to each departure whether riders can board. */
 function check(db: Database, stop: string, ask: (stop: string) => BoardLine[]): CheckedLine[] {
   const boardable = db.prepare(`
     SELECT 1 FROM stop_times AS calls

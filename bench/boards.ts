@@ -20,8 +20,8 @@ import { makeConfig, runCommand } from './service.ts'
 
 const PEER = { name: 'gtfs', version: '4.21.0' }
 /**
- * node-gtfs crashes under versions of Node below `least`. If the machine has none that is new enough, `version` is
- * downloaded.
+ * node-gtfs crashes under versions of Node below `least`. If the machine has no version that is new enough, `version`
+ * is downloaded.
  */
 const NODE = { least: 22, version: '22.23.3' }
 const STOPS = 200
@@ -114,7 +114,7 @@ function drawQuestions(timetable: Timetable): Queried {
   return { ...queried, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
 }
 
-/** Our board of a stop, with the same texts as the lines of node-gtfs. */
+/** Our board of a stop, with its texts in the form of node-gtfs. */
 function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Queried, id: string): BoardLine[] {
   const stop = findStop(timetable, id)
   if (stop === undefined) throw new Error(`there is no stop ${id}`)
@@ -258,10 +258,10 @@ function showSpread(name: string, { p50, p99 }: Spread): void {
 }
 
 /**
- * Compares the trips and times of the first ten. If several trips leave in the last second of a board, any of them may
- * be on it. Two differences follow from definitions and are counted. First, boards of node-gtfs list stop times,
- * including the last call of a trip and calls without boarding. Second, node-gtfs compares arrivals with the window, so
- * it leaves out a vehicle that arrived before the window and departs within it.
+ * Compares the trips and times of the first ten departures. If several trips leave in the last second of a board, any
+ * of them may be on it. Two kinds of differences are expected, and are counted. First, boards of node-gtfs list stop
+ * times, including the last call of a trip and calls without boarding. Second, node-gtfs compares arrivals with the
+ * window, so it leaves out a vehicle that arrived before the window and departs within it.
  */
 function compareBoards(queried: Queried, name: string, boards: readonly (readonly CheckedLine[])[]): void {
   const counts = { same: 0, unboardable: 0, standing: 0, lines: 0 }

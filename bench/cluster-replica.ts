@@ -12,7 +12,7 @@ import { toKeyId } from '../src/keys/key-number.ts'
 export interface ReplicaTask {
   readonly configFile: string
   readonly ordinal: number
-  /** Number of keys that call once per second. They come first. */
+  /** Number of keys that call once per second: the keys with the lowest numbers. */
   readonly steadyKeys: number
   /** Number of keys that call rarely: all others. */
   readonly rareKeys: number
@@ -23,7 +23,7 @@ export interface ReplicaTask {
   readonly firstSeconds: number
 }
 
-/** The results. */
+/** The results of a replica: numbers of calls. */
 export interface ReplicaDone {
   readonly charged: number
   readonly waited: number

@@ -118,7 +118,7 @@ function isSame(found: readonly ScoredHit[], best: readonly ScoredHit[]): boolea
   return Bun.deepEquals([scores(found), above(found)], [scores(best), above(best)])
 }
 
-/** Rounds to twelve digits, because sums in another order differ in the last digits. */
+/** Rounds to twelve digits, because a sum of the same numbers in another order can differ in the last digits. */
 function rounded(score: number): number {
   return Number(score.toPrecision(12))
 }

@@ -86,7 +86,8 @@ function streetName({ streetNames, placeWords }: CountryWords, neighbors: readon
   if (kind < 0.2) return skewed(COMMON, random, 1.6)
   if (kind < 0.42 && streetNames.length > 0) return skewed(streetNames, random, 2.2)
   if (kind < 0.6) return linked(pick(random, WAYS), 'de', pick(random, neighbors).name)
-  // The word decides the first name or the link. So streets named after the same person or place have the same name.
+  // The first name and the link depend only on the word. So all streets named after one person or place have the same
+  // name.
   const word = skewed(placeWords, random, 2.3)
   const manner = Bun.hash.xxHash32(word)
   if (kind < 0.74) return `${pick(random, TYPES)} ${FIRST_NAMES[manner % FIRST_NAMES.length]} ${word}`
@@ -101,7 +102,7 @@ function linked(type: string, link: string, name: string): string {
   return short === undefined ? [type, link, name].filter((part) => part !== '').join(' ') : `${type} ${short}${name}`
 }
 
-/** A random value; earlier ones are more likely. */
+/** A random value from a list; values near the start of the list are more likely. */
 function skewed<T>(values: readonly T[], random: Random, power: number): T {
   return values[Math.floor(random() ** power * values.length)]
 }

@@ -16,7 +16,7 @@ export interface Commune {
   readonly weight: number
 }
 
-/** The parts of names. */
+/** The communes and names from which a country is generated. */
 export interface CountryWords {
   readonly communes: readonly Commune[]
   /** Complete street names, the most frequent first. */

@@ -14,7 +14,7 @@ import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 const DAY_SECONDS = 86_400
 const isNeverStopped = () => false
 
-/** The input of searches. */
+/** The rules, the day and the options of searches. */
 export interface SearchOrder {
   readonly rules: ChangeRules
   /** The requested service day. The day after it is laid out too. */
@@ -75,7 +75,10 @@ export class EarliestArrivals {
     this.ground = { layers, masked: undefined, footpaths, lines: undefined, continuations: seated?.forward }
   }
 
-  /** Converts stops to ends of a search: every point of each stop. */
+  /**
+   * Replaces each stop by all its change points, the units between which the search finds journeys. Walks to a stop
+   * apply to each of them.
+   */
   toPoints({ stops, seconds }: WalkEnds): WalkEnds {
     const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
     return { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) }

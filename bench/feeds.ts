@@ -1,4 +1,4 @@
-// The feed of a benchmark: a given one, or the demo city at a given scale, written to a temporary folder.
+// The feed of a benchmark: an existing feed, or the demo city at some scale, written to a temporary folder.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

@@ -30,7 +30,8 @@ export interface FreshOrder {
   /** Midnight of the requested day, in seconds after 1970. */
   readonly dayStartSeconds: number
   /**
-   * Number of URLs per round. There are a fifth as many for journeys, because each takes about twenty times as long.
+   * Number of URLs per round. For journeys it is a fifth of this number, because a journey takes about twenty times as
+   * long.
    */
   readonly count: number
 }

@@ -1,7 +1,7 @@
 // `bun bench/fresh.ts`: processor time of the data thread per response that is not a kept answer, compared with a bare
-// server that sends bodies of the same sizes, alternating, best of five rounds. The clock runs. The live feed first
-// changes 20 000 calls every 15 seconds, then stays the same. Each URL is requested once. QUAI_BENCH_FEED names the
-// feed; the default is the demo city.
+// server that sends bodies of the same sizes, alternating, best of five rounds. The service's clock keeps running. The
+// live feed first changes 20 000 calls every 15 seconds, then stays the same. Each URL is requested once.
+// QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { openBareServer } from './bare-servers.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
@@ -26,7 +26,10 @@ const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? (isShort ? 2_000 : 20_000)
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const CONNECTIONS = 32
-/** Maximum number of reloads in a round. If there are fewer stops than URLs, a reload allows each URL once more. */
+/**
+ * Maximum number of reloads in a round. If there are fewer stops than URLs, each URL can be requested once more after a
+ * reload.
+ */
 const MOST_RELOADS = isShort ? 1 : 4
 /** Number of sampled answers. At least `FULL_SHARE` of them must not be empty, because an empty board is cheap. */
 const SAMPLES = 20

@@ -64,7 +64,7 @@ async function makeGround(extract: ExtractBytes, checkout: string): Promise<Grou
   }
 }
 
-/** All cells that have nodes, as if there were stops everywhere. */
+/** All grid cells of the extract that have nodes, as if there were stops everywhere. */
 function cellsWithNodes(extract: ExtractBytes): KeptArea {
   const kept = new KeptArea()
   const file = new PbfFile(extract)

@@ -49,7 +49,7 @@ async function compare(service: RunningService, planning: JourneyPlanning): Prom
   for (let pass = 0; pass < PASSES; pass++) {
     const before = await processorSeconds(service.pid)
     for (const [at, pair] of questions.entries()) {
-      // Each pass is for another second, so that no response is a kept answer.
+      // Each pass requests a departure one second later than the pass before, so that no response is a kept answer.
       const question = questionOf(pair, seconds + pass)
       const [call, plan] = [await timeCall(service, question, pass === 0), timePlan(planning, question)]
       if (pass === 0) continue

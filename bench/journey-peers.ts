@@ -1,5 +1,5 @@
-// The planners on npm, used as documented: minotor, and raptor-journey-planner with the trips of one day. Both walk
-// only along transfers.txt. Parts of a feed that they cannot read are converted first.
+// The planners on npm, used as documented: minotor, and raptor-journey-planner with the trips of one day. Both planners
+// walk only between the stops of a rule in transfers.txt. Parts of a feed that they cannot read are converted first.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,10 @@ export interface PeerPlanner {
   readonly importMillis: number
   /** The journey with the earliest arrival; undefined if it finds none. */
   plan(from: string, to: string): PeerAnswer | undefined
-  /** The stops that it uses as an end: the stop itself and the others of its station. */
+  /**
+   * The stops that the planner accepts as origin or destination for an id: the stop itself and the other stops of its
+   * station.
+   */
   stopsOf(id: string): readonly string[]
 }
 
@@ -48,7 +51,7 @@ export interface PeerPlanner {
 export interface PeerAnswer {
   /** Seconds after the service day's zero. */
   readonly arrives: number
-  /** Whether the journey is only in vehicles, and in no more than our planner allows. */
+  /** Whether the journey has no walks, and no more vehicles than our planner allows. */
   readonly isComparable: boolean
 }
 
@@ -60,8 +63,8 @@ function noonOf(date: string): Date {
 }
 
 /**
- * Loads a feed into minotor. The feed is packed again, because minotor does not support a folder inside a zip file. Its
- * warnings are hidden.
+ * Loads a feed into minotor. The feed is packed again, because minotor does not support a folder inside a zip file.
+ * Warnings of minotor are hidden.
  */
 export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlanner> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-bench-minotor-'))

@@ -30,7 +30,7 @@ const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
 /** The rules of the planners on npm: no walks, and no time for a change. */
 const BARE: ChangeRules = { walkMeters: 0, changeSeconds: 0 }
 const MAX_WALK_METERS = 1000
-/** Number of journeys per query: the three of a request, and three more. */
+/** Minimum number of journeys to find per query: the three that a request returns by default, and three more. */
 const JOURNEYS_SOUGHT = 6
 const PORT = 18_471
 const PASSES = 3
@@ -301,7 +301,7 @@ async function measureCalls(feed: JourneyFeed): Promise<void> {
       if (first === undefined) throw new Error('there are no questions')
       await ask(first)
       const firstMillis = performance.now() - started
-      // The ends are swapped, so that the warm-up leaves no kept answers.
+      // Origin and destination are swapped, so that the warm-up leaves no kept answers.
       for (const { from, to } of others.slice(0, HTTP_WARM_UP)) await ask({ from: to, to: from })
       const micros = new Float64Array(others.length)
       let answered = 0

@@ -47,7 +47,10 @@ export interface LiveOrder {
   readonly feed: string
   readonly port: number
   readonly workers: number
-  /** Number of calls that have a delay in each message. If the next hours have fewer calls, all of these. */
+  /**
+   * Number of calls that have a delay in each message. If the next hours have fewer calls, all of those calls have a
+   * delay.
+   */
   readonly updates: number
   /** The command that starts the service. If absent, `serviceCommand()` is used. */
   readonly command?: readonly string[] | undefined

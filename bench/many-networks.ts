@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
 import { openFeedSource } from '../src/sources/feed-source.ts'
 
-/** Increased whenever the same feeds give other networks. */
+/** Version of the generator. Increase it when the generator makes other networks from the same feeds. */
 const MADE_AS = 1
 /** Feeds with more bytes of stop times than this are not copied. 400 networks then have about 55 million stop times. */
 const COPIED_BYTES = 45_000_000

@@ -124,13 +124,13 @@ ${PLAN}
   }
 }
 
-/** What requests are made for. */
+/** The networks and addresses for which requests are made. */
 interface Queried {
   readonly networks: readonly QueriedNetwork[]
   readonly addresses: Addresses
 }
 
-/** What can be done during the load. */
+/** Actions that change the service during the load. */
 interface Changes {
   /** Applies the changed networks, or the original ones, by SIGHUP. */
   readonly change: (isChanged: boolean) => Promise<void>

@@ -87,7 +87,7 @@ async function measure(count: number): Promise<void> {
 
 /** A service to measure. */
 interface Queried {
-  /** Prefix of the names of its figures. */
+  /** Prefix of the names of the figures. */
   readonly name: string
   readonly service: RunningService
   readonly ids: readonly string[]
@@ -125,7 +125,7 @@ function nearPath(route: string, timetables: readonly Timetable[], random: Rando
   return `${route}?near=${pointNear(timetable, pick(random, usedStops(timetable)), random).join(',')}`
 }
 
-/** A search for the start of a stop's name, as if someone were typing it. */
+/** Path of a search for the start of a stop's name, as if someone were typing the name. */
 function typedPath(timetables: readonly Timetable[], random: Random): string {
   const timetable = pick(random, timetables)
   const name = textOf(timetable.strings, timetable.stops.name[pick(random, usedStops(timetable))])
@@ -203,7 +203,7 @@ async function measureNear(queried: Queried): Promise<void> {
   }
 }
 
-/** Measures the lists of all networks, for the public and for the operator. */
+/** Measures /v1/status and /v1/networks, which list all networks. */
 async function measureLists(queried: Queried): Promise<void> {
   const { name, service } = queried
   for (const path of ['/v1/status', '/v1/networks']) {

@@ -1,6 +1,6 @@
 // `bun bench/overlays.ts`: what live data costs readers. Each second there is a new overlay with 100 000 stop time
-// updates, while 64 connections send requests at a steady rate. Compared with the same rate while the live data stays
-// the same. Also measures what one swap costs the data thread.
+// updates, while 64 connections send requests at a steady rate. The latency is compared with that at the same rate
+// while the live data does not change. Also measures what one swap costs the data thread.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../indexes/live/build-overlay.ts'
 import { FeedState } from '../indexes/live/feed-state.ts'
@@ -34,7 +34,10 @@ try {
   await world.close()
 }
 
-/** In this process: times each stage of the live thread, and the data thread from a swap to its first board. */
+/**
+ * In this process: times each stage of the live thread, and the time that the data thread takes from a swap to its
+ * first board.
+ */
 function measureSwaps(timetable: Timetable, nowSeconds: number, bodies: readonly Uint8Array[]): void {
   const state = new FeedState()
   const reader = new LiveTripReader(timetable)

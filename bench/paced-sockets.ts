@@ -16,12 +16,12 @@ export interface PacedOrder {
   readonly seconds: number
 }
 
-/** The results. */
+/** The latencies and failures of a run. */
 export interface PacedResult {
   readonly millis: Spread
   readonly slowestMillis: number
   readonly count: number
-  /** Status lines other than 200, and lost connections. */
+  /** Status lines other than 200, and messages about lost connections. */
   readonly failures: readonly string[]
 }
 
@@ -79,7 +79,7 @@ class Reader {
   private socket: Socket | undefined
   /** Number of bytes of the current body that have not arrived. */
   private missing = 0
-  /** The start of a head whose end has not arrived. */
+  /** The received part of a response head that is not yet complete. */
   private rest: Buffer = NOTHING
 
   constructor(readers: Readers) {

@@ -26,7 +26,7 @@ const MEMORY_SAMPLES = 5
 const MEMORY_SAMPLE_MILLIS = 1_000
 const BARS = { row: 0.95, mean: 0.98, start: 1.03 }
 
-/** The requests of a round. */
+/** The requests that are measured together. */
 type Row = Pick<FreshRow, 'name' | 'paths' | 'needsReload' | 'isPlanned'>
 
 /** `micros`: microseconds per response, by row. `others`: milliseconds or megabytes, by name of the measurement. */

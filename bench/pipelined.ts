@@ -19,9 +19,9 @@ const HEAD_END = '\r\n\r\n'
 
 interface Measured {
   readonly sent: number
-  /** Number of responses to the oldest request that had no response yet. */
+  /** Number of responses that answered the oldest request without a response. */
   readonly inOrder: number
-  /** Number of other responses: to another request, or not 200. */
+  /** Number of other responses: those to a request that was not the oldest, and those with another status than 200. */
   readonly wrong: number
   /** Number of connections that the service closed. */
   readonly closed: number
@@ -62,7 +62,10 @@ async function showJourneys(paths: readonly string[]): Promise<void> {
   showFigure({ name: `${name}, two at a time, closed connections of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
 }
 
-/** Sends all paths over the connections, `depth` at a time on each. Sends the next when all of these are answered. */
+/**
+ * Sends all paths over the connections: on each connection `depth` requests, and the next ones when all of these are
+ * answered.
+ */
 async function ask(paths: readonly string[], depth: number): Promise<Measured> {
   const shares = Array.from({ length: CONNECTIONS }, (_, which) => paths.filter((_, at) => at % CONNECTIONS === which))
   const seen = await Promise.all(shares.map((share, which) => askOver(share, { depth, which })))

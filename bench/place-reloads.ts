@@ -31,7 +31,7 @@ const LONGEST_RELOAD_MILLIS = 600_000
 const LOG_LINES = 20
 const SEED = 5
 
-/** Number of responses that have a mark, and of those that have several different ones. */
+/** Number of responses that contain a mark of the feed, and of those that contain marks of both feeds. */
 const seen = { marked: 0, mixed: 0 }
 const folder = mkdtempSync(join(tmpdir(), 'quai-place-reloads-'))
 try {

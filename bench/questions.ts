@@ -75,7 +75,7 @@ export function pointNear({ stops }: Timetable, stop: StopIndex, random: Random)
   return [(stops.lat[stop] + aside()).toFixed(6), (stops.lon[stop] + aside()).toFixed(6)]
 }
 
-/** Calls in the proportions of the mix, shuffled; a hundred per round. */
+/** The paths in the proportions of the mix, shuffled; a hundred per round. */
 export function mixOf(questions: readonly Questions[], rounds = 4): string[] {
   const random = seededRandom(2, 'mix')
   const paths: string[] = []

@@ -22,8 +22,8 @@ const CONNECTIONS = 8
 const SECONDS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 5)
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 3)
 /**
- * Minimum of the rate per core, as a share of a single replica's. It is below 1 because each replica also follows the
- * others.
+ * Minimum of the rate per core, as a share of a single replica's rate. It is below 1 because each replica also reads
+ * the messages of the other replicas.
  */
 const LEAST_SHARE = 0.8
 const PLANS = '[plans.max]\nincluded_units = 1000000000000\nrequests_per_second = 0\n'

@@ -28,7 +28,7 @@ export function describeMachine(): Machine {
   }
 }
 
-/** One line per figure: value, unit, limit, and whether it is met. */
+/** One row of text per figure: its value, its unit, its limit, and whether the limit is met. */
 export function tableOf(figures: readonly Figure[]): string {
   const width = Math.max(...figures.map(({ name }) => name.length), 0)
   return figures

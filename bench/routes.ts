@@ -57,7 +57,7 @@ try {
   await world.close()
 }
 
-/** What to measure for a route. */
+/** What to measure about a route. */
 interface RouteOrder {
   readonly name: string
   readonly paths: readonly string[]

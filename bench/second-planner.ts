@@ -1,6 +1,6 @@
-// `bun bench/second-planner.ts`: the memory of a second planner, after each planner has answered the same journeys. It
-// is the memory of a process with two planners minus that of a process with one, alternating. These processes run only
-// planners. QUAI_BENCH_FEED names the feed.
+// `bun bench/second-planner.ts`: the memory of a second planner, after each planner has answered the same journeys. The
+// figure is the memory of a process with two planners minus that of a process with one, alternating. These processes
+// run only planners. QUAI_BENCH_FEED names the feed.
 import { readdirSync, rmSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -109,8 +109,8 @@ function startPlanner(
 }
 
 /**
- * Lets planners keep the normal priority. Usually they yield to all other work; on a busy machine they would take
- * minutes.
+ * Gives the threads of planners the normal priority. Usually planners yield to all other work, so on a busy machine
+ * they would take minutes.
  */
 function keepPriority(): void {
   for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), getPriority())

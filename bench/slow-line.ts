@@ -12,11 +12,11 @@ export interface SlowLine {
 /** Maximum size of a packet. Connections take turns in sending packets. */
 const PACKET_BYTES = 1_400
 
-/** Forwards ports of this machine over one slow line. */
+/** Forwards ports of this machine over one slow connection. */
 export class SlowPorts {
   private readonly line: SlowLine
   private readonly servers: Server[] = []
-  /** When the line is free again, in the time of `performance.now()`. */
+  /** Time at which the connection is free again, as a value of `performance.now()`. */
   private freeAtMillis = 0
 
   constructor(line: SlowLine) {
@@ -61,7 +61,7 @@ export class SlowPorts {
     for (const socket of [client, service]) socket.on('error', () => socket.destroy())
   }
 
-  /** Reserves the line for a packet. Returns the time at which the whole packet has been sent. */
+  /** Reserves the connection for a packet. Returns the time at which the whole packet has been sent. */
   private takeTurn(bytes: number): number {
     const begins = Math.max(this.freeAtMillis, performance.now())
     this.freeAtMillis = begins + (bytes / this.line.bytesPerSecond) * 1_000

@@ -28,8 +28,8 @@ const MARGIN = 0.035
 const MEMORY_SAMPLES = 20
 const MEMORY_SAMPLE_MILLIS = 1_000
 /**
- * Limits. With streets, the median journey may take `times` times as long, or `moreMillis` longer. The start may take
- * `start` milliseconds, and the service may need `memory` megabytes more.
+ * Limits for the service with streets. Its median journey may take `times` times as long as without streets, or
+ * `moreMillis` longer. Its start may take `start` milliseconds, and it may need `memory` megabytes more.
  */
 const BARS = { times: 1.2, moreMillis: 0.4, start: 150, memory: 40 }
 
@@ -116,7 +116,7 @@ async function dirtyMegabytes({ service }: Side): Promise<number> {
   return least
 }
 
-/** The cost of a journey in milliseconds: until the response, and of processor time. */
+/** The cost of a journey in milliseconds: `clock` until the response, and `processor` as processor time. */
 interface Cost {
   readonly clock: number
   readonly processor: number

@@ -25,7 +25,7 @@ export function writeMosaic(path: string, copies: number, extracts: readonly str
   return bytes
 }
 
-/** Numbers the elements of each kind from 1, so that the ids of other copies can follow. */
+/** Numbers the elements of each kind from 1, so that copies can use the ids that follow. */
 function renumber(elements: readonly OracleElement[]): OracleElement[] {
   const numbers = {
     node: new Map<number, number>(),

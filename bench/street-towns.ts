@@ -30,14 +30,14 @@ function townAt(number: number): Town {
   }
 }
 
-/** A way of a town. Its nodes are numbered within the town. */
+/** An OpenStreetMap way in a town. Its nodes are numbered within the town. */
 interface TownWay {
   readonly refs: readonly number[]
   readonly tags: readonly number[]
 }
 
 const STRINGS = ['', 'highway', 'residential', 'name', 'footway', 'building', 'yes']
-/** The street names. In the strings of a block, they follow STRINGS. */
+/** The street names. In the string table of a block, they follow STRINGS. */
 const NAMES = Array.from({ length: CROSSINGS }, (_, street) => `Rue ${street + 1}`)
 
 /** The nodes of a town, in units relative to the corner of the town, and its ways. */
@@ -88,7 +88,7 @@ class NodeBlock {
     let last = this.place
     for (let at = first; at < end; at++) {
       const place = places[at] ?? last
-      // Versions, then differences of times and of changesets, as if the area had been edited in one go.
+      // First the versions. Then differences of times and of changesets, as if the area had been edited in one session.
       lists[0].varint(1 + (at % 4))
       lists[1].zigzag(at === first ? 1_400_000_000 : ((at * 7_919) % 4_001) - 2_000)
       lists[2].zigzag(at === first ? 80_000_000 : ((at * 104_729) % 301) - 150)
@@ -203,7 +203,7 @@ export function writeCountry(path: string, bytes: number): number {
   return towns
 }
 
-/** Stops for a country of this many towns: four per town, at crossings. */
+/** Places of stops for a country of this many towns: four stops per town, at crossings. */
 export function countryStops(towns: number): { readonly lat: number; readonly lon: number }[] {
   const quarter = Math.floor(CROSSINGS / 4) * CROSSING_STEP
   return Array.from({ length: 4 * towns }, (_, stop) => {

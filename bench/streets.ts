@@ -30,7 +30,7 @@ const CITY_KILOMETERS = 500
 const MOSAIC_COPIES = 76
 const MOSAIC_BYTES = 100e6
 const PASSES = 3
-/** Extract → the feed of the same area. */
+/** Name of an extract → name of the feed for the same area. */
 const FEEDS: Readonly<Record<string, string>> = {
   'porto-alegre': 'porto-alegre-eptc-2019',
   'portland-central-filtered': 'trimet-2routes-2021',
@@ -219,7 +219,7 @@ function endAt(places: readonly WalkEnd[], round: number): WalkEnd {
   return places[round % places.length] ?? { lat: 0, lon: 0 }
 }
 
-/** Processor time of a pass in milliseconds, including all threads of this process: the minimum of several passes. */
+/** Minimum processor time of several passes, in milliseconds. Counts all threads of this process. */
 function processorMillis(passes: number, pass: () => void): number {
   const each = Array.from({ length: passes }, () => {
     const before = process.cpuUsage()

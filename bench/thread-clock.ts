@@ -11,7 +11,7 @@ const LEAD = 2.5
 /** Pause after another thread was busy, for example to check all snapshots after a start. */
 const BUSY_MILLIS = 2_000
 
-/** Matches the names of threads of the runtime, which compile and collect garbage for all others. */
+/** Matches the names of runtime threads, which compile and collect garbage for all other threads. */
 const RUNTIME = /^(JITWorker|JSCWarmUp|HeapHelper|Bun Pool|mi-)/
 
 /** A thread of a process. */
@@ -22,8 +22,8 @@ export interface ThreadClock {
 }
 
 /**
- * Finds the thread of a process that does some work, by running that work. Threads that are known to do something else
- * are excluded.
+ * Finds the thread of a process that does some work, by running that work. Threads that were already found to do other
+ * work are excluded.
  */
 export async function findThread(
   pid: number,

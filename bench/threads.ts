@@ -21,14 +21,14 @@ const BARS = { boardTime: 1.15, journeys: 1.5, megabytes: 40 }
 /** The best results of a service. */
 interface Measured {
   boardMicros: number
-  /** Microseconds per response of as many bare servers as there are threads. */
+  /** Microseconds per response of bare servers. There are as many bare servers as data threads. */
   bareMicros: number
   boardsPerSecond: number
   journeysPerSecond: number
   megabytes: number
 }
 
-/** A service with a number of threads, and as many bare servers. */
+/** A service with one or two data threads, and as many bare servers. */
 interface Side {
   readonly world: LiveWorld
   readonly bare: BareServer

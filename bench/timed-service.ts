@@ -19,7 +19,7 @@ const LIVE_PROBE_MILLIS = 3_000
 const RELOAD_GAP_MILLIS = 1_100
 const RELOAD_LIMIT_MILLIS = 60_000
 
-/** What to start. */
+/** The settings of a service to start. */
 export interface TimedOrder {
   readonly feed: string
   /** The timetable, loaded by this checkout. */
@@ -39,13 +39,13 @@ export interface AnswerTime {
   readonly micros: number
   /** Processor time of the data thread and its planner. */
   readonly withPlannerMicros: number
-  /** Processor time of the thread that reads the live feed, whatever it did. */
+  /** Processor time of the thread that reads the live feed, including work that no request caused. */
   readonly liveMicros: number
   /** Lengths of the bodies, in the order of the paths. */
   readonly lengths: readonly number[]
 }
 
-/** A service whose threads are known. */
+/** A service whose data thread, planner and live thread have been identified. */
 export interface TimedService {
   readonly world: LiveWorld
   readonly port: number
@@ -102,7 +102,7 @@ interface Probe {
 }
 
 async function findPlanner({ timetable }: TimedOrder, { pid, ask, dataThread }: Probe): Promise<ThreadClock> {
-  // Stops at the start and at the end of the feed tend to be far apart.
+  // A stop from the start of the feed and one from its end tend to be far apart.
   const count = timetable.stops.id.length
   const id = (stop: number) => encodeURIComponent(stopIdOf(timetable, stop as StopIndex))
   let round = 0

@@ -43,7 +43,7 @@ export interface BoardCandidate {
   readonly isLastCall: boolean
   /** Scheduled departure in seconds after 1970. */
   readonly scheduledSeconds: number
-  /** The live call, possibly at another stop; undefined if there is no live data. */
+  /** The live call of this call, possibly at another stop; undefined if there is no live data about it. */
   readonly call: LiveCallIndex | undefined
 }
 
@@ -61,7 +61,7 @@ export interface CandidateQuery {
   readonly run?: TripInstance
   /** Only calls of this live trip. */
   readonly instance?: InstanceIndex
-  /** Only calls of services that run on their day, and calls with live data. */
+  /** Only calls of trips whose service runs on the service day, and calls with live data. */
   readonly isRunningOnly?: boolean
 }
 

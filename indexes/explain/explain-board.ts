@@ -220,7 +220,7 @@ export class BoardJudge {
   }
 }
 
-/** pickup_type 1. */
+/** The `pickup_type` of a call at which riders cannot board. */
 const NO_PICKUP = 1
 
 /** The line and direction of a call. */

@@ -13,7 +13,7 @@ export interface NamedCalls {
   /** The board's window, in seconds after 1970, end exclusive. */
   readonly boardFrom: number
   readonly boardTo: number
-  /** The window of the calls, by scheduled or expected departure, in seconds after 1970. */
+  /** The window of the calls to explain, by scheduled or expected departure, in seconds after 1970. */
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly line?: LineIndex | undefined
@@ -31,8 +31,8 @@ export interface ExplainedNamedCall extends BoardCandidate {
 }
 
 /**
- * The calls, sorted by effective departure. If there are more than the limit, only those nearest to the start of the
- * board's window.
+ * The calls, sorted by effective departure. If there are more calls than the limit, only the calls nearest to the start
+ * of the board's window.
  */
 export function explainCalls(
   timetable: Timetable,

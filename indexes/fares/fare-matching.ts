@@ -7,7 +7,7 @@ import { carriedRows, hasCarriedColumn } from './carried-rows.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
 import { toSignedMinorUnits } from './money.ts'
 
-/** One ride, or several that are priced together. */
+/** What a leg rule prices: one ride, or several that are priced together. */
 export interface FareLeg {
   readonly networks: readonly (readonly string[])[]
   readonly fromStops: readonly string[]
@@ -35,7 +35,7 @@ interface LegRule {
   readonly feed: string
 }
 
-/** A time of day on days of a service, in seconds after midnight; the end is exclusive. */
+/** A part of the day on the days of a service, in seconds after midnight; the end is exclusive. */
 interface Timeframe {
   readonly start: number
   readonly end: number

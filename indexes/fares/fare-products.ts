@@ -47,11 +47,11 @@ interface Payment {
   readonly amount: number
   /** Leg group of the last paid leg. */
   readonly group: string
-  /** The amount that this leg added. */
+  /** The amount that the last paid leg added. */
   readonly lastAmount: number
   /** Number of consecutive transfers by the same rule. */
   readonly changes: number
-  /** The leg before the first of the transfers that `changes` counts; the last leg if there are none. */
+  /** The leg before the first of the transfers that `changes` counts; the last leg if `changes` is 0. */
   readonly chainStart: FareLeg
 }
 

@@ -29,11 +29,11 @@ import { groupRings, holdsPoint, joinLines } from './rings.ts'
 /** The features of the base map, and counts for operators. */
 export interface BuiltGround {
   readonly features: GroundFeatures
-  /** Number of areas that are not closed in the files. They are not drawn. */
+  /** Number of areas that are not closed in the files. Such areas are not drawn. */
   readonly openAreas: number
   /** Number of coastlines that end within the area or have the wrong direction. The sea next to them is not drawn. */
   readonly brokenCoasts: number
-  /** Number of parts of the sea that contain streets. They are not drawn. */
+  /** Number of parts of the sea that contain streets. Such parts are not drawn. */
   readonly floodedSeas: number
 }
 
@@ -52,7 +52,7 @@ class GroundBuilder {
   private readonly loaded: LoadedGround
   private readonly features = new FeatureCollector()
   private openAreas = 0
-  /** An area of several ways is made only if it touches this box; all are made if undefined. */
+  /** An area of several ways is made only if it touches this box. If the box is undefined, all areas are made. */
   private box: PlaneBox | undefined
   /** Streets on land: x and y of both ends of each. */
   private readonly streets: number[] = []

@@ -1,6 +1,6 @@
 // Cuts the features of a cell into tiles. Lines are simplified once; then the cell is halved again and again, down to
-// the tiles of the last zoom. The method is the one of geojson-vt. A test checks that the tiles are equal, byte for
-// byte.
+// the tiles of the last zoom. The method is the one of geojson-vt. A test checks that the tiles are equal to those of
+// geojson-vt, byte for byte.
 import type { StringPool } from '../../loaders/strings.ts'
 import { CellTags } from './cell-tags.ts'
 import { clipPieces, type Strip } from './clip.ts'

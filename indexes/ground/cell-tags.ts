@@ -10,7 +10,7 @@ const [KIND, DETAIL, TUNNEL, NAME] = TAG_KEYS.keys()
 
 /** The lowest zoom at which tiles contain the names of roads. */
 const ROAD_NAME_ZOOM = 13
-/** Field numbers of a value in a tile. */
+/** Protobuf field numbers of a text and of a boolean in the `Value` message of a vector tile. */
 const TEXT_FIELD = 1
 const BOOLEAN_FIELD = 7
 

@@ -28,7 +28,7 @@ export function joinCoasts(pieces: readonly (readonly number[])[], places: NodeP
   return { rings: [...rings, ...again.rings], open: again.open, turned }
 }
 
-/** Replaces the end nodes of pieces so that ends at one place have one node. */
+/** Replaces the end nodes of pieces, so that all ends at one position have the same node. */
 function withSameEnds(pieces: readonly (readonly number[])[], { lat, lon }: NodePlaces): number[][] {
   const nodeAt = new Map<string, number>()
   const sameNode = (node: number) => nodeAt.getOrInsertComputed(`${lat[node]} ${lon[node]}`, () => node)

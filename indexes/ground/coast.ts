@@ -18,9 +18,9 @@ export interface Sea {
 /** A part of a coastline within the box, from edge to edge. */
 interface Crossing {
   readonly line: PlaneLine
-  /** Where it enters the box, as a position on the edge: clockwise from the upper left corner, 0 to 4. */
+  /** Position on the edge at which the coastline enters the box: clockwise from the upper left corner, 0 to 4. */
   readonly enters: number
-  /** Where it leaves the box, as a position on the edge, 0 to 4. */
+  /** Position on the edge at which the coastline leaves the box, 0 to 4. */
   readonly leaves: number
 }
 
@@ -58,7 +58,7 @@ export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[],
   // A lake inside the sea must be an island whose coastline has the wrong direction.
   const turned = lakes.filter((lake) => depthOf(lake, [...outer, ...whole]) % 2 === 1)
   const waters = [...outer, ...lakes.filter((lake) => !turned.includes(lake))]
-  // A loose piece of an island is closed by a straight line, since land may be guessed.
+  // An open piece of an island is closed by a straight line, since land may be guessed.
   const guessed = loose.map(closed).filter((ring) => twiceArea(ring) < 0)
   const lands = [...islands, ...turned, ...guessed].filter((land) => waters.some((water) => holdsStart(water, land)))
   const broken = loose.length + marks.length + turned.length
@@ -174,8 +174,8 @@ function placeOnEdge(x: number, y: number, { minX, minY, maxX, maxY }: PlaneBox)
 }
 
 /**
- * Builds rings of water. Where a coastline leaves the box, the ring follows the edge to where the next coastline
- * enters. A ring is left out if a broken coastline crosses the edge between the two.
+ * Builds rings of water. From the point at which a coastline leaves the box, the ring follows the edge to the point at
+ * which the next coastline enters. A ring is left out if a broken coastline crosses the edge between these points.
  */
 function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[], box: PlaneBox): PlaneLine[] {
   const rings: PlaneLine[] = []

@@ -29,7 +29,7 @@ const LEAST_PIXELS = 20
 const TILE_PIXELS = 512
 const WORLD_METERS = 40_075_016.686
 
-/** Features by number, as columns. */
+/** The features as columns, indexed by feature number. */
 export interface GroundFeatures {
   readonly count: number
   /** Feature → the values of its FeatureLook; `isTunnel` is 1 for a tunnel. */

@@ -23,7 +23,7 @@ export interface TileSource {
   readonly names: StringPool
   /** The area in which tiles are made; everywhere if undefined. */
   readonly kept: KeptArea | undefined
-  /** Whether to make a tile; all if undefined. */
+  /** Whether to make a tile; all tiles are made if undefined. */
   readonly holds?: ((zoom: number, x: number, y: number) => boolean) | undefined
 }
 

@@ -26,7 +26,7 @@ export interface GroundMaking {
 /** Counts for operators, summed over all windows. */
 export type GroundCounts = Omit<BuiltGround, 'features'>
 
-/** A part of the area. */
+/** A window: a part of the area. Its tiles are made separately. */
 interface GroundWindow {
   readonly kept: KeptArea
   /** Whether a tile belongs to the window; all do if undefined. */
@@ -41,8 +41,8 @@ interface GroundPlan {
 
 const MOST_NODES = 16_000_000
 /**
- * Minimum size of a node in a file. If the files are too small to contain more than `mostNodes` nodes, nodes are not
- * counted.
+ * Minimum size of a node in a file, in bytes. If the files are too small to contain more than `mostNodes` nodes, nodes
+ * are not counted.
  */
 const LEAST_BYTES_OF_NODE = 2
 const CELLS = 2 ** LEAST_ZOOM

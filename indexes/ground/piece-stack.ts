@@ -108,7 +108,7 @@ export class PieceStack {
     this.numberCount = end
   }
 
-  /** Makes a piece from the lines from `firstLine` on; none if there are no lines. */
+  /** Makes a piece from `firstLine` and all later lines. Makes no piece if there are no such lines. */
   addPiece(feature: number, shape: number, firstLine: number): void {
     if (firstLine === this.lineCount) return
     const piece = this.pushPiece()
@@ -121,7 +121,7 @@ export class PieceStack {
     this.setBox(piece, this.start.array[firstLine], this.end.array[boxed])
   }
 
-  /** Adds a copy of a piece that shares its lines. */
+  /** Adds a copy of a piece. The copy uses the lines of the original. */
   repeatPiece(from: number): void {
     const piece = this.pushPiece()
     this.feature.array[piece] = this.feature.array[from]

@@ -12,7 +12,10 @@ const LEAF_ENTRIES = 4_096
 const VERSION = 3
 const GZIP = 2
 const VECTOR_TILES = 1
-/** Compared with zlib at its usual level, tiles are 1 % smaller and take 80 % of the time. */
+/**
+ * How tiles are compressed. Compared with zlib at its default level, libdeflate makes tiles 1 % smaller in 80 % of the
+ * time.
+ */
 const PACKING = { library: 'libdeflate', level: 6 } as const
 
 /** The header's data about the archive. */

@@ -11,7 +11,7 @@ export interface JoinedLines {
 
 /**
  * Joins lines of nodes at their ends.
- * @param isDirected whether lines must not be reversed, because their sides differ
+ * @param isDirected whether lines must keep their direction, because their left and right sides differ
  */
 export function joinLines(pieces: readonly (readonly number[])[], isDirected: boolean): JoinedLines {
   const rings: (readonly number[])[] = []

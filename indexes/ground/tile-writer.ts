@@ -22,7 +22,10 @@ const TAGS = 2
 const SHAPE = 3
 const GEOMETRY = 4
 
-/** Commands of a geometry. In a command integer, the count is above the lowest three bits. */
+/**
+ * Commands of a geometry. A command integer has the command in its lowest three bits, and above them the number of
+ * repetitions.
+ */
 const MOVE_TO = 1
 const LINE_TO = 2
 const CLOSE_PATH = 7
@@ -182,7 +185,7 @@ function leastSize(shape: number, tolerance: number): number {
   return shape === IS_POINT ? 0 : shape === IS_AREA ? tolerance * tolerance : tolerance
 }
 
-/** The place of a number in a list without duplicates. A new number is added to the list. */
+/** Index of a number in a list without duplicates. A new number is added to the list. */
 function placeOf(places: Map<number, number>, number: number): number {
   const place = places.get(number)
   if (place !== undefined) return place

@@ -36,7 +36,7 @@ export interface LayerTrips extends TimeColumns {
   readonly row: Uint32Array
 }
 
-/** The parts of a layer. */
+/** The columns of a layer, before they are packed into one array. */
 interface LayerParts extends TimeColumns {
   readonly routes: Int32Array
   readonly calls: Uint32Array
@@ -91,8 +91,8 @@ export function buildLayer(trips: LayerTrips, places: PointPlaces): RouteLayer {
 }
 
 /**
- * Groups the instances of a class into routes in which none overtakes another. Each instance joins the first possible
- * route.
+ * Groups the instances of a class into routes in which no instance overtakes another. Each instance joins the first
+ * route in which this holds.
  */
 function splitLanes(trips: LayerTrips, inClass: number): Lane[] {
   const { classes, classOffset, start, row, arrival } = trips
@@ -159,7 +159,7 @@ function packLayer(parts: LayerParts, places: PointPlaces): RouteLayer {
   }
 }
 
-/** Lists the calls where each point can be boarded. A hub has the visits of all its points. */
+/** Lists the calls where each point can be boarded. A hub can be boarded at the calls of all its points. */
 function indexVisits({ routes, calls }: LayerParts, { count: pointCount, hubOf }: PointPlaces) {
   const offset = new Int32Array(pointCount + 1)
   const each = (visit: (route: number, call: number, point: number) => void) => {
