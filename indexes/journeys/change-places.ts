@@ -1,6 +1,6 @@
-// Chooses where riders change. Two trips often meet at several stops, and a search returns an arbitrary one. This file
-// moves each change of a journey to the stop with enough time and the shortest walk. Departure and arrival of the
-// journey stay the same.
+// Chooses the stop of each change in a journey. Two trips often meet at several stops, and a search returns an
+// arbitrary one. This file moves each change to the stop with enough time and the shortest walk. Departure and arrival
+// of the journey stay the same.
 import { NONE } from '../../loaders/columns.ts'
 import { type Footpaths, isBarred } from './footpaths.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from './route-layer.ts'
 import type { FoundRide } from './search-ground.ts'
 
-/** The data in which the rides were found. Times are the search's own; see search-ground.ts. */
+/** The data with which the search found the rides. Times are the search's own; see search-ground.ts. */
 export interface ChangePlaceGround {
   readonly layers: readonly RouteLayer[]
   readonly footpaths: Footpaths
@@ -44,7 +44,8 @@ interface ChangePlace {
 }
 
 /**
- * Maximum number of passes over all changes. A moved change can make room for another, so a further pass may be needed.
+ * Maximum number of passes over all changes. Moving one change can make it possible to move another, so a further pass
+ * may be needed.
  */
 const MOST_PASSES = 3
 
@@ -72,14 +73,14 @@ export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGrou
   return moved
 }
 
-/** Whether the change before a ride is already at this place. */
+/** Whether the change before a ride already uses this stop and these positions. */
 function isPlaceOf(rides: readonly FoundRide[], at: number, { from, to, alight, board }: ChangePlace): boolean {
   return from === at - 1 && to === at && alight === rides[from].to && board === rides[to].from
 }
 
 /**
- * The best place for the change before a ride. If riders stay seated before or after the change, all trips that they
- * use are considered.
+ * The best place for the change before a ride. If the rider stays seated on rides before or after the change, the
+ * change may also start or end on those rides.
  */
 function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGround): ChangePlace | undefined {
   const isAllowed = stationRule(rides, at, ground)
@@ -91,7 +92,7 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
   return best
 }
 
-/** The first and the last ride that are linked to a change by staying seated. */
+/** The first and the last ride that can take part in a change: rides that are linked to it by staying seated. */
 function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
   let first = at - 1
   while (rides[first].staysSeated) first--
@@ -108,7 +109,7 @@ interface PlaceSearch {
   isAllowed(place: ChangePlace): boolean
 }
 
-/** The best place for a change between two rides; the best place so far if no other is better. */
+/** The best place for a change between two rides. If no place is better than the best one so far, returns that one. */
 function findBetter(
   rides: readonly FoundRide[],
   { from, to, best: known, isAllowed }: PlaceSearch,
@@ -146,16 +147,19 @@ function findBetter(
  */
 let firstEntry = new Int32Array(0)
 
-/** A position where riders can board. Its key is its point or the hub of its stop. */
+/**
+ * A position of a ride at which riders can board. Boardings are listed under their point or, if the stop has one, under
+ * its hub.
+ */
 interface Boarding {
   readonly board: number
   readonly there: number
   readonly key: number
-  /** The next entry with the same key; 0 if it is the last. */
+  /** The next boarding with the same point or hub, counted from 1; 0 if there is none. */
   readonly next: number
 }
 
-/** Lists the positions where a ride can be boarded, and enters their points and hubs in `firstEntry`. */
+/** Lists the positions at which a ride can be boarded. Sets their points and hubs in `firstEntry`. */
 function markBoardings(ride: FoundRide, calls: RideCalls, { hubOf }: Footpaths): readonly Boarding[] {
   if (firstEntry.length < hubOf.length) firstEntry = new Int32Array(hubOf.length)
   const boardings: Boarding[] = []
@@ -176,7 +180,8 @@ function spareOf(slackSeconds: number): number {
 }
 
 /**
- * Orders places, better ones first: enough time, then the shorter change, then more time, then the earlier alighting.
+ * Orders the possible places of a change, best first: enough time, then the shorter change, then more time, then the
+ * earlier alighting.
  */
 function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
   const byAlighting = a.from - b.from || a.alight - b.alight
@@ -190,8 +195,8 @@ function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
 }
 
 /**
- * Returns a function that tests whether a change may move to a place. It may not move to a station where the rider
- * alights or boards at another change, because riders may not return to a station faster than they could change there.
+ * Returns a function that tests whether a change may move to a place. The place must not be at a station where the
+ * rider alights or boards at another change: riders may not return to a station faster than they could change there.
  */
 function stationRule(rides: readonly FoundRide[], at: number, { layers, footpaths }: ChangePlaceGround) {
   const { station } = footpaths

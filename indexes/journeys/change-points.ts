@@ -1,5 +1,6 @@
-// Points: the places where changes start and end. A point is a stop, or a stop as used by a line or trip that has its
-// own rules in transfers.txt. Changes from point to point therefore do not depend on lines and trips.
+// Change points: the units between which changes are defined. A point is a stop, or a stop as used by a line or trip
+// that has its own rules in transfers.txt. So the duration of a change depends only on its two points, not on lines and
+// trips.
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { linesOfArea, stopsOfArea } from '../timetable/areas.ts'
 import {
@@ -13,17 +14,17 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 
-/** transfer_type in transfers.txt: this value and those above are for in-seat transfers. */
+/** The lowest transfer_type in transfers.txt for in-seat transfers; all higher values are for in-seat transfers too. */
 const IN_SEAT = 4
 
 /**
- * Maximum number of points for trips at platforms where they do not call. A trip may be moved to another platform of
- * its station, and its rules must follow it. If a feed has rules for more trips, the rules of the remaining trips do
- * not follow.
+ * Maximum number of points for trips at platforms at which the trips do not call in the timetable. A trip may be moved
+ * to another platform of its station, and then its rules must apply there. If a feed has rules for more trips, the
+ * rules of the remaining trips apply only at the platforms of the timetable.
  */
 const MOST_MOVED_POINTS = 50_000
 
-/** The points, and the hub of each. */
+/** The number of change points and hubs, and the hub of each point. */
 export interface PointPlaces {
   readonly count: number
   /** Point → the hub of its stop, which represents all points of the stop; NONE if the stop has only one point. */
@@ -43,7 +44,7 @@ export class ChangePoints implements PointPlaces {
   readonly lineOf: readonly number[]
   /** Point → its trip; NONE for the point of a stop or line. */
   readonly tripOf: readonly number[]
-  /** Trip → 1 if it has points of its own. */
+  /** Trip → 1 if the trip has points of its own. */
   readonly isSingled: Uint8Array
   readonly hubOf: Uint32Array
   /** The first hub; equal to `count` if there are none. */
@@ -112,7 +113,7 @@ export class ChangePoints implements PointPlaces {
   }
 
   /**
-   * The point where a trip of a line is boarded or left.
+   * The point at which riders board or alight from a trip of a line.
    * @param trip NONE for a trip that no rule can name
    */
   pointOf(stop: StopIndex, line: LineIndex, trip: number): number {
@@ -127,24 +128,24 @@ export class ChangePoints implements PointPlaces {
     return hub === NONE ? stop : hub
   }
 
-  /** The points of a line at a stop: its own and those of its trips. */
+  /** The points at a stop that belong to a line: the point of the line and the points of its trips. */
   pointsOfLine(stop: StopIndex, line: number): readonly number[] {
     return this.own.get(stop)?.ofLine.get(line) ?? []
   }
 
-  /** The point of a trip at a stop; undefined if the trip has none of its own there. */
+  /** The point that only this trip has at a stop; undefined if there is none. */
   pointOfTrip(stop: StopIndex, trip: number): number | undefined {
     return this.own.get(stop)?.of.get(`trip ${trip}`)
   }
 
-  /** All points of a stop, the plain point first, without the hub. */
+  /** All points of a stop, without its hub. The plain point, for lines and trips without rules, comes first. */
   pointsOf(stop: StopIndex): readonly number[] {
     const here = this.own.get(stop)
     return here === undefined ? [stop] : [stop, ...here.all]
   }
 }
 
-/** The points of a stop other than its plain point. */
+/** The points of a stop for single lines and trips. */
 interface OwnPoints {
   readonly of: Map<string, number>
   readonly ofLine: Map<number, number[]>

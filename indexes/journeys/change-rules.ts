@@ -22,7 +22,7 @@ export interface ChangeRule {
    * before rules for stops. Here, rules for stops also come before rules for stations.
    */
   readonly rank: number
-  /** Row in the feed; among rules of equal rank the first one applies. */
+  /** Row number in the feed. Among rules of equal rank, the one with the lowest row number applies. */
   readonly order: number
 }
 
@@ -94,19 +94,19 @@ function ruleAt({ transfers }: Timetable, row: TransferIndex, isMirrored: boolea
   }
 }
 
-/** Must exceed the number of stations that a rule can name. */
+/** More than the number of stations that a rule can name, which is two. */
 const STATION_RANKS = 3
 
 /**
- * Weight of one side of a rule. Sums of two weights order rules as GTFS does: two trips, trip and line, trip, two
- * lines, line, none.
+ * Weight of one end of a rule, the arriving or the departing one. Sums of the two weights order rules as GTFS does: two
+ * trips, trip and line, one trip, two lines, one line, none.
  */
 function weightOf({ line, trip }: { readonly line: number; readonly trip: number }): number {
   if (trip !== NONE) return 5
   return line === NONE ? 0 : 2
 }
 
-/** The stops to which a stop is linked by rules. They may be farther apart than the longest walk without a rule. */
+/** The stops that rules link to a stop. They may be farther away than the longest walk without a rule. */
 export function stopsRuled(table: ChangeRuleTable, stop: StopIndex): Iterable<number> {
   return table.get(stop)?.keys() ?? []
 }

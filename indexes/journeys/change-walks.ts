@@ -1,9 +1,10 @@
-// Changes after a round: walks from the points that the round reached to the points that can then be boarded.
+// Applies changes after a round of the search: from the points at which riders arrived in the round, to the points that
+// riders can then board at.
 import { HubChanges } from './hub-changes.ts'
 import { PendingChanges } from './pending-changes.ts'
 import type { SearchState } from './search-state.ts'
 
-/** The changes of one search. */
+/** Applies the changes of one search. */
 export class ChangeWalks {
   private readonly state: SearchState
   private readonly pending = new PendingChanges()
@@ -15,8 +16,8 @@ export class ChangeWalks {
   }
 
   /**
-   * Walks from all points that a round has reached. For speed, the inner loop calls as few functions as possible and
-   * reads only local variables.
+   * Applies the changes from all points that a round has reached. For speed, the inner loop calls as few functions as
+   * possible and reads only local variables.
    */
   walk(round: number): void {
     const { state } = this
@@ -63,8 +64,8 @@ export class ChangeWalks {
   }
 
   /**
-   * Does what `walk` does, for two special cases: a rider who must not ride back, and a point from which some points of
-   * a hub are barred.
+   * Does what `walk` does for one point, in two special cases: the rider could ride back to an earlier alighting, or
+   * some points of a hub are barred for changes from this point.
    */
   private walkWithCare(here: number, round: number, isPending: boolean, until: number): void {
     const { state, pending } = this

@@ -1,10 +1,13 @@
-// In-seat transfers in the form that the search reads: for each route, which of its instances continue, and as which
-// trips.
+// In-seat transfers in the form that the search reads: which instances of a route continue as another trip, and as
+// which one.
 import { arrivalAt, firstCallOf, firstInstanceOf, lengthOf, type RouteLayer } from './route-layer.ts'
 
-/** In-seat transfers. Routes, places and calls are numbered over all layers. A place is the index of an instance. */
+/**
+ * In-seat transfers. Routes, instances and calls are numbered over all layers. The place of an instance is its index in
+ * this numbering.
+ */
 export interface Continuations {
-  /** Route → its first record; has one extra entry. */
+  /** Route → the first record of its instances; has one extra entry. */
   readonly offset: Uint32Array
   /** Records of 1 << RECORD_BITS numbers each, sorted by route and instance. */
   readonly records: Int32Array
@@ -14,9 +17,9 @@ export interface Continuations {
 export const RECORD_BITS = 3
 /** The instance, as an index within its route. */
 export const INSTANCE = 0
-/** When the instance arrives at its last call. */
+/** Time at which the instance arrives at its last call. */
 export const ARRIVES = 1
-/** Place of the instance as which the vehicle continues. */
+/** Index, over all layers, of the instance as which the vehicle continues. */
 export const NEXT_PLACE = 2
 /** Route of the instance as which the vehicle continues. */
 export const NEXT_ROUTE = 3
@@ -31,8 +34,8 @@ export const NEXT_RECORD = 6
 export const NO_RECORD = -1
 
 /**
- * Pairs of an instance and the instance as which its vehicle continues, by their places. A place may be in several
- * pairs.
+ * Pairs of an instance and the instance as which its vehicle continues, by their indexes over all layers. An instance
+ * may be in several pairs.
  */
 export interface SeatedPlaces {
   readonly from: Uint32Array
@@ -62,7 +65,10 @@ export function toContinuations(pairs: SeatedPlaces, layers: readonly RouteLayer
   return { offset, records }
 }
 
-/** Sorts the pairs by first place, then second. Also returns place → its first pair, with one extra entry. */
+/**
+ * Sorts the pairs by the first instance, then by the second. Also returns instance → its first pair, with one extra
+ * entry.
+ */
 function sortPairs({ from, to }: SeatedPlaces, layers: readonly RouteLayer[]): SeatedPlaces & { firstOf: Uint32Array } {
   const firstOf = new Uint32Array(layers.reduce((sum, { label }) => sum + label.length, 0) + 1)
   for (const place of from) firstOf[place + 1] = firstOf[place + 1] + 1
@@ -80,7 +86,7 @@ function sortPairs({ from, to }: SeatedPlaces, layers: readonly RouteLayer[]): S
   return { ...sorted, firstOf }
 }
 
-/** Finds the layer of a place that is numbered over all layers, and the place within that layer. */
+/** Converts an instance index over all layers to a layer and an index in that layer. */
 export function placeIn(layers: readonly RouteLayer[], place: number) {
   let [routeBase, callBase, rest] = [0, 0, place]
   for (const layer of layers) {

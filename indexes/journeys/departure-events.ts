@@ -6,22 +6,22 @@ import { departureAt, firstCallOf, firstInstanceOf, type RouteLayer, VISIT_BITS 
 import type { SearchBounds, SearchGround, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES } from './search-state.ts'
 
-/** The times to leave, and the stops to walk to at each. */
+/** The times at which to leave the origin, and the points to which riders walk when they leave at each time. */
 export interface DepartureEvents {
   /** Latest first, without duplicates. */
   readonly moments: readonly number[]
   readonly endsAt: readonly WalkEnds[]
 }
 
-/** The input for listing events. */
+/** The window in which to list departures from the origin, and limits from earlier searches. */
 export interface EventWindow {
   readonly from: number
   /** Exclusive. */
   readonly to: number
   readonly bounds: SearchBounds
   /**
-   * Number of vehicles → the time at or before which leaving gives no new journey. For one vehicle, it is before
-   * `from`.
+   * Number of vehicles → a time. Leaving at this time or earlier gives no new journey. For one vehicle, this time is
+   * before `from`.
    */
   readonly lastKnown: readonly number[]
 }

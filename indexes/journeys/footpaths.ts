@@ -16,9 +16,9 @@ import { listStopWalks, mirrorStopWalks, type StopWalkRules, type StopWalks } fr
 
 /** The transfer settings of a network, and the trips to leave out. */
 export interface ChangeRules extends StopWalkRules {
-  /** Added to the walk. */
+  /** Added to the walking time of a change, in seconds. */
   readonly changeSeconds: number
-  /** Trip → 1 if it must not be used; undefined if all may be. */
+  /** Trip → 1 if the trip must not be used; undefined if all trips may be used. */
   readonly leftOut?: Uint8Array | undefined
 }
 
@@ -29,17 +29,17 @@ export interface Footpaths {
    */
   readonly offset: Uint32Array
   /**
-   * The boarding point, or a hub. A hub represents all points of its stop that are not barred. Quickest changes come
-   * first.
+   * The boarding point of each change, or a hub. A hub stands for all points of its stop that are not barred. The
+   * quickest changes of a point come first.
    */
   readonly point: Uint32Array
-  /** Minimum time from alighting to boarding. */
+  /** Minimum time from alighting to boarding, for each change. */
   readonly seconds: Int32Array
   /** Point → its first barred point; has one extra entry. */
   readonly barOffset: Uint32Array
   /**
-   * The barred points: the change to them takes longer than to the rest of their stop, or is impossible. A change to
-   * their hub does not apply to them.
+   * The barred points: a change to such a point takes longer than to the rest of its stop, or is impossible. So a
+   * change to the hub of the stop does not apply to the point.
    */
   readonly barred: Uint32Array
   /** The first hub. */
@@ -54,10 +54,7 @@ export interface Footpaths {
   readonly slowest: Int32Array
 }
 
-/**
- * Changes for a forward search and for a backward search. The changes for a backward search are listed by boarding
- * point.
- */
+/** The changes for a forward search and for a backward search. In the latter, they are listed by boarding point. */
 export interface FootpathPair {
   readonly forward: Footpaths
   readonly backward: Footpaths
@@ -115,7 +112,7 @@ function buildOneWay(way: OneWay): Footpaths {
   const seconds = new GrowingColumn(Int32Array)
   const barred: number[] = []
   for (let from = 0; from < points.count; from++) {
-    // Nobody alights at a hub, so it has no changes of its own.
+    // Riders alight at points, not at hubs, so a hub has no changes of its own.
     if (from < points.firstHub && way.table.get(points.stopOf[from]) === undefined)
       addWalks(way, from, { point, seconds })
     else if (from < points.firstHub) {
@@ -178,7 +175,7 @@ interface Walk {
 
 /**
  * The changes from a point, quickest first.
- * @param barred receives the points to which the changes to their hub do not apply
+ * @param barred the points to which the changes to their hub do not apply are added to this list
  */
 function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
   const { points, walks, table, changeSeconds } = way
@@ -210,7 +207,7 @@ function rulesFrom({ lineOf, tripOf }: ChangePoints, pair: PairRules | undefined
   return pair === undefined ? [] : pair.rulesFrom(lineOf[from], tripOf[from])
 }
 
-/** The points of a stop whose line or trip is named by one of the rules. */
+/** The points of a stop for the lines and trips that the given rules name as boarded. */
 function pointsNamed(points: ChangePoints, stop: StopIndex, rules: readonly ChangeRule[]): Iterable<number> {
   const named = new Set<number>()
   for (const { toLine, toTrip } of rules) {
@@ -227,8 +224,8 @@ function holdsFor({ toLine, toTrip }: ChangeRule, { lineOf, tripOf }: ChangePoin
 }
 
 /**
- * Seconds of a change, according to a rule (if any) and the walk; undefined if the change is not possible. A
- * minimum-time rule without a time has no effect.
+ * The duration of a change in seconds, from a rule (if there is one) and the walk; undefined if the change is not
+ * possible. A minimum-time rule without a time has no effect.
  */
 function secondsOf(rule: ChangeRule | undefined, walk: Walk, changeSeconds: number): number | undefined {
   if (rule?.type === FORBIDDEN) return undefined
@@ -248,7 +245,7 @@ function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'sl
   return slowest
 }
 
-/** Makes each change longer by the given time. */
+/** Makes each change longer by the same time. */
 export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpaths {
   return {
     ...footpaths,

@@ -1,9 +1,12 @@
-// Changes to a hub that do not apply to all of its points, because some are barred or the rider must not ride back.
+// Applies a change to a hub point by point. Needed if the change does not apply to all points of the hub: some points
+// are barred, or the rider could ride back to an earlier alighting.
 import type { PendingChanges } from './pending-changes.ts'
 import type { SearchGround } from './search-ground.ts'
 import type { SearchState } from './search-state.ts'
 
-/** A change from the point `here` to a hub. The rider arrived by the label `from` and can board at `when`. */
+/**
+ * A change from the point `here` to a hub. The rider arrived with the label `from` and can board at the time `when`.
+ */
 export interface HubChange {
   readonly here: number
   readonly hub: number
@@ -11,7 +14,7 @@ export interface HubChange {
   readonly when: number
   readonly from: number
   readonly until: number
-  /** Whether the rider has earlier alightings that still forbid boarding at some points. */
+  /** Whether earlier alightings of the rider still forbid boarding at some points. */
   readonly isPending: boolean
 }
 
@@ -27,7 +30,7 @@ export class HubChanges {
     this.pending = pending
   }
 
-  /** Records a change to each point of a hub to which it applies. */
+  /** Records the change for each point of the hub to which it applies. */
   change(ground: SearchGround, { here, hub, round, when, from, until, isPending }: HubChange): void {
     const { state, pending, barred } = this
     const { barOffset, barred: bars, firstHub, memberOffset, member } = ground.footpaths

@@ -3,9 +3,9 @@
 import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.ts'
 
 /**
- * The first instance of a route, among those before a limit, that departs from a position at or after a time; the limit
- * if there is none. Most trips of a route take equally long and start at similar intervals. The search therefore begins
- * with the instance that would be right if all instances took as long as the last one.
+ * The first instance of a route, among those before `limit`, that departs from a position at or after a time. Returns
+ * `limit` if there is none. Most trips of a route take equally long and start at similar intervals. The search
+ * therefore begins with the instance that would be right if all instances took as long as the last one.
  */
 export function findInstance(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   const { data, instances } = layer
@@ -25,8 +25,8 @@ export function findInstance(layer: RouteLayer, position: number, from: number, 
 }
 
 /**
- * Does what `findInstance` does, but searches backwards from the limit. Requires that the instance at the limit departs
- * late enough, or that the limit is the end of the route.
+ * Does what `findInstance` does, but searches backwards from `limit`. Requires that the instance at `limit` departs
+ * late enough, or that `limit` is the end of the route.
  */
 export function findBefore(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   let high = limit

@@ -1,12 +1,12 @@
-// The journeys that a search has found, and the criteria that make one better than another.
+// The journeys that a search has found, and the criteria by which journeys are compared.
 import type { PlannedJourney } from './planned-journey.ts'
 import type { FoundJourney } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 
-/** The criteria that make a journey better than others. */
+/** The values by which journeys are compared. */
 export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>
 
-/** A found journey. Its times are in seconds after the start of the query, whatever span was searched. */
+/** A found journey. Its times are in seconds after the start of the query, not after the base of a span. */
 export interface KnownJourney extends RatedJourney {
   readonly journey: PlannedJourney
 }
@@ -15,7 +15,7 @@ export interface KnownJourney extends RatedJourney {
 export interface PlanResult {
   readonly journeys: readonly PlannedJourney[]
   /**
-   * Whether these are all journeys within 24 hours of the query. False if the search stopped because it had enough
+   * Whether the result has all journeys within 24 hours of the query. False if the search stopped because it had enough
    * journeys.
    */
   readonly isAll: boolean
@@ -30,7 +30,7 @@ export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
   return last
 }
 
-/** The journeys that no other one beats, sorted by departure. */
+/** The journeys that no other journey beats, sorted by departure. */
 export function pareto<Journey extends RatedJourney>(journeys: readonly Journey[]): Journey[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   const kept: Journey[] = []

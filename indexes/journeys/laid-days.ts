@@ -1,5 +1,5 @@
-// The data that a planner searches: the routes of some service days in both time directions, their live changes, the
-// in-seat transfers, and the changes between points. The most recently used days stay in memory.
+// The data that a planner searches: the routes of some service days for forward and backward searches, their live
+// changes, the in-seat transfers, and the changes between points. The most recently used days stay in memory.
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { mirrorLayer } from './build-layer.ts'
@@ -29,27 +29,27 @@ export interface LaidSpan {
 /** The live changes of a span. */
 export interface LaidLive {
   readonly span: LiveSpan
-  /** `span.masked`, numbered as in the mirrored layer. */
+  /** `span.masked`, but with the instances numbered as in the mirrored layer. */
   readonly masked: Uint8Array
   readonly seated: SeatedPairs | undefined
 }
 
-/** The key of the changes between points in the layout share. */
+/** The key under which the changes between points are stored in the layout share. */
 const CHANGES = 'changes'
-/** Maximum number of tables of changes that stay in memory for extra times other than the network's own. */
+/** Maximum number of footpath tables in memory for values of `changeSeconds` other than the network's own. */
 const MOST_OTHER_CHANGES = 4
-/** Memory for the days of a planner that has only one network. */
+/** Memory budget for the days of a planner that has only one network. */
 const BYTES_OF_ONE = 64 * 1024 * 1024
 
 type SharedDays = Extract<SharedLayout, { kind: 'days' }>
 
-/** Where layouts are stored. */
+/** Options for storing layouts. */
 export interface LayoutKeeping {
-  /** Memory budget that several networks share. */
+  /** Memory budget of all networks of a planner. */
   readonly budget?: LayoutBudget | undefined
-  /** The store that planner threads share; undefined if no other thread plans. */
+  /** The store that planner threads share; undefined if only one thread plans journeys. */
   readonly share?: LayoutShare | undefined
-  /** Shared by planners of which only one searches at a time. */
+  /** The searches that several planners share. Only one of these planners searches at a time. */
   readonly searches?: PlannerSearches | undefined
   /** Memory that a planner uses in addition to its days. */
   readonly ownBytes?: number
@@ -140,8 +140,8 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * Takes the data for searches of a time range from the share, if another planner has put it there. Returns whether
-   * the data is ready.
+   * Takes the data for searches of a time range from the share, if a planner has stored it there. Returns whether the
+   * data is ready.
    */
   takeShared(reach: { readonly from: number; readonly to: number }, isRequested: boolean): boolean {
     const { key } = this.daysOf(reach)
@@ -164,7 +164,8 @@ export class LaidDays implements LayoutKeeper {
     const { firstDay, endDay, key } = this.daysOf(reach)
     if (firstDay === endDay || this.takeShared(reach, isRequested)) return
     const hasRoom = isRequested || this.budget.hasRoomAhead
-    // If memory is full, days are laid out only for a share that keeps them, and only if it does not have them yet.
+    // If memory is full, days are laid out only to store them in a lasting share, and only if the share does not have
+    // them yet.
     if (!hasRoom && (this.share?.isLasting !== true || this.share.find(key) !== undefined)) return
     this.classes
     yield
@@ -176,8 +177,8 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The span of the service days on which something may run in a time range; undefined outside the calendar.
-   * @param isLive whether live trips may run outside the calendar; if so, the nearest day is used there
+   * The span of the service days whose trips may run in a time range; undefined outside the calendar.
+   * @param isLive whether live trips may run outside the calendar; if so, the nearest day of the calendar is used
    */
   spanOf(reach: { readonly from: number; readonly to: number }, isLive = false): LaidSpan | undefined {
     const { firstDay, endDay, key } = this.daysOf(reach, isLive)
@@ -219,7 +220,7 @@ export class LaidDays implements LayoutKeeper {
     return this.share?.put(key, days) ?? days
   }
 
-  /** Drops days to free memory. A search that uses them can continue. */
+  /** Removes days from memory. A search that still uses them can continue. */
   drop(key: string): void {
     if (this.spans.delete(key) && this.spans.size === 0) this.onEmpty?.()
   }

@@ -7,24 +7,27 @@ export interface LayoutKeeper {
 }
 
 interface Kept {
-  /** A weak reference, so that the days of a replaced network can be garbage-collected. */
+  /**
+   * The object that stores the days. The reference is weak, so that the days of a replaced network can be
+   * garbage-collected.
+   */
   readonly keeper: WeakRef<LayoutKeeper>
   readonly key: string
   readonly bytes: number
 }
 
 /**
- * If more than this share of the budget is used, days are laid out only on request. Laying out others would displace
+ * If more than this share of the budget is used, days are laid out only on request. Other days could otherwise displace
  * days in use.
  */
 const SHARE_AHEAD = 0.25
 
 /** A memory budget in bytes. */
 export class LayoutBudget {
-  /** Bytes of all days ever laid out. Laying them out created about as much garbage. */
+  /** Bytes of all days that were ever laid out. Laying out days leaves about as many bytes of garbage. */
   laidBytes = 0
   private readonly mostBytes: number
-  /** Least recently used first. */
+  /** The days in memory, the least recently used ones first. */
   private kept: readonly Kept[] = []
 
   constructor(mostBytes: number) {
@@ -43,9 +46,9 @@ export class LayoutBudget {
   }
 
   /**
-   * Records that days were laid out, and drops the least recently used ones until all fit. The new days and the ones
-   * used last always stay. For a country, the new days alone may exceed the budget, and queries for the evening and for
-   * the morning need different days.
+   * Records that days were laid out, and drops the least recently used days until all fit. The new days always stay,
+   * and so do the last used days. For a country, the new days alone may exceed the budget, and queries for the evening
+   * and for the morning need different days.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()

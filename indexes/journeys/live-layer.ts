@@ -33,7 +33,7 @@ import { ClassBook } from './trip-classes.ts'
 /** A span with an overlay applied. */
 export interface LiveSpan {
   readonly overlay: Overlay
-  /** Its instances have the numbers that they have in the overlay. */
+  /** The live instances. Their labels are their numbers in the overlay. */
   readonly layer: RouteLayer
   readonly mirrored: RouteLayer
   /** Instance of the span's own layer → 1 if the overlay has live data for it or replaces it. */
@@ -45,7 +45,7 @@ export interface LiveSpan {
   readonly callsOf: readonly (readonly LiveCallIndex[])[]
 }
 
-/** The inputs of layLive, apart from the overlay. */
+/** The inputs of `layLive`, except the overlay. */
 export interface LiveGround {
   readonly timetable: Timetable
   readonly span: Span
@@ -79,7 +79,9 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
   return { overlay, layer, mirrored: mirrorLayer(layer, points), masked, callsOf }
 }
 
-/** Whether departure boards hide a run of a frequency trip, at any of its calls, because a live run replaces it. */
+/**
+ * Whether a live run replaces a run of a frequency trip, so that departure boards hide this run at some of its calls.
+ */
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
   const label = layer.label[place]
   const route = layer.routeOf[place]
@@ -100,9 +102,9 @@ function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: Liv
 }
 
 /**
- * When a rider arrives and departs at the calls of a trip, in seconds after the overlay's base plus a shift. The
- * overlay has given calls without a prediction a time that fits the predictions around them. If times still decrease,
- * they are raised, so that no arrival is before the previous departure.
+ * The times at which a rider arrives and departs at the calls of a trip, in seconds after the overlay's base plus a
+ * shift. The overlay has given calls without a prediction a time that fits the predictions around them. If times still
+ * decrease, they are raised, so that no arrival is before the previous departure.
  */
 export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[], shift: number) {
   const departure = new Int32Array(kept.length)

@@ -1,5 +1,5 @@
-// A rider could ride out and back to board at a station sooner than the minimum change time allows. This file prevents
-// that: it stores where a rider alighted recently, and how soon the rider may board there again.
+// Prevents riders from riding out and back to board at a station sooner than the minimum change time allows. Stores
+// where a rider alighted recently, and how soon the rider may board there again.
 import { findChange } from './footpaths.ts'
 import { NO_RIDE, type RideLog } from './ride-log.ts'
 import { arrivalAt, firstCallOf, firstInstanceOf, pointAt } from './route-layer.ts'
@@ -38,8 +38,8 @@ export class PendingChanges {
   }
 
   /**
-   * Whether boarding at a point at this time would be quicker than the change from an earlier alighting. The search
-   * considers that change separately.
+   * Whether boarding at a point at this time would be earlier than the change from an earlier alighting to the point
+   * allows. The search considers that change separately.
    */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths

@@ -1,4 +1,4 @@
-// The time range of a query, in which relevant trips may run.
+// The time range of a query: the range in which trips may run that are relevant to the query.
 
 /** The time of a query. */
 export interface PlanMoment {
@@ -6,25 +6,29 @@ export interface PlanMoment {
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * Whether the time bounds the other end of journeys: they arrive after it or, with `isArriveBy`, depart before it.
+   * If true, the requested time limits the other end of journeys: they arrive after the time or, with `isArriveBy`,
+   * depart before it.
    */
   readonly isBeyond?: boolean
 }
 
 export const DAY_SECONDS = 86_400
-/** How long journeys that leave within the requested day are followed in the first search. */
+/**
+ * In the first search, journeys that leave within the requested day are followed for this long after the end of the
+ * day.
+ */
 export const JOURNEY_SECONDS = 12 * 3600
 /**
- * How long journeys are followed if JOURNEY_SECONDS finds too few. Allows for a weekend with a holiday; for networks
- * with longer rides, see LONGEST_RIDES.
+ * Maximum time for which journeys are followed if the first search finds too few. It covers a weekend with a holiday.
+ * For networks with longer rides, see LONGEST_RIDES.
  */
 const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
 
 /**
- * How long journeys are followed, in seconds, for each search. If a search finds too few, the next search follows them
- * longer.
- * @param longestRideSeconds of the timetable
+ * For each search, how long journeys are followed after the end of the requested day, in seconds. If a search finds too
+ * few, the next search follows them longer.
+ * @param longestRideSeconds duration of the longest trip of the timetable
  */
 export function followTimes(
   { mostSeconds, isBeyond }: { readonly mostSeconds?: number | undefined; readonly isBeyond?: boolean },
@@ -37,8 +41,8 @@ export function followTimes(
 }
 
 /**
- * The moment at which the search starts. With `isBeyond`, the search starts earlier by the longest duration of a
- * journey or, with `isArriveBy`, later.
+ * The time at which the search starts. With `isBeyond`, the search starts earlier than requested by the longest
+ * duration of a journey or, with `isArriveBy`, later by this duration.
  */
 export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds: number): Moment {
   const { seconds, isArriveBy, isBeyond = false } = moment

@@ -20,11 +20,11 @@ import type { Span } from './span.ts'
 
 /** A ride of a planned journey. */
 export interface PlannedRide {
-  /** Undefined if the timetable does not have the trip; `live` is then set. */
+  /** The trip instance; undefined if the timetable does not have the trip. `live` is then set. */
   readonly instance: TripInstance | undefined
   /** The calls of a live instance from boarding to alighting, inclusive; undefined without live data. */
   readonly live: readonly LiveCallIndex[] | undefined
-  /** The stops at which it calls, from boarding to alighting, inclusive. */
+  /** The stops at which the ride calls, from boarding to alighting, inclusive. */
   readonly stops: readonly StopIndex[]
   /** Position of boarding among the trip's calls; skipped calls do not count. */
   readonly from: number
@@ -35,7 +35,7 @@ export interface PlannedRide {
   readonly changeSeconds: number | undefined
 }
 
-/** A planned journey. Its walks result from the ends of its rides. */
+/** A planned journey. Its walks are not stored: they follow from where its rides start and end. */
 export interface PlannedJourney {
   /** Departure from the origin. */
   readonly leaves: number
@@ -45,7 +45,7 @@ export interface PlannedJourney {
   readonly rides: readonly PlannedRide[]
 }
 
-/** The data in which the journeys were found. */
+/** The data with which a search found journeys. */
 export interface PlannedGround {
   readonly span: Span
   readonly live: LiveSpan | undefined
@@ -53,7 +53,7 @@ export interface PlannedGround {
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
   readonly points: ChangePoints
-  /** For forward time, even if the search ran backwards. */
+  /** The changes in forward time, even if the search ran backwards. */
   readonly footpaths: Footpaths
 }
 
@@ -73,8 +73,8 @@ export function toPlanned(journey: FoundJourney, ground: PlannedGround): Planned
     const rides = withChanges(pointed, ground.footpaths)
     return { leaves: base + journey.leaves, arrives: base + journey.arrives, vehicles: journey.vehicles, rides }
   }
-  // In a backward search, `staysSeated` refers to the ride that is the next one in forward time. It must move to that
-  // ride.
+  // In a backward search, `staysSeated` is set at the earlier one of two rides in forward time. It must move to the
+  // later one.
   const turned = pointed.toReversed()
   const marked = turned.map((one, at) => ({
     ...one,

@@ -2,9 +2,9 @@
 // which then needs only the memory of the largest network.
 import { RaptorSearch } from './raptor-search.ts'
 
-/** Only one query can use the searches at a time. Nothing in them is needed after the query. */
+/** The searches of a planner. Only one query can use them at a time. Their data is not needed after the query. */
 export class PlannerSearches {
-  /** Searches from a single departure time. */
+  /** Searches that have a single departure time. */
   first = new RaptorSearch(true)
   forward = new RaptorSearch(false)
   backward = new RaptorSearch(false)

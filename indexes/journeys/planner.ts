@@ -1,5 +1,5 @@
-// Plans journeys in one timetable and its live data: the Pareto set by departure, arrival and transfers, from a time on
-// or until a time.
+// Plans journeys in one timetable and its live data. The result is the Pareto set by departure, arrival and transfers,
+// either after a requested departure or before a requested arrival.
 import type { Overlay } from '../live/overlay.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { moveChanges } from './change-places.ts'
@@ -23,27 +23,27 @@ export interface PlanQuestion {
   readonly access: WalkEnds<StopIndex>
   /** Stops within walking distance of the destination. */
   readonly egress: WalkEnds<StopIndex>
-  /** Earliest departure, or latest arrival. */
+  /** The requested earliest departure or, with `isArriveBy`, latest arrival. */
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * If true, the time bounds the other end of journeys: returns the journeys that arrive after the time or, with
-   * `isArriveBy`, that depart before the time. All are within 24 hours of the time, nearest first.
+   * If true, the requested time limits the other end of journeys: returns the journeys that arrive after the time or,
+   * with `isArriveBy`, that depart before it. All are within 24 hours of the time, nearest first.
    */
   readonly isBeyond?: boolean
   /** Maximum number of vehicles; no limit if absent. */
   readonly mostVehicles?: number
   /** Maximum time from departure to arrival; no limit if absent. */
   readonly mostSeconds?: number | undefined
-  /** Line → 1 if it may be used; undefined for all. */
+  /** Line → 1 if the line may be used; undefined if all lines may be used. */
   readonly lines: Uint8Array | undefined
-  /** Added to the walk of each change; the network's setting if absent. */
+  /** Added to the walking time of each change, in seconds; the network's setting if absent. */
   readonly changeSeconds?: number | undefined
-  /** Stop after this many journeys. */
+  /** The search stops when it has found this many journeys. */
   readonly limit: number
   /**
-   * Counts the journeys that matter to the caller; all count if absent. It is called with all journeys that arrive by
-   * an instant or, with `isArriveBy`, with all that depart at or after it.
+   * Counts the journeys that matter to the caller. If absent, all journeys count. The argument has all journeys that
+   * arrive by the instant `until` or, with `isArriveBy`, all that depart at or after it.
    */
   readonly worth?: (journeys: readonly PlannedJourney[], until: number) => number
   readonly overlay: Overlay | undefined
@@ -51,21 +51,21 @@ export interface PlanQuestion {
   readonly shouldStop: () => boolean
 }
 
-/** One side of a change: alighting from a trip, or boarding one. */
+/** One end of a change: the trip from which the rider alights, or the trip that the rider boards. */
 export interface ChangePlace {
   readonly stop: StopIndex
   readonly line: LineIndex
-  /** NONE for a trip that is not in the timetable. */
+  /** NONE if the trip is not in the timetable. */
   readonly trip: number
 }
 
-/** Length of the first window after the first arrival. */
+/** Length of the first window of arrivals, which starts at the earliest arrival. */
 const FIRST_WINDOW_SECONDS = 1200
 /** Maximum length of a window, as a multiple of the length of the window before it. */
 const MOST_LONGER = 8
 /**
- * Approximate number of journeys per window. Must not depend on `limit`: windows decide which of several equal rides is
- * found.
+ * Approximate number of journeys that a window should have. Must not depend on `limit`: if several rides are equally
+ * good, the windows decide which of them is found.
  */
 const JOURNEYS_OF_WINDOW = 3
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
@@ -76,9 +76,9 @@ export class JourneyPlanner {
   private readonly days: LaidDays
   private readonly searches: PlannerSearches
   private readonly longestRideSeconds: number
-  /** Footpaths → seconds → the footpaths with changes that take this much longer. */
+  /** Footpaths → a number of seconds → the footpaths with all changes longer by these seconds. */
   private readonly slower = new WeakMap<Footpaths, Map<number, Footpaths>>()
-  /** The direction of the last search. */
+  /** The direction and the data of the last search. */
   private current: Direction | undefined
 
   constructor(timetable: Timetable, rules: ChangeRules, keeping?: LayoutKeeping) {
@@ -92,19 +92,19 @@ export class JourneyPlanner {
     return this.days.isReady(daysReach(moment))
   }
 
-  /** Takes the days for a query from the share, if it has them. Returns whether they are ready. */
+  /** Takes the days for a query from the share, if the share has them. Returns whether the days are ready. */
   takeShared(moment: PlanMoment, isRequested: boolean): boolean {
     return this.days.takeShared(daysReach(moment), isRequested)
   }
 
-  /** Prepares the days for a query in steps. @param isRequested whether a request waits for them */
+  /** Prepares the days for a query in steps. @param isRequested whether a request waits for the days */
   prepare(moment: PlanMoment, isRequested = false): Generator<void> {
     return this.days.prepare(daysReach(moment), isRequested)
   }
 
   /**
-   * The Pareto set: no other journey departs as late or later, arrives as early or earlier, and uses as few vehicles or
-   * fewer. Has at least `limit` journeys if there are as many within 24 hours. Undefined if aborted.
+   * The Pareto set by departure, arrival and number of vehicles. Has at least `limit` journeys if there are as many
+   * within 24 hours. Undefined if aborted.
    */
   plan(question: PlanQuestion): readonly PlannedJourney[] | undefined {
     return this.planPage(question)?.journeys
@@ -128,9 +128,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * Finds the journeys of a query with `isBeyond`. The search starts early enough for journeys that are under way at
-   * the query's time. Of the journeys that end before that time, only the best are kept. They exclude worse journeys
-   * from the result.
+   * Finds the journeys of a query with `isBeyond`. The search starts so early that it finds journeys that are under way
+   * at the requested time. Journeys that end before that time are left out, but they exclude worse journeys.
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
     const times = followTimes(question, this.longestRideSeconds)
@@ -142,7 +141,7 @@ export class JourneyPlanner {
       this.current = towards
       const known = this.bestWithin(towards, question, followSeconds)
       if (known === undefined) return undefined
-      // No journey takes `followSeconds` or less; search again with the longest duration.
+      // No journey takes `followSeconds` or less, so the search is repeated with the longest duration.
       if (known.length === 0 && followSeconds !== times.at(-1)) continue
       const progress: Progress = { found: [], end: followSeconds, before: known }
       const isEnough = this.searchDay(towards, begun, progress)
@@ -153,7 +152,7 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /** For each number of vehicles, the last journey that arrives within `seconds` of the start; undefined if aborted. */
+  /** By number of vehicles, the last journey to leave that arrives within `seconds` of the start; undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -168,8 +167,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * Replaces a journey of the last query by one with more time at each change; undefined if there is none. Departure,
-   * arrival and number of vehicles stay the same.
+   * Replaces a journey of the last query by a journey with more time at each change. Departure, arrival and number of
+   * vehicles stay the same. Undefined if there is no such journey.
    */
   roomier(journey: PlannedJourney, moreSeconds: number): PlannedJourney | undefined {
     const towards = this.current
@@ -189,9 +188,9 @@ export class JourneyPlanner {
         egress: egress.all,
         leaveBefore: leaves + 1,
         worst: arrives + 1,
-        // The last backward search covered the time of every journey found, so its bounds apply here too.
+        // The last backward search covered the times of all found journeys, so its bounds apply here too.
         bounds: this.searches.backward.boundsForOther(egress.starts),
-        // Journeys with more vehicles than this one are not wanted.
+        // Excludes journeys with more vehicles than this journey.
         lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
       },
     )
@@ -206,7 +205,7 @@ export class JourneyPlanner {
     return best && toKnown(best, towards, this.days).journey
   }
 
-  /** The minimum time from alighting from one trip to boarding another; undefined if the change is not allowed. */
+  /** The minimum seconds from alighting from one trip to boarding another; undefined if the change is not allowed. */
   changeSeconds(from: ChangePlace, to: ChangePlace): number | undefined {
     const [one, other] = [from, to].map(({ stop, line, trip }) => this.days.points.pointOf(stop, line, trip))
     return this.days.changeSeconds(one, other)
@@ -231,7 +230,7 @@ export class JourneyPlanner {
     }
   }
 
-  /** The points of some stops. */
+  /** The change points of some stops. */
   private toPoints({ stops, seconds }: WalkEnds<StopIndex>): PointEnds {
     const all = stops.map((stop) => this.days.points.pointsOf(stop))
     return {
@@ -242,11 +241,11 @@ export class JourneyPlanner {
 
   /**
    * Adds the journeys that arrive within a window after the first arrival, then extends the window until there are
-   * enough. False if the day ends before that; undefined if aborted.
+   * enough journeys. False if the day ends before there are enough; undefined if aborted.
    */
   private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
     const { start, last } = towards
-    // Later searches use the result of the first search as bounds, so it must run for each direction.
+    // Later searches are limited by the result of the first search, so the first search must run for each direction.
     const first = this.findFirst(towards, question)
     if (first === undefined) return undefined
     if (first > start + last) return false
@@ -270,7 +269,7 @@ export class JourneyPlanner {
     return false
   }
 
-  /** Earliest arrival when leaving within the day; UNREACHED if there is none, undefined if aborted. */
+  /** The earliest arrival of journeys that leave within the day; UNREACHED if there is none, undefined if aborted. */
   private findFirst(
     { ground, start, leaveWithin, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -289,8 +288,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The journeys that arrive by `end`, except the known ones. The known ones must be all that arrive by some earlier
-   * time. A backward search first finds the departures that are useful; it is limited by bounds from the first search.
+   * The journeys that arrive by `end`, except those in `known`, which must have all journeys that arrive by some
+   * earlier time. A backward search, limited by bounds from the first search, first finds the useful departures.
    */
   private searchUntil(
     { ground, back, start, leaveWithin, access, egress }: Direction,
@@ -332,7 +331,7 @@ export class JourneyPlanner {
   }
 }
 
-/** The progress of a query: all journeys that arrive by `end`, in seconds after the start of the query. */
+/** The journeys found so far: all that arrive by `end`, in seconds after the start of the query. */
 interface Progress {
   found: readonly KnownJourney[]
   /** Undefined before the first arrival is known. */
@@ -349,7 +348,7 @@ interface Direction {
   readonly back: SearchGround
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
-  /** When the search starts, in its own time; see search-ground.ts. */
+  /** The time at which the search starts, in the search's own time; see search-ground.ts. */
   readonly start: number
   /** Latest arrival, in seconds after the start. */
   readonly last: number
@@ -367,14 +366,14 @@ interface PointEnds {
   readonly starts: WalkEnds
 }
 
-/** Whether enough of the journeys found so far count; see `worth`. All journeys that arrive by `end` are found. */
+/** Whether enough journeys were found; see `worth`. Requires that all journeys that arrive by `end` were found. */
 function isEnough(
   { seconds, isArriveBy, limit, worth }: PlanQuestion,
   found: readonly KnownJourney[],
   end: number,
 ): boolean {
   if (worth === undefined) return found.length >= limit
-  // Always called after a window, whatever the limit: which rides are chosen depends on the search that found them.
+  // Called only after whole windows, whatever the limit is, so that the limit does not change which rides are found.
   const journeys = found.map(({ journey }) => journey)
   return worth(journeys, isArriveBy ? seconds - end : seconds + end) >= limit
 }

@@ -9,7 +9,7 @@ import { RouteScan } from './route-scan.ts'
 import type { FoundJourney, FoundRide, SearchBounds, SearchGround, SearchTask, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, SearchState } from './search-state.ts'
 
-/** A search. It can be reused for other queries and timetables. */
+/** A search for journeys. It can be reused for other queries and timetables. */
 export class RaptorSearch {
   private readonly state: SearchState
   private readonly queue: RouteQueue
@@ -19,7 +19,7 @@ export class RaptorSearch {
   private mostSeconds: number | undefined
   private leftAt = 0
 
-  /** @param isOfOneTime whether each search has a single departure time */
+  /** @param isOfOneTime whether each search has only one departure time */
   constructor(isOfOneTime: boolean) {
     this.state = new SearchState(isOfOneTime)
     this.queue = new RouteQueue(this.state)
@@ -27,7 +27,7 @@ export class RaptorSearch {
     this.changeWalks = new ChangeWalks(this.state)
   }
 
-  /** Starts a search. */
+  /** Starts a search with the data `ground`. Departure times follow with `leave`. */
   begin(ground: SearchGround, task: SearchTask): void {
     this.lastKnown = task.lastKnown
     this.mostSeconds = task.mostSeconds
@@ -35,15 +35,16 @@ export class RaptorSearch {
   }
 
   /**
-   * Searches from one departure time, which must not be later than that of the previous call. Reports each journey that
-   * arrives earlier than all found so far with at most as many vehicles, fewest vehicles first. False if aborted.
+   * Searches from one departure time, which must not be later than in the previous call of `leave`. Reports each
+   * journey that arrives earlier than all journeys found so far with at most as many vehicles, fewest vehicles first.
+   * False if aborted.
    */
   leave(at: number, from: WalkEnds, found: (journey: FoundJourney) => void, shouldStop: () => boolean): boolean {
     const { state } = this
     this.leftAt = at
     while (state.mostVehicles > 0 && at <= (this.lastKnown?.[state.mostVehicles] ?? NEVER)) state.mostVehicles--
     const { mostVehicles } = state
-    // Earlier departures have earlier limits, so a label that this limit rules out is useless to them too.
+    // Earlier departures have earlier limits, so what this limit rules out is useless to them too.
     if (this.mostSeconds !== undefined) state.limitArrivals(at + this.mostSeconds)
     state.clearBoardable()
     for (let each = 0; each < from.stops.length; each++) state.start(from.stops[each], at + from.seconds[each])
@@ -62,8 +63,8 @@ export class RaptorSearch {
   }
 
   /**
-   * Bounds for a search in the other direction. Requires that this search called `leave` once. Valid until this search
-   * begins again.
+   * Bounds for a search in the other direction of time. Requires that `leave` was called exactly once in this search.
+   * Valid until `begin` is called again.
    */
   boundsForOther(from: WalkEnds): SearchBounds {
     this.state.countStarts(from, this.leftAt)

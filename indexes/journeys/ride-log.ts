@@ -1,10 +1,10 @@
-// The boardings of a search, in one array that grows and is reused. The numbers of a boarding are adjacent, which makes
-// access fast.
+// The boardings of a search, in one array that grows and is reused. All values of a boarding are adjacent in the array,
+// which makes access fast.
 
-/** Stored instead of a previous ride if there is none: the journey starts here. */
+/** Value of BEFORE if there is no previous ride: the journey starts with this ride. */
 export const NO_RIDE = -1
 
-/** Offsets of the numbers of a boarding in its record. */
+/** Indexes of the values in the record of a boarding. */
 const LAYER = 0
 const ROUTE = 1
 const INSTANCE = 2
@@ -16,8 +16,8 @@ const IS_SEATED = 7
 const RECORD_SHIFT = 3
 
 /**
- * Stores every boarding of a search with its previous ride, so that a journey can be rebuilt even after labels have
- * changed.
+ * Stores every boarding of a search together with its previous ride. So a journey can be rebuilt even after the labels
+ * of the search have changed.
  */
 export class RideLog {
   private count = 0
@@ -35,17 +35,17 @@ export class RideLog {
     return this.records[(ride << RECORD_SHIFT) | ROUTE]
   }
 
-  /** Index within the route. */
+  /** Index of the boarded instance within its route. */
   instanceOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | INSTANCE]
   }
 
-  /** Position of the boarding. */
+  /** Position in the route at which the rider boards. */
   fromOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | FROM]
   }
 
-  /** The previous ride. `beforePositionOf` is the position where the rider alighted from it. */
+  /** The previous ride. `beforePositionOf` is the position at which the rider alights from the previous ride. */
   beforeOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | BEFORE]
   }
@@ -55,7 +55,8 @@ export class RideLog {
   }
 
   /**
-   * Before this time, riding back to a place where the rider alighted earlier could be quicker than the change there.
+   * A time. Before it, riding back to a stop at which the rider alighted earlier could be quicker than the change
+   * there.
    */
   untilOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | UNTIL]
@@ -90,7 +91,7 @@ export class RideLog {
     return ride
   }
 
-  /** Adds a copy of a boarding, with a later instance of the route. */
+  /** Adds a copy of a boarding, but with a later instance of the route. */
   addLater(ride: number, instance: number): number {
     const { records } = this
     const at = ride << RECORD_SHIFT
@@ -106,7 +107,7 @@ export class RideLog {
     )
   }
 
-  /** Adds a ride whose vehicle continues from its last position as another trip. */
+  /** Adds a ride in which the rider stays seated: the vehicle continues from its last position as another trip. */
   addSeated(ride: number, layer: number, route: number, instance: number, lastPosition: number): number {
     return this.add(layer, route, instance, 0, ride, lastPosition, this.untilOf(ride), 1)
   }

@@ -1,5 +1,5 @@
-// Routes for RAPTOR, for some service days. A route has trip instances with the same sequence of stops, none of which
-// overtakes another. Everything that a search reads is in one array. A search enters its loops thousands of times, and
+// Routes in the sense of RAPTOR, for some service days. A route has trip instances with the same sequence of stops, none
+// of which overtakes another. Everything that a search reads is in one array. A search enters its loops thousands of times, and
 // setting up each further array would cost as much as several steps of a loop.
 //
 //   data  routes       route → its first call, its first instance, its line; has one extra entry
@@ -14,23 +14,26 @@ export const CAN_BOARD = 1
 export const CAN_ALIGHT = 2
 /** A call is stored as point << USE_BITS | sum of CAN_…. */
 export const USE_BITS = 2
-/** The record of a route: its first call, its first instance, its line. */
+/** The record of a RAPTOR route has 4 numbers: its first call, its first instance, its line, and one that is unused. */
 export const ROUTE_SIZE = 4
 export const FIRST_INSTANCE = 1
 export const LINE = 2
-/** The record of an instance: its first departure, and the start of its row of times. */
+/** The record of an instance has two numbers: its first departure, and the start of its row of times. */
 export const INSTANCE_BITS = 1
 export const ROW = 1
-/** The record of a visit: a route, a call. */
+/** The record of a visit has two numbers: a route, and a call of the route. */
 export const VISIT_BITS = 1
 
-/** Routes and their instances. Times are in seconds after the span's base; in a mirrored layer they are negated. */
+/**
+ * RAPTOR routes and their trip instances. Times are in seconds after the span's base; in a mirrored layer they are
+ * negated.
+ */
 export interface RouteLayer {
   readonly routeCount: number
   readonly callCount: number
-  /** All parts in one array; the routes come first. */
+  /** All columns in one array; the routes come first. */
   readonly data: Int32Array
-  /** Indexes of `data` at which the other parts start. */
+  /** Indexes of `data` at which the other columns start. */
   readonly calls: number
   readonly instances: number
   readonly departure: number
@@ -63,7 +66,7 @@ export function lengthOf(layer: RouteLayer, route: number): number {
   return firstCallOf(layer, route + 1) - firstCallOf(layer, route)
 }
 
-/** The point of a call. */
+/** The change point of a call. */
 export function pointAt({ data, calls }: RouteLayer, call: number): number {
   return data[calls + call] >>> USE_BITS
 }
@@ -73,13 +76,13 @@ export function useAt({ data, calls }: RouteLayer, call: number): number {
   return data[calls + call] & (CAN_BOARD | CAN_ALIGHT)
 }
 
-/** When an instance departs from a position of its route. */
+/** The time at which an instance departs from a position of its route. */
 export function departureAt({ data, instances }: RouteLayer, instance: number, position: number): number {
   const at = instances + (instance << INSTANCE_BITS)
   return data[at] + data[data[at + ROW] + position]
 }
 
-/** When an instance arrives at a position of its route. */
+/** The time at which an instance arrives at a position of its route. */
 export function arrivalAt(layer: RouteLayer, instance: number, position: number): number {
   const { data, instances, arrivalShift } = layer
   const at = instances + (instance << INSTANCE_BITS)

@@ -1,4 +1,4 @@
-// The routes to scan in a round, and the calls at which an earlier instance can be boarded than in rounds before.
+// The routes to scan in a round, and the calls at which riders can board an earlier instance than in earlier rounds.
 import { departureAt, firstCallOf, firstInstanceOf, VISIT_BITS } from './route-layer.ts'
 import { NO_MARK, type SearchState } from './search-state.ts'
 
@@ -13,8 +13,8 @@ export class RouteQueue {
   }
 
   /**
-   * Queues the routes that call at points where boarding has become possible earlier, and marks the calls at which
-   * riders can board an instance that was not ridden yet.
+   * Queues the routes that call at points at which riders can now board earlier. Marks the calls at which riders can
+   * board an instance that no rider has used yet.
    */
   collect(round: number): void {
     const { state } = this
@@ -76,7 +76,7 @@ export class RouteQueue {
     return ground.layers.length > 1 && route >= routeBase[1] ? 1 : 0
   }
 
-  /** The earliest instance of a route that was ridden to a call with at most this many vehicles. */
+  /** The earliest instance of a route with which a rider reached a call, with at most this many vehicles. */
   riddenTo(call: number, round: number): number {
     const { data, ridden, shift, mask } = this.state
     const label = call << shift
@@ -86,8 +86,8 @@ export class RouteQueue {
   }
 
   /**
-   * Whether boarding at a call is useful only for an in-seat transfer: no earlier instance can be boarded, but one that
-   * continues as another trip was not tried yet.
+   * Whether boarding at a call is useful only for an in-seat transfer: riders cannot board an earlier instance than
+   * before, but they can board an instance whose in-seat transfer was not tried yet.
    */
   leadsOn(number: number, route: number, call: number, round: number, from: number, ridden: number): boolean {
     const { ground, routeBase, callBase, seated } = this.state

@@ -1,4 +1,4 @@
-// Scans the routes of a round: riders board, ride on, alight, or stay seated when a vehicle continues as another trip.
+// Scans the routes of a round: riders board, ride, alight, or stay seated when a vehicle continues as another trip.
 import { NONE } from '../../loaders/columns.ts'
 import {
   ARRIVES,
@@ -30,7 +30,7 @@ import {
 import type { RouteQueue } from './route-queue.ts'
 import { MAX_VEHICLES, NEVER, NO_MARK, type SearchState, UNREACHED } from './search-state.ts'
 
-/** The scans of one search. */
+/** The route scans of one search. */
 export class RouteScan {
   private readonly state: SearchState
   private readonly queue: RouteQueue
@@ -115,9 +115,9 @@ export class RouteScan {
   }
 
   /**
-   * Rides on from a call and alights at each useful call. Returns the next call where an earlier instance may be
-   * boarded, or the call where the ride ends. The loop reads columns directly, because calling functions at each step
-   * would be slower.
+   * Rides on from a call and alights at each useful call. Returns the next call at which an earlier instance may be
+   * boarded, or the call at which the ride ends. The loop reads columns directly, because calling functions at each
+   * step would be slower.
    */
   private rideOn(number: number, round: number, ride: number, place: number, from: number, isSeated: boolean): number {
     const { state } = this
@@ -170,7 +170,7 @@ export class RouteScan {
         }
       }
       if (data[marked + base + call] === 0) continue
-      // Boarding here is useful only if an earlier instance can be caught.
+      // Boarding here is useful only if riders can catch an earlier instance.
       const departsBefore = instance === 0 ? NEVER : startBefore + columns[rowBefore + call + 1]
       if (!isPlain || data[ready + ((point << shift) | slotBefore)] <= departsBefore) break
       data[marked + base + call] = 0
@@ -188,8 +188,8 @@ export class RouteScan {
   }
 
   /**
-   * Boards the earliest instance of a route that can be boarded at a call, among those before a limit. Returns the new
-   * ride, or `ride` if there is none.
+   * Boards the earliest instance of a route that riders can board at a call, among the instances before a limit.
+   * Returns the new ride. If there is no such instance, returns `ride`.
    */
   private board(
     number: number,
@@ -214,8 +214,8 @@ export class RouteScan {
     if (round === 1) {
       const point = pointAt(layer, call)
       if (this.leavesTooLate(departureAt(layer, taken, position), point)) return ride
-      // The earlier instance usually covers the in-seat transfers of the later one too. It does not if the later one
-      // departs too late for a journey that starts here.
+      // The in-seat transfers of the earlier instance usually make those of the later instance unnecessary. They do not
+      // if the later instance departs too late for a journey that starts with this ride.
       const isLate =
         ride !== NO_RIDE && this.leavesTooLate(departureAt(layer, first + rides.instanceOf(ride), position), point)
       if (isLate) this.rideInSeatTransfers(ride, round)
@@ -245,7 +245,7 @@ export class RouteScan {
     return data[ready + general] < data[ready + own] ? general : own
   }
 
-  /** Whether the destination can still be reached after alighting at this time, according to the bounds. */
+  /** Whether the destination can still be reached after alighting at this point and time, according to the bounds. */
   private canStillArrive(point: number, round: number, alights: number): boolean {
     const { bounds, boundsEnd, hubOf, mostVehicles } = this.state
     if (bounds === undefined || -alights >= boundsEnd) return true
@@ -273,7 +273,7 @@ export class RouteScan {
     let high = offset[joined + 1]
     if (low === high) return
     const boarded = rides.instanceOf(ride)
-    // A rider who arrived seated is in this vehicle and cannot take a later one.
+    // A rider who stayed seated is in this vehicle and cannot use a later instance.
     const { from, end } = rides.isSeated(ride)
       ? { from: boarded, end: boarded + 1 }
       : seated.goFrom(joined, round, boarded, this.endInTime(ride, round))
@@ -285,7 +285,7 @@ export class RouteScan {
     if (from < end) this.follow(ride, round, low, end)
   }
 
-  /** Follows the records of a ride's route, starting with the record `from`, for instances before `end`. */
+  /** Follows the in-seat transfers of a ride's route, starting with the record `from`, for instances before `end`. */
   private follow(ride: number, round: number, from: number, end: number): void {
     const { queue } = this
     const { ground, rides, seated, target, routeBase } = this.state
@@ -321,7 +321,9 @@ export class RouteScan {
     }
   }
 
-  /** Index within the route of the first instance that leaves too late for a journey that starts with this ride. */
+  /**
+   * The first instance, as an index within its route, that leaves too late for a journey that starts with this ride.
+   */
   private endInTime(ride: number, round: number): number {
     const { data, access, ground, leaveBefore, rides } = this.state
     const layer = ground.layers[rides.layerOf(ride)]

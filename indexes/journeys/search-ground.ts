@@ -13,10 +13,10 @@ export interface WalkEnds<Place extends number = number> {
 /** The data of a search: layers of routes, the changes between points, and what must not be used. */
 export interface SearchGround {
   readonly layers: readonly RouteLayer[]
-  /** Instance of the first layer → 1 if it must not be used; undefined if all may be. */
+  /** Instance of the first layer → 1 if the instance must not be used; undefined if all instances may be used. */
   readonly masked: Uint8Array | undefined
   readonly footpaths: Footpaths
-  /** Line → 1 if it may be used; undefined if all may be. */
+  /** Line → 1 if the line may be used; undefined if all lines may be used. */
   readonly lines: Uint8Array | undefined
   /** In-seat transfers; undefined if there are none. */
   readonly continuations: Continuations | undefined
@@ -31,35 +31,43 @@ export interface SearchBounds {
   /** A label is point << shift | (vehicles & mask). */
   readonly shift: number
   readonly mask: number
-  /** Index in `data` of a table: label → the latest departure from which this many vehicles are enough. */
+  /**
+   * Index in `data` of a table: label → the latest departure from the point with which this many vehicles are enough to
+   * arrive.
+   */
   readonly arrival: number
   /**
-   * Index in `data` of a table: label → the latest time of alighting after which this many further vehicles are enough.
+   * Index in `data` of a table: label → the latest time at which a rider can alight at the point and still arrive with
+   * this many further vehicles.
    */
   readonly ready: number
   /**
-   * The time at which the search stopped. There are no bounds at or beyond it. UNREACHED if the search was complete.
+   * The time at which the other search stopped. There are no bounds at or beyond this time. UNREACHED if the search was
+   * complete.
    */
   readonly end: number
 }
 
-/** What to search for. */
+/** The task of a search. */
 export interface SearchTask {
-  /** Where journeys may start. Must include everything that is later passed to `leave`. */
+  /** The points at which journeys may start. Must include all points that are later passed to `leave`. */
   readonly access: WalkEnds
   readonly egress: WalkEnds
-  /** Departures are before this time. */
+  /** Journeys depart before this time. */
   readonly leaveBefore?: number
   /** Arrivals at or after this time are useless. */
   readonly worst?: number
-  /** Longer journeys are useless; undefined if all may be useful. */
+  /** Maximum duration of a journey; undefined if there is no maximum. */
   readonly mostSeconds?: number | undefined
   readonly bounds?: SearchBounds
-  /** Number of vehicles → the time at or before which leaving is useless. Never decreases. */
+  /**
+   * Number of vehicles → a time. Leaving at this time or earlier is useless. The times never decrease with the number
+   * of vehicles.
+   */
   readonly lastKnown?: readonly number[]
   /** Maximum number of vehicles; MAX_VEHICLES if absent. */
   readonly mostVehicles?: number | undefined
-  /** Whether the search computes bounds for another search. */
+  /** Whether the result of the search is used as bounds for another search. */
   readonly isForBounds?: boolean
 }
 
@@ -67,11 +75,11 @@ export interface SearchTask {
 export interface FoundRide {
   readonly layer: number
   readonly route: number
-  /** Index within the route. */
+  /** Index of the instance within its route. */
   readonly instance: number
-  /** Position of boarding. */
+  /** Position at which the rider boards. */
   readonly from: number
-  /** Position of alighting. */
+  /** Position at which the rider alights. */
   readonly to: number
   /** Whether the rider stays seated from the previous ride. */
   readonly staysSeated: boolean

@@ -25,22 +25,22 @@ import { SeatedMarks } from './seated-marks.ts'
 
 /** Maximum number of vehicles of a journey. */
 export const MAX_VEHICLES = 7
-/** Number of bits for a number of vehicles. */
+/** Number of bits that a number of vehicles needs. */
 export const VEHICLE_BITS = 3
 /** Time of a point that was not reached. */
 export const UNREACHED = 0x7fff_ffff
 /** A time before all others. */
 export const NEVER = -0x8000_0000
-/** Stored instead of the first marked call of a route without marks. */
+/** Value of the first marked call of a route that has no marked call. */
 export const NO_MARK = 0x7fff_ffff
 
-/** The state of a search. */
+/** The state of a search. A member with the name of a part of `data` is the index at which the part starts. */
 export class SearchState {
   data = new Int32Array(0)
   /**
-   * Number of bits in a label for the number of vehicles. A search from one departure time needs one label of each kind
-   * per point: rounds only improve it, and a round reads nothing that it has written itself. A search from several
-   * times needs one label per number of vehicles.
+   * Number of bits in a label for the number of vehicles. A search from one departure time needs only one label of each
+   * kind per point: each round only improves the label, and a round does not read labels that it has written itself. A
+   * search from several times needs one label per number of vehicles.
    */
   readonly shift: number
   readonly mask: number
@@ -69,7 +69,7 @@ export class SearchState {
   readonly routeBase: number[] = [0]
   /** Layer → its first call; has one extra entry. */
   readonly callBase: number[] = [0]
-  /** Layer → its first place in the queue; has one extra entry. */
+  /** Layer → the index in `data` of its first queued route; has one extra entry. */
   readonly queueBase: number[] = [0]
   readonly rides = new RideLog()
   readonly seated = new SeatedMarks()
@@ -78,19 +78,19 @@ export class SearchState {
   /** The ride that last improved `target`, and the position where riders alight from it. */
   targetRide = NO_RIDE
   targetPosition = 0
-  /** Departures are before this time. */
+  /** Journeys depart before this time. */
   leaveBefore = UNREACHED
   bounds: SearchBounds | undefined
   boundsEnd = UNREACHED
-  /** Undefined if no stop has a hub. */
+  /** Point → its hub; undefined if no stop has a hub. */
   hubOf: Uint32Array | undefined
-  /** Maximum number of vehicles of journeys that may still be found. */
+  /** Maximum number of vehicles that journeys still to be found may have. */
   mostVehicles = MAX_VEHICLES
   isForBounds = false
   private current: SearchGround | undefined
   private stamp = 0
 
-  /** @param isOfOneTime whether each search has a single departure time */
+  /** @param isOfOneTime whether each search has only one departure time */
   constructor(isOfOneTime: boolean) {
     this.shift = isOfOneTime ? 0 : VEHICLE_BITS
     this.mask = isOfOneTime ? 0 : MAX_VEHICLES
@@ -120,7 +120,7 @@ export class SearchState {
     this.rides.clear()
   }
 
-  /** Divides the array into its parts, and clears those that a search expects to be clear. */
+  /** Divides the array into its parts, and clears the parts that a search expects to be clear. */
   private layOut({ layers, footpaths }: SearchGround): void {
     const points = footpaths.hubOf.length
     const labels = points << this.shift
@@ -184,7 +184,7 @@ export class SearchState {
     data[this.reached + this.reachedCount++] = point
   }
 
-  /** Records that a point can be boarded before any vehicle was used. */
+  /** Records that riders who have not used a vehicle yet can board at a point from this time on. */
   start(point: number, time: number): void {
     const label = point << this.shift
     const { data } = this
@@ -204,14 +204,17 @@ export class SearchState {
   }
 
   /**
-   * Removes the start points. Called after the first round: the limit on departures applies only in that round, so
-   * riders may not board there later as if they had just started.
+   * Removes the start points. Called after the first round, because the limit on departures is checked only in that
+   * round. Otherwise riders could board at a start point in a later round as if they had just started.
    */
   endStarts(points: readonly number[]): void {
     if (this.mask === 0) for (const point of points) this.data[this.ready + point] = UNREACHED
   }
 
-  /** Records that start points can be boarded with any number of vehicles, as bounds for another search. */
+  /**
+   * Records that riders can board at start points with any number of vehicles. Needed if the labels are bounds for
+   * another search.
+   */
   countStarts({ stops, seconds }: WalkEnds, at: number): void {
     const { data, mask } = this
     for (const [each, point] of stops.entries()) {
@@ -221,7 +224,8 @@ export class SearchState {
   }
 
   /**
-   * Records an arrival at a point of a hub, if the point has a hub. A search in the other direction uses it as a bound.
+   * Records an arrival at the hub of a point, if the point has a hub. A search in the other direction uses it as a
+   * bound.
    */
   arriveAtHub(hub: number, vehicles: number, time: number): void {
     if (hub === NONE) return
@@ -231,7 +235,7 @@ export class SearchState {
   }
 
   /**
-   * Records a change from the label `from` to a point where the rider can board earlier than anyone else with as few
+   * Records a change to a point: the rider of the label `from` can board there earlier than riders with at most as many
    * vehicles.
    */
   change(point: number, vehicles: number, time: number, from: number, until: number): void {

@@ -4,21 +4,21 @@ import { NEXT_INSTANCE, NEXT_PLACE, NEXT_RECORD, NEXT_ROUTE, NO_RECORD } from '.
 import type { SearchGround } from './search-ground.ts'
 import { MAX_VEHICLES, UNREACHED, VEHICLE_BITS } from './search-state.ts'
 
-/** The marks of a search. */
+/** The in-seat transfers that a search has followed. */
 export class SeatedMarks {
   /**
    * 2 × (route << VEHICLE_BITS | number of vehicles) → the first instance of the route whose in-seat transfers were
-   * followed. The next value: the end of the range of these instances.
+   * followed. The next value is the end of the range of such instances.
    */
   private gone = new Int32Array(0)
-  /** Place of an instance → the fewest vehicles of a rider who stayed seated into it. */
+  /** Instance, numbered over all layers → the fewest vehicles with which a rider stayed seated into it. */
   private goneOnWith = new Uint8Array(0)
-  /** Route → in this turn, its earliest instance into which a rider stayed seated. */
+  /** Route → the earliest instance into which a rider stayed seated in the current turn. */
   private soonest = new Int32Array(0)
   private turnOf = new Uint32Array(0)
   private turn = 0
 
-  /** Clears all marks. */
+  /** Clears all marks, for a new search. */
   reset({ layers, continuations }: Pick<SearchGround, 'layers' | 'continuations'>): void {
     if (continuations === undefined) return
     const routeCount = continuations.offset.length - 1
@@ -40,7 +40,7 @@ export class SeatedMarks {
     }
   }
 
-  /** Starts a turn, in which the in-seat transfers of one ride are followed. */
+  /** Starts a turn. In a turn, the in-seat transfers of one ride are followed. */
   nextTurn(): number {
     return ++this.turn
   }
@@ -65,14 +65,14 @@ export class SeatedMarks {
     }
   }
 
-  /** The start of the range of followed instances, if the range reaches up to `end`; otherwise `end`. */
+  /** If the range of followed instances reaches up to `end`, the start of the range; otherwise `end`. */
   doneFrom(route: number, vehicles: number, end: number): number {
     const at = ((route << VEHICLE_BITS) | vehicles) << 1
     return this.gone[at | 1] >= end ? this.gone[at] : end
   }
 
   /**
-   * Extends the marked range. If the new range is not adjacent, it replaces the marked one, because only one range is
+   * Adds instances to the marked range. If they are not adjacent to it, they replace it, because only one range is
    * stored.
    */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
@@ -84,13 +84,13 @@ export class SeatedMarks {
   }
 
   /**
-   * Whether staying seated into the trip of a record may reach anything earlier than before. If so, marks this transfer
-   * as followed.
+   * Whether staying seated into the trip of a record can lead to an earlier arrival than before. If so, marks the
+   * transfer as followed.
    */
   isOfUse(turn: number, round: number, records: Int32Array, at: number): boolean {
     const route = records[at | NEXT_ROUTE]
     const instance = records[at | NEXT_INSTANCE]
-    // A later instance of the same route arrives nowhere earlier. It is useful only if it continues as another trip.
+    // A later instance of the same route arrives nowhere earlier, so it is useful only if it continues as another trip.
     const isLater = this.turnOf[route] === turn && instance >= this.soonest[route]
     if (isLater && records[at | NEXT_RECORD] === NO_RECORD) return false
     if (!isLater) {

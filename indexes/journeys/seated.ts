@@ -36,9 +36,12 @@ const ANY = Number.POSITIVE_INFINITY
 interface ForcedPair {
   readonly from: TripIndex
   readonly to: TripIndex
-  /** 1 if the second trip starts, by its times, before the first one ends. It then runs on the next service day. */
+  /**
+   * 1 if, by its times, the second trip starts before the first one ends. The second trip then runs on the next service
+   * day.
+   */
   readonly dayShift: 0 | 1
-  /** Maximum distance from the end of the first trip to the start of the second. */
+  /** Maximum distance from the last stop of the first trip to the first stop of the second. */
   readonly mostMeters: number
 }
 
@@ -46,7 +49,7 @@ interface ForcedPair {
 export interface SeatRules {
   /** Pairs of trips that the feed joins by an in-seat transfer. */
   readonly forced: readonly ForcedPair[]
-  /** `<from> <to>` for each pair of trips for which the feed demands or forbids an in-seat transfer. */
+  /** `<from> <to>` for each pair of trips for which the feed requires or forbids an in-seat transfer. */
   readonly ruled: ReadonlySet<string>
   readonly blocks: Blocks
 }
@@ -77,8 +80,8 @@ export function readSeatRules(timetable: Timetable): SeatRules {
 }
 
 /**
- * Whether a rule joins the end of its first trip to the start of its second. A rule that names a call in the middle of
- * a trip, where a train is divided, does not: riders cannot continue from the end of that trip.
+ * Whether a rule joins the end of its first trip to the start of its second trip. A rule that names a call in the
+ * middle of a trip, where a train is divided, joins no ends: riders cannot continue from the end of that trip.
  */
 function namesEnds(timetable: Timetable, row: TransferIndex): boolean {
   const { patterns, stops, transfers, trips } = timetable
@@ -96,7 +99,7 @@ function namesEnds(timetable: Timetable, row: TransferIndex): boolean {
   )
 }
 
-/** Whether the trip `started` starts after the trip `ended` has ended on the same service day. */
+/** Whether the trip `started` starts after the trip `ended` has ended, if both run on the same service day. */
 function startsLater(timetable: Timetable, ended: TripIndex, started: TripIndex): boolean {
   const { trips, stopTimes } = timetable
   const last = stopTimeAt(timetable, ended, callCount(timetable, trips.pattern[ended]) - 1)
@@ -109,7 +112,7 @@ export interface SeatedPairs {
   readonly backward: Continuations
 }
 
-/** The inputs of pairSeated. */
+/** The inputs of `pairSeated`. */
 export interface SeatedGround {
   readonly span: Span
   readonly places: InstancePlaces
@@ -117,15 +120,15 @@ export interface SeatedGround {
   readonly layers: readonly RouteLayer[]
   readonly mirrored: readonly RouteLayer[]
   /**
-   * Place of an instance in the span → its place with live data, numbered over all layers; undefined if it does not
-   * run.
+   * Converts the index of an instance in the span to its index over all layers, which include live data. Undefined if
+   * the instance does not run.
    */
   readonly placeNow: (place: number) => number | undefined
 }
 
 /**
- * Pairs instances that one vehicle runs: in a block, on one service day; by a rule of the feed, on one day or two
- * consecutive days. Undefined if there are none.
+ * Pairs instances that one vehicle runs. Instances of one block are paired on the same service day; instances that a
+ * rule of the feed joins, on the same day or on two consecutive days. Undefined if there are no pairs.
  */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, mirrored, placeNow } = ground
@@ -138,7 +141,7 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
     if (planned.waits < 0 || planned.waits > latest || planned.meters > mostMeters) return
     const [one, other] = [placeNow(start), placeNow(end)]
     if (one === undefined || other === undefined) return
-    // A vehicle does not continue if it is diverted or would depart before it has arrived.
+    // The vehicle does not continue if it is diverted, or if it would depart before it has arrived.
     const now = joint(timetable, ground, one, other)
     if (now.waits < 0 || now.meters > Math.max(NEAR_METERS, planned.meters)) return
     continued.push(one)
@@ -158,7 +161,7 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
   return { forward: toContinuations(pairs, layers), backward: toContinuations(turned, mirrored) }
 }
 
-/** The gap between the end of one instance and the start of another, in seconds and in meters. */
+/** The gap between the last call of one instance and the first call of another, in seconds and in meters. */
 function joint(timetable: Timetable, { layers, points }: SeatedGround, from: number, to: number) {
   const [one, other] = [placeIn(layers, from), placeIn(layers, to)]
   const lastCall = lengthOf(one.layer, one.route) - 1
@@ -176,7 +179,7 @@ function mirroredIn(layers: readonly RouteLayer[], place: number): number {
   return place - at.place + mirroredPlace(at.layer, at.place)
 }
 
-/** The place of an instance in the mirrored layer, where the instances of a route are in reverse order. */
+/** The index of an instance in the mirrored layer, in which the instances of a route are in reverse order. */
 export function mirroredPlace(layer: RouteLayer, place: number): number {
   const route = layer.routeOf[place]
   return firstInstanceOf(layer, route) + firstInstanceOf(layer, route + 1) - 1 - place

@@ -5,7 +5,7 @@ import type { SeatedPairs } from './seated.ts'
 import type { Span } from './span.ts'
 
 /**
- * The shared data: the changes of a network, or some of its days. Contains only plain objects, numbers and typed
+ * A layout: the changes of a network, or the routes of some of its days. Contains only plain objects, numbers and typed
  * arrays.
  */
 export type SharedLayout =
@@ -20,20 +20,21 @@ export type SharedLayout =
 /** The store for the layouts of one timetable. */
 export interface LayoutShare {
   /**
-   * Whether layouts outlast the process. It is then worthwhile to lay out days ahead even if they do not fit in memory.
+   * Whether layouts outlast the process. If so, laying out days in advance is worthwhile even if they do not fit in
+   * memory.
    */
   readonly isLasting?: boolean
   find(key: string): SharedLayout | undefined
-  /** Stores a layout and returns the stored one, which the caller must use from then on. */
+  /** Stores a layout. Returns the stored layout, which the caller must use from now on. */
   put<Layout extends SharedLayout>(key: string, layout: Layout): Layout
 }
 
 const ALIGNMENT_BYTES = 8
 
-/** A layout without its arrays. Each array is replaced by its index in a list. */
+/** A layout without its arrays. Each array is replaced by an index in `arrays`. */
 interface Unfilled {
   readonly shape: unknown
-  /** The arrays. An array that occurs several times is listed once. */
+  /** The arrays of the layout. An array that occurs several times is listed once. */
   readonly arrays: readonly ArrayBufferView[]
 }
 

@@ -26,7 +26,7 @@ export interface Span {
   readonly baseSeconds: number
   readonly layer: RouteLayer
   /**
-   * Columns by label, which is the number of an instance. Labels are sorted by trip, then day, then start of the run.
+   * Columns by label. A label is the number of an instance. Labels are sorted by trip, then day, then start of the run.
    */
   readonly trip: Uint32Array
   readonly day: Int32Array
@@ -56,7 +56,7 @@ export function buildSpan(
 
 type Instances = Pick<Span, 'trip' | 'day' | 'runStart'>
 
-/** Lists the instances of all trips that belong to a class. */
+/** Lists the instances of all trips that have a class. */
 function listInstances(
   timetable: Timetable,
   { classOf }: TripClasses,
@@ -164,10 +164,10 @@ export function longestRide(timetable: Timetable): number {
   return longest
 }
 
-/** Finds the place of a trip instance in the layer of a span. */
+/** Finds the index of a trip instance in the layer of a span. */
 export class InstancePlaces {
   private readonly span: Span
-  /** Label → place in the layer. */
+  /** Label → index of the instance in the layer. */
   private readonly placeOf: Uint32Array
   /** Trip → its first label; has one extra entry. */
   private readonly labelOffset: Uint32Array
@@ -180,13 +180,13 @@ export class InstancePlaces {
     this.labelOffset = offsetsByTrip(span)
   }
 
-  /** The place of an instance in the layer; undefined if the span does not have it. */
+  /** The index of an instance in the layer; undefined if the span does not have the instance. */
   find(trip: number, day: number, runStart: number): number | undefined {
     const at = this.firstOf(trip, day, runStart)
     return this.isOf(at, trip, day) && this.span.runStart[at] === runStart ? this.placeOf[at] : undefined
   }
 
-  /** The places of all runs of a frequency trip on a day. */
+  /** The indexes of all runs of a frequency trip on a day. */
   runsOf(trip: number, day: number): readonly number[] {
     const places: number[] = []
     for (let at = this.firstOf(trip, day, NO_RUN); this.isOf(at, trip, day); at++) {
@@ -199,7 +199,7 @@ export class InstancePlaces {
     return this.span.trip[label] === trip && this.span.day[label] === day
   }
 
-  /** The first label of a trip at or after the given instance. */
+  /** The first label of a trip that is not before the given day and run. */
   private firstOf(trip: number, day: number, runStart: number): number {
     const { span, labelOffset } = this
     if (trip + 1 >= labelOffset.length) return span.trip.length
@@ -209,7 +209,7 @@ export class InstancePlaces {
   }
 }
 
-/** Trip → its first label, up to the last trip that runs, with one extra entry. */
+/** Trip → its first label, for all trips up to the last one that runs. Has one extra entry. */
 function offsetsByTrip({ trip }: Span): Uint32Array {
   const offset = new Uint32Array((trip.at(-1) ?? -1) + 2)
   for (const each of trip) offset[each + 1] = offset[each + 1] + 1

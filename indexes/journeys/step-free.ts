@@ -5,7 +5,7 @@ import { CALL_ALIGHTABLE, CALL_BOARDABLE, INSTANCE_DELETED, type Overlay } from 
 import { NO_WHEELCHAIRS } from '../timetable/stop-access.ts'
 import { type PatternStopIndex, STOP_IS_CLOSED, type Timetable } from '../timetable/timetable.ts'
 
-/** pickup_type and drop_off_type 1: not available. */
+/** The pickup_type or drop_off_type of a call at which riders cannot board or alight. */
 const NOT_HERE = 1
 
 /**
@@ -58,7 +58,7 @@ export function stepFreeOverlay(timetable: Timetable, overlay: Overlay): Overlay
     const wheelchair = columnArray(timetable.stops.wheelchair)
     const ofTrip = columnArray(trips.wheelchair)
     const tripOf = columnArray(instances.trip)
-    // For a trip that is not in the timetable, it is unknown whether it can carry wheelchairs.
+    // Unknown for a trip that is not in the timetable, so the trip is kept.
     const state = Uint8Array.from(columnArray(instances.state), (word, at) => {
       return ofTrip[tripOf[at]] === NO_WHEELCHAIRS ? INSTANCE_DELETED : word
     })
