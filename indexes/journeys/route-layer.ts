@@ -1,6 +1,6 @@
-// Routes in the sense of RAPTOR, for some service days. A route has trip instances with the same sequence of stops, none
-// of which overtakes another. Everything that a search reads is in one array. A search enters its loops thousands of times, and
-// setting up each further array would cost as much as several steps of a loop.
+// Routes in the sense of RAPTOR, for some service days. A route has trip instances with the same sequence of stops,
+// none of which overtakes another. Everything that a search reads is in one array. A search enters its loops thousands
+// of times, and setting up each further array would cost as much as several steps of a loop.
 //
 //   data  routes       route → its first call, its first instance, its line; has one extra entry
 //         calls        call → its point, and what riders may do there

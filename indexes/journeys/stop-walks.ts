@@ -13,15 +13,15 @@ export interface StopWalks {
   readonly offset: Uint32Array
   readonly stop: Uint32Array
   readonly seconds: Int32Array
-  /** 1 if the walk can be used without a rule: it is short enough, or inside a station. */
+  /** 1 if the walk can be used without a rule in transfers.txt: it is short enough, or inside a station. */
   readonly isLinked: Uint8Array
 }
 
-/** Which walks to list. */
+/** The walks to list. */
 export interface StopWalkRules {
   /** Maximum length of a walk without a rule. */
   readonly walkMeters: number
-  /** Street walks; straight lines if absent. */
+  /** Walks along streets; if absent, walks are straight lines. */
   readonly walks?: Walks | undefined
 }
 
@@ -54,7 +54,7 @@ export function listStopWalks(
     const walks = new Map<number, number>()
     for (const near of source.near(stop, maxMeters)) walks.set(near.stop, near.seconds)
     for (const end of [...walks.keys()]) if (isBarred(stop, end)) walks.delete(end)
-    // Inside a station, the feed's pathways are more accurate than a straight line, whatever the distance.
+    // Inside a station, the feed's pathways are more accurate than a straight line, however long they are.
     const inside: ReadonlyMap<number, number> = waysFromStop(timetable, stop)
     for (const [end, seconds] of inside) {
       if (seconds === Infinity) walks.delete(end)
@@ -72,7 +72,7 @@ export function listStopWalks(
   return { offset, stop: reached.take(), seconds: seconds.take(), isLinked: isLinked.take() }
 }
 
-/** Stop → 1 if the stop has entrances but none can be used in this direction. */
+/** Stop → 1 if the stop has entrances but riders cannot use any of them in this direction. */
 function shutStops(timetable: Timetable, way: 'in' | 'out'): Uint8Array {
   const { length } = timetable.stops.id
   return Uint8Array.from({ length }, (_, stop) => Number(isShut(timetable, stop as StopIndex, way)))
@@ -104,7 +104,7 @@ export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks):
   return mirrored
 }
 
-/** The walk between two stops: along their pathways if these connect them, otherwise in a straight line. */
+/** The walk between two stops: along pathways if these connect the stops, otherwise in a straight line. */
 export function changeWalk(timetable: Timetable, from: StopIndex, to: StopIndex): Walk {
   return new StraightWalks(timetable).change(from, to)
 }

@@ -1,12 +1,15 @@
-// Running times of trips, relative to their first departure. Most trips of a line have the same times as others, an
-// hour or a day later. Equal rows are stored once. The stored rows have only a few percent of all calls, so they fit in
-// the processor's cache.
+// Running times of trips, relative to the first departure of each trip. Most trips of a line have the same running
+// times as other trips, an hour or a day later. Equal rows are stored once. The stored rows have only a few percent of
+// all calls, so they fit in the processor's cache.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
 /** Rows of times, one after another. Row + position → seconds after the first departure of a trip. */
 export interface TimeColumns {
   readonly departure: Int32Array
-  /** The same array as `departure` if no vehicle departs later than it arrives; half as much memory is then read. */
+  /**
+   * The same array as `departure` if no vehicle departs later than it arrives. A search then reads only half as much
+   * memory.
+   */
   readonly arrival: Int32Array
 }
 
@@ -15,7 +18,7 @@ const HASH_PRIME = 0x0100_0193
 
 /** Collects rows. */
 export class TimeRows {
-  /** The next row by position, which the caller fills in before `add`. */
+  /** The next row, with one value per position. The caller fills it in before calling `add`. */
   readonly departures: Int32Array
   readonly arrivals: Int32Array
   private readonly departure = new GrowingColumn(Int32Array)
@@ -30,7 +33,7 @@ export class TimeRows {
   }
 
   /**
-   * Stores the next row, or finds an equal one. Returns where the row starts.
+   * Stores the next row, unless an equal row is stored. Returns the index at which the stored row starts.
    * @param count number of calls of the row
    */
   add(count: number): number {
@@ -48,8 +51,8 @@ export class TimeRows {
       arrival.push(arrivals[call])
       if (departures[call] !== arrivals[call]) this.hasStays = true
     }
-    // Different rows rarely have the same hash. If they do, only the first is found again; the others are stored each
-    // time.
+    // Different rows rarely have the same hash. If they do, only the first of these rows is found again, and the others
+    // are stored repeatedly.
     if (known === undefined) byHash.set(hash, { row, count })
     return row
   }

@@ -1,5 +1,5 @@
-// Groups trips into classes. Patterns are split because of overtaking on any day of a feed. A search covers only a few
-// days, so patterns with the same line, points and boarding types form one class.
+// Groups trips into classes. A pattern is split if trips overtake each other on any day of the feed. A search covers
+// only a few days, so patterns with the same line, points and boarding types form one class.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import {
   callCount,
@@ -90,7 +90,7 @@ function callsOf(
   })
 }
 
-/** What riders may do at each call of a pattern, as sums of CAN_…. */
+/** Whether riders may board and alight at each call of a pattern, as sums of CAN_…. */
 export function usesOf(timetable: Timetable, pattern: PatternIndex): Uint8Array {
   const { patterns } = timetable
   const count = callCount(timetable, pattern)

@@ -1,5 +1,6 @@
-// Finds the stops where some trip can be boarded, and those where riders can alight. Some feeds list stops that allow
-// neither. Without this check, every day before and after would be searched for journeys that cannot exist.
+// Finds the stops at which riders can board some trip, and the stops at which they can alight. Some feeds list stops
+// that allow neither. Without this check, the planner would search all days before and after a query for journeys that
+// cannot exist.
 
 import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import type { Overlay } from '../live/overlay.ts'
@@ -25,14 +26,14 @@ export class UsedStops {
   }
 
   /**
-   * False if no trip on any day can be boarded at the start, or if riders can alight from none at the end. There is no
-   * journey then.
+   * False if no trip on any day can be boarded at the origin, or if no trip on any day allows alighting at the
+   * destination. Then there is no journey.
    */
   mayConnect({ access, egress, overlay }: Ends): boolean {
     return this.isUsed(access, CAN_BOARD, overlay) && this.isUsed(egress, CAN_ALIGHT, overlay)
   }
 
-  /** With live data, live trips may call at stops that the timetable does not use. */
+  /** If there is live data, live trips may call at stops that the timetable does not use. */
   private isUsed({ stops }: WalkEnds<StopIndex>, use: number, overlay: Overlay | undefined): boolean {
     const { uses } = this
     if (stops.some((stop) => ((uses[stop] as number) & use) !== 0)) return true

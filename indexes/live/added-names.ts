@@ -17,7 +17,7 @@ export function isOff({ relationship }: TripDescriptor): boolean {
   return relationship === 'canceled' || relationship === 'deleted'
 }
 
-/** The cancellation of an added trip, which feeds send as a separate update. */
+/** The cancellation of an added trip. Feeds send it as a separate update. */
 export interface Ending {
   readonly trip: TripDescriptor
   readonly timestampSeconds: number

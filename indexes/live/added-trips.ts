@@ -1,4 +1,5 @@
-// Reads trips that differ from the timetable: new trips, copies at another time, and replacements on another path.
+// Reads trips that differ from the timetable: new trips, copies of trips at another time, and replacements on another
+// path.
 
 import { NONE } from '../../loaders/columns.ts'
 import type { StopTimeUpdate, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
@@ -25,26 +26,26 @@ import { matchCalls, type StopFinder } from './match-calls.ts'
 import { INSTANCE_ADDED, INSTANCE_RUNS, NO_POSITION } from './overlay.ts'
 import { fitTimes, hasForecast, inOrder, type PredictedCall, predictCalls, type ScheduledCall } from './predict.ts'
 
-/** Faster than any ground vehicle. Times that imply a higher speed are wrong. */
+/** Speed limit for plausible times. No ground vehicle is faster, so times that imply a higher speed are wrong. */
 const MAX_METERS_PER_SECOND = 100
 const MILLIS_PER_DAY = 86_400_000
 
 /** One call of a trip that only the feed has. */
 interface NewCall extends PredictedCall {
   readonly stop: StopIndex
-  /** The departure as the feed gives it. */
+  /** The departure time that the feed reports. */
   readonly givenDeparture: number
   readonly isBoardable: boolean
   readonly isAlightable: boolean
-  /** Undefined if the feed gives no scheduled time. */
+  /** Undefined if the feed reports no scheduled time. */
   readonly scheduledDeparture: number | undefined
-  /** Empty if the feed gives no headsign for the call. */
+  /** Empty if the feed reports no headsign for the call. */
   readonly headsign: string
 }
 
 /**
- * Reads trips that differ from the timetable. Remembers the first expected times of each trip, which serve as its
- * schedule until the feed no longer lists it.
+ * Reads trips that differ from the timetable. Remembers the first expected times of each trip. These times serve as the
+ * schedule of the trip until the feed no longer lists it.
  */
 export class AddedTrips {
   private readonly timetable: Timetable
@@ -57,15 +58,16 @@ export class AddedTrips {
     this.find = find
   }
 
-  /** Forgets the trips that were not read since the previous call. */
+  /** Forgets the trips that were not read since the last call of this function. */
   forgetOthers(): void {
     this.frozen = this.seen
     this.seen = new Map()
   }
 
   /**
-   * A trip that is not in the timetable. It needs a known route, and two known stops with times.
-   * @param namesake the timetable's trip with the same id. Both run, on the same line unless the feed names another one
+   * Reads a trip that is not in the timetable. The update needs a known route, and two known stops with times.
+   * @param namesake the timetable's trip with the same id. Both trips run, on the same line unless the feed names
+   * another line
    */
   readNew(update: TripUpdate, namesake: TripIndex | undefined, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
@@ -114,8 +116,8 @@ export class AddedTrips {
   }
 
   /**
-   * The expected start of a trip when it was first read, in seconds after its day's zero. It is part of the trip's id,
-   * so it must not change with the forecast.
+   * The start of a trip that was expected when the trip was first read, in seconds after the zero of its day. The start
+   * is part of the trip's id, so it must not change with the prediction.
    */
   private firstTimeOf(key: string, first: NewCall, day: number): number {
     const { serviceDays, meta } = this.timetable
@@ -127,7 +129,7 @@ export class AddedTrips {
     return since >= 0 ? since : start - localDayWindow(this.timetable, start).fromSeconds
   }
 
-  /** A copy of a trip at another time. Its calls have the same offsets from the start. */
+  /** Reads a copy of a trip at another time. The times between its calls are those of the original. */
   readDuplicate(update: TripUpdate, base: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trips, patterns } = timetable
@@ -140,7 +142,7 @@ export class AddedTrips {
     const zeros = timetable.serviceDays.zeroSeconds
     const usual = first.departure - zeros[base.day]
     const isNamed = properties?.tripId !== undefined
-    // Without a trip id or a date in the properties, the start in the descriptor is the start of the copy.
+    // If the properties have neither a trip id nor a date, the start time in the descriptor is that of the copy.
     const isCopyNamed = isNamed || properties?.startDate !== undefined
     const startSeconds = properties?.startSeconds ?? (isCopyNamed ? undefined : update.trip.startSeconds) ?? usual
     if (!isNamed && startSeconds === usual) return reject(context, 'duplicate_without_name')
@@ -189,7 +191,9 @@ export class AddedTrips {
     }
   }
 
-  /** A trip on another path. Its calls come from the feed; calls of the timetable that the feed omits are skipped. */
+  /**
+   * Reads a trip on another path. Its calls come from the feed; calls of the timetable that the feed omits are skipped.
+   */
   readReplacement(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const news = this.readCalls(update, context)
@@ -316,7 +320,7 @@ function absoluteTimes({ arrival, departure }: StopTimeUpdate): { arrival: numbe
   return from === undefined || to === undefined ? undefined : { arrival: from, departure: to }
 }
 
-/** The scheduled time of a call of a new trip, if the feed gives it: directly, or as time minus delay. */
+/** The scheduled time of a call of a new trip, if the feed reports it: directly, or as time and delay. */
 function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined {
   const event = departure ?? arrival
   if (event === undefined) return undefined

@@ -1,18 +1,18 @@
-// What is remembered of a network's alerts between readings and between snapshots: when each content was first seen,
-// whether a feed's ids are stable, and which feed owns which id.
+// Data about a network's alerts that outlasts readings and snapshots: when each content was first seen, whether a
+// feed's ids are stable, and which feed owns which id.
 
 /**
- * Content that was absent for longer counts as new when it returns. This is long enough for most failures of a feed's
- * server.
+ * If content was absent for longer than this, it counts as new when it returns. Most failures of a feed's server are
+ * shorter.
  */
 const FORGET_SECONDS = 3600
 /**
- * A feed has unstable ids if the ids of known content changed this often. A single change may be an alert that was
- * reissued.
+ * A feed has unstable ids if alerts with known content came with other ids this often. A single such change may be an
+ * alert that was reissued.
  */
 const RENUMBERED_TIMES = 2
 
-/** The alerts of one feed in one reading: content → the entity ids it had. */
+/** The alerts of one feed in one reading, as content → the entity ids of the alerts with this content. */
 export type IdsOfContent = ReadonlyMap<string, readonly string[]>
 
 interface Sighting {
@@ -25,10 +25,12 @@ interface FeedIds {
   renumbered: number
 }
 
-/** Content → when it was first seen, in seconds after 1970. Must be stored, because it has to outlive the process. */
+/**
+ * Content → when it was first seen, in seconds after 1970. The caller must store it, because it must outlast the process.
+ */
 export type FirstSightings = Readonly<Record<string, number>>
 
-/** All that is remembered of a network's alerts. */
+/** The data that is remembered about a network's alerts. */
 export interface RememberedAlerts {
   readonly seen: ReadonlyMap<string, Sighting>
   readonly owners: ReadonlyMap<string, { readonly feed: string; lastSeconds: number }>
@@ -41,13 +43,10 @@ export class AlertMemory {
   private hasChanged = false
   private readonly owners = new Map<string, { readonly feed: string; lastSeconds: number }>()
   private readonly feeds = new Map<string, FeedIds>()
-  /** The entries that the last reading used. */
+  /** The entries for content and ids that the last reading saw. */
   private readonly present = new Set<{ lastSeconds: number }>()
 
-  /**
-   * Continues an earlier memory.
-   * @param before must not be in use by another memory
-   */
+  /** Continues with the data of an earlier memory. */
   static of(before: RememberedAlerts): AlertMemory {
     const memory = new AlertMemory()
     for (const [content, sighting] of before.seen) memory.seen.set(content, sighting)
@@ -56,27 +55,33 @@ export class AlertMemory {
     return memory
   }
 
-  /** Everything that is remembered. The caller must copy it, because it changes later. */
+  /** The remembered data. The caller must copy it, because it changes later. */
   get remembered(): RememberedAlerts {
     const { seen, owners, feeds } = this
     return { seen, owners, feeds }
   }
 
-  /** @param before first sightings of an earlier process, which count as seen until now, even if it ended long ago */
+  /**
+   * @param before first sightings of an earlier process. Their content counts as seen until now, even if that process
+   * ended long ago
+   */
   constructor(before: FirstSightings = {}, nowSeconds = 0) {
     for (const [content, firstSeconds] of Object.entries(before)) {
       this.seen.set(content, { firstSeconds, lastSeconds: nowSeconds })
     }
   }
 
-  /** The first sightings to save for the next process, if they changed since the last call. */
+  /**
+   * The first sightings to save for the next process; undefined if they have not changed since `takeChanges` was last
+   * called.
+   */
   takeChanges(): FirstSightings | undefined {
     if (!this.hasChanged) return undefined
     this.hasChanged = false
     return Object.fromEntries([...this.seen].map(([content, { firstSeconds }]) => [content, firstSeconds]))
   }
 
-  /** When content was first seen. This is now if the content is new. */
+  /** When content was first seen. Returns the current time if the content is new. */
   firstSeen(content: string, nowSeconds: number): number {
     const known = this.seen.get(content)
     const sighting = known ?? { firstSeconds: nowSeconds, lastSeconds: nowSeconds }
@@ -89,7 +94,9 @@ export class AlertMemory {
     return sighting.firstSeconds
   }
 
-  /** Whether this feed owns an id. The first feed that uses an id owns it, even while that feed fails. */
+  /**
+   * Whether this feed owns an entity id. The first feed that uses an id owns it, even while requests to that feed fail.
+   */
   claim(id: string, feed: string, nowSeconds: number): boolean {
     const known = this.owners.get(id)
     if (known !== undefined && known.feed !== feed) return false
@@ -100,7 +107,7 @@ export class AlertMemory {
     return true
   }
 
-  /** Whether a feed's entity ids are stable, according to this and earlier readings. */
+  /** Whether a feed's entity ids are stable, according to these ids and those of earlier readings. */
   hasStableIds(feed: string, ids: IdsOfContent): boolean {
     const known = this.feeds.get(feed)
     if (known === undefined) {
@@ -115,17 +122,17 @@ export class AlertMemory {
     return known.renumbered < RENUMBERED_TIMES
   }
 
-  /** Starts a reading. The alerts that it sees stay present until the next reading. */
+  /** Starts a reading. Alerts that a reading sees count as present until the next reading starts. */
   begin(): void {
     this.present.clear()
   }
 
-  /** Records that everything that the last reading saw was present until a later instant. */
+  /** Records that all content and ids of the last reading were present until a later time. */
   prolong(untilSeconds: number): void {
     for (const sighting of this.present) sighting.lastSeconds = untilSeconds
   }
 
-  /** Forgets everything that was not seen for FORGET_SECONDS. */
+  /** Forgets content and ids that were not seen for FORGET_SECONDS. */
   forget(nowSeconds: number): void {
     for (const sightings of [this.seen, this.owners]) {
       for (const [key, { lastSeconds }] of sightings) {

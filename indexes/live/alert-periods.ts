@@ -2,7 +2,8 @@
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 
 /**
- * 9999-12-31 UTC. Some producers use later times for "no end"; timestamps cannot represent these in every time zone.
+ * 9999-12-31 UTC in seconds after 1970. Some producers use later times for "no end"; later times cannot be written as a
+ * timestamp in every time zone.
  */
 const LAST_SECONDS = 253_402_214_400
 /** A period without start and end. */

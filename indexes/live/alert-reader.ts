@@ -17,14 +17,14 @@ export interface AlertFeed {
   readonly derivesSeverity?: boolean
 }
 
-/** The alerts of a network, and counts of unusable parts. */
+/** The alerts of a network, and counts of the parts that could not be used. */
 export interface ReadAlerts {
   readonly alerts: NetworkAlerts
   /** Counts of dropped and repaired parts, by reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** The word that feeds use for critical alerts. Unknown words are ignored. */
+/** The word with which feeds mark critical alerts. Unknown words are ignored. */
 const SEVERE = 'severe'
 /** The severity for each effect, if a feed gives no severity. */
 const SEVERITY_OF_EFFECT: Readonly<Partial<Record<string, AlertSeverity>>> = {
@@ -61,14 +61,14 @@ export class AlertReader {
   private readonly memory: AlertMemory
   private last: LastReading | undefined
 
-  /** @param memory the memory that the network's readers share */
+  /** @param memory shared by all readers of the network */
   constructor(basis: AlertBasis, memory: AlertMemory = new AlertMemory()) {
     this.basis = basis
     this.memory = memory
   }
 
   /**
-   * The alerts of all feeds, in feed order. Returns the same object as before if nothing changed.
+   * Reads the alerts of all feeds, in feed order. If nothing changed, returns the object of the last reading.
    * @param nowSeconds current time of the service, in seconds after 1970
    */
   read(feeds: readonly AlertFeed[], nowSeconds: number): ReadAlerts {
@@ -98,12 +98,12 @@ export class AlertReader {
       const seen = new Set<string>()
       for (const { content, entityId, row } of drafts) {
         const isNamed = isStable && entityId !== ''
-        // An alert without a stable id is identified by its content, so it is listed once.
+        // An alert without a stable id is identified by its content, so alerts with equal content are listed once.
         if (!isNamed && seen.has(content)) count('repeated_alert')
         if (!isNamed && seen.has(content)) continue
         seen.add(content)
-        // Several feeds may number their alerts from 1. The first feed that uses an id keeps it; in other feeds, the id
-        // gets a prefix.
+        // Several feeds may number their alerts from 1. The first feed that uses an id keeps the id. In alerts of other
+        // feeds, a prefix is added to the id.
         const wanted = isNamed ? entityId : content
         let id = wanted
         while (rows.has(id) || !this.memory.claim(id, feed.id, nowSeconds)) id = `${feed.id}:${id}`
@@ -139,13 +139,13 @@ export class AlertReader {
   }
 }
 
-/** The last reading and its input. */
+/** The result of the last reading, and the feeds that were read. */
 interface LastReading {
   readonly feeds: readonly AlertFeed[]
   readonly read: ReadAlerts
 }
 
-/** Whether two readings have the same list objects, as after a repeated message. */
+/** Whether two readings have the same list objects, as is the case after a repeated message. */
 function hasSameLists(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
   return (
     before.length === now.length &&
@@ -176,8 +176,8 @@ interface ReadingContext {
 }
 
 /**
- * Reads when an alert is shown (communication periods) and when it affects riders (impact periods). If either is
- * missing, the active periods are used for it.
+ * Reads the periods in which an alert is shown (communication periods) and in which it affects riders (impact periods).
+ * If the feed omits one of the two, the active periods are used instead.
  */
 function readPeriods(
   { activePeriods, communicationPeriods, impactPeriods }: AlertReport,
@@ -197,7 +197,7 @@ function severityOf({ severity: word, effect }: AlertReport, derives: boolean): 
   return given === 'unknown' && derives ? (SEVERITY_OF_EFFECT[effect] ?? given) : given
 }
 
-/** The contents of the selectors in a fixed order, so that their order in the feed does not matter. */
+/** The selectors as texts in a fixed order, so that their order in the feed does not matter. */
 function subjectsOf({ selectors }: AlertReport): string[] {
   return selectors
     .map(({ agencyId, routeId, routeType, directionId, trip, stopId }) =>

@@ -9,7 +9,7 @@ import { findStop } from '../timetable/stops.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 
-/** The lines with these properties; undefined matches any value. */
+/** All lines with these properties. A property that is undefined matches any value. */
 export interface LineGroup {
   /** Index in `meta.agencies`. */
   readonly agency: number | undefined
@@ -25,14 +25,14 @@ export interface NamedTrip {
   readonly date?: string
 }
 
-/** What an alert affects, without duplicates, in timetable order. */
+/** The lines, stops, areas and trips that an alert affects, without duplicates, in timetable order. */
 export interface AlertReach {
-  /** Lines that are named individually: by route, or by one of their trips. */
+  /** Lines that a selector names individually: by their route, or by one of their trips. */
   readonly lines: readonly LineIndex[]
   readonly stops: readonly StopIndex[]
   readonly areas: readonly AreaIndex[]
   readonly groups: readonly LineGroup[]
-  /** The affected trips of lines that are only partly affected; absent if there are none. */
+  /** The affected trips of lines that are only partly affected; absent if there are no such lines. */
   readonly trips?: readonly NamedTrip[]
 }
 
@@ -49,7 +49,7 @@ export function isInGroup({ lines }: Timetable, line: LineIndex, group: LineGrou
   return routeType < FIRST_EXTENDED_TYPE && modeOfRouteType(routeType) === lines.mode[line]
 }
 
-/** Resolves selectors against one timetable. Caches ids for the duration of one reading. */
+/** Resolves selectors against one timetable. Caches the ids that it finds, for the duration of one reading. */
 export class SelectorResolver {
   private readonly timetable: Timetable
   private readonly count: (reason: string) => void
@@ -63,7 +63,10 @@ export class SelectorResolver {
     this.count = count
   }
 
-  /** Everything that the selectors match. Undefined if they match nothing and do not name a whole agency or feed. */
+  /**
+   * All lines, stops and areas that the selectors match. Undefined if they match nothing and do not name a whole agency
+   * or feed.
+   */
   resolve(selectors: readonly EntitySelector[]): AlertReach | undefined {
     const reach = new Reach()
     // GTFS-Realtime requires at least one selector. An alert without selectors applies to its whole feed.
@@ -78,8 +81,7 @@ export class SelectorResolver {
     if (directionId !== undefined && routeId === undefined) this.count('direction_without_route')
     const isSpecific = routeId !== undefined || trip !== undefined || stopId !== undefined
     const agencies = agencyId === undefined ? undefined : this.findAgencies(agencyId)
-    // Some feeds use agency ids that their timetable does not have. An unknown agency is counted, but otherwise
-    // ignored.
+    // Some feeds use agency ids that their timetable does not have. Such an id is counted, and otherwise ignored.
     if (agencies?.length === 0) this.count('unknown_agency')
     const known = agencies === undefined || agencies.length === 0 ? [undefined] : agencies
     if (!isSpecific) return this.addGroups({ ...selector, agencies: known }, reach)
@@ -117,8 +119,8 @@ export class SelectorResolver {
   }
 
   /**
-   * The line that a selector's route and trip name. Undefined if it has neither; a reason if they are invalid or
-   * disagree.
+   * The line that a selector names by its route or trip. Undefined if it names neither. If the two are invalid or
+   * disagree, the reason is returned.
    */
   private lineOf(routeId: string | undefined, trip: TripDescriptor | undefined): LineIndex | string | undefined {
     const ofRoute = routeId === undefined ? undefined : this.findLine(routeId)
@@ -131,7 +133,7 @@ export class SelectorResolver {
     return ofRoute === undefined || ofRoute === ofTrip ? ofTrip : 'contradictory_selector'
   }
 
-  /** Whether a named line belongs to one of the agencies and to the mode of the route type. */
+  /** Whether a line belongs to one of the agencies and has the mode of the route type. */
   private agrees(
     line: LineIndex,
     { agencies, routeType }: { agencies: readonly (number | undefined)[]; routeType: number | undefined },
@@ -149,7 +151,7 @@ export class SelectorResolver {
     return false
   }
 
-  /** The agencies with this id. A network with several timetables may have several. */
+  /** The agencies with this id. In a network with several timetables, several agencies may have the same id. */
   private findAgencies(agencyId: string): number[] {
     const { agencies } = this.timetable.meta
     const where = (fits: (id: string) => boolean) => agencies.flatMap(({ id }, place) => (fits(id) ? [place] : []))
@@ -173,7 +175,8 @@ export class SelectorResolver {
       const stop = findStop(this.timetable, stopId)
       if (stop !== undefined) return { stop }
       const area = findArea(this.timetable, stopId)
-      // An alert for an entrance or boarding area applies to its station or stop, because riders query only these.
+      // An alert for an entrance or boarding area applies to its station or stop, because riders only query stations
+      // and stops.
       return area === undefined ? findWhole(this.timetable, stopId) : { area }
     })
   }

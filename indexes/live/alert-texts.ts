@@ -4,10 +4,10 @@ import type { AlertReport, Translation } from '../../loaders/gtfs-rt/message.ts'
 import { cutText, toPlainLine, toPlainText } from './html-text.ts'
 import { chooseText } from './translations.ts'
 
-/** Maximum lengths in UTF-16 code units. Longer texts are cut and counted. */
+/** Maximum lengths in UTF-16 code units. Longer texts are cut, and the cuts are counted. */
 const TITLE_LIMIT = 500
 const MESSAGE_LIMIT = 10_000
-/** Maximum length of a URL; longer ones are not addresses of real pages. */
+/** Maximum length of a URL. Longer URLs are not addresses of real pages. */
 const URL_LIMIT = 2048
 
 /** The plain texts of an alert. */

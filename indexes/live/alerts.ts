@@ -11,7 +11,10 @@ import { type AlertReach, isInGroup, type LineGroup } from './alert-selectors.ts
 export const ALERT_SEVERITIES = ['unknown', 'info', 'warning', 'critical'] as const
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number]
 
-/** One alert. It is plain data that can be cloned and serialized as JSON. Its indexes are those of one snapshot. */
+/**
+ * One alert, as plain data that can be cloned and written as JSON. Its line, stop and area indexes are those of one
+ * snapshot.
+ */
 export interface AlertRow {
   /** Unique in the network: the entity's id, with the feed's id as a prefix if several feeds use the same id. */
   readonly id: string
@@ -26,9 +29,13 @@ export interface AlertRow {
   readonly message: string
   /** An http or https URL. */
   readonly url: string | null
-  /** When to show the alert, sorted by start. If empty, it is shown while the feed has it. */
+  /**
+   * The periods in which the alert is shown, sorted by start. If empty, the alert is shown as long as the feed has it.
+   */
   readonly shownPeriods: readonly TimeRange[]
-  /** When the alert affects riders. Equal to the shown periods if the feed does not distinguish them. */
+  /**
+   * The periods in which the alert affects riders. Equal to `shownPeriods` if the feed does not distinguish the two.
+   */
   readonly impactPeriods: readonly TimeRange[]
   /** When this content was first seen, in seconds after 1970. */
   readonly updatedSeconds: number
@@ -41,14 +48,17 @@ export interface NetworkAlerts {
   readonly rows: readonly AlertRow[]
 }
 
-/** The period to show for an alert at a moment: the one that contains the moment, or the next, or the last. */
+/**
+ * The period to show for an alert at a given time: the period that contains the time, otherwise the next one, otherwise
+ * the last.
+ */
 export function alertPeriod(row: AlertRow, seconds: number): TimeRange {
   return periodAt(row.impactPeriods, seconds)
 }
 
 /**
- * The alerts of one snapshot, by the line, stop, area or group that they affect. Each thread builds its own. A lookup
- * takes time in proportion to the alerts found.
+ * The alerts of one snapshot, by the line, stop, area or group that they affect. Each thread builds its own index. The
+ * time of a lookup is proportional to the number of alerts found.
  */
 export class AlertIndex {
   readonly rows: readonly AlertRow[]
@@ -85,8 +95,8 @@ export class AlertIndex {
   }
 
   /**
-   * Shown alerts of the line, except those that name only other trips.
-   * @param ref `<yyyymmdd>:<feed trip id>`, for a run with its start
+   * Shown alerts of the line, except alerts that only name other trips of the line.
+   * @param ref `<yyyymmdd>:<feed trip id>`, plus the start for a run of a frequency trip
    */
   listOfTrip(line: LineIndex, ref: string, seconds: number): AlertRow[] {
     return this.listOfLine(line, seconds).filter(({ reach: { trips = [], groups } }) => {
@@ -96,12 +106,14 @@ export class AlertIndex {
     })
   }
 
-  /** Shown alerts that name the line, one of its trips or its route type, but not those that only name its agency. */
+  /**
+   * Shown alerts that name the line, one of its trips or its route type. Alerts that only name its agency are left out.
+   */
   listOfLineAlone(line: LineIndex, seconds: number): AlertRow[] {
     return this.listOf(line, seconds, ({ routeType }) => routeType !== undefined)
   }
 
-  /** Shown alerts that only name the agency of the line, or all lines of the network. */
+  /** Shown alerts that only name the agency of the line, or that name all lines of the network. */
   listOfAgency(line: LineIndex, seconds: number): AlertRow[] {
     const named = new Set(this.listOfLineAlone(line, seconds))
     return this.listOfLine(line, seconds).filter((row) => !named.has(row))
@@ -115,20 +127,23 @@ export class AlertIndex {
     return this.pick(numbers, seconds)
   }
 
-  /** Shown alerts that name the stop or its area, with or without a line. */
+  /** Shown alerts that name the stop or its area. Such an alert may also name a line. */
   listOfStop(stop: StopIndex, seconds: number): AlertRow[] {
     const area = areaOfStop(this.timetable, stop)
     const ofArea = area === undefined ? undefined : this.ofArea.get(area)
     return this.pick([...(this.ofStop.get(stop) ?? []), ...(ofArea ?? [])], seconds)
   }
 
-  /** Shown alerts that name the area or any of its stops, with or without a line. */
+  /** Shown alerts that name the area or any of its stops. Such an alert may also name a line. */
   listOfArea(area: AreaIndex, seconds: number): AlertRow[] {
     const ofStops = stopsOfArea(this.timetable, area).flatMap((stop) => this.ofStop.get(stop) ?? [])
     return this.pick([...(this.ofArea.get(area) ?? []), ...ofStops], seconds)
   }
 
-  /** Every line that an alert affects, in line order. If it names groups, all lines of the network are checked. */
+  /**
+   * All lines that an alert affects, in line order. If the alert names groups of lines, all lines of the network are
+   * checked.
+   */
   linesOf({ reach }: AlertRow): readonly LineIndex[] {
     const { lines, groups } = reach
     if (groups.length === 0) return lines

@@ -1,5 +1,5 @@
-// Carries delays along blocks to trips without updates. A vehicle that ends one trip late starts its next one late,
-// unless its layover makes up for the delay.
+// Carries delays along blocks to trips without updates. If a vehicle ends a trip late, it starts its next trip late,
+// unless its layover is long enough.
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -17,7 +17,7 @@ export class BlockCarrier {
     this.timetable = timetable
   }
 
-  /** Adds the trips to which delays are carried. `keyOf` gives the key of each. */
+  /** Adds the trips to which delays are carried. `keyOf` returns the key of a trip in `trips`. */
   carryOn(trips: Map<string, LiveTrip>, keyOf: (trip: Pick<LiveTrip, 'instance' | 'ref'>) => string): void {
     for (const trip of [...trips.values()]) {
       let last: LiveTrip | undefined = trip
@@ -30,7 +30,7 @@ export class BlockCarrier {
     }
   }
 
-  /** The next trip of the vehicle on the same day. Undefined if there is none or it can leave on time. */
+  /** The next trip of the vehicle on the same day. Undefined if there is no next trip, or if it can leave on time. */
   private followerOf(trip: LiveTrip): LiveTrip | undefined {
     const { instance, calls, state } = trip
     const end = calls.at(-1)

@@ -25,14 +25,14 @@ export interface LiveRow {
   readonly departureSeconds: number
 }
 
-/** The current call of a LiveWalk through the overlay. */
+/** The current call while a LiveWalk goes through the live calls of a board. */
 export interface LiveCursor {
   readonly call: LiveCallIndex
   /** The call's row in the overlay's boards. */
   readonly row: number
   /** Effective departure, in seconds after 1970. */
   readonly seconds: number
-  /** Whether a feed has live data for this call, and not only for other calls of its trip. */
+  /** Whether a feed has live data for this call itself, and not only for other calls of its trip. */
   readonly isKnown: boolean
 }
 
@@ -105,7 +105,7 @@ export class BoardRows {
     this.length = at + 1
   }
 
-  /** A row as an object that stays valid after the board is reused. */
+  /** A row as an object that stays valid when the columns are reused for another board. */
   rowAt(at: number): BoardRow {
     const departureSeconds = this.seconds[at]
     if (this.isLive(at)) return { kind: 'live', call: this.call[at], departureSeconds }

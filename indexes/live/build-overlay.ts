@@ -156,7 +156,7 @@ function layBoards(timetable: Timetable, overlay: Omit<Overlay, 'boards'>): Over
   }
 }
 
-/** An overlay as sent between threads. */
+/** An overlay in the form in which it is sent between threads. */
 export interface PackedOverlay extends PackedColumns {
   readonly meta: OverlayMeta
 }

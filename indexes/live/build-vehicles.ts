@@ -1,5 +1,5 @@
-// Converts vehicles to columns, in one buffer that threads share. If there are many, the buffer also has a tree over
-// their positions.
+// Converts vehicles to columns, in one buffer that threads share. If there are many vehicles, the buffer also has a
+// search tree of their positions.
 import Flatbush from 'flatbush'
 import { NONE, NONE_U8, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
@@ -24,7 +24,7 @@ import {
 export interface LiveVehicle {
   /** Local part of the public id. */
   readonly id: string
-  /** Whether the id is from a VehicleDescriptor. Boards then show it too. */
+  /** Whether the id comes from a VehicleDescriptor. If so, boards also show the id. */
   readonly isNamed: boolean
   /** Local part of the trip's public id; empty if the trip is unknown. */
   readonly tripRef: string
@@ -44,7 +44,7 @@ export interface LiveVehicle {
   readonly nextStop: StopIndex | undefined
   readonly source: PositionSource
   readonly recordedSeconds: number
-  /** Undefined for estimated vehicles. */
+  /** How full the vehicle is; undefined for estimated vehicles. */
   readonly occupancy?: Occupancy | undefined
 }
 
@@ -112,8 +112,8 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
 }
 
 /**
- * Builds a tree for all threads if there are many vehicles. Otherwise the tree is empty, and each thread builds its
- * own.
+ * Builds a search tree for all threads if there are many vehicles. Otherwise the tree is empty, and each thread builds
+ * its own tree.
  */
 function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
   if (vehicles.length <= MOST_PLACED) return sealColumn(new Uint8Array(0))
@@ -123,7 +123,7 @@ function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
   return sealColumn(new Uint8Array(tree.data))
 }
 
-/** Vehicles as sent between threads. */
+/** Vehicles in the form in which they are sent between threads. */
 export interface PackedVehicles extends PackedColumns {
   readonly meta: VehiclesMeta
 }

@@ -1,24 +1,25 @@
-// The distance of each call along its trip's path. It is computed from the feed's distances, otherwise by matching all
-// stops to the path in order. This is correct even if the path passes a place twice.
+// Computes the distance of each call along the path of its trip: from the distances that the feed has, otherwise by
+// matching all stops to the path in order. The result is correct even if the path passes a stop twice.
 import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
 
 /**
- * How much farther from a stop its place on the path may be than the nearest point of the path. The limits are tried in
- * order.
+ * A stop may be matched to a point of the path that is this much farther away than the nearest point. The limits are
+ * tried in order.
  */
 const SLACKS_METERS = [60, 600, 6000] as const
 
-/** The places of a trip's calls on a path. */
+/** The positions of a trip's calls on a path. */
 export interface PlacedCalls {
-  /** Meters from the start of the path, never decreasing. */
+  /** Meters from the start of the path to each call; they never decrease. */
   readonly along: Float64Array
   /** Distance in meters between the path and the stop that is farthest from it. */
   readonly farthestAside: number
 }
 
 /**
- * Places stops on a path in their order, such that the sum of squared distances is least. Ties go to the place that
- * comes first on the path. Undefined if the path passes the stops in another order.
+ * Matches stops to points of a path, in the order of the stops, so that the sum of squared distances is least. If
+ * several points are equally good, the first one on the path is chosen. Undefined if the path passes the stops in
+ * another order.
  */
 export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCalls | undefined {
   for (const slack of SLACKS_METERS) {
@@ -41,7 +42,7 @@ interface Course {
 }
 
 /**
- * Chooses one approach for each stop, in path order. Approaches are places where the path is near a stop. The
+ * Chooses one approach for each stop, in path order. An approach is a point at which the path is near a stop. The
  * approaches of each stop must be in path order.
  */
 function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | undefined {
@@ -93,7 +94,7 @@ export function placeByDistances(
   return placed
 }
 
-/** Whether all numbers are known, none is lower than the one before, and not all are equal. */
+/** Whether all numbers are present, none is lower than the number before it, and not all are equal. */
 function ascends(numbers: ArrayLike<number>): boolean {
   for (let at = 1; at < numbers.length; at++) {
     if (!(numbers[at] >= numbers[at - 1])) return false

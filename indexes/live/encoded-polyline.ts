@@ -1,4 +1,4 @@
-// Decodes polylines with five decimals, as in Shape entities.
+// Decodes encoded polylines with five decimals, as the Shape entities of GTFS-Realtime have them.
 import type { Place } from '../spatial/ground-path.ts'
 
 const SCALE = 1e-5

@@ -1,15 +1,19 @@
-// Estimates the position of a vehicle that does not report one, from the times of its trip's calls. An estimate is
-// valid only for the moment for which it was computed, so each build computes it again.
+// Estimates the position of a vehicle that does not report its position, from the times of its trip's calls. An
+// estimate is valid only for the time for which it was computed, so it is computed again whenever vehicles are built.
 import { bearingAlong, placeAlong } from '../spatial/ground-path.ts'
 import type { LiveVehicle } from './build-vehicles.ts'
 import { metersOffShape, placeInTime, predictedDelay, type RunHeadsigns, type VehicleRun } from './vehicle-run.ts'
 
-/** Faster than any ground vehicle. Feeds in which two calls have nearly the same time lead to such speeds. */
+/**
+ * Maximum speed to show. No ground vehicle is faster, but if two calls have nearly the same time, the computed speed
+ * can be higher.
+ */
 const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
 
 /**
- * Estimates the vehicle of a run from predictions. Undefined if it is not under way or no later call has a prediction.
+ * Estimates the vehicle of a run from predictions. Undefined if the vehicle is not under way, or if no later call has a
+ * prediction.
  */
 export function interpolateVehicle(
   headsigns: RunHeadsigns,
@@ -22,7 +26,7 @@ export function interpolateVehicle(
   return isPredicted ? toEstimate(headsigns, run, { nowSeconds, source: 'interpolated' }) : undefined
 }
 
-/** Estimates the vehicle of a run from the timetable alone. Undefined if it is not under way. */
+/** Estimates the vehicle of a run from the timetable alone. Undefined if the vehicle is not under way. */
 export function scheduleVehicle(headsigns: RunHeadsigns, run: VehicleRun, nowSeconds: number): LiveVehicle | undefined {
   return toEstimate(headsigns, run, { nowSeconds, source: 'scheduled' })
 }

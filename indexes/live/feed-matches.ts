@@ -1,19 +1,19 @@
 // How well the updates of a feed match the timetable: counts by reason, and the updates that did not match.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 
-/** The match results of one feed. */
+/** The numbers of matched updates of one feed, and of ignored parts. */
 export interface FeedMatches {
   /** Number of trip updates in the feed. */
   readonly total: number
-  /** Number of updates that matched a trip. */
+  /** Number of trip updates that matched a trip. */
   readonly matched: number
-  /** Reason → number of parts that were ignored or repaired. */
+  /** Reason → number of parts of the messages that were ignored or repaired for this reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
 /** A trip update that was ignored. */
 export interface UnmatchedUpdate {
-  /** One of the reasons that are counted. */
+  /** The reason under which the update was counted. */
   readonly reason: string
   readonly trip: TripDescriptor
 }
@@ -23,7 +23,7 @@ export class Tally {
   total = 0
   matched = 0
   readonly reasons: Record<string, number> = {}
-  /** The last reason that was counted, which is why an update was ignored. */
+  /** The last reason that was counted. If the update that is being read is ignored, this is why. */
   last = ''
 
   readonly count = (reason: string): void => {

@@ -1,5 +1,5 @@
-// A network with several timetables puts a prefix before their ids, but its live feeds may use ids without prefixes. A
-// feed gets the prefix with which most of its ids are found.
+// In a network with several timetables, a prefix is added to the ids of each timetable, but live feeds may use ids
+// without prefixes. The ids of a feed get the prefix with which most of them are found in the timetables.
 import type { EntitySelector, StopSelector, TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import { findLine } from '../timetable/lines.ts'
 import { findStop } from '../timetable/stops.ts'
@@ -7,7 +7,7 @@ import type { Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 import type { FeedContent } from './feed-state.ts'
 
-/** Maximum number of a feed's ids to try. */
+/** Maximum number of ids of a feed with which prefixes are tried. */
 const MOST_TRIED = 500
 
 /** The prefixes of the timetables in a network. */
@@ -36,7 +36,9 @@ export class FeedPrefixes {
     return applied
   }
 
-  /** The best prefix. Ties go to the first one; no prefix at all is tried first. */
+  /**
+   * The best prefix. If several prefixes are equally good, the first one is chosen; no prefix at all is tried first.
+   */
   private prefixOf({ trips, vehicles, alerts }: FeedContent): string {
     const { timetable } = this
     const descriptors = [...trips, ...vehicles].flatMap(({ trip }) => trip ?? []).slice(0, MOST_TRIED)

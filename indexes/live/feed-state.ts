@@ -1,5 +1,5 @@
-// The content of a feed as of its newest message. A full message replaces everything; a differential one changes single
-// entities. Each content is a new immutable object, so readers can keep it.
+// The content of a feed after its newest message. A full message replaces all entities; a differential message changes
+// single entities. Each content is a new immutable object, so readers can keep it.
 import type {
   FeedEntities,
   RealtimeMessage,
@@ -11,24 +11,25 @@ import type {
 /** The current content of a feed. Times are in seconds after 1970. */
 export interface FeedContent extends FeedEntities {
   /**
-   * Time of the newest message: its header time, otherwise when it was received. At most 60 s after it was received.
+   * Time of the newest message: the time in its header, otherwise the time at which it was received. At most 60 s later
+   * than the time at which it was received.
    */
   readonly timestampSeconds: number
-  /** When the newest message was last received. A message may be received several times. */
+  /** Time at which the newest message was last received. The same message may be received several times. */
   readonly fetchedSeconds: number
 }
 
 /** The effect of a message. */
 export interface FeedChange {
-  /** Whether the message is newer than those before. If not, only the fetch time changed. */
+  /** Whether the message is newer than all earlier messages. If not, only `fetchedSeconds` changed. */
   readonly isNewer: boolean
-  /** Whether the header time is too far in the future. The time of receipt is then used instead. */
+  /** Whether the header time is too far in the future, so that the time of receipt is used instead. */
   readonly isFromFuture: boolean
 }
 
 /** Maximum time by which a header may be ahead of our clock. If it is further ahead, the time of receipt is used. */
 const AHEAD_SECONDS = 60
-/** Maximum number of entities of each kind. Some differential feeds never delete any. */
+/** Maximum number of entities of each kind. Some differential feeds never delete entities. */
 const MAX_ENTITIES = 500_000
 
 /** The time of a message according to its header, and the time that is used. */
@@ -38,20 +39,20 @@ interface MessageTime {
   readonly isFromFuture: boolean
 }
 
-/** What the state needs to know of an entity of any kind. */
+/** The members that the state reads from an entity of any kind. */
 interface KeptEntity {
   readonly entityId: string
   readonly timestampSeconds?: number | undefined
 }
 
-/** The trips that were known before a message, and the time of the message that is merged into them. */
+/** The trips before a message, and the time of the message whose trips are merged into them. */
 interface Joining {
   readonly before: readonly TripUpdate[]
   /** Time of the message. */
   readonly timestampSeconds: number
 }
 
-/** What a feed's state must remember, except its counts. */
+/** The data that a feed's state must remember, except its counts. */
 export interface FeedStateMemory {
   readonly content: FeedContent | undefined
   readonly newest: MessageTime | undefined
@@ -65,7 +66,7 @@ export class FeedState {
   private isLastOlder: boolean
   private readonly counted = new Map<string, number>()
 
-  /** @param before what an earlier state remembered */
+  /** @param before the data that an earlier state remembered */
   constructor(before?: FeedStateMemory) {
     this.content = before?.content
     this.newest = before?.newest
@@ -77,7 +78,7 @@ export class FeedState {
     return { content, newest, isLastOlder }
   }
 
-  /** Undefined before the first message. */
+  /** The current content; undefined before the first message. */
   get current(): FeedContent | undefined {
     return this.content
   }
@@ -91,7 +92,7 @@ export class FeedState {
     return Object.fromEntries(this.counted)
   }
 
-  /** Applies a message that was received at this time. */
+  /** Applies a message that was received at the time `receivedSeconds`. */
   apply(message: RealtimeMessage, receivedSeconds: number): FeedChange {
     const time = timeOf(message, receivedSeconds)
     const { isFromFuture } = time
@@ -107,13 +108,13 @@ export class FeedState {
     return { isNewer: order > 0, isFromFuture }
   }
 
-  /** Records that the last message was received again. It need not be decoded. */
+  /** Records that the last message was received again, so that it does not have to be decoded. */
   repeat(receivedSeconds: number): void {
     const { content, newest } = this
     if (content === undefined || newest === undefined) return
     this.count(this.isLastOlder ? 'older_message' : 'same_message')
     if (this.isLastOlder) return
-    // A message is as new as its receipt if it has no header time, or one that is now too far in the future.
+    // If a message has no header time, or if its header time is now too far in the future, the time of receipt is used.
     const isAhead = newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS
     const isNow = isAhead || newest.headerSeconds === undefined
     const timestampSeconds = isNow ? receivedSeconds : newest.timestampSeconds
@@ -121,16 +122,17 @@ export class FeedState {
     this.content = { ...content, timestampSeconds, fetchedSeconds: receivedSeconds }
   }
 
-  /** Compares a message with the newest one: above 0 if newer, 0 if equally old, below 0 if older. */
+  /** Compares a message with the newest message: above 0 if newer, 0 if equally old, below 0 if older. */
   private orderOf(time: MessageTime, receivedSeconds: number): number {
     const { newest } = this
     if (newest === undefined) return 1
-    // A time this far ahead was never accepted. So our own clock was set back, and the newest time is no longer valid.
+    // A message with a time so far ahead is never accepted. So our own clock was set back, and the newest time is no
+    // longer valid.
     if (newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS) return 1
     const { headerSeconds, timestampSeconds } = time
     const isStated = headerSeconds !== undefined && newest.headerSeconds !== undefined
-    // Two messages with the same header time are the same message. If the header times of both messages are in the
-    // future, the times that were used instead move with our clock, so the header times are compared.
+    // Two messages with the same header time are the same message. If both header times are in the future, the header
+    // times are compared, because the times that are used instead of them depend on our clock.
     const byHeader = isStated && (headerSeconds === newest.headerSeconds || (time.isFromFuture && newest.isFromFuture))
     if (byHeader) return headerSeconds - newest.headerSeconds
     const order = timestampSeconds - newest.timestampSeconds
@@ -165,8 +167,9 @@ export class FeedState {
   }
 
   /**
-   * Merges the trips of a message into the known ones. An update with a new entity id replaces the known updates with
-   * the same descriptor, unless they are newer. An update with a known entity id replaces only that entity.
+   * Merges the trips of a message into the known trips. An update with a new entity id replaces known updates with the
+   * same descriptor, unless the known updates are newer. An update with a known entity id replaces only the update with
+   * this id.
    */
   private joinTrips(kept: readonly TripUpdate[], next: readonly TripUpdate[], joining: Joining): readonly TripUpdate[] {
     if (kept.length === 0) return next
@@ -216,8 +219,8 @@ export class FeedState {
   }
 
   /**
-   * Keeps the newest entity for each key. Of entities that are equally new, it keeps the last one. Entities stay in
-   * order.
+   * Keeps the newest entity of each key. If several entities are equally new, keeps the last of them. The order of the
+   * entities does not change.
    */
   private newestOf<Entity extends KeptEntity>(
     entities: readonly Entity[],
@@ -253,15 +256,15 @@ function timeOf({ timestampSeconds }: RealtimeMessage, receivedSeconds: number):
   }
 }
 
-/** Whether an entity lacks the time that entities of its kind can have. Alerts never have one. */
+/** Whether an entity lacks a time although entities of its kind can have a time. Alerts never have a time. */
 function isUndated(entity: KeptEntity): boolean {
   return 'timestampSeconds' in entity && entity.timestampSeconds === undefined
 }
 
 /**
- * The key of updates with the same descriptor, regardless of their content. Duplicated and added trips have separate
- * keys, because they may have the id of another trip. A descriptor without a trip (for example with only a route) uses
- * the entity's id.
+ * The key of updates with the same descriptor, whatever their content is. Duplicated and added trips have separate
+ * keys, because they may have the id of another trip. If a descriptor names no trip (for example only a route), the key
+ * is made of the entity id.
  */
 function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   const { tripId, routeId, directionId, startDate, startSeconds, relationship, modificationsId } = trip
@@ -274,8 +277,8 @@ function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
 }
 
 /**
- * Joins updates of one message that have the same entity id and descriptor but different calls. They are parts of one
- * update.
+ * Joins updates of one message that have the same entity id and descriptor but different calls, because they are parts
+ * of one update.
  */
 function joinParts(trips: readonly TripUpdate[]): readonly TripUpdate[] {
   const joined: TripUpdate[] = []
@@ -313,7 +316,7 @@ function keyOfEntity(trip: TripUpdate): string {
   return `${trip.entityId}\n${keyOfTrip(trip)}`
 }
 
-/** The key includes the vehicle, because coupled vehicles may share the id of their trip. */
+/** The key of a vehicle. It includes the vehicle's id, because coupled vehicles may share the id of their trip. */
 function keyOfVehicle({ entityId, vehicle }: VehicleReport): string {
   return `${entityId}\n${vehicle?.id}`
 }

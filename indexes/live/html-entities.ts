@@ -33,12 +33,15 @@ const UNSEEN: readonly (readonly [string, number])[] = [
 const CHARACTERS = listCharacters()
 /** Matches `&name;`, `&#10;` and `&#x0a;`. The maximum lengths keep the search linear. */
 const REFERENCE = /&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,8}));/g
-/** References to U+0080 to U+009F mean Windows-1252 characters (HTML, numeric character reference end state). */
+/**
+ * Decodes references to U+0080 to U+009F, which mean Windows-1252 characters (HTML, numeric character reference end
+ * state).
+ */
 const WINDOWS = new TextDecoder('windows-1252')
 const REPLACEMENT = '\ufffd'
 const MAX_CODE_POINT = 0x10ffff
 
-/** Decodes the character references in a text. Unknown ones are unchanged. Takes linear time. */
+/** Decodes the character references in a text. Unknown references stay as they are. Takes linear time. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(

@@ -2,7 +2,7 @@
 // field. Tags are removed, character references decoded, and line breaks kept. Every step takes linear time.
 import { decodeEntities } from './html-entities.ts'
 
-/** Maximum number of times to unescape a text. Markup that is left after that is removed. */
+/** Maximum number of times to unescape a text. Markup that is still in the text afterwards is removed. */
 const MAX_UNWRAPPINGS = 2
 const TAG_START = /<(\/?)([a-z][a-z0-9]{0,30}(?:[:-][a-z0-9]{1,30}){0,3})(?=[\s/>])/iy
 /** Elements whose content is not shown, with a pattern for their end. */
@@ -24,7 +24,7 @@ const CDATA_START = '<![CDATA['
 const CDATA_END = ']]>'
 const COMMENT_START = '<!--'
 const COMMENT_END = '-->'
-/** C0 and C1 except tab and line feed, DEL, the byte order mark. */
+/** Matches control characters: C0 and C1 except tab and line feed, DEL, and the byte order mark. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is taken out.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufeff]/g
 const LINE_ENDINGS = /\r\n?|[\u0085\u2028\u2029]/g
@@ -93,7 +93,7 @@ function stripTags(text: string): string {
     } else {
       let end = heedsQuotes ? endOfTag(text, tag.end) : -1
       if (end < 0) {
-        // There is a quote without an end. From here on, a tag ends at the next `>`, so that no part is scanned twice.
+        // A quote has no end. From here on, a tag ends at the next `>`, so that no part is scanned twice.
         heedsQuotes = false
         end = text.indexOf('>', tag.end)
       }
@@ -132,7 +132,7 @@ function endOfTag(text: string, from: number): number {
   return -1
 }
 
-/** Index where reading continues after a tag. Skips the content of UNREAD elements. */
+/** Index at which reading continues after a tag. Skips the content of UNREAD elements. */
 function skipUnread(text: string, name: string, from: number): number {
   const closing = UNREAD.get(name)
   if (closing === undefined) return from
@@ -144,9 +144,15 @@ function skipUnread(text: string, name: string, from: number): number {
 /** Joins pieces of text, and adds the line breaks that tags require. */
 class Lines {
   private readonly pieces: string[] = []
-  /** Number of line breaks at the end of the text so far. 2 at its start, so that no tag adds one there. */
+  /**
+   * Number of line breaks at the end of the text so far. It is 2 at the start of the text, so that no tag adds a line
+   * break there.
+   */
   private breaks = 2
-  /** Whether a line break was just added for a tag. A line break of the source right after it is the same break. */
+  /**
+   * Whether the last addition was a line break for a tag. A line break of the source that follows directly is not added
+   * again.
+   */
   private isBehindBreak = false
 
   add(piece: string): void {

@@ -1,6 +1,7 @@
-// Departures of stops in a window of effective time. Trips with live data come from the overlay, the others from the
-// timetable. Two sorted sources are merged, and nothing outside the window is read. As the window moves with the clock,
-// a board stays the same for a while. This file computes how long, so that a board is rendered only once per departure.
+// Departures of stops in a window of effective time. Trips with live data come from the overlay, all other trips from
+// the timetable. The two sorted sources are merged, and nothing outside the window is read. The window moves with the
+// clock, but the rows of a board often stay the same for some time. This file computes for how long, so that a board is
+// rendered only once per departure.
 
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, keepsTrip } from '../timetable/board-cursor.ts'
@@ -22,7 +23,7 @@ export interface BoardOrder {
   readonly rows: BoardRows
 }
 
-/** Does what `listBoard` does, but fills columns. */
+/** Does what `listBoard` does, but writes the rows to columns. */
 export function fillBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): BoardRows {
   const { query, rows } = order
   rows.clear()
@@ -42,7 +43,8 @@ function fillScheduled(walk: BoardWalk, rows: BoardRows, limit: number): void {
 }
 
 /**
- * Merges the departures of both sources. A departure of the timetable is checked for live data only when it is next.
+ * Merges the departures of both sources. Whether live data replaces a departure of the timetable is checked only when
+ * it is the next one.
  */
 function mergeLive(walk: BoardWalk, live: LiveWalk, { query, rows }: BoardOrder): void {
   let cursor = walk.next()
@@ -62,7 +64,7 @@ function listRows(rows: BoardRows): BoardRow[] {
   return Array.from({ length: rows.length }, (_, at) => rows.rowAt(at))
 }
 
-/** How many seconds after its window a board that is not full looks for its next row. */
+/** If a board is not full, its next row is searched up to this many seconds after the window. */
 const LOOK_AHEAD_SECONDS = 900
 
 /**
@@ -89,8 +91,8 @@ export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefi
 }
 
 /**
- * The earliest time at which a row leaves the board before its departure, because its trip is known to have passed the
- * call.
+ * The earliest time at which a row leaves the board before its departure, because a feed shows that its trip has passed
+ * the call.
  */
 function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   let first = Number.POSITIVE_INFINITY
@@ -101,10 +103,10 @@ function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   return first
 }
 
-/** Overlay → its LiveWalk, which is reused. Boards are filled one at a time. */
+/** Overlay → the LiveWalk that is reused for it. This is safe because boards are filled one at a time. */
 const walks = new WeakMap<Overlay, LiveWalk>()
 
-/** Starts to go through the live calls of a window. An earlier LiveWalk of the overlay becomes invalid. */
+/** Starts a walk through the live calls of a window. An earlier LiveWalk of the same overlay becomes invalid. */
 export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: BoardWindow): LiveWalk {
   const known = walks.get(overlay)
   const walk = known ?? new LiveWalk(timetable, overlay)
@@ -130,12 +132,12 @@ export class LiveWalk implements LiveCursor {
   /** Start of the window, in seconds after the overlay's base. */
   private from = 0
   private to = 0
-  /** Next row of each board that has not ended, in the order of the stops. */
+  /** For each board that has further rows, its next row, in the order of the stops. */
   private readonly rows: number[] = []
-  /** The row after the last one, for each board in `rows`. */
+  /** For each board in `rows`, the row after its last one. */
   private readonly ends: number[] = []
   private count = 0
-  /** Index of the board that has the current call. */
+  /** Index in `rows` of the board that has the current call. */
   private at = 0
 
   constructor(timetable: Timetable, overlay: Overlay) {
@@ -188,7 +190,8 @@ export class LiveWalk implements LiveCursor {
   }
 
   /**
-   * Whether a departure of the timetable is replaced: there is live data for its trip instance, or a live run is near.
+   * Whether live data replaces a departure of the timetable: there is live data for its trip instance, or a live run is
+   * near it.
    */
   replaces(cursor: BoardCursor): boolean {
     const { overlay } = this
@@ -215,7 +218,7 @@ export class LiveWalk implements LiveCursor {
     return low
   }
 
-  /** The first row in [from, end) that is in the window and passes the filter; `end` if there is none. */
+  /** The first row in [from, end) that is in the window and passes the filter; `end` if there is no such row. */
   private settle(from: number, end: number): number {
     const { effective, over, call } = this.overlay.boards
     for (let row = from; row < end && effective[row] < this.to; row++) {

@@ -1,4 +1,4 @@
-// The board order of live calls at the same instant, among each other and relative to departures of the timetable.
+// The order on boards of live calls at the same instant: among each other, and relative to departures of the timetable.
 import { textOf } from '../../loaders/strings.ts'
 import type { BoardCursor } from '../timetable/board-cursor.ts'
 import { compareRefs } from '../timetable/boards.ts'
@@ -7,7 +7,7 @@ import type { Timetable } from '../timetable/timetable.ts'
 import { runSuffix } from '../timetable/trips.ts'
 import type { InstanceIndex, LiveCallIndex, Overlay } from './overlay.ts'
 
-/** The parts of an overlay on which the order of live calls depends. */
+/** The members of an overlay on which the order of live calls depends. */
 type Ordered = Pick<Overlay, 'calls' | 'instances' | 'strings'>
 
 /** Board order of two live calls at the same instant: by scheduled time, then line, then full trip id, then call. */

@@ -1,12 +1,12 @@
-// The live runs of frequency trips without exact times.
+// The runs of frequency trips without exact times that feeds report.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, NO_RUN } from '../timetable/board-cursor.ts'
 import type { FrequencyIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import { effectiveDeparture, type LiveCallIndex, type Overlay } from './overlay.ts'
 
 /**
- * Finds runs of the timetable that live runs replace. For frequency trips without exact times, a run of the timetable
- * is hidden if a live run is near it.
+ * Finds runs of the timetable that live runs replace. A run of a frequency trip without exact times is hidden if a live
+ * run of the trip is near it.
  */
 export class LiveRuns {
   private readonly timetable: Timetable

@@ -1,4 +1,4 @@
-// A live trip instance as plain objects, used while an overlay is built.
+// Types for a live trip instance as plain objects, which are used while an overlay is built.
 import type { TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { Place } from '../spatial/ground-path.ts'
@@ -25,11 +25,10 @@ export interface LiveCall extends PredictedCall {
   readonly scheduled: ScheduledCall
   isBoardable: boolean
   isAlightable: boolean
-  /** Whether the call's first expected times serve as its schedule, because it has none. */
+  /** Whether the call has no schedule, so that its first expected times serve as the schedule. */
   readonly isUnplanned: boolean
   /**
-   * The headsign that the feed gives for this call. Empty if the headsign of the timetable's call or of the trip
-   * applies.
+   * The headsign that the feed has for this call. Empty if the headsign of the timetable's call or of the trip applies.
    */
   readonly headsign: string
 }
@@ -40,7 +39,7 @@ export interface LiveTrip {
   readonly instance: TripInstance | undefined
   /** Service day, from `meta.firstDay`. */
   readonly day: number
-  /** Local part of the public id; empty if the id results from the instance. */
+  /** Local part of the public id; empty if the id can be computed from the instance. */
   readonly ref: string
   /** The feed's id of the trip, if the trip is not in the timetable; otherwise empty. */
   readonly name: string
@@ -51,9 +50,9 @@ export interface LiveTrip {
   /** Number of the feed that reported the trip. */
   readonly feed: number
   readonly timestampSeconds: number
-  /** Empty if the timetable's headsign applies. */
+  /** The headsign of the trip; empty if the timetable's headsign applies. */
   headsign: string
-  /** The feed's id of the vehicle; empty if the feed names none. */
+  /** The feed's id of the vehicle; empty if the feed names no vehicle. */
   vehicle: string
   /** Id of the vehicle that reports that it runs this trip; undefined if no vehicle with an id reports this. */
   reportedBy?: string
@@ -65,7 +64,8 @@ export interface LiveTrip {
 }
 
 /**
- * The vehicle to show to riders: the one that reports that it runs the trip, otherwise the one that the update names.
+ * The vehicle to show to riders: the vehicle that reports that it runs the trip, otherwise the vehicle that the trip
+ * update names.
  */
 export function vehicleOfTrip({ reportedBy, isCarried, vehicle }: LiveTrip): string {
   return reportedBy ?? (isCarried ? '' : vehicle)
@@ -126,7 +126,7 @@ export function sequencesOfTrip(timetable: Timetable, trip: TripIndex): number[]
 }
 
 /**
- * Whether riders can board and alight at a call: the timetable or the feed must allow it. `live` are the pickup and
+ * Whether riders can board and alight at a call: the timetable or the feed must allow it. `live` has the pickup and
  * drop-off types of the feed.
  */
 export function useOfCall(
@@ -143,7 +143,7 @@ export function useOfCall(
   return { isBoardable: canBoard && !isLast, isAlightable: canAlight && at.position > 0 }
 }
 
-/** Adds the timetable's calls that a live trip omits, as skipped calls. */
+/** Adds the calls of the timetable that a live trip omits, as skipped calls. */
 export function withSkipped(timetable: Timetable, instance: TripInstance, calls: readonly LiveCall[]): LiveCall[] {
   const { trip } = instance
   const stops = stopsOfTrip(timetable, trip)
@@ -169,7 +169,10 @@ export function withSkipped(timetable: Timetable, instance: TripInstance, calls:
   return all
 }
 
-/** Limits a running trip to its remaining calls: riders cannot alight at the first one or board at the last one. */
+/**
+ * Limits a running trip to the calls that it still makes: riders cannot alight at the first one or board at the last
+ * one.
+ */
 export function closeEnds(calls: readonly LiveCall[]): void {
   const first = calls.find((call) => !call.isSkipped)
   const last = calls.findLast((call) => !call.isSkipped)
@@ -186,7 +189,7 @@ export function changedHeadsign(timetable: Timetable, trip: TripIndex, calls: re
   return ends !== terminus && stopHeadsign(timetable, trip, 0) === terminus ? ends : ''
 }
 
-/** The first absolute time in an update. */
+/** The first absolute time in a trip update. */
 export function firstTimeOf({ stopTimes }: TripUpdate): number | undefined {
   for (const { arrival, departure } of stopTimes) {
     const time = arrival?.timeSeconds ?? departure?.timeSeconds

@@ -1,4 +1,5 @@
-// All trip instances of a network that have live data, each once: matched, predicted, and carried along blocks.
+// All trip instances of a network that have live data, each once. Trip updates are matched to instances, calls are
+// predicted, and delays are carried along blocks.
 import { NONE } from '../../loaders/columns.ts'
 import type {
   EntitySelector,
@@ -38,12 +39,12 @@ import {
 export interface LiveFeed {
   readonly timestampSeconds: number
   readonly trips: readonly TripUpdate[]
-  /** The vehicle positions of the feed; absent if it has none. */
+  /** The vehicle positions of the feed; absent if the feed has none. */
   readonly vehicles?: readonly VehicleReport[]
-  /** The trip modifications of the feed, and their shapes; absent if it has none. */
+  /** The trip modifications of the feed, and the shapes that they use; absent if the feed has none. */
   readonly modifications?: readonly TripModifications[]
   readonly shapes?: readonly LiveShape[]
-  /** Whether the data is so old that it proves nothing, not even that a trip is over. */
+  /** Whether the data is so old that nothing follows from it, not even that a trip is over. */
   readonly isStale?: boolean
 }
 
@@ -58,7 +59,7 @@ export interface LiveTrips {
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
-/** Reads feeds against one timetable. Caches results that do not change between readings. */
+/** Reads the feeds of a network against one timetable. Caches results that do not change between readings. */
 export class LiveTripReader {
   private readonly timetable: Timetable
   private readonly matcher: TripMatcher
@@ -68,7 +69,7 @@ export class LiveTripReader {
   private readonly passed: PassedCallsMemory
   private readonly modifications: ModificationReader
 
-  /** @param passed what is remembered of passed calls; the next snapshot's reader gets it too */
+  /** @param passed data about passed calls, which the reader of the next snapshot also gets */
   constructor(timetable: Timetable, passed = new PassedCallsMemory()) {
     this.timetable = timetable
     this.passed = passed
@@ -80,7 +81,7 @@ export class LiveTripReader {
   }
 
   /**
-   * The instance that a descriptor matches; undefined if it matches none or several.
+   * The instance that a descriptor matches; undefined if the descriptor matches no instance or several.
    * @param seen where and when the vehicle was seen
    */
   matchTrip(descriptor: TripDescriptor, nowSeconds: number, seen?: FirstTime): TripInstance | undefined {
@@ -89,7 +90,7 @@ export class LiveTripReader {
     return typeof found === 'string' ? undefined : found
   }
 
-  /** Combines all feeds. If several have an update of one instance, the newest one is used. */
+  /** Combines all feeds. If several feeds have an update of one instance, the newest update is used. */
   read(feeds: readonly LiveFeed[], nowSeconds: number): LiveTrips {
     const newest = new Map<string, LiveTrip>()
     const endings: Ending[] = []
@@ -155,7 +156,7 @@ export class LiveTripReader {
     return this.readKnown(update, found, context)
   }
 
-  /** The trip of which an update is a copy. That trip need not run on the day itself. */
+  /** The trip of which an update makes a copy. The original need not run on the day of the copy. */
   private copiedTrip({ trip, properties }: TripUpdate): TripInstance | undefined {
     const date = properties?.startDate ?? trip.startDate
     if (trip.relationship !== 'duplicated' || trip.tripId === undefined || date === undefined) return undefined
@@ -163,12 +164,14 @@ export class LiveTripReader {
     return copied === undefined || day === undefined ? undefined : { trip: copied, day, runStartSeconds: NO_RUN }
   }
 
-  /** Whether the update has a trip id of the timetable. If not, its trip was matched by description. */
+  /**
+   * Whether the update has a trip id of the timetable. If not, the update was matched by its description of the trip.
+   */
   private isNamed({ trip: { tripId } }: TripUpdate): boolean {
     return tripId !== undefined && this.matcher.findTrip(tripId) !== undefined
   }
 
-  /** Reads a trip of the timetable that runs, is canceled or is deleted. */
+  /** Reads an update of a trip in the timetable: the trip runs, is canceled or is deleted. */
   private readKnown(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trip } = instance
@@ -184,7 +187,7 @@ export class LiveTripReader {
       context.tally.count('description_of_another_trip')
       return undefined
     }
-    // The calls of a modified plan are remembered separately from those of the timetable.
+    // The passed calls of a modified plan are stored separately from those of the timetable.
     const ref = `${tripRef(timetable, instance)}${plan.isModified ? `\n${plan.stops}` : ''}`
     const reported: ReportedCalls = {
       messageSeconds: context.timestampSeconds,
@@ -305,9 +308,7 @@ export class LiveTripReader {
     return call === undefined || others.length > 0 ? undefined : { call, seconds: vehicle.seconds }
   }
 
-  /**
-   * Adds trips that no feed lists any more but that passed a call early, because that call must not return to boards.
-   */
+  /** Adds trips that passed a call early and that no feed lists any more. Otherwise the call would return to boards. */
   private addPassed(trips: Map<string, LiveTrip>, feeds: readonly LiveFeed[], nowSeconds: number): void {
     const { timetable } = this
     const refs = new Set<string>()
@@ -345,7 +346,7 @@ export class LiveTripReader {
   }
 }
 
-/** A vehicle's report and its time. */
+/** The report of a vehicle, and the time of the report. */
 interface TripReport {
   readonly report: VehicleReport
   readonly seconds: number
@@ -376,7 +377,7 @@ export interface ReadingContext {
 function stateOf(relationship: TripDescriptor['relationship'], calls: readonly LiveCall[]): number {
   if (relationship === 'deleted') return INSTANCE_DELETED
   if (relationship === 'canceled') return INSTANCE_CANCELED
-  // A trip with a single remaining call is of no use to riders.
+  // A trip with only one remaining call is useless to riders.
   if (calls.filter((call) => !call.isSkipped).length < 2) return INSTANCE_CANCELED
   return relationship === 'unscheduled' ? INSTANCE_UNSCHEDULED : INSTANCE_RUNS
 }

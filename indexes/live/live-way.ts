@@ -1,4 +1,4 @@
-// The geometry of a part of a trip.
+// The path of a trip between two of its calls.
 import type { Timetable } from '../timetable/timetable.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from './overlay.ts'
 import type { TripPath, TripPaths } from './trip-paths.ts'
