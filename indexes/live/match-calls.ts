@@ -6,21 +6,21 @@ import { findArea } from '../timetable/areas.ts'
 import { findStop } from '../timetable/stops.ts'
 import type { AreaIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 
-/** Why an update matches no call. */
+/** The reasons why an update matches no call. */
 export type CallFailure = 'unknown_stop' | 'unknown_sequence' | 'stop_mismatch' | 'ambiguous_stop' | 'repeated_call'
 
-/** The calls of a trip, as matching needs them. */
+/** The data about a trip's calls that matching needs. */
 export interface TripCalls {
   readonly stops: readonly StopIndex[]
-  /** The feed's stop_sequence of each call. */
+  /** The feed's stop_sequence for each call. */
   readonly sequences: readonly number[]
 }
 
-/** The result of matching for the calls of one trip. */
+/** The updates that match the calls of one trip. */
 export interface MatchedCalls {
-  /** Call → its update; undefined if the feed has none. */
+  /** Call → its update; undefined if the feed has no update for the call. */
   readonly updates: readonly (StopTimeUpdate | undefined)[]
-  /** Call → its new platform; NONE if unchanged. */
+  /** Call → its new platform; NONE if the platform is unchanged. */
   readonly platforms: readonly number[]
 }
 
@@ -80,7 +80,7 @@ export function matchCalls(
       placedAt.set(order, candidates[0])
     }
   }
-  // If a trip calls at a stop twice, the call must be between the calls of the neighboring updates.
+  // If a trip calls at a stop twice, the update is for the call that lies between the calls of the neighboring updates.
   for (const { update, candidates, order } of open) {
     const after = lastBefore(placedAt, order)
     const before = firstBehind(placedAt, order, calls.stops.length)
@@ -94,7 +94,7 @@ export function matchCalls(
   return { updates: found, platforms }
 }
 
-/** The calls to which a feed's stop_sequence and stop may refer. */
+/** The calls of a trip to which a stop_sequence and a stop id of a feed may refer. */
 export function callsNamed(
   calls: TripCalls,
   named: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
@@ -116,7 +116,7 @@ function firstBehind(placedAt: ReadonlyMap<number, number>, order: number, end: 
   return first
 }
 
-/** The calls to which an update may refer. */
+/** The calls of a trip to which an update may refer. */
 function candidatesOf(
   calls: TripCalls,
   update: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
@@ -147,7 +147,10 @@ function callsAt(calls: TripCalls, stopId: string, find: StopFinder): number[] {
   return places
 }
 
-/** The new platform of a call: the assigned stop, otherwise the named one, if it is in the same station. */
+/**
+ * The new platform of a call: the assigned stop, otherwise the stop that the update names. It must be in the same
+ * station as the call's stop.
+ */
 function platformOf({ assignedStopId, stopId }: StopTimeUpdate, at: StopIndex, find: StopFinder): number {
   const named = assignedStopId ?? stopId
   const stop = named === undefined ? undefined : find.stop(named)

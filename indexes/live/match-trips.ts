@@ -1,5 +1,5 @@
-// Matches a TripDescriptor to a trip instance: by trip id and date, by trip id and nearest time, or by a description to
-// which only one instance fits. Descriptors that fit none or several are ignored and counted by reason.
+// Matches a TripDescriptor to a trip instance: by trip id and date, by trip id and nearest time, or by a description
+// that fits only one instance. Descriptors that fit no instance or several are ignored and counted by reason.
 import { nextIndex } from '../../loaders/columns.ts'
 import type { StopTimeUpdate, TripDescriptor, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -21,7 +21,7 @@ import { scheduledCalls, sequencesOfTrip, stopsOfTrip } from './live-trip.ts'
 import { callsNamed, type StopFinder } from './match-calls.ts'
 import { hasForecast } from './predict.ts'
 
-/** Why a descriptor matches no instance. */
+/** The reasons why a descriptor matches no instance. */
 export type MatchFailure =
   | 'no_trip_id'
   | 'unknown_trip'
@@ -32,12 +32,15 @@ export type MatchFailure =
   | 'no_such_run'
   | 'ambiguous_descriptor'
 
-/** A descriptor, and data that helps to find its day if it has no date. */
+/** A descriptor to match, and data that helps to find its service day if it has no date. */
 export interface MatchQuestion {
   readonly descriptor: TripDescriptor
-  /** The first call of the update that has an absolute time. */
+  /** The first call of the update that has an absolute time; undefined if no call has one. */
   readonly firstTime: FirstTime | undefined
-  /** Where and when the vehicle was seen. Used to choose between trips that leave the origin at the same time. */
+  /**
+   * The call and the time at which the vehicle was seen. Used to choose between trips that leave the origin at the same
+   * time.
+   */
   readonly seen?: FirstTime
   /** The stops that the update names, in order. */
   readonly stopIds: readonly string[]
@@ -71,20 +74,23 @@ export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestio
   }
 }
 
-/** The parts of a New York subway trip id: route, direction, departure time at the origin, and path. */
+/** The data in a New York subway trip id: departure time at the origin, route, direction, and path. */
 interface TripOrigin {
   /** Seconds after the service day's zero; may be negative. */
   readonly seconds: number
   readonly route: string
-  /** 0 northbound, 1 southbound. */
+  /** 0 for northbound, 1 for southbound. */
   readonly directionId: number
   /** The end of the id, such as `..S07R`. */
   readonly path: string
 }
 
-/** Matches hundredths of a minute after midnight, `_`, route, dots, direction, and the rest of the path. */
+/**
+ * Matches the departure time in hundredths of a minute after midnight, `_`, route, dots, direction, and the rest of the
+ * path.
+ */
 const ORIGIN_ID = /^(-?\d{5,6})_([^.]+)(\.{1,2}([NS])\w*)$/
-/** Maximum difference between the origin time in an id and the scheduled start. */
+/** Maximum difference in seconds between the origin time in an id and the scheduled start of a trip. */
 const ORIGIN_SECONDS = 60
 
 function readOrigin(tripId: string | undefined): TripOrigin | undefined {
@@ -94,12 +100,13 @@ function readOrigin(tripId: string | undefined): TripOrigin | undefined {
 }
 
 /**
- * If nothing else decides, a trip counts as running from this long before its first call to this long after its last.
+ * If a descriptor has neither a date nor a time, its trip counts as running from this long before the first call to
+ * this long after the last.
  */
 const UNDER_WAY_SECONDS = 600
 /**
- * Maximum difference between a trip's time and a prediction without a date. Also the maximum time by which a
- * cancellation precedes the trip.
+ * Maximum difference between a trip's scheduled time and a prediction without a date. A cancellation without a date can
+ * precede its trip by at most the same time.
  */
 const NEAREST_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
@@ -141,7 +148,7 @@ export class TripMatcher {
     const { trips, meta } = this.timetable
     const day = dayOfDate(this.timetable, startDate)
     if (day === undefined) return 'bad_start_date'
-    // The day after the calendar's last day is valid too: a night trip may have it as its calendar date.
+    // The day after the calendar's last day is also valid, because it can be the calendar date of a night trip.
     const isNear = day >= 0 && day <= meta.dayCount && serviceDate(this.timetable, day) === startDate
     if (!isNear) return 'no_service_on_date'
     const isOn = (each: number) =>
@@ -153,7 +160,8 @@ export class TripMatcher {
 
   /**
    * Whether a date is the calendar date of a trip that starts after 24:00 of the previous service day. This is the case
-   * if the trip does not run on the service day with this date, or if the given times are those of the previous night.
+   * if the trip does not run on the service day with this date, or if the times of the update are those of the previous
+   * night.
    */
   private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
     const { first } = this.spanOf(named.trip, named.runStartSeconds)
@@ -163,7 +171,10 @@ export class TripMatcher {
     return firstTime !== undefined && firstTime.seconds < start - NEAREST_SECONDS
   }
 
-  /** The start of a frequency trip's run; NO_RUN for other trips, which need no start time. */
+  /**
+   * The start of the run that a descriptor names, for a frequency trip; NO_RUN for other trips, which need no start
+   * time.
+   */
   private matchRun(trip: TripIndex, { startSeconds }: TripDescriptor): number | MatchFailure {
     const { trips, frequencies } = this.timetable
     const first = trips.frequencyOffset[trip]
@@ -191,8 +202,8 @@ export class TripMatcher {
   }
 
   /**
-   * The instance of a trip whose schedule is nearest to a time. Compares the time of the named call; if no call is
-   * named, of any call.
+   * The instance of a trip whose scheduled time is nearest to a time. Compares the scheduled time of the named call; if
+   * no call is named, that of the call with the smallest difference.
    */
   private nearest(trip: TripIndex, run: number, { call, seconds }: FirstTime): TripInstance | undefined {
     const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
@@ -209,7 +220,10 @@ export class TripMatcher {
     return best
   }
 
-  /** Difference between an instance's schedule and a time, at the named call or, if none is named, at any call. */
+  /**
+   * Difference in seconds between the schedule of an instance and a time: at the named call or, if no call is named,
+   * the smallest difference at any call.
+   */
   private awayFrom(instance: TripInstance, { call, seconds }: FirstTime): number {
     const { trip } = instance
     const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
@@ -220,7 +234,10 @@ export class TripMatcher {
     }, Number.POSITIVE_INFINITY)
   }
 
-  /** The instance that is running now, within a tolerance; of several, the one nearest to its scheduled time. */
+  /**
+   * The instance that is running now, within a tolerance. If several are running, the one nearest to its scheduled
+   * time.
+   */
   private underWay(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds - UNDER_WAY_SECONDS, toSeconds: nowSeconds + UNDER_WAY_SECONDS }
     const zeros = this.timetable.serviceDays.zeroSeconds
@@ -230,14 +247,14 @@ export class TripMatcher {
     return this.listInstances(trip, run, window).toSorted((a, b) => away(a) - away(b))[0]
   }
 
-  /** The instance that starts in the next 12 hours; undefined if there are several. */
+  /** The instance that starts in the next 12 hours; undefined if no instance or several do. */
   private startingNext(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds, toSeconds: nowSeconds + NEAREST_SECONDS }
     const [first, ...others] = this.listInstances(trip, run, window)
     return others.length === 0 ? first : undefined
   }
 
-  /** The instances on days with service that overlap a window, both ends included. */
+  /** The instances whose time from start to end overlaps a window, both ends included. Only days with service count. */
   private listInstances(
     trip: TripIndex,
     run: number,
@@ -266,7 +283,7 @@ export class TripMatcher {
 
   /**
    * Matches by route, direction and origin time, with a tolerance of a minute. If several trips match, the exact origin
-   * time decides, then the path, then the stops of the update, then the time of its first call.
+   * time decides, then the path in the id, then the stops of the update, then the time of the update's first call.
    */
   private matchOrigin(origin: TripOrigin, question: MatchQuestion): TripInstance | MatchFailure {
     const { stopIds } = question
@@ -298,7 +315,10 @@ export class TripMatcher {
     return trip === undefined ? 'ambiguous_descriptor' : { trip, day, runStartSeconds: NO_RUN }
   }
 
-  /** The trip whose schedule is nearest to the given time. Undefined if another trip is at most twice as far off. */
+  /**
+   * The trip whose schedule is nearest to the time in the update. Undefined unless every other trip is more than twice
+   * as far away.
+   */
   private clearlyNearest(
     trips: readonly TripIndex[],
     day: number,
@@ -325,7 +345,7 @@ export class TripMatcher {
     return true
   }
 
-  /** Matches by route, start, date and, if given, direction. Fails unless exactly one trip fits. */
+  /** Matches by route, start, date and, if the descriptor has one, direction. Fails unless exactly one trip fits. */
   private matchDescription({ descriptor }: MatchQuestion): TripInstance | MatchFailure {
     const { tripId, routeId, startDate, startSeconds, directionId } = descriptor
     const unknown = tripId === undefined ? 'no_trip_id' : 'unknown_trip'
@@ -346,7 +366,7 @@ export class TripMatcher {
     return typeof run === 'string' ? run : { trip, day, runStartSeconds: run }
   }
 
-  /** The trips of a line of which the first departure, or a run, starts at this time. */
+  /** The trips of a line that start at this time: with their first departure, or with a run of a frequency trip. */
   private tripsStarting(line: LineIndex, startSeconds: number): readonly TripIndex[] {
     if (!this.hasStarts) this.indexStarts()
     return this.instances.get(`${line} ${startSeconds}`) ?? []

@@ -1,45 +1,48 @@
-// The overlay: all live trip data of a network, as immutable columns over one shared buffer. It belongs to one
-// snapshot, is built on another thread than those that serve it, and is replaced as a whole.
+// The overlay: all live trip data of a network, as immutable columns over one shared buffer. An overlay belongs to one
+// snapshot. It is built on another thread than the threads that serve it, and is replaced as a whole.
 import { type Column, type Index, NONE } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import { stopHeadsignIndex } from '../timetable/trips.ts'
 
-/** A trip instance with live data. */
+/** Index of a trip instance with live data. */
 export type InstanceIndex = Index<'LiveInstance'>
-/** One call of a live instance. The calls of an instance are consecutive and in order. */
+/** Index of a call of a live instance. The calls of an instance are consecutive and in order. */
 export type LiveCallIndex = Index<'LiveCall'>
 
 /** The states of a trip instance. */
 export const INSTANCE_RUNS = 0
 export const INSTANCE_CANCELED = 1
-/** Deleted by the feed: not shown to riders. */
+/** A feed deleted the trip instance, so it is not shown to riders. */
 export const INSTANCE_DELETED = 2
 /** The trip is not in the timetable. */
 export const INSTANCE_ADDED = 3
 /** The trip runs without a schedule: it has expected times, but no delays. */
 export const INSTANCE_UNSCHEDULED = 4
 
-/** Bits of a call. CALL_PREDICTED: the call has a prediction of its own, or one from an earlier call. */
+/**
+ * Bits of a call. CALL_PREDICTED: a feed has a prediction for the call, or a delay is carried to it from an earlier
+ * call.
+ */
 export const CALL_PREDICTED = 1
 export const CALL_SKIPPED = 2
 /** Riders can board here, and this is not the last call. */
 export const CALL_BOARDABLE = 4
 /** Riders can alight here, and this is not the first call. */
 export const CALL_ALIGHTABLE = 8
-/** The call's first expected times serve as its schedule, because it has none. */
+/** The call has no schedule, so its first expected times serve as its schedule. */
 export const CALL_UNPLANNED = 16
 
-/** Stored instead of a position for a call that is not in the timetable. */
+/** Value of `position` for a call that is not in the timetable. */
 export const NO_POSITION = 0xffff
 
 /** Trip instances. The instances of one trip form a linked list; see `next`. */
 export interface LiveInstances {
-  /** NONE if the trip is not in the timetable. */
+  /** The trip in the timetable; NONE if the timetable does not have it. */
   readonly trip: Column<InstanceIndex, TripIndex>
   /** Service day, counted from the timetable's `meta.firstDay`. Can be outside the calendar for an added trip. */
   readonly day: Column<InstanceIndex>
-  /** Start of a run of a frequency trip, in seconds after the day's zero; NO_RUN (−1) for others. */
+  /** Start of a run of a frequency trip, in seconds after the day's zero; NO_RUN (−1) for other trips. */
   readonly runStart: Column<InstanceIndex>
   readonly line: Column<InstanceIndex, LineIndex>
   readonly direction: Column<InstanceIndex, DirectionIndex>
@@ -47,15 +50,15 @@ export interface LiveInstances {
   readonly state: Column<InstanceIndex>
   /** The feed that reported the instance: an index of `meta.feedIds`. */
   readonly feed: Column<InstanceIndex>
-  /** Local part of the trip's public id; empty if it results from trip, day and run. */
+  /** Local part of the trip's public id; empty if the id can be computed from trip, day and run. */
   readonly ref: Column<InstanceIndex, StringIndex>
-  /** Empty if the timetable's headsign applies. */
+  /** The headsign of the trip; empty if the timetable's headsign applies. */
   readonly headsign: Column<InstanceIndex, StringIndex>
-  /** The feed's id of the vehicle; empty if the feed names none. */
+  /** The feed's id of the vehicle; empty if the feed names no vehicle. */
   readonly vehicle: Column<InstanceIndex, StringIndex>
   /** Instance → its first call; has one extra entry. */
   readonly callOffset: Column<InstanceIndex, LiveCallIndex>
-  /** The next instance of the same trip; NONE at the end. */
+  /** The next instance of the same trip; NONE for the last instance. */
   readonly next: Column<InstanceIndex, InstanceIndex>
 }
 
@@ -69,14 +72,13 @@ export interface LiveCalls {
   readonly scheduledArrival: Column<LiveCallIndex>
   readonly scheduledDeparture: Column<LiveCallIndex>
   /**
-   * With CALL_PREDICTED, the predicted time. Otherwise the scheduled time, moved if known times of other calls require
-   * it. Journeys use moved times; boards show the scheduled ones.
+   * With CALL_PREDICTED, the predicted time. Otherwise the scheduled time, which is moved if it does not fit the
+   * predicted times of other calls. Journeys use moved times; boards show the scheduled times.
    */
   readonly arrival: Column<LiveCallIndex>
   readonly departure: Column<LiveCallIndex>
   /**
-   * The headsign that the feed gives for this call. Empty if the headsign of the timetable's call or of the trip
-   * applies.
+   * The headsign that the feed has for this call. Empty if the headsign of the timetable's call or of the trip applies.
    */
   readonly headsign: Column<LiveCallIndex, StringIndex>
   /** Sum of CALL_… bits. */
@@ -87,18 +89,21 @@ export interface LiveCalls {
 export interface LiveBoards {
   /** Stop → its first row; has one extra entry. */
   readonly offset: Column<StopIndex>
-  /** Sorted by effective departure; ties are in board order. */
+  /** Row → its call. The rows of a stop are sorted by effective departure; rows with equal times are in board order. */
   readonly call: Column<number, LiveCallIndex>
-  /** Row → its effective departure: the predicted one, otherwise the scheduled one. */
+  /** Row → its effective departure: the predicted departure, otherwise the scheduled one. */
   readonly effective: Column<number>
-  /** Row → when the call is over; see `overSeconds`. NEVER_OVER if the call is over only after its own departure. */
+  /**
+   * Row → the time at which the call is over; see `overSeconds`. NEVER_OVER if the call is over only after its own
+   * departure.
+   */
   readonly over: Column<number>
 }
 
-/** Later than all times. */
+/** A time that is later than all other times. */
 export const NEVER_OVER = 0x7fff_ffff
 
-/** Data that is not in columns. */
+/** The data of an overlay that is not in columns. */
 export interface OverlayMeta {
   /** The snapshot to which all indexes refer. */
   readonly snapshotId: string
@@ -117,7 +122,7 @@ export interface Overlay {
   readonly instances: LiveInstances
   readonly calls: LiveCalls
   readonly boards: LiveBoards
-  /** Trip → its first live instance; NONE if it has none. */
+  /** Trip → its first live instance; NONE if the trip has no live instance. */
   readonly instanceOfTrip: Column<TripIndex, InstanceIndex>
 }
 
@@ -136,7 +141,7 @@ export function findInstance(
 }
 
 /**
- * The departure that decides the order of a call on boards and whether it is in a window. In seconds after
+ * The departure of a call that decides its order on boards and whether it is in a window. In seconds after
  * `meta.baseSeconds`.
  */
 export function effectiveDeparture(
@@ -149,8 +154,8 @@ export function effectiveDeparture(
 }
 
 /**
- * When a call without a prediction is over, in seconds after 1970: the time by which its trip is known to have passed
- * the call. Infinity for predicted, skipped and canceled calls.
+ * The time at which a call without a prediction is over, in seconds after 1970: by then, the vehicle has passed the
+ * call according to live data. Infinity for predicted, skipped and canceled calls.
  */
 export function overSeconds(
   { calls, instances, meta }: Pick<Overlay, 'calls' | 'instances' | 'meta'>,
@@ -162,8 +167,8 @@ export function overSeconds(
 }
 
 /**
- * The headsign of a live call as an index of the timetable's pool. Undefined if a feed gives the headsign or the trip
- * is not in the timetable.
+ * The headsign of a live call as an index of the timetable's pool. Undefined if a feed sets the headsign, or if the
+ * trip is not in the timetable.
  */
 export function scheduledHeadsign(
   timetable: Timetable,
@@ -181,8 +186,8 @@ export function scheduledHeadsign(
 }
 
 /**
- * The headsign of a live trip at a call. It is the call's, live or from the timetable, otherwise the trip's, live or
- * from the timetable.
+ * The headsign of a live trip at a call. It is the headsign of the call, from a feed or the timetable, otherwise the
+ * headsign of the trip, from a feed or the timetable.
  */
 export function liveHeadsign(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): string {
   const scheduled = scheduledHeadsign(timetable, overlay, call)

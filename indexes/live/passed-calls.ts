@@ -1,55 +1,55 @@
 // Remembers which calls a vehicle has passed. If a feed then drops a passed call, its departure does not return to the
-// board. What is remembered outlives the snapshot: it is stored by the public ids of trips.
+// board. This data stays valid when the snapshot is replaced, because it is stored by the public ids of trips.
 import type { PassedCalls, PredictedCall } from './predict.ts'
 
 /** What a feed reported about a call. */
 interface RememberedCall {
   /** Departure in seconds after 1970, predicted or actual. */
   readonly seconds: number
-  /** Whether the vehicle has left: a message from `seconds` or later was received. */
+  /** Whether the vehicle has left the stop: a message with a time after `seconds` was received. */
   readonly isLeft: boolean
 }
 
 /** What a feed reported about a trip instance. */
 interface RememberedTrip {
-  /** By position; undefined if there was no prediction. */
+  /** Data of each call by position; undefined if the feed had no prediction for the call. */
   readonly calls: readonly (RememberedCall | undefined)[]
   /** Number of the feed that reported the trip. */
   readonly feed: number
-  /** The trip can be forgotten after this time. */
+  /** After this time, the trip can be forgotten. */
   readonly endSeconds: number
 }
 
 /** The remembered trips, by public id. */
 export type RememberedTrips = ReadonlyMap<string, RememberedTrip>
 
-/** A call at which a vehicle is, or to which it is on its way. */
+/** The call at which a vehicle is, or to which it is on its way. */
 export interface ReachedCall {
   readonly call: number
   readonly seconds: number
 }
 
-/** The data of a message that shows which calls of a trip are passed. */
+/** The data of a message from which follows which calls of a trip were passed. */
 export interface ReportedCalls {
   /** Time of the message. */
   readonly messageSeconds: number
   readonly nowSeconds: number
   readonly reached: ReachedCall | undefined
-  /** Call → whether the message has no data for it. */
+  /** Call → whether the message says that it has no data for the call. */
   readonly isDark: readonly boolean[]
 }
 
-/** A trip that feeds no longer list, and its passed calls. */
+/** A trip that feeds no longer list, and the calls that its vehicle has passed. */
 export interface SilentTrip {
   readonly ref: string
   readonly feed: number
   readonly passed: PassedCalls
 }
 
-/** How many seconds after its last call a trip is remembered. */
+/** A trip is remembered for this many seconds after its last call. */
 const KEPT_SECONDS = 3600
 
-/** The trips of a network, as they were last reported. */
+/** The trips of a network as they were last reported by feeds. */
 export class PassedCallsMemory {
   private readonly trips: Map<string, RememberedTrip>
 
@@ -63,7 +63,9 @@ export class PassedCallsMemory {
     return this.trips
   }
 
-  /** What is known about the passed calls of a trip when a message reports it. */
+  /**
+   * The calls of a trip that the vehicle has passed, when a message reports the trip. Undefined if nothing is known.
+   */
   of(ref: string, { messageSeconds, reached, isDark }: ReportedCalls): PassedCalls | undefined {
     const known = this.trips.get(ref)
     if (known === undefined && reached === undefined) return undefined
@@ -78,7 +80,7 @@ export class PassedCallsMemory {
 
   /**
    * Remembers a running trip.
-   * @param trip with calls predicted from the result of `of`
+   * @param trip the trip, with calls that were predicted with the result of `of`
    */
   remember(
     ref: string,
@@ -100,7 +102,7 @@ export class PassedCallsMemory {
     this.trips.set(ref, { calls, feed: trip.feed, endSeconds: trip.endSeconds + KEPT_SECONDS })
   }
 
-  /** Forgets a canceled trip, because it may run again after all. */
+  /** Forgets a canceled trip. Its passed calls must not be used if the trip runs after all. */
   forget(ref: string): void {
     this.trips.delete(ref)
   }
@@ -108,7 +110,7 @@ export class PassedCallsMemory {
   /**
    * The trips that feeds no longer list.
    * @param isListed whether a feed lists a trip
-   * @param messageSeconds time of a feed's newest message; undefined if it is too old
+   * @param messageSeconds time of a feed's newest message; undefined if the message is too old
    */
   listSilent(
     isListed: (ref: string) => boolean,
@@ -130,7 +132,10 @@ export class PassedCallsMemory {
   }
 }
 
-/** When a call was passed; undefined if a message from `messageSeconds` does not show that it was. */
+/**
+ * The time at which a call was passed; undefined if a message from `messageSeconds` does not show that the call was
+ * passed.
+ */
 function secondsIfLeft(call: RememberedCall | undefined, messageSeconds: number): number | undefined {
   return call !== undefined && (call.isLeft || call.seconds < messageSeconds) ? call.seconds : undefined
 }

@@ -1,4 +1,5 @@
-// Trips without trip updates whose vehicle reports its position. Their delay is derived from the position.
+// Trips without trip updates whose vehicles report their positions. The delay of such a trip is derived from the
+// position of its vehicle.
 import type { Timetable } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
 import { type LiveCall, type LiveTrip, scheduledCalls, stopsOfTrip, useOfCall } from './live-trip.ts'
@@ -6,15 +7,15 @@ import { keyOf } from './live-trips.ts'
 import { INSTANCE_RUNS } from './overlay.ts'
 import { predictCalls } from './predict.ts'
 
-/** A vehicle, and its place on a trip of the timetable. */
+/** A vehicle, and its position on a trip of the timetable. */
 export interface PlacedVehicle {
   readonly instance: TripInstance
-  /** The call at which the vehicle is, otherwise the next one. */
+  /** The call at which the vehicle is, otherwise the next call. */
   readonly call: number
   readonly delaySeconds: number
   readonly recordedSeconds: number
   readonly feed: number
-  /** The id of the vehicle; empty if it has none. */
+  /** The id of the vehicle; empty if the vehicle has no id. */
   readonly vehicle: string
 }
 
@@ -52,7 +53,10 @@ export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSe
   }
 }
 
-/** Adds trips from vehicle positions to live trips. They replace trips whose delay was carried along a block. */
+/**
+ * Adds trips that were derived from vehicle positions to the live trips. They replace trips whose delay was carried
+ * along a block.
+ */
 export function joinPlaced(trips: readonly LiveTrip[], placed: readonly LiveTrip[]): readonly LiveTrip[] {
   if (placed.length === 0) return trips
   const keys = new Set(placed.map(keyOf))

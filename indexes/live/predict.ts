@@ -1,5 +1,5 @@
-// Predicts the calls of a trip instance. Boards, nearby departures, streams, vehicles and journeys all use this
-// prediction. Times are in seconds after 1970.
+// Predicts the calls of a trip instance. Boards, nearby departures, streams, vehicles and journeys all use these
+// predictions. Times are in seconds after 1970.
 import type { StopTimeEvent, StopTimeUpdate } from '../../loaders/gtfs-rt/message.ts'
 
 /** One scheduled call. */
@@ -8,41 +8,47 @@ export interface ScheduledCall {
   readonly departure: number
 }
 
-/** One expected call. */
+/** The expected times of a call. */
 export interface PredictedCall {
-  /** If not `isPredicted`: the scheduled time, moved if known times of other calls require it. */
+  /**
+   * If `isPredicted` is false: the scheduled time, which is moved if it does not fit the predicted times of other
+   * calls.
+   */
   arrival: number
   departure: number
-  /** Whether the call has a prediction of its own, or one from an earlier call. */
+  /** Whether the feed has a prediction for the call, or a delay is carried to it from an earlier call. */
   isPredicted: boolean
   isSkipped: boolean
 }
 
-/** What is known about a trip instance. */
+/** The data from which the calls of a trip instance are predicted. */
 export interface TripKnowledge {
   readonly calls: readonly ScheduledCall[]
-  /** Call → its update; undefined if it has none. */
+  /** Call → its update; undefined if the call has no update. */
   readonly updates: readonly (StopTimeUpdate | undefined)[]
   /** Delay of the whole trip; used only if no update has a time. */
   readonly delaySeconds: number | undefined
   readonly nowSeconds: number
-  /** What is known about passed calls; absent if nothing is. */
+  /** The calls that the vehicle has passed; absent if nothing is known about passed calls. */
   readonly passed?: PassedCalls
-  /** Whether a call never gets a delay from other calls. */
+  /** Whether delays of other calls do not apply to a call. */
   readonly isUnpredicted?: (at: number) => boolean
 }
 
 /** The calls that a vehicle has passed, according to earlier messages and to its position. */
 export interface PassedCalls {
-  /** Call → its departure, if an earlier message gave it and it is in the past. */
+  /** Call → its departure, if an earlier message has reported it and it is in the past. */
   readonly leftSeconds: readonly (number | undefined)[]
-  /** The call at which the vehicle is or to which it is on its way; it has passed all earlier calls. 0 if unknown. */
+  /**
+   * The call at which the vehicle is or to which it is on its way. The vehicle has passed all earlier calls. 0 if
+   * unknown.
+   */
   readonly reachedCall: number
-  /** When the vehicle was there, in seconds after 1970. */
+  /** The time at which the vehicle was at or before `reachedCall`, in seconds after 1970. */
   readonly reachedSeconds: number
 }
 
-/** Flaws that are repaired and counted. */
+/** Errors in the times of feeds. They are repaired and counted. */
 export type PredictionFlaw = 'negative_hop' | 'negative_dwell'
 
 /** Maximum dwell of a late vehicle. If the timetable has a longer dwell, a late vehicle is assumed to shorten it. */
@@ -82,8 +88,8 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
 }
 
 /**
- * Makes times ascend: raises predictions that are too early, and moves times without a prediction between the predicted
- * times.
+ * Makes the times of calls ascend: raises predictions that are too early, and moves times without a prediction so that
+ * they are between the predicted times.
  */
 export function fitTimes(
   calls: readonly PredictedCall[],
@@ -94,7 +100,7 @@ export function fitTimes(
   fitUnknown(calls, known)
 }
 
-/** Whether an update has a prediction. SKIPPED and NO_DATA updates have none, even if they have times. */
+/** Whether an update has a prediction. SKIPPED and NO_DATA updates never have one, even if they have times. */
 export function hasForecast({ relationship, arrival, departure }: StopTimeUpdate): boolean {
   return relationship !== 'skipped' && relationship !== 'no_data' && (isGiven(arrival) || isGiven(departure))
 }
@@ -103,7 +109,10 @@ function isGiven(event: StopTimeEvent | undefined): boolean {
   return event?.timeSeconds !== undefined || event?.delaySeconds !== undefined
 }
 
-/** The prediction in an update; undefined if it has no time. A time takes precedence over a delay. */
+/**
+ * The prediction in an update; undefined if the update has neither times nor delays. A time takes precedence over a
+ * delay.
+ */
 function forecastOf(
   call: ScheduledCall,
   update: StopTimeUpdate,
@@ -150,8 +159,8 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
 }
 
 /**
- * Moves times without a prediction between the predicted times. The times of passed calls are also limited to the time
- * by which the vehicle is known to have passed them.
+ * Moves times without a prediction so that they are between the predicted times. The time of a passed call is also at
+ * most the time by which the vehicle had passed the call.
  */
 function fitUnknown(
   calls: readonly PredictedCall[],
@@ -161,7 +170,8 @@ function fitUnknown(
   const left = (at: number): number => {
     if (passed === undefined) return Number.POSITIVE_INFINITY
     if (at < passed.reachedCall) return passed.reachedSeconds - 1
-    // A call after one that is still ahead cannot have been passed, even if earlier messages said so.
+    // If an earlier call is still ahead of the vehicle, this call cannot have been passed, even if earlier messages
+    // show that it was.
     const isBehind = firstAhead < 0 || at < firstAhead
     return (isBehind ? passed.leftSeconds[at] : undefined) ?? Number.POSITIVE_INFINITY
   }

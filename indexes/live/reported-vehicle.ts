@@ -1,5 +1,5 @@
-// A vehicle that reports its position, as shown in responses: on its trip if that is known, otherwise on its line.
-// Missing fields are derived from its path and its last two positions.
+// Converts a vehicle that reports its position to the form in responses: on its trip if the trip is known, otherwise on
+// its line. Missing fields are derived from its path and its last two positions.
 import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -32,11 +32,11 @@ export interface VehicleGround {
 }
 
 /**
- * Maximum distance of a vehicle from its trip's shape, or from the line through the trip's stops. If it is farther
- * away, it is not on the trip or its position is wrong.
+ * Maximum distance of a vehicle from the shape of its trip, or from the straight lines between the trip's stops. A
+ * vehicle that is farther away is not on the trip, or its position is wrong.
  */
 const OFF_SHAPE_METERS = 2000
-/** If a vehicle is farther than this from its shape, it is on a detour of unknown length. */
+/** If a vehicle is farther than this from the shape of its trip, it is on a detour of unknown length. */
 const DETOUR_METERS = 300
 const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
@@ -45,7 +45,7 @@ const MOVE_SECONDS = 5
 /** Many feeds write 0 degrees for "unknown". So 0 is accepted only if the path leads north, within this angle. */
 const ABOUT_NORTH_DEGREES = 60
 
-/** Places a vehicle on its trip; undefined if it is too far from the trip's shape. */
+/** Converts a vehicle on its trip; undefined if the vehicle is too far from the trip's shape. */
 export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: VehicleRun): LiveVehicle | undefined {
   const { now } = track
   const named = namedCalls(ground, run, now.report)
@@ -76,7 +76,7 @@ export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: 
   }
 }
 
-/** Places a vehicle with an unknown trip on the line that it names; undefined if it names none. */
+/** Converts a vehicle with an unknown trip, on the line that the vehicle names; undefined if it names no line. */
 export function toVehicleOnLine(ground: VehicleGround, track: VehicleTrack): LiveVehicle | undefined {
   const { timetable } = ground
   const { report } = track.now
@@ -108,7 +108,8 @@ function ownMembers({ id, now }: VehicleTrack) {
 }
 
 /**
- * The vehicle's distance along its path in meters. Stored in the track, so that it is computed once for each position.
+ * The distance of the vehicle along its path in meters. It is stored in the track, so that it is computed once for each
+ * position.
  */
 function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | undefined): number | undefined {
   const { now, before, progressBefore } = track
@@ -128,7 +129,7 @@ function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | 
   return approach.along
 }
 
-/** The calls to which the stop_sequence and stop of a report may refer. */
+/** The calls of a run to which the stop_sequence and the stop of a report may refer. */
 function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report: VehicleReport): number[] {
   const { stopId } = report
   const bySequence = callOfSequence(timetable, run, report)
@@ -145,7 +146,8 @@ function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report:
 }
 
 /**
- * The call with a stop_sequence; −1 if there is none. For a modified trip, the sequences number the remaining calls.
+ * The call with the stop_sequence of a report; −1 if there is no such call. For a modified trip, the sequences number
+ * the remaining calls.
  */
 function callOfSequence(timetable: Timetable, { instance, calls }: VehicleRun, report: VehicleReport): number {
   const { stopSequence, trip } = report
@@ -158,7 +160,7 @@ function callOfSequence(timetable: Timetable, { instance, calls }: VehicleRun, r
   return position < 0 ? -1 : calls.findIndex((call) => call.position === position)
 }
 
-/** The call nearest to a point along the path. */
+/** The call that is nearest to a point of the path. */
 function callAround(run: VehicleRun, along: number): number | undefined {
   let best: number | undefined
   for (let call = nextCall(run, 0); call !== undefined; call = nextCall(run, call + 1)) {
@@ -170,12 +172,12 @@ function callAround(run: VehicleRun, along: number): number | undefined {
   return best
 }
 
-/** A vehicle that reports STOPPED_AT is at a stop if the stop is within this distance. */
+/** If a vehicle reports STOPPED_AT, the named stop must be within this distance of the vehicle. */
 const AT_STOP_METERS = 150
 
 /**
- * The next call. If the vehicle is stopped at a call, it is the call after that one; otherwise the call that the
- * vehicle reports; otherwise the first call ahead.
+ * The next call of a vehicle. If the vehicle is stopped at a call, it is the following call; otherwise the call that
+ * the vehicle reports; otherwise the first call ahead.
  */
 function nextOf(
   run: VehicleRun,
@@ -190,8 +192,8 @@ function at(column: Float64Array, index: number): number {
 }
 
 /**
- * The vehicle's bearing: the reported one, otherwise the bearing of its trip's path at its position, otherwise the
- * bearing of its last move.
+ * The bearing of a vehicle: the reported one, otherwise that of its trip's path at the vehicle's position, otherwise
+ * that of its last move.
  */
 function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | undefined): number | undefined {
   const { bearing } = now.report
@@ -201,14 +203,14 @@ function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | unde
   return derived === undefined || turnBetween(0, derived) <= ABOUT_NORTH_DEGREES ? 0 : derived
 }
 
-/** The vehicle's bearing, regardless of its trip: the reported one, otherwise the bearing of its last move. */
+/** The bearing of a vehicle without its trip: the reported one, otherwise that of its last move. */
 function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   const { bearing } = now.report
   const isReported = bearing !== undefined && bearing > 0 && bearing < 360
   return isReported ? bearing : moveBearing
 }
 
-/** The bearing of the nearest path of the vehicle's line, at the vehicle's position. */
+/** The bearing of the path of the vehicle's line that is nearest to the vehicle, at the vehicle's position. */
 function bearingOfLine(
   { timetable, paths }: VehicleGround,
   { now }: VehicleTrack,
@@ -227,8 +229,8 @@ function bearingOfLine(
 }
 
 /**
- * The vehicle's speed: as reported if that is plausible, otherwise from its last two positions. 0 if it is stopped;
- * undefined if unknown.
+ * The speed of a vehicle: the reported speed if it is plausible, otherwise computed from its last two positions. 0 if
+ * the vehicle is stopped; undefined if the speed is unknown.
  */
 function speedOf(track: VehicleTrack): number | undefined {
   const { now, before, progress, progressBefore } = track
@@ -246,12 +248,13 @@ function speedOf(track: VehicleTrack): number | undefined {
   return speed <= MAX_SPEED_KMH ? speed : undefined
 }
 
-/** The scheduled speed of a run at a point of its path. */
+/** The scheduled speed of a run at a point of its path, in meters per second. */
 function scheduledSpeed({ calls, way }: VehicleRun, along: number): number {
   const { callAlong } = way
   let next = calls.findIndex((_, call) => at(callAlong, call) > along)
   if (next < 0) next = calls.length - 1
-  // Calls at the same place or time give no speed, so the stretch is extended until it has a length and a duration.
+  // Between calls at the same point or time there is no speed, so the stretch is extended until it has a length and a
+  // duration.
   for (let from = Math.max(0, next - 1); from >= 0 && next < calls.length; from--) {
     const meters = at(callAlong, next) - at(callAlong, from)
     const seconds = (calls[next]?.scheduled.arrival ?? 0) - (calls[from]?.scheduled.departure ?? 0)
@@ -260,7 +263,7 @@ function scheduledSpeed({ calls, way }: VehicleRun, along: number): number {
   return 0
 }
 
-/** The direction that a report names, otherwise the line's only one. */
+/** The direction that a report names. If it names none, the direction of the line, if the line has only one. */
 function directionOf(timetable: Timetable, line: LineIndex, named: number | undefined): DirectionIndex | undefined {
   const directions = directionsOfLine(timetable, line)
   const found = directions.find((direction) => timetable.directions.directionId[direction] === named)

@@ -1,5 +1,5 @@
-// Groups of columns in one shared buffer. The thread that builds them sends the buffer to the threads that serve them.
-// The receiving threads neither copy nor build anything.
+// Groups of columns in one shared buffer. The thread that builds the columns sends the buffer to the threads that serve
+// them. The receiving threads neither copy nor build anything.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 
 /** Columns in shared memory, and the position of each column. */

@@ -2,8 +2,8 @@
 import type { Translation } from '../../loaders/gtfs-rt/message.ts'
 
 /**
- * The translation in the language. Otherwise one in a variety of the language, otherwise one without a language,
- * otherwise the first that is not empty.
+ * The translation in the requested language. Otherwise a translation in a variety of the language, otherwise one
+ * without a language, otherwise the first one that is not empty.
  */
 export function chooseText(
   translations: readonly Translation[],

@@ -11,10 +11,9 @@ export type FoundTrip =
   | { readonly kind: 'planned'; readonly instance: TripInstance }
 
 /**
- * The trip with this ref. Undefined if neither the timetable nor a feed has it on that day, or if a feed deleted it. A
- * run of a frequency trip is found only by its start. If the timetable does not have the trip, all live trips are
- * checked.
- *
+ * The trip with this ref. Undefined if neither the timetable nor a feed has the trip on that day, or if a feed deleted
+ * the trip. A run of a frequency trip is found only by its start. If the timetable does not have the trip, all live
+ * trips are checked.
  * @param ref `<yyyymmdd>:<feed trip id>`, with `@HH:MM:SS` for a run
  */
 export function findTripByRef(timetable: Timetable, overlay: Overlay | undefined, ref: string): FoundTrip | undefined {
@@ -27,7 +26,8 @@ export function findTripByRef(timetable: Timetable, overlay: Overlay | undefined
 }
 
 /**
- * The trip with this ref, even if it does not run or was deleted. Undefined if neither the timetable nor a feed has it.
+ * The trip with this ref, even if the trip does not run or was deleted. Undefined if neither the timetable nor a feed
+ * has it.
  */
 export function findNamedTrip(
   timetable: Timetable,
@@ -40,21 +40,25 @@ export function findNamedTrip(
 }
 
 /**
- * Whether the start is valid: a frequency trip must have a run that starts then, and any other trip must have no start.
+ * Whether the start in a ref is valid: a frequency trip must have a run that starts at this time, and any other trip
+ * must have no start.
  */
 function isRun(timetable: Timetable, { trip, runStartSeconds }: TripInstance): boolean {
   for (const start of runStartsOf(timetable, trip)) if (start === runStartSeconds) return true
   return false
 }
 
-/** The timetable's trip instance with this ref; undefined if it does not run on that day. */
+/** The trip instance of the timetable with this ref; undefined if the trip does not run on that day. */
 function findPlanned(timetable: Timetable, ref: string): TripInstance | undefined {
   const found = findInstanceByRef(timetable, ref)
   if (found === undefined || !isActive(timetable, timetable.trips.service[found.trip], found.day)) return undefined
   return isRun(timetable, found) ? found : undefined
 }
 
-/** The live data of a trip instance of the timetable or, if there is none, of the added trip or run with this ref. */
+/**
+ * The live data of a trip instance of the timetable. If the ref is not in the timetable, that of the added trip or run
+ * with this ref.
+ */
 function findLive(
   timetable: Timetable,
   overlay: Overlay,

@@ -24,14 +24,14 @@ import { callsNamed, type StopFinder, type TripCalls } from './match-calls.ts'
 import { NO_POSITION } from './overlay.ts'
 import type { ScheduledCall } from './predict.ts'
 
-/** The planned calls of an instance. All arrays are by call. */
+/** The planned calls of an instance. All arrays have one value per call. */
 export interface TripPlan extends TripCalls {
   /** Stop position in the timetable; NO_POSITION if the call is inserted. */
   readonly positions: readonly number[]
   readonly scheduled: readonly ScheduledCall[]
-  /** The times in the unmodified timetable; undefined if the call is inserted. */
+  /** The times before the modification; undefined if the call is inserted. */
   readonly plain: readonly (ScheduledCall | undefined)[]
-  /** The trip's new shape. Undefined if the timetable's shape, or straight lines between stops, apply. */
+  /** The new shape of the trip. Undefined if the timetable's shape, or straight lines between stops, apply. */
   readonly shape?: readonly Place[] | undefined
   readonly isModified: boolean
 }
@@ -52,10 +52,10 @@ export interface TripDetours {
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
-/** How many seconds after its last call a trip is kept. */
+/** A modified trip stays in the result for this many seconds after its last call. */
 const KEPT_SECONDS = 3600
 const MICRO_PER_DEGREE = 1e6
-/** Stored instead of a stop_sequence for inserted calls. */
+/** Value of `sequences` for inserted calls. */
 const NO_SEQUENCE = -1
 
 /** Reads modifications against one timetable. */
@@ -71,7 +71,7 @@ export class ModificationReader {
     this.findTrip = findTrip
   }
 
-  /** @param countOf returns a function that counts the unusable parts of a feed by reason */
+  /** @param countOf returns a function that counts the unusable parts of a feed, by reason */
   read(
     feeds: readonly LiveFeed[],
     nowSeconds: number,
@@ -133,7 +133,7 @@ export class ModificationReader {
     })
   }
 
-  /** The spans of a trip's calls that are replaced, in order. */
+  /** The spans of a trip's calls that modifications replace, in order. */
   private placeSpans(trip: TripIndex, all: readonly Modification[], count: (reason: string) => void): Span[] {
     const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
     const find = (selector: StopSelector | undefined) =>
@@ -198,7 +198,7 @@ export class ModificationReader {
     }
   }
 
-  /** Adds the selectors of a modification's alert: its removed and inserted stops, on the trip's line. */
+  /** Adds selectors to the alert of a modification: its removed and inserted stops, on the line of the trip. */
   private selectForAlerts(trip: TripIndex, spans: readonly Span[], selectors: Map<string, EntitySelector[]>): void {
     const { patterns, lines, stops, strings, trips } = this.timetable
     const own = stopsOfTrip(this.timetable, trip)
@@ -217,7 +217,7 @@ export class ModificationReader {
   }
 }
 
-/** A span of calls that are replaced: from `from` to before `to`. */
+/** A span of calls that a modification replaces. `to` is exclusive. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -241,8 +241,8 @@ export function planOfTimetable(timetable: Timetable, instance: TripInstance): T
 }
 
 /**
- * The calls to which updates refer. Updates that follow the modified plan number its calls from 1; other updates refer
- * to the calls of the timetable.
+ * The calls to which the updates of a trip refer. Updates that follow the modified plan number the calls of the plan
+ * from 1; other updates refer to the calls of the timetable.
  */
 export function callsReferredTo({ stops, sequences, isModified }: TripPlan, byPlan: boolean): TripCalls {
   if (!isModified) return { stops, sequences }
@@ -273,8 +273,8 @@ export function isByPlan({ modificationsId }: TripDescriptor): boolean {
 }
 
 /**
- * Returns a function that tells whether to ignore an update: it refers to the unmodified trip, and another update
- * refers to the modified one.
+ * Returns a function that decides whether to ignore an update: if it refers to the unmodified trip, although another
+ * update refers to the modified trip.
  */
 export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {
   const nameOf = ({ tripId, startDate }: TripDescriptor) => `${tripId} ${startDate}`
@@ -309,7 +309,7 @@ function later({ arrival, departure }: ScheduledCall, seconds: number): Schedule
   return { arrival: arrival + seconds, departure: departure + seconds }
 }
 
-/** Replaces missing numbers (NaN) by equal steps between the known ones. */
+/** Replaces missing numbers (NaN) by values that rise in equal steps between the known numbers. */
 function fillBetween(numbers: readonly number[], from: number, to: number): number[] {
   const filled = [...numbers]
   for (const [at, number] of filled.entries()) {

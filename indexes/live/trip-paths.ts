@@ -14,13 +14,13 @@ export interface TripPath {
   /** Distance of each call from the start of the path, in meters; never decreases. */
   readonly callAlong: Float64Array
   /**
-   * Whether the path is a shape. Otherwise it has straight lines between stops, or is a shape that straight lines
+   * Whether the path is a shape. If false, the path has straight lines between stops, or is a shape that straight lines
    * extend.
    */
   readonly isShape: boolean
   /**
-   * The shape of the trip, even if the path does not use it because it does not fit the stops. Undefined if there is
-   * none.
+   * The shape of the trip, even if the shape does not fit the stops, so that the path does not use it. Undefined if the
+   * trip has no shape.
    */
   readonly shape: GroundPath | undefined
 }
@@ -33,20 +33,21 @@ export function metersAlong({ callAlong }: TripPath, from: number, to: number): 
 /** Maximum number of cached points of shapes (about 32 bytes each), and of cached distances of calls (8 bytes each). */
 const KEPT_PLACES = 1_000_000
 /**
- * Size of a cache entry in addition to its points or distances. For a path with few points, it is half of the memory.
+ * Size of a cache entry in addition to its points or distances. For a path with few points, it is half of the memory
+ * that the path needs.
  */
 const ENTRY_SIZE = 16
-/** If a shape is this far from a stop of its trip, it is not used as the trip's path. */
+/** A shape that is farther than this from a stop of its trip is not used as the trip's path. */
 const STRAY_STOP_METERS = 2000
 const MICRO = 1e-6
 
 /**
- * The cache entry of a pattern and shape: the distances of calls along the shape or, if the shape does not fit all
- * stops, along a path of their own.
+ * The cache entry for a pattern and a shape: the distances of calls along the shape. If the shape does not fit all
+ * stops, the distances along a separate path.
  */
 interface KeptCalls {
   readonly callAlong: Float64Array
-  /** Undefined if the path is the shape. */
+  /** The separate path; undefined if the path is the shape. */
   readonly ownPath: GroundPath | undefined
 }
 
@@ -105,7 +106,10 @@ export class TripPaths {
     return placed === undefined ? undefined : { path, callAlong: placed, isShape: true, shape: path }
   }
 
-  /** The paths of a direction: its shapes, otherwise the line through its stops. Empty if it has no stops. */
+  /**
+   * The paths of a direction: its shapes, otherwise straight lines through its stops. Empty if the direction has no
+   * stops.
+   */
   listOfDirection(direction: DirectionIndex): GroundPath[] {
     const { shapeOffset, shapeAt } = this.timetable.directions
     const first = shapeOffset[direction]
@@ -158,7 +162,10 @@ export class TripPaths {
     return placed === undefined || placed.farthestAside > STRAY_STOP_METERS ? undefined : placed.along
   }
 
-  /** The distances in shape_dist_traveled; undefined unless both the calls and the shape have them. */
+  /**
+   * The distances of calls in shape_dist_traveled; undefined unless both the calls and the points of the shape have
+   * them.
+   */
   private givenDistances(trip: TripIndex, path: GroundPath, callCount: number): Float64Array | undefined {
     const { trips, callProfiles, shapes } = this.timetable
     const profile = trips.distanceProfile[trip]

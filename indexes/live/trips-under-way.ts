@@ -1,5 +1,5 @@
-// Finds the trips of the timetable that are running at a moment. The trips of a service day are sorted by start, so a
-// lookup checks only a short range. A day is sorted when it is first needed.
+// Finds the trips of the timetable that are running at a given time. The trips of a service day are sorted by start, so
+// a lookup checks only a short range. A day is sorted when it is needed for the first time.
 
 import { firstWhere } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
@@ -11,9 +11,9 @@ import { runStartsOf } from '../timetable/trips.ts'
 /** The trips and runs of one service day, sorted by start. */
 interface DayRuns {
   readonly instances: readonly TripInstance[]
-  /** First departure of each, in seconds after 1970. */
+  /** First departure of each instance, in seconds after 1970. */
   readonly from: Float64Array
-  /** Last arrival of each, in seconds after 1970. */
+  /** Last arrival of each instance, in seconds after 1970. */
   readonly to: Float64Array
   /** Longest duration of a trip or run, in seconds. */
   readonly longest: number
@@ -31,7 +31,7 @@ export class TripsUnderWay {
     this.timetable = timetable
   }
 
-  /** The instances that have left their first stop and not reached their last one. */
+  /** The instances that have left their first stop at the given time and have not reached their last stop. */
   list(seconds: number): TripInstance[] {
     const found: TripInstance[] = []
     const window = daysInWindow(this.timetable, { fromSeconds: seconds, toSeconds: seconds + 1 })

@@ -1,5 +1,5 @@
-// Finds all live vehicles of a network at a moment: reported vehicles; for trips without a reported one, vehicles
-// estimated from predictions; and, if enabled, vehicles estimated from the timetable.
+// Finds all live vehicles of a network at a given time. Vehicles without a reported position are estimated: from
+// predictions and, if enabled, from the timetable.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { type TripInstance, tripRef } from '../timetable/trips.ts'
@@ -26,58 +26,62 @@ import {
 import { type FeedReports, type Sighting, type VehicleTrack, VehicleTracks } from './vehicle-tracks.ts'
 import type { VehicleKnowledge } from './vehicles.ts'
 
-/** The input for one moment. */
+/** The input of a reading, at one time. */
 export interface VehicleQuestion {
   readonly reports: readonly FeedReports[]
   readonly trips: readonly LiveTrip[]
   /** Current time of the service, in seconds after 1970. */
   readonly nowSeconds: number
-  /** Maximum age of a position; older ones are dropped. */
+  /** Maximum age of a reported position in seconds; older positions are dropped. */
   readonly maxAgeSeconds: number
   /** Whether to show trips without live data at their scheduled positions. */
   readonly scheduledVehicles: boolean
 }
 
-/** The vehicles found at a moment. */
+/** The vehicles that a reading finds. */
 export interface FoundVehicles {
   readonly vehicles: readonly LiveVehicle[]
   /** Number of reported vehicles that are shown. */
   readonly reported: number
-  /** Number of shown vehicles that were reported and matched a trip. */
+  /** Number of reported vehicles that are shown and that matched a trip. */
   readonly matched: number
-  /** Counts of ignored parts, by reason. */
+  /** Counts of ignored parts of messages, by reason. */
   readonly reasons: Readonly<Record<string, number>>
-  /** The kinds of positions that were ever seen, not only now. */
+  /** The kinds of positions that the network has ever had, not only now. */
   readonly knowledge: VehicleKnowledge
-  /** Trips of which only vehicle positions give the delay. */
+  /** Live trips that have no trip update, whose delay was derived from the position of their vehicle. */
   readonly placedTrips: readonly LiveTrip[]
 }
 
-/** The instance that a descriptor matches at a moment; undefined if it matches none or several. */
+/** The instance that a descriptor matches at a given time; undefined if it matches no instance or several. */
 export type MatchTrip = (descriptor: TripDescriptor, nowSeconds: number) => TripInstance | undefined
 
-/** Maximum distance from the path, and maximum age, of a position from which a delay is derived. */
+/**
+ * Maximum distance from the path in meters, and maximum age in seconds, of a position from which a delay is derived.
+ */
 const BESIDE_WAY_METERS = 200
 const TRUE_PLACE_SECONDS = 90
-/** A vehicle that a trip names can be on the trip from this long before its start to this long after its end. */
+/**
+ * If a trip names a vehicle, the vehicle can be on the trip from this long before its start to this long after its end.
+ */
 const AROUND_TRIP_SECONDS = 600
 
-/** Results that are cached, so that unchanged input is read quickly. */
+/** Results that are cached, so that reading unchanged input is fast. */
 interface KeptRuns {
-  /** The runs without live data in the last reading, by key. */
+  /** The runs of the last reading that have no live data, by key. */
   silent: ReadonlyMap<string, VehicleRun>
   readonly live: WeakMap<LiveTrip, VehicleRun>
   readonly named: WeakMap<TripDescriptor, TripInstance>
   readonly shown: WeakMap<Sighting, { readonly run: VehicleRun; readonly vehicle: LiveVehicle | undefined }>
 }
 
-/** A reported vehicle and the run that it claims. */
+/** A reported vehicle, and the run that it reports to be on. */
 interface Claim {
   readonly track: VehicleTrack
   readonly run: VehicleRun
 }
 
-/** What was known about the vehicles before. */
+/** Data about the vehicles from earlier readings. */
 export interface VehicleMemory {
   readonly knowledge?: VehicleKnowledge
   /** Earlier tracks, for the same timetable. */
@@ -99,7 +103,7 @@ export class VehicleReader {
   private hasReported: boolean
   private hasEstimated: boolean
 
-  /** @param before what was known about the network's vehicles before its snapshot was replaced */
+  /** @param before data about the network's vehicles from the reader of the previous snapshot */
   constructor(timetable: Timetable, matchTrip: MatchTrip, before: VehicleMemory = {}) {
     const { knowledge = 'none', tracks } = before
     this.hasReported = knowledge === 'gps' || knowledge === 'mixed'
@@ -172,7 +176,7 @@ export class VehicleReader {
     return { vehicles, placedTrips }
   }
 
-  /** Places a vehicle on a run. Cached, because a report on an unchanged run always gives the same result. */
+  /** Converts a vehicle on a run. The result is cached: it is always the same for the same report and run. */
   private vehicleOnRun(track: VehicleTrack, run: VehicleRun): LiveVehicle | undefined {
     const known = this.kept.shown.get(track.now)
     if (known?.run === run) return known.vehicle
@@ -183,8 +187,8 @@ export class VehicleReader {
 }
 
 /**
- * Assigns a trip to the vehicle that reported it last. If two vehicles reported it at the same time, the vehicle with
- * the lower id gets it.
+ * Assigns a trip to the vehicle that reported the trip last. If two vehicles reported it at the same time, the trip is
+ * assigned to the vehicle with the lower id.
  */
 function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) => void): void {
   const other = claims.get(one.run.ref)
@@ -197,12 +201,12 @@ function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) =
   if (later > 0 || (later === 0 && one.track.id < other.track.id)) claims.set(one.run.ref, one)
 }
 
-/** One reading, while it is in progress. */
+/** The state of one reading while it is in progress. */
 class Reading {
   readonly reasons: Record<string, number> = {}
   /** Refs of the trips that already have a vehicle. */
   readonly shown = new Set<string>()
-  /** Ids of the vehicles that are reported, or estimated from a live trip. */
+  /** Ids of the vehicles that are reported, or that are estimated from a live trip. */
   readonly shownIds = new Set<string>()
   readonly silentRuns = new Map<string, VehicleRun>()
   private readonly ground: VehicleGround
@@ -228,7 +232,7 @@ class Reading {
     this.reasons[reason] = (this.reasons[reason] ?? 0) + 1
   }
 
-  /** The run of a vehicle: the trip that it names, otherwise the only running trip that names the vehicle. */
+  /** The run of a vehicle: the run that the vehicle names, otherwise the only running trip that names the vehicle. */
   runOf(track: VehicleTrack, matchTrip: MatchTrip): VehicleRun | undefined {
     const { trip } = track.now.report
     const isNamed = trip?.tripId !== undefined || trip?.startSeconds !== undefined
@@ -248,8 +252,8 @@ class Reading {
   }
 
   /**
-   * The place of a vehicle on its trip, according to its position. Undefined if a feed has data for the trip, or if the
-   * position is not conclusive.
+   * The position of a vehicle on its trip, with the delay there. Undefined if a feed has an update of the trip, or if
+   * the position does not show a delay.
    */
   placeOf({ now, progress }: VehicleTrack, run: VehicleRun): PlacedVehicle | undefined {
     const { instance } = run
@@ -260,8 +264,8 @@ class Reading {
     if (live !== undefined && !live.isCarried) return undefined
     const delaySeconds = delayAtPlace(run, progress.along, recordedSeconds)
     const call = callAtPlace(run, progress.along)
-    // A vehicle that is past the first stop before the first departure is waiting nearby or on its way there. It is not
-    // early.
+    // A vehicle that is past the first stop before the first departure is not early: it waits nearby or is on its way
+    // to the first stop.
     const isWaiting = call > 0 && recordedSeconds < run.calls[0].scheduled.departure
     const vehicle = report.vehicle?.id ?? ''
     return delaySeconds === undefined || isWaiting
@@ -301,8 +305,8 @@ class Reading {
   }
 
   /**
-   * The instance that a descriptor matches. Cached if the descriptor has a date, because the result is then always the
-   * same.
+   * The instance that a descriptor matches. If the descriptor has a date, the match is always the same, so it is
+   * cached.
    */
   private instanceOf(trip: TripDescriptor, matchTrip: MatchTrip): TripInstance | undefined {
     const known = this.kept.named.get(trip)
@@ -317,11 +321,11 @@ class Reading {
     return named.filter((trip) => isUnderWay(trip, this.question.nowSeconds, AROUND_TRIP_SECONDS))
   }
 
-  /** The live trip that is not in the timetable and has this id; undefined unless there is exactly one. */
+  /** The live trip with this id that is not in the timetable; undefined unless there is exactly one such trip. */
   private addedTrip(descriptor: TripDescriptor): LiveTrip | undefined {
     const { tripId, startDate } = descriptor
     const named = tripId === undefined ? [] : (this.addedById.get(tripId) ?? [])
-    // If the timetable has a trip with the same id, the descriptor must be marked as referring to a new trip.
+    // If the timetable also has a trip with this id, the descriptor must say that it refers to a new trip.
     const fitting = named.filter(
       ({ ref, name }) =>
         (startDate === undefined || ref.startsWith(startDate)) &&
@@ -359,12 +363,15 @@ function isUnderWay({ calls }: LiveTrip, seconds: number, aroundSeconds: number)
   return first.departure - aroundSeconds <= seconds && seconds < last.arrival + aroundSeconds
 }
 
-/** When a trip starts. If several trips name one vehicle, it is shown on the one that starts first. */
+/**
+ * The time at which a trip starts. If several trips name the same vehicle, the vehicle is shown on the trip that starts
+ * first.
+ */
 function startOf({ calls }: LiveTrip): number {
   return calls[0]?.departure ?? 0
 }
 
-/** Sets the reporting vehicle of each trip, so that boards and vehicle lists show the same vehicle. */
+/** Sets the vehicle that reports to be on each trip, so that boards and vehicle lists show the same vehicle. */
 export function nameVehicles(timetable: Timetable, trips: readonly LiveTrip[], found: readonly LiveVehicle[]): void {
   const reported = new Map(
     found.filter(({ source, isNamed }) => source === 'gps' && isNamed).map(({ tripRef, id }) => [tripRef, id]),

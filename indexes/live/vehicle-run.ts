@@ -1,5 +1,5 @@
-// A trip instance as a vehicle runs it: its calls with expected times, and their places on the trip's path. Computes
-// where the vehicle should be at an instant, its next call, and the delay at a position.
+// A run: a trip instance as a vehicle runs it, with the expected times of its calls and their positions on the trip's
+// path. Computes where the vehicle should be at an instant, its next call, and the delay at a position.
 import { firstWhere } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { findApproaches, type Place } from '../spatial/ground-path.ts'
@@ -13,9 +13,9 @@ import type { TripPath, TripPaths } from './trip-paths.ts'
 /** A call of a run. Times are in seconds after 1970. */
 export interface RunCall {
   readonly stop: StopIndex
-  /** NO_POSITION if the call is not in the timetable. */
+  /** Position in the trip's pattern; NO_POSITION if the call is not in the timetable. */
   readonly position: number
-  /** The predicted time, otherwise the scheduled one; consistent with the times of other calls. */
+  /** The predicted time, otherwise the scheduled time, moved if it does not fit the times of other calls. */
   readonly arrival: number
   readonly departure: number
   readonly scheduled: ScheduledCall
@@ -23,25 +23,24 @@ export interface RunCall {
   readonly isSkipped: boolean
   readonly isUnplanned: boolean
   /**
-   * The headsign that the feed gives for this call. Empty if the headsign of the timetable's call or of the trip
-   * applies.
+   * The headsign that the feed has for this call. Empty if the headsign of the timetable's call or of the trip applies.
    */
   readonly headsign: string
 }
 
 /** A trip instance with its path. */
 export interface VehicleRun {
-  /** Undefined if the trip is not in the timetable. */
+  /** The trip instance of the timetable; undefined if the trip is not in the timetable. */
   readonly instance: TripInstance | undefined
   /** Local part of the trip's public id. */
   readonly ref: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
-  /** The feed's id of the vehicle; empty if the feed names none. */
+  /** The feed's id of the vehicle; empty if the feed names no vehicle. */
   readonly vehicle: string
   /** One of the INSTANCE_… states; undefined if the trip has no live data. */
   readonly state: number | undefined
-  /** Empty if the timetable's headsign applies. */
+  /** The headsign of the trip; empty if the timetable's headsign applies. */
   readonly headsign: string
   readonly calls: readonly RunCall[]
   /** Whether every call has a scheduled time. */
@@ -49,23 +48,24 @@ export interface VehicleRun {
   readonly way: TripPath
 }
 
-/** The place of a run on its path at a moment. */
+/** The position of a run on its path at a given time. */
 export interface RunPlace {
   /** Distance along the path in meters. */
   readonly along: number
-  /** The call at which the vehicle is stopped; undefined between calls. */
+  /** The call at which the vehicle is stopped; undefined if the vehicle is between calls. */
   readonly standsAt: number | undefined
-  /** The next call that is not skipped; undefined if there is none. */
+  /** The next call that is not skipped; undefined if there is no such call. */
   readonly next: number | undefined
   /** Speed between calls, in meters per second; 0 if stopped at a call. */
   readonly metersPerSecond: number
 }
 
-/** Within this distance along the path, a vehicle counts as being at a call. */
+/** A vehicle whose distance from a call along the path is at most this is at the call. */
 const AT_CALL_METERS = 30
 
 /**
- * The run of a live trip. If its calls differ from the timetable's, its path consists of straight lines between stops.
+ * The run of a live trip. If its calls differ from those of the timetable, its path consists of straight lines between
+ * stops.
  */
 export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: LiveTrip): VehicleRun {
   const { instance, calls, line, direction, state, headsign } = trip
@@ -90,8 +90,8 @@ export function metersOffShape({ way: { shape } }: VehicleRun, place: Place): nu
 }
 
 /**
- * The path along the feed's shape, otherwise straight lines between stops. A skipped call gets the place of the call
- * before it.
+ * The path of a live trip: the feed's shape, otherwise straight lines between stops. A skipped call gets the position
+ * of the call before it.
  */
 function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): TripPath {
   const kept = calls.filter((call) => !call.isSkipped)
@@ -156,7 +156,7 @@ export class RunHeadsigns {
   }
 }
 
-/** Whether vehicles of a run may be estimated, because it is not canceled. */
+/** Whether vehicles of a run may be estimated: not if the trip is canceled or deleted. */
 export function isRunning({ state }: VehicleRun): boolean {
   return state !== INSTANCE_CANCELED && state !== INSTANCE_DELETED
 }
@@ -172,22 +172,22 @@ export function callAhead(run: VehicleRun, along: number): number | undefined {
   const { callAlong } = run.way
   const ahead = nextCall(run, firstBeyond(callAlong, along + AT_CALL_METERS))
   if (ahead !== undefined) return ahead
-  // At the end of the path, the next call is the last one, unless the vehicle is already there.
+  // Near the end of the path, the next call is the last one, unless the vehicle is already there.
   const last = run.calls.findLastIndex((call) => !call.isSkipped)
   return last >= 0 && along < callAlong[last] ? last : undefined
 }
 
-/** Index of the first of ascending numbers that is above a value; their count if there is none. */
+/** Index of the first of ascending numbers that is above a value; the number of values if none is above it. */
 function firstBeyond(numbers: Float64Array, value: number): number {
   return firstWhere(0, numbers.length, (at) => numbers[at] > value)
 }
 
 /**
- * The place of a run at a moment, from the times of its calls: at a stop during the dwell, otherwise between two stops
- * in proportion to time. Undefined before the first departure and from the last arrival on. Feeds drop calls that were
- * passed, so the times before the first prediction are estimated. If the vehicle is early, it is assumed to have been
- * equally early at the dropped calls. If it is late, it is assumed to have left the last dropped call as long before
- * its next arrival as planned.
+ * The position of a run at a given time, from the times of its calls: at a stop during the dwell, otherwise between two
+ * stops in proportion to time. Undefined before the first departure and from the last arrival on. Feeds drop passed
+ * calls, so times before the first prediction are estimated. If the vehicle is early, it is assumed to have been
+ * equally early at the dropped calls. If it is late, the ride from the last dropped call to the first predicted call is
+ * assumed to take as long as scheduled.
  */
 export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
   const { calls, way } = run
@@ -221,7 +221,7 @@ export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefi
   return undefined
 }
 
-/** The first call with a prediction; undefined if it is the run's first call or there is none. */
+/** The first call with a prediction; undefined if no call has one, or if it is the first call of the run. */
 function firstForecast({ calls }: VehicleRun): number | undefined {
   const first = calls.findIndex((call) => !call.isSkipped)
   const known = calls.findIndex((call) => call.isPredicted)
@@ -247,7 +247,7 @@ function placeBetween(
   const start = callAlong[from]
   if (seconds < departure) return { along: start, standsAt: from, next: to, metersPerSecond: 0 }
   const meters = callAlong[to] - start
-  // The moment is between departure and arrival, so the divisor is not 0.
+  // `seconds` is between departure and arrival, so the divisor is not 0.
   const part = (seconds - departure) / (arrival - departure)
   return {
     along: start + part * meters,
@@ -257,7 +257,9 @@ function placeBetween(
   }
 }
 
-/** The delay of a run at a call, as on boards; undefined if the call has no prediction or no schedule. */
+/**
+ * The delay of a run at a call, equal to the delay on boards; undefined if the call has no prediction or no schedule.
+ */
 export function predictedDelay(run: VehicleRun, at: number): number | undefined {
   const call = run.calls[at]
   if (call === undefined || !call.isPredicted || call.isUnplanned || !isRunning(run)) return undefined
@@ -265,13 +267,16 @@ export function predictedDelay(run: VehicleRun, at: number): number | undefined 
   return at === run.calls.length - 1 ? call.arrival - call.scheduled.arrival : call.departure - call.scheduled.departure
 }
 
-/** The call at a place on the path. Between calls, it is the next one; at the end of the path, it is the last one. */
+/**
+ * The call at a position on the path. Between two calls, it is the next call; at the end of the path, it is the last
+ * call.
+ */
 export function callAtPlace(run: VehicleRun, along: number): number {
   return Math.min(firstBeyond(run.way.callAlong, along - AT_CALL_METERS), run.calls.length - 1)
 }
 
 /**
- * The delay of a vehicle at a place on the path, compared with the schedule. Undefined if the trip has no schedule.
+ * The delay of a vehicle at a position on the path, compared with the schedule. Undefined if the trip has no schedule.
  * Also undefined at the last stop after the scheduled arrival, because it is unknown when the vehicle arrived.
  */
 export function delayAtPlace(run: VehicleRun, along: number, seconds: number): number | undefined {
@@ -292,7 +297,7 @@ export function delayAtPlace(run: VehicleRun, along: number, seconds: number): n
   return Math.round(seconds - scheduled.departure - part * (next.scheduled.arrival - scheduled.departure))
 }
 
-/** The range along the path, in meters, in which the vehicle is probably at a moment; the whole path if unknown. */
+/** The range of the path, in meters, in which the vehicle is probably at a given time; the whole path if unknown. */
 export function reachInTime(run: VehicleRun, seconds: number): { readonly from: number; readonly to: number } {
   const { callAlong } = run.way
   const { calls } = run
@@ -305,7 +310,7 @@ export function reachInTime(run: VehicleRun, seconds: number): { readonly from: 
   return { from: alongAt(seconds - LATE_SECONDS), to: alongAt(seconds + EARLY_SECONDS) }
 }
 
-/** How late vehicles usually are at most, compared with expected times. */
+/** Vehicles are usually at most this many seconds later than expected. */
 const LATE_SECONDS = 600
-/** How early vehicles usually are at most, compared with expected times. */
+/** Vehicles are usually at most this many seconds earlier than expected. */
 const EARLY_SECONDS = 120

@@ -7,33 +7,36 @@ import { reachInTime, type VehicleRun } from './vehicle-run.ts'
 export interface SnapQuestion {
   readonly place: Place
   readonly recordedSeconds: number
-  /** The call that the vehicle names; undefined if it names none. */
+  /** The call that the vehicle names; undefined if it names no call. */
   readonly namedCall: number | undefined
-  /** The vehicle's previous place on this run, and how many seconds ago it was there. */
+  /** The vehicle's previous position on this run, and how many seconds ago it was there. */
   readonly before: { readonly along: number; readonly agoSeconds: number } | undefined
-  /** Degrees clockwise from north; undefined if unknown. */
+  /** Bearing of the vehicle in degrees clockwise from north; undefined if unknown. */
   readonly bearing: number | undefined
 }
 
 /**
- * A point of the path is possible if it is at most this much farther from the vehicle than the nearest point. This is a
- * typical error of satellite positions.
+ * A point of the path is possible if it is at most this much farther away from the vehicle than the nearest point.
+ * Positions from satellites typically have an error of this size.
  */
 const SLACK_METERS = 60
-/** How far a vehicle may appear to move back. */
+/** Maximum distance that a vehicle may seem to move backwards. */
 const BACK_METERS = 60
 /** Maximum speed that is assumed. Few vehicles are faster. */
 const FASTEST_METERS_PER_SECOND = 50
-/** If the angle to the path is larger, the vehicle moves in the other direction. */
+/**
+ * If the angle between the vehicle's bearing and the path is larger than this, the vehicle moves in the other
+ * direction.
+ */
 const AGAINST_DEGREES = 110
-/** Cost of moving against the path, in meters along the path. */
+/** Cost of a point at which the vehicle would move against the path. Costs are in meters along the path. */
 const AGAINST_COST = 400
-/** Cost of a meter of distance from the path, in meters along the path. */
+/** Cost for each meter that a point is farther from the vehicle than the nearest point, in meters along the path. */
 const ASIDE_COST = 4
-/** Cost of a meter of distance from the most likely place, in meters along the path. */
+/** Cost for each meter between a point and the most likely position, in meters along the path. */
 const MIDDLE_COST = 0.1
 
-/** The place of a vehicle on its path; undefined if the path has no points. */
+/** The point of the path at which a vehicle is; undefined if the path has no points. */
 export function snapToRun(run: VehicleRun, question: SnapQuestion): Approach | undefined {
   const { path } = run.way
   const approaches = findApproaches(path, question.place, SLACK_METERS)
@@ -58,7 +61,7 @@ export function snapToRun(run: VehicleRun, question: SnapQuestion): Approach | u
   return best
 }
 
-/** The range of possible places along the path, and the most likely one. */
+/** The range of the path in which the vehicle can be, and the most likely position. */
 function reachOf(run: VehicleRun, question: SnapQuestion): { from: number; to: number; middle: number } {
   const { callAlong } = run.way
   const { namedCall, before } = question

@@ -1,11 +1,11 @@
-// Rejects implausible vehicle reports, and remembers the previous position of each vehicle. It is used to prevent
-// backward jumps and to compute speeds.
+// Rejects implausible vehicle reports, and remembers the previous position of each vehicle. The previous position is
+// used to prevent backward jumps and to compute speeds.
 import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { bearingBetween, type Place } from '../spatial/ground-path.ts'
 import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../timetable/timetable.ts'
 
-/** Why a report was ignored, or what was repaired in it. */
+/** The reasons why a report was ignored, or what was repaired in it. */
 export type ReportFlaw =
   | 'no_position'
   | 'bad_position'
@@ -22,47 +22,47 @@ export interface FeedReports {
   readonly vehicles: readonly VehicleReport[]
 }
 
-/** A vehicle at one moment, as reported. */
+/** A vehicle at one time, as a feed reported it. */
 export interface Sighting extends Place {
   readonly report: VehicleReport
   readonly feed: number
   /** Time of the position in seconds after 1970, never later than the current time of the service. */
   readonly recordedSeconds: number
-  /** The time that the feed gives. */
+  /** The time of the position according to the feed. */
   readonly timestampSeconds: number
 }
 
-/** What is known about a vehicle, which is identified by its own id. */
+/** The positions of one vehicle, which is identified by its own id. */
 export interface VehicleTrack {
   readonly id: string
   now: Sighting
-  /** The last sighting with an earlier time. */
+  /** The last sighting before `now` with an earlier time. */
   before: Sighting | undefined
   /** Bearing of the last move in degrees clockwise from north; undefined before the first move. */
   moveBearing: number | undefined
-  /** Place in meters along the run `key`, at the time of `now`. */
+  /** Position of the vehicle at the time of `now`: in meters along the run `key`. */
   progress: { readonly key: string; readonly along: number; readonly aside: number; readonly at: Sighting } | undefined
-  /** Like `progress`, at the time of `before`. */
+  /** The same as `progress`, but at the time of `before`. */
   progressBefore: VehicleTrack['progress']
 }
 
-/** Maximum distance of a vehicle from its network's stops. */
+/** Maximum distance of a vehicle from the box around its network's stops. */
 const OUTSIDE_METERS = 10_000
-/** A position this close to 0,0 is invalid: receivers without a position send it. */
+/** Positions this close to 0,0 are invalid: receivers that do not have a position send 0,0. */
 const NO_FIX_DEGREES = 0.001
 /** Maximum time by which a report may be ahead of the service's clock. */
 const AHEAD_SECONDS = 60
-/** Minimum distance between two positions from which a bearing is computed. */
+/** Minimum distance between two positions from which a bearing is computed, in meters. */
 const MOVE_METERS = 15
 /** A vehicle that has not reported for this long is forgotten. */
 const FORGET_SECONDS = 1800
 
-/** The vehicles of a network, remembered from build to build. */
+/** The vehicles of a network. They are remembered from one build of the vehicles to the next. */
 export class VehicleTracks {
   private readonly bounds: { readonly center: Place; readonly box: Box }
   private readonly tracks: Map<string, VehicleTrack>
 
-  /** @param before tracks of an earlier process for the same timetable, which nothing else may use */
+  /** @param before tracks of an earlier process for the same timetable. Nothing else may use them */
   constructor(timetable: Timetable, before: ReadonlyMap<string, VehicleTrack> = new Map()) {
     this.bounds = boundsOf(timetable)
     this.tracks = new Map(before)
@@ -74,7 +74,7 @@ export class VehicleTracks {
   }
 
   /**
-   * The vehicles that feeds report now, each once, at their newest plausible positions.
+   * The vehicles that feeds report now. Each vehicle is listed once, at its newest plausible position.
    * @param maxAgeSeconds maximum age of a position
    */
   follow(
@@ -133,7 +133,7 @@ export class VehicleTracks {
     return metersOutside(this.bounds, place) > OUTSIDE_METERS ? 'outside_network' : undefined
   }
 
-  /** The track of a vehicle, updated with a report if it is newer than the last one. */
+  /** The track of a vehicle. If a report is newer than the last one, it is added to the track. */
   private advance(id: string, sighting: Sighting, count: (flaw: ReportFlaw) => void): VehicleTrack {
     const track = this.tracks.get(id)
     if (track === undefined) {
@@ -150,8 +150,8 @@ export class VehicleTracks {
     }
     const { now } = track
     if (sighting.timestampSeconds === now.timestampSeconds && sighting.lat === now.lat && sighting.lon === now.lon) {
-      // A report with the same time and position may have other changes. If its time is ahead of the clock, the first
-      // time recorded stays.
+      // A report with the same time and position may have other changes. `recordedSeconds` stays as first recorded,
+      // because the report's time may be ahead of the clock.
       if (sighting.report !== now.report) track.now = { ...sighting, recordedSeconds: now.recordedSeconds }
       if (track.progress?.at === now) track.progress = { ...track.progress, at: track.now }
       return track
@@ -179,7 +179,7 @@ export class VehicleTracks {
   }
 }
 
-/** A box in degrees. Longitudes are relative to the center's. */
+/** A box in degrees. Longitudes are relative to that of the center. */
 interface Box {
   readonly south: number
   readonly north: number
@@ -188,7 +188,8 @@ interface Box {
 }
 
 /**
- * The box of all served stops. Longitudes are relative to one of these stops, so that it can cross the antimeridian.
+ * A box around all served stops. Longitudes are relative to one of these stops, so that the box can cross the
+ * antimeridian.
  */
 function boundsOf({ stops }: Timetable): { center: Place; box: Box } {
   const box = { south: Infinity, north: -Infinity, west: Infinity, east: -Infinity }
@@ -213,7 +214,7 @@ function lonFrom(center: Place, { lon }: Place): number {
   return step - 360 * Math.round(step / 360)
 }
 
-/** Distance of a place from a box; 0 if it is inside. */
+/** Distance of a position from a box in meters; 0 if it is inside. */
 function metersOutside({ center, box }: { center: Place; box: Box }, place: Place): number {
   const lon = lonFrom(center, place)
   const nearestLat = Math.min(Math.max(place.lat, box.south), box.north)

@@ -1,20 +1,23 @@
 // Live vehicles of a network, as immutable columns over one shared buffer. They are built every few seconds, on another
-// thread than those that serve them, and replaced as a whole. An estimated position is valid only for the moment of the
-// build.
+// thread than the threads that serve them, and replaced as a whole. An estimated position is valid only for the time of
+// the build.
 import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { openMovingPoints } from '../spatial/moving-points.ts'
 import { type BoxSearch, findWithin, findWithinBy, type PointHit, type PointTree } from '../spatial/point-tree.ts'
 import type { DirectionIndex, LineIndex, StopIndex } from '../timetable/timetable.ts'
 
-/** A live vehicle. The vehicles of a line are consecutive, sorted by id. */
+/** Index of a live vehicle. The vehicles of a line are consecutive, sorted by id. */
 export type VehicleIndex = Index<'Vehicle'>
 
-/** Status of a vehicle relative to a stop, by index. */
+/** Names of the states of a vehicle relative to a stop. Columns have their index. */
 export const VEHICLE_STATUSES = ['incoming_at', 'stopped_at', 'in_transit'] as const
-/** Where a position comes from, by index: reported, estimated from predictions, estimated from the timetable. */
+/**
+ * Names of the sources of a position: reported, estimated from predictions, estimated from the timetable. Columns have
+ * their index.
+ */
 export const POSITION_SOURCES = ['gps', 'interpolated', 'scheduled'] as const
-/** The values of occupancy, by index. */
+/** Names of the values of occupancy. Columns have their index. */
 export const OCCUPANCIES = [
   'empty',
   'many_seats_available',
@@ -30,13 +33,13 @@ export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 export type PositionSource = (typeof POSITION_SOURCES)[number]
 export type Occupancy = (typeof OCCUPANCIES)[number]
 
-/** Which kinds of vehicle positions a network has ever had: reported ones, estimated ones, both, or none. */
+/** The kinds of vehicle positions that a network has ever had: reported ones, estimated ones, both, or none. */
 export type VehicleKnowledge = 'gps' | 'estimated' | 'mixed' | 'none'
 
-/** Stored instead of a distance if the trip has no shape. */
+/** Value of `offRouteMeters` if the trip has no shape. */
 export const NO_ROUTE = 0xffff
 
-/** Stored instead of a delay if none is known. */
+/** Value of `delaySeconds` if no delay is known. */
 export const NO_DELAY = -0x8000_0000
 
 export interface VehicleRows {
@@ -48,22 +51,22 @@ export interface VehicleRows {
   /** NONE if unknown. */
   readonly direction: Column<VehicleIndex, DirectionIndex>
   readonly headsign: Column<VehicleIndex, StringIndex>
-  /** Degrees, WGS 84. */
+  /** Degrees in WGS 84. */
   readonly lat: Column<VehicleIndex>
   readonly lon: Column<VehicleIndex>
   /** Tenths of a degree clockwise from north, 0 to 3599. */
   readonly bearingTenths: Column<VehicleIndex>
   /** Tenths of a km/h. */
   readonly speedTenths: Column<VehicleIndex>
-  /** Meters from the shape of the trip; NO_ROUTE if it has no shape. */
+  /** Distance from the shape of the trip in meters; NO_ROUTE if the trip has no shape. */
   readonly offRouteMeters: Column<VehicleIndex>
   /** NO_DELAY if unknown. */
   readonly delaySeconds: Column<VehicleIndex>
   /** Index in VEHICLE_STATUSES. */
   readonly status: Column<VehicleIndex>
-  /** The stop at which the vehicle is stopped; NONE if it is not. */
+  /** The stop at which the vehicle is stopped; NONE if the vehicle is not at a stop. */
   readonly currentStop: Column<VehicleIndex, StopIndex>
-  /** NONE if it is unknown, and after the last stop. */
+  /** The next stop; NONE if it is unknown, and after the last stop. */
   readonly nextStop: Column<VehicleIndex, StopIndex>
   /** Index in POSITION_SOURCES. */
   readonly source: Column<VehicleIndex>
@@ -73,7 +76,7 @@ export interface VehicleRows {
   readonly occupancy: Column<VehicleIndex>
 }
 
-/** Data that is not in columns. */
+/** The data of vehicles that is not in columns. */
 export interface VehiclesMeta {
   /** The snapshot to which all indexes refer. */
   readonly snapshotId: string
@@ -81,9 +84,9 @@ export interface VehiclesMeta {
   readonly version: number
   /** Time of the build according to the service's clock, in seconds after 1970. */
   readonly builtSeconds: number
-  /** Maximum age of a position that is shown. */
+  /** Maximum age of a position that is shown, in seconds. */
   readonly maxAgeSeconds: number
-  /** The kinds of positions that were ever seen, not only now. */
+  /** The kinds of positions that the network has ever had, not only now. */
   readonly knowledge: VehicleKnowledge
 }
 
@@ -94,17 +97,17 @@ export interface Vehicles {
   readonly rows: VehicleRows
   /** Line → its first vehicle; has one extra entry. */
   readonly offsetOfLine: Column<LineIndex, VehicleIndex>
-  /** The tree over all vehicles; empty if there are at most MOST_PLACED. */
+  /** The search tree of all vehicles; empty if there are at most MOST_PLACED vehicles. */
   readonly tree: PointTree
 }
 
 /**
- * For up to this many vehicles, each thread builds its own tree when it first needs one, in at most 0.8 ms. For more,
- * the live thread builds a tree that all threads share.
+ * For up to this many vehicles, each thread builds its own search tree when it first needs one, in at most 0.8 ms. For
+ * more vehicles, the live thread builds a tree that all threads share.
  */
 export const MOST_PLACED = 5_000
 
-/** The trees that this thread has built, by the vehicles in them. */
+/** The search trees that this thread has built, by their vehicles. */
 const placed = new WeakMap<Vehicles, BoxSearch>()
 
 /** The vehicles of a line whose positions are recent enough, by id. */

@@ -15,10 +15,10 @@ export interface NamedAddress {
   readonly house: HouseIndex | undefined
 }
 
-/** Finds streets by id, and houses whose id does not start with their street's id. */
+/** Finds streets by id, and those houses whose id does not start with the id of their street. */
 export interface AddressIds {
   readonly streets: IdTable
-  /** Finds positions in the column `ownIds` of the addresses. */
+  /** Converts the id of a house to its position in the column `ownIds` of the addresses. */
   readonly ownIds: IdTable
 }
 
@@ -46,8 +46,8 @@ function findStreet(addresses: Addresses, { streets }: AddressIds, bytes: Uint8A
 }
 
 /**
- * The id of a house is its street's id, an underscore and a rest that may have further underscores. Streets with
- * several postcodes share an id.
+ * The id of a house is the id of its street, an underscore and a rest that may have further underscores. Streets with
+ * several postcodes are stored as several streets with the same id.
  */
 function findHouse(
   addresses: Addresses,

@@ -22,7 +22,7 @@ import { openPlaceSet, PLACE_SET_COLUMNS, placeSetColumns, type TakeColumn } fro
 import { buildTownPlaces, type TownPlaces } from './town-places.ts'
 import { openTownPlaces, TOWN_PLACES_TYPES, townPlacesColumns } from './town-places-columns.ts'
 
-/** The index. */
+/** The index of all addresses. */
 export interface AddressIndex {
   readonly addresses: Addresses
   readonly set: PlaceSet
@@ -35,13 +35,13 @@ export interface AddressIndex {
 export interface HouseHit {
   readonly street: StreetIndex
   readonly house: HouseIndex
-  /** Unrounded. */
+  /** Distance in meters, not rounded. */
   readonly distanceMeters: number
 }
 
 /**
  * Builds the index.
- * @param onPart called after each large part, when the part's input can be garbage-collected
+ * @param onPart called after each large part is built, when the input of the part can be garbage-collected
  */
 export function buildAddressIndex(addresses: Addresses, onPart: () => void = () => {}): AddressIndex {
   const set = buildAddressSet(addresses)
@@ -51,7 +51,7 @@ export function buildAddressIndex(addresses: Addresses, onPart: () => void = () 
   return { addresses, set, points, ids: buildAddressIds(addresses), towns: buildTownPlaces(addresses) }
 }
 
-/** The nearest house within a distance; ties by street, number and suffix. */
+/** The nearest house within a distance. Houses at the same distance are compared by street, number and suffix. */
 export function findNearestHouse(
   { addresses, points }: AddressIndex,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
@@ -166,7 +166,7 @@ const GROUPS = {
   ids: ID_COLUMNS,
 }
 
-/** Every column of the index by its name in a snapshot file. */
+/** The name of every column of the index in a snapshot file → the types that the column may have. */
 const COLUMNS: ReadonlyMap<string, ColumnTypes> = new Map([
   ['suffixes', U32],
   ...PLACE_SET_COLUMNS,

@@ -1,4 +1,4 @@
-// Addresses as a place set. Each street and lieu-dit is a place; its houses are found by number.
+// Addresses as a place set. Each street and lieu-dit is a place; houses are found by their number.
 import {
   type Addresses,
   eachCommune,
@@ -16,24 +16,24 @@ import { postalTown } from './postal-town.ts'
 
 /** The texts and position of an address. */
 export interface AddressPlace {
-  /** The id in its source, unchanged. */
+  /** The id in the source of the address, unchanged. */
   readonly id: string
-  /** `12 Rue de la Paix`. */
+  /** The name, such as `12 Rue de la Paix`. */
   readonly name: string
-  /** `12 Rue de la Paix 75002 Paris`. */
+  /** The name with postcode and town, such as `12 Rue de la Paix 75002 Paris`. */
   readonly label: string
   readonly town: string
-  /** Empty if unknown. */
+  /** Empty if the postcode is unknown. */
   readonly postcode: string
   /** Degrees. */
   readonly lat: number
   readonly lon: number
 }
 
-/** A street with this many houses or more has the highest importance. */
+/** A street with at least this many houses has the highest importance. */
 const LONG_STREET_HOUSES = 1000
 
-/** Builds the set. Its places are the streets and have the same numbers. */
+/** Builds the place set. Its places are the streets, with the same numbers as in the addresses. */
 export function buildAddressSet(addresses: Addresses): PlaceSet {
   const { streets, communes, strings } = addresses
   const names: string[] = []
@@ -113,12 +113,12 @@ export function addressPlace(addresses: Addresses, street: StreetIndex, house: H
   }
 }
 
-/** The town in which postal addresses place a street. */
+/** The town of a street in postal addresses. */
 export function townOf({ communes, streets, strings }: Addresses, street: StreetIndex): string {
   return postalTown(textOf(strings, communes.name[streets.commune[street]]))
 }
 
-/** Dividing by 1e7 gives exactly the degrees of the source; multiplying by 1e-7 would not. */
+/** Dividing by 1e7 gives exactly the degrees in the source; multiplying by 1e-7 would not. */
 function toDegrees(units: number): number {
   return units / 1e7
 }
