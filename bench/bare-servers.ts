@@ -37,7 +37,7 @@ export async function openBareServer(
     await Promise.all(servers.map(({ exited }) => exited))
     rmSync(folder, { recursive: true })
   }
-  // Each server prints a line when it is open.
+  // A server prints a line as soon as it accepts connections.
   const isOpen = await Promise.all(
     servers.map(async ({ stdout }) => (await stdout.getReader().read()).value !== undefined),
   )

@@ -64,12 +64,12 @@ type GetRows = (
   options: { readonly db: Database },
 ) => Row[]
 
-/** The part of better-sqlite3 that is used here. */
+/** The members of better-sqlite3 that this program uses. */
 interface Database {
   prepare(sql: string): { all(...values: Value[]): Row[]; get(...values: Value[]): Row | undefined; run(): void }
 }
 
-/** The part of node-gtfs that is used here. */
+/** The members of node-gtfs that this program uses. */
 interface NodeGtfs {
   importGtfs(config: {
     readonly agencies: readonly { readonly path: string }[]
@@ -85,7 +85,8 @@ interface NodeGtfs {
 }
 
 /**
- * Typed as a string, so that the type checker does not look for the package, which is installed only while this runs.
+ * The name has the type string, so that the type checker does not look for the package. The package is installed only
+ * while the benchmark runs.
  */
 const PACKAGE: string = 'gtfs'
 const gtfs: NodeGtfs = await import(PACKAGE)

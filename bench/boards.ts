@@ -35,14 +35,14 @@ const WARM_MILLIS = 500
 const PEER_BAR = 10
 const SHOWN_DIFFERENCES = 5
 
-/** The queries for both programs: stops, and the day. */
+/** The queries for Quai and node-gtfs: the stops, the service day and the window, with our timetable. */
 interface Queried extends BoardQuestions {
   readonly timetable: Timetable
   readonly day: number
   readonly zeroSeconds: number
 }
 
-/** node-gtfs in a folder, with the Node that runs it. */
+/** A folder with node-gtfs, and the Node that runs it. */
 interface Peer {
   readonly node: string
   readonly program: string
@@ -169,7 +169,7 @@ async function fetchPeer(home: string): Promise<Peer | string> {
   return { node, program, database: join(home, 'gtfs.db') }
 }
 
-/** The machine's Node, if it is new enough. */
+/** Path of the machine's Node, if its version is new enough. */
 async function findNode(): Promise<string | undefined> {
   const path = Bun.which('node')
   if (path === null) return undefined
@@ -302,7 +302,7 @@ function keyOf({ trip, seconds }: { readonly trip: string; readonly seconds: num
   return `${trip} at ${seconds}`
 }
 
-/** All our departures in the window, each with its arrival. */
+/** All departures of our board in the window, without the limit, and the arrival of each. */
 function askWhole(
   { timetable, day, zeroSeconds, fromSeconds, toSeconds }: Queried,
   id: string,

@@ -14,7 +14,7 @@ export interface ReplicaTask {
   readonly ordinal: number
   /** Number of keys that call once per second: the keys with the lowest numbers. */
   readonly steadyKeys: number
-  /** Number of keys that call rarely: all others. */
+  /** Number of keys that call rarely. They follow the steady keys. */
   readonly rareKeys: number
   /**
    * Number of calls per second of all rare keys together. At the start, each of them calls once within `firstSeconds`.
@@ -66,7 +66,7 @@ const timer = setInterval(() => {
 }, SLICE_MILLIS)
 console.log('ready')
 for await (const _ of process.stdin) {
-  // ends when standard input ends
+  // The loop ends when standard input ends.
 }
 clearInterval(timer)
 await Bun.sleep(WAIT_MILLIS)

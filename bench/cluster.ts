@@ -1,7 +1,7 @@
-// `bun bench/cluster.ts`: the load that ten replicas cause on PostgreSQL, as processor time of all its processes. Each
-// replica serves keys that call every second, first 100 and then 1 000. Meanwhile, all replicas together serve 10 000
-// keys that each call every half minute, on changing replicas. Before the measurement, each replica has served each
-// key. Needs Debian's PostgreSQL.
+// `bun bench/cluster.ts`: the load that ten replicas cause on PostgreSQL, as processor time of all processes of
+// PostgreSQL. Each replica serves keys that call every second, first 100 and then 1 000. Meanwhile, all replicas
+// together serve 10 000 keys that each call every half minute, on changing replicas. Before the measurement starts,
+// each replica has served each key at least once. Needs Debian's PostgreSQL.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -141,7 +141,7 @@ function databaseSeconds(): number {
   return ticks / CLOCK_TICKS_PER_SECOND
 }
 
-/** The fields of a process after its name; empty if it has just ended. */
+/** The fields of /proc/<pid>/stat after the name of the process; empty if the process has just ended. */
 function readStat(pid: string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

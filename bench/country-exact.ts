@@ -1,6 +1,6 @@
-// `bun run bench country-exact`: checks whether the search finds the best ten, by comparison with a scorer that scores
-// every street. Runs on generated countries of 200 000 and of 26 million addresses. Queries are prefixes of labels,
-// whole labels, and labels that lack one letter. Only hits with equal scores may differ. QUAI_COUNTRY,
+// `bun run bench country-exact`: checks whether the search finds the best ten hits, by comparison with a scorer that
+// scores every street. Runs on generated countries of 200 000 and of 26 million addresses. Queries are prefixes of
+// labels, whole labels, and labels that lack one letter. Only hits with equal scores may differ. QUAI_COUNTRY,
 // QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS are as in country.ts. QUAI_COUNTRY_SIZES sets the sizes, and
 // QUAI_COUNTRY_PREFIXES the number of prefixes (default 2 000). QUAI_COUNTRY_PART=2/4 runs only the second quarter: at
 // 26 million addresses, each query takes a second or more.
@@ -82,7 +82,7 @@ function ofPart(texts: readonly string[]): string[] {
   return texts.filter((_, at) => at % PARTS === PART - 1)
 }
 
-/** Counts the searches that found the best hits, and those that reached their limit of work. */
+/** Counts the searches that found the best hits, and those that stopped early because of their limit of work. */
 function askBoth(
   { addresses, set }: AddressIndex,
   scorer: PlaceScorer,
@@ -106,7 +106,7 @@ function askBoth(
   return { same, cut }
 }
 
-/** Whether both lists have the same scores, and the same hits except for those with the last score. */
+/** Whether both lists have equal scores and contain the same hits. Hits with the lowest score may differ. */
 function isSame(found: readonly ScoredHit[], best: readonly ScoredHit[]): boolean {
   const last = rounded(best.at(-1)?.score ?? 0)
   const above = (hits: readonly ScoredHit[]) =>

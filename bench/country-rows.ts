@@ -11,7 +11,7 @@ const CHUNK_CHARACTERS = 1 << 20
 const ADDRESSES_PER_STREET = 11.35
 /** Number of addresses in the whole country. */
 const WHOLE_COUNTRY = 26_000_000
-/** In one street of this many, a house number is the distance from the start of the street in meters. */
+/** One of this many streets has house numbers that are distances from the start of the street in meters. */
 const METRIC_STREETS = 5
 const SUFFIXED_HOUSES = 18
 const DEGREES_PER_HOUSE = 0.000_12

@@ -1,5 +1,5 @@
-// The stages of a generated country on disk: the file of its addresses, and the snapshot from its import. A stage is
-// kept, and made again only if its input has changed or it was interrupted.
+// The stages of a generated country on disk: the file of its addresses, and the snapshot from its import. The file or
+// the snapshot is made again only if its input has changed or if making it was interrupted.
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressSnapshotPath } from '../src/places/address-store.ts'
@@ -26,7 +26,7 @@ export interface CountryImport {
   readonly houseCount: number
 }
 
-/** Generates a country of this size, or returns the existing one. */
+/** Generates a country of this size, unless it exists on disk. */
 export async function makeCountry(root: string, addresses: number, sources: WordSources): Promise<CountryFolder> {
   const folder = join(root, String(addresses))
   const country = { addresses, folder, dataDir: join(folder, 'data') }

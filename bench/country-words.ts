@@ -145,7 +145,9 @@ function shuffled<T>(items: T[], random: Random): T[] {
   return items
 }
 
-/** Made-up words that resemble the given ones: starts of some are joined to ends of others. */
+/**
+ * Makes up words that resemble those of communes and streets, by joining the start of one word to the end of another.
+ */
 function makePlaceWords(from: Pick<CountryWords, 'communes' | 'streetNames'>, random: Random): string[] {
   const texts = [...from.communes.map(({ name }) => name), ...from.streetNames]
   const words = [...new Set(texts.flatMap((text) => text.toLowerCase().split(/[^\p{L}]+/u)))].filter(

@@ -1,5 +1,5 @@
-// `bun run bench country`: places in a generated country of one, five and 26 million addresses, the last being the
-// number in France. Measures searches, size, import, and the first search of a thread. QUAI_COUNTRY is a folder that
+// `bun run bench country`: the search for places in a generated country of one, five and 26 million addresses. France
+// has 26 million. Measures searches, size, import, and the first search of a thread. QUAI_COUNTRY is a folder that
 // keeps the country between runs; QUAI_COUNTRY_SIZES sets the sizes. QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS
 // name files with real communes and streets.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'

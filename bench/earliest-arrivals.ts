@@ -17,13 +17,13 @@ const isNeverStopped = () => false
 /** The rules, the day and the options of searches. */
 export interface SearchOrder {
   readonly rules: ChangeRules
-  /** The requested service day. The day after it is laid out too. */
+  /** The requested service day. The next day is laid out too. */
   readonly day: number
   /** Whether riders stay seated when a vehicle continues as another trip. */
   readonly staysSeated: boolean
 }
 
-/** Searches on one day. Also measures how long it takes to lay out the day. */
+/** Searches journeys on one day. Also measures how long it takes to lay out the day. */
 export class EarliestArrivals {
   readonly classifyMillis: number
   readonly footpathMillis: number

@@ -58,8 +58,8 @@ async function measure(name: string, paths: readonly string[], thread: ThreadClo
 }
 
 /**
- * Sends requests one at a time. Returns the processor time of each, the number of explained calls, and the stops of the
- * explained trips.
+ * Sends requests one at a time. Returns the processor time of each request, the number of explained calls, and the
+ * stops of the explained trips.
  */
 async function ask(paths: readonly string[], thread: ThreadClock) {
   const micros: number[] = []
@@ -69,7 +69,7 @@ async function ask(paths: readonly string[], thread: ThreadClock) {
     const before = thread.nanoseconds()
     const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
     const { data } = (await answer.json()) as Explained
-    // Yields once, so that the thread is idle again and the system has counted its time.
+    // Yields to the event loop once, so that the thread becomes idle and the system has counted its processor time.
     await Bun.sleep(0)
     micros.push((thread.nanoseconds() - before) / 1000)
     calls += data.length

@@ -71,7 +71,7 @@ async function ask({ base, key }: RunningService, pair: JourneyPair | undefined)
   return millis
 }
 
-/** A value that changes when the timetable is replaced. */
+/** The ETag of a stop, which changes when the timetable is replaced. */
 async function snapshotTag({ base, key }: RunningService): Promise<string | null> {
   const stop = encodeURIComponent(`net:stop:${feed.questions[0]?.from.id}`)
   const answer = await fetch(`${base}/v1/stops/${stop}`, { headers: { authorization: `Bearer ${key}` } })

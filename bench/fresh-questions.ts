@@ -1,5 +1,5 @@
-// The requests of `bench fresh`: URLs for which there is no kept answer. No URL is repeated, in any round. URLs depend
-// on a seed, so that two services get the same requests.
+// The requests of `bench fresh`: URLs for which there is no kept answer. No URL is repeated, in the same round or
+// another. URLs depend on a seed, so that two services get the same requests.
 import type { Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
@@ -15,7 +15,7 @@ export interface FreshRow {
   readonly paths: (round: number) => readonly string[]
   /** Whether the timetable must be replaced before each round, because there are only as many URLs as stops. */
   readonly needsReload?: true
-  /** Whether a planner thread does a part of the work. */
+  /** Whether a planner thread does some of the work. */
   readonly isPlanned?: true
   /**
    * Minimum share of a bare server's speed in a short run on the small city. It is half of the share that was measured
@@ -90,7 +90,7 @@ function listDistinct(random: Random, make: Maker, count: number): readonly stri
   return [...paths]
 }
 
-/** An instant as clients write it, with seconds. */
+/** An instant as clients write it in a URL: in UTC, without fractions of a second. */
 function timestamp(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000', '')
 }

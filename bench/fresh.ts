@@ -63,7 +63,8 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
     const bareThread = await findThread(bare.pids[0] ?? 0, askBare)
     const best = { micros: Infinity, withPlannerMicros: Infinity, bareMicros: Infinity, shareOfRound: 0 }
     const liveMicros: number[] = []
-    // Other work on the machine changes from round to round, so a short run compares the two times of the same round.
+    // Other work on the machine changes from round to round, so a short run compares the times of the service and the
+    // bare server in the same round.
     const share = () => (isShort ? best.shareOfRound : best.bareMicros / best.micros)
     const isMissed = () => isShort && share() < row.shortBar
     for (let round = 1; round <= ROUNDS || (isMissed() && round <= MOST_ROUNDS); round++) {
@@ -88,7 +89,7 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
   }
 }
 
-/** Times one round: a single pass, or the mean of several passes with a reload before each. */
+/** Measures one round: a single pass over the paths, or the mean of several passes with a reload before each pass. */
 async function timeRound(row: FreshRow, round: number): Promise<Omit<AnswerTime, 'lengths'>> {
   const paths = row.paths(round)
   if (!row.needsReload) return await service.time(paths)

@@ -1,6 +1,6 @@
 // `QUAI_FEEDS=folder bun run bench ground`: the cost of the base map, for the extracts in the folder and for a mosaic
 // of them of 100 MB (kept in the file QUAI_BENCH_MOSAIC). If QUAI_BENCH_BEFORE names another checkout, each map is made
-// by both checkouts, alternating, and the ratio is printed. Other work on the machine slows down both.
+// by both checkouts, alternating, and the ratio is printed. So other work on the machine affects both checkouts.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

@@ -1,7 +1,8 @@
 // `bun bench/handlers.ts OLD NEW`: whether the handlers of one checkout are slower than those of another, for answers
-// that are not kept. Both run in this process, without sockets, alternating. The shortest time of each URL counts, so
-// other work on the machine hardly matters. With QUAI_BENCH_COLD=1, memory is written before each request to empty the
-// processor's caches, as the kernel does in a service. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// that are not kept. The handlers of both checkouts run in this process, without sockets, alternating. The shortest
+// time of each URL counts, so other work on the machine hardly matters. With QUAI_BENCH_COLD=1, memory is written
+// before each request to empty the processor's caches, as the kernel does in a service. QUAI_BENCH_FEED names the feed;
+// the default is the demo city.
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Timetable } from '../indexes/timetable/timetable.ts'
@@ -75,7 +76,7 @@ function measureRow({ name, paths }: FreshRow, answerers: readonly Answerer[]): 
   const best = answerers.map(() => new Float64Array(queried.length).fill(Number.POSITIVE_INFINITY))
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [at, path] of queried.entries()) {
-      // An unknown parameter makes the URL different, so that there is no kept answer.
+      // An unknown parameter makes each URL different, so that no response is a kept answer.
       const fresh = `${path}${path.includes('?') ? '&' : '?'}turn=${turn}`
       for (let order = 0; order < answerers.length; order++) {
         const side = (order + turn) % answerers.length

@@ -41,7 +41,7 @@ export interface JourneyPair {
   readonly to: StopPlace
 }
 
-/** A stop, with its ids for our planner and for others. */
+/** A stop, with its ids for our planner and for other planners. */
 export interface StopPlace {
   readonly stop: StopIndex
   readonly id: string
@@ -137,7 +137,7 @@ function listUsedStops(timetable: Timetable): StopPlace[] {
 }
 
 function drawPairs(places: readonly StopPlace[], count: number): JourneyPair[] {
-  // With an empty name, the random numbers are those of mulberry32 with this seed.
+  // With an empty name, the random numbers are those of mulberry32 with the seed `SEED`.
   const random = seededRandom(SEED, '')
   const pairs: JourneyPair[] = []
   while (pairs.length < count) {

@@ -38,7 +38,7 @@ import type { JourneyFeed } from './journey-feeds.ts'
 export interface PeerPlanner {
   readonly name: string
   readonly importMillis: number
-  /** The journey with the earliest arrival; undefined if it finds none. */
+  /** The journey with the earliest arrival; undefined if the planner finds no journey. */
   plan(from: string, to: string): PeerAnswer | undefined
   /**
    * The stops that the planner accepts as origin or destination for an id: the stop itself and the other stops of its
@@ -127,7 +127,8 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
 }
 
 /**
- * Loads raptor-journey-planner with the trips of the day. We read the feed, because its own reader never ends.
+ * Loads raptor-journey-planner with the trips of the day. Our reader reads the feed, because the planner's own reader
+ * never ends.
  * @param areStationsSpread whether rules of a station are applied to its stops, which the planner does not do itself
  */
 export function loadRaptorJourneyPlanner(
@@ -146,7 +147,7 @@ export function loadRaptorJourneyPlanner(
     importMillis: performance.now() - started,
     stopsOf: (id) => [id],
     plan(from, to) {
-      // The planner throws if a stop has no trip, and it changes the date that it is given.
+      // The planner throws if a stop has no trip. It also changes the date that it receives.
       if (!known.has(from) || !known.has(to)) return undefined
       const journeys = query.plan(from, to, new Date(noon), LEAVE_SECONDS)
       // The planner has no limit on the number of vehicles.

@@ -36,11 +36,12 @@ const PORT = 18_471
 const PASSES = 3
 const HTTP_WARM_UP = 100
 /**
- * Maximum offset of a place nearby, in latitude and in longitude. Together, the two offsets are at most about 1.3 km.
+ * Maximum offset, in degrees of latitude and of longitude, of a place that is near a stop. Together, the two offsets
+ * are at most about 1.3 km.
  */
 const NEAR_DEGREES = 0.01
 const SEED = 1
-/** Limits for a whole call in milliseconds, by feed. '' is for any other feed. */
+/** Limits in milliseconds for a whole call, by feed. The entry '' is for all other feeds. */
 const CALL_BARS: Readonly<Record<string, { p50: { atMost: number }; p95?: { atMost: number } }>> = {
   '': { p50: { atMost: 2 }, p95: { atMost: 8 } },
   'mta-bus-brooklyn-2026': { p50: { atMost: 8 } },
@@ -150,8 +151,8 @@ function measureSearch(
 }
 
 /**
- * Measures queries of riders as the service sends them to its planner. They include the search for stops within walking
- * distance.
+ * Measures queries of riders in the form in which the service sends them to its planner. They include the search for
+ * stops within walking distance.
  */
 function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed): void {
   const started = performance.now()
@@ -214,7 +215,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
   }
 }
 
-/** Times our search between the stops that the other planner uses as ends. */
+/** Measures our search between the stops that the other planner uses as origin and destination. */
 function timeAsPeer(
   { timetable, seconds, questions }: JourneyFeed,
   bare: EarliestArrivals,

@@ -24,10 +24,10 @@ const LIVE_MILLIS = 20_000
 /** A service to measure. */
 export interface LiveWorld {
   readonly timetable: Timetable
-  /** The time that the service's clock shows at its start. */
+  /** The time of the service's clock at its start, in seconds after 1970. */
   readonly nowSeconds: number
   readonly service: RunningService
-  /** The configuration file, for other commands than the service. */
+  /** The configuration file, for further commands such as an import. */
   readonly file: string
   /**
    * Makes the feed change every second, change every 15 seconds, stay the same, or fail. Returns the number of times
@@ -107,7 +107,7 @@ export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
   }
 }
 
-/** Imports a feed with this checkout, whichever service is measured, and returns its timetable. */
+/** Imports a feed with the code of this checkout, even if another build is measured, and returns its timetable. */
 export async function readTimetable(feed: string): Promise<Timetable> {
   const { folder, file } = makeConfig(feed)
   // Mapped data can be read even after its files are deleted.

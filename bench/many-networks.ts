@@ -1,6 +1,6 @@
 // Hundreds of networks on disk, for `bench networks`: the feeds of a folder, and copies of them at other places on the
-// globe. Their calendars are moved to around today. A copy has its own stops, shapes and routes; its other files are
-// links. If QUAI_MANY_FOLDER names a folder, the networks are kept there between runs.
+// globe. The calendars of all feeds are moved to around today. A copy has its own stops, shapes and routes; its other
+// files are links. If QUAI_MANY_FOLDER names a folder, the networks are kept there between runs.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
@@ -32,7 +32,7 @@ export interface MadeNetwork {
 }
 
 /**
- * The first `count` networks. Existing ones are reused.
+ * Makes `count` networks. Networks that exist on disk are reused.
  * @param feeds a folder with zip files, if there is one
  */
 export async function makeNetworks(root: string, count: number, feeds: string | undefined): Promise<MadeNetwork[]> {
@@ -173,7 +173,7 @@ function moveField(field: string, move: (value: number) => number): string {
   return text === '' || Number.isNaN(Number(text)) ? field : move(Number(text)).toFixed(6)
 }
 
-/** The fields of a line, with their quotes. Commas inside quotes do not separate fields. */
+/** The fields of a line of a CSV file, with their quotes. Commas inside quotes do not separate fields. */
 function splitFields(line: string): string[] {
   if (!line.includes('"')) return line.split(',')
   const fields: string[] = []

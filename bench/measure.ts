@@ -8,7 +8,7 @@ export interface Spread {
   readonly p99: number
 }
 
-/** The spread of values. Sorts the array it is given. */
+/** The spread of values. Sorts the array `values` itself. */
 export function spreadOf(values: Float64Array): Spread {
   values.sort()
   const at = (share: number) => values[Math.min(values.length - 1, Math.floor(values.length * share))]

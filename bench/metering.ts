@@ -1,6 +1,6 @@
 // `bun bench/metering.ts`: the cost of a keyed request in the process: key check, rate limit and quota, RateLimit
-// header fields and charging, for one key and for many. Also the cost of counting its answer by route. The sums are
-// checked.
+// header fields and charging, for one key and for many. Also the cost of counting the answer by route. The charged
+// units and the counts are checked.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// The requests of a mixed load on many networks and the addresses of a country, like those of apps.
+// Makes the requests of a mixed load on many networks and on the addresses of a country. The mix resembles that of
+// apps.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import type { Addresses } from '../loaders/ban/addresses.ts'
 import { textOf } from '../loaders/strings.ts'

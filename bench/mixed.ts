@@ -24,7 +24,10 @@ const FEEDS = process.env['QUAI_FEEDS']
 const COUNT = Number(process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? 48 : 400))
 const ADDRESSES = Number(process.env['QUAI_COUNTRY_SIZES'] ?? 26_000_000)
 const MINUTES = Number(process.env['QUAI_MIXED_MINUTES'] ?? 20)
-/** Number of networks that change with each SIGHUP. Some are removed and as many are added; others get another feed. */
+/**
+ * Number of networks that change with each SIGHUP. Some of them are removed and as many are added; the others get
+ * another feed.
+ */
 const CHANGED = Math.max(3, COUNT >> 3)
 const NEW = Math.ceil(CHANGED / 3)
 const BOARDS_PER_SECOND = 30
@@ -132,15 +135,15 @@ interface Queried {
 
 /** Actions that change the service during the load. */
 interface Changes {
-  /** Applies the changed networks, or the original ones, by SIGHUP. */
+  /** Applies the changed list of networks, or the original list, by SIGHUP. */
   readonly change: (isChanged: boolean) => Promise<void>
-  /** Imports one network again. */
+  /** Imports one network again, even if its feed has not changed. */
   readonly again: (id: string) => Promise<void>
 }
 
 /**
- * The changed list: some of the last networks are removed, others get the feed of another network, and new ones are
- * added.
+ * The changed list of networks: some of the last networks are removed, others get the feed of another network, and new
+ * networks are added.
  */
 function changedList(networks: readonly MadeNetwork[]): MadeNetwork[] {
   const from = COUNT - CHANGED
@@ -177,7 +180,8 @@ async function load(service: RunningService, queried: Queried, { change, again }
     const during = DURING[number % DURING.length] ?? 'quiet'
     const isChanged = Math.floor(number / DURING.length) % 2 === 0
     const beside = during === 'changes' ? change(isChanged) : during === 'import' ? again('n000') : undefined
-    // The network that is imported again gets no requests: the effect on the other networks is measured.
+    // Nothing is requested from the network that is imported again, because the effect on the other networks is
+    // measured.
     const networks = queried.networks.filter(({ id }) => id !== 'n000')
     rounds.push(await readRound(service, { ...queried, networks }, during))
     await beside
@@ -266,7 +270,10 @@ function comparedPaths(
   ]
 }
 
-/** The member `data` of each response, because other members depend on the time; the status and reason of an error. */
+/**
+ * Returns for each response its member `data`, because other members depend on the time. For an error, returns the
+ * status and the reason.
+ */
 async function readAll({ base, key }: RunningService, paths: readonly string[]): Promise<string[]> {
   const bodies: string[] = []
   for (const path of paths) {

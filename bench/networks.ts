@@ -23,7 +23,7 @@ const COUNTS = (process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? '1,12,
 const CALLS = 300
 const REPEATED = 100
 const JOURNEYS = 200
-/** Number of concurrent journeys: as many as the queue of a planner accepts from one key. */
+/** Number of concurrent journeys. It is the number of requests of one key that the queue of a planner accepts. */
 const JOURNEYS_AT_ONCE = 2
 const SEED = 7
 const LONGEST_RECHECK_MILLIS = 600_000
@@ -113,7 +113,7 @@ async function ask({ base, key }: RunningService, path: string): Promise<string>
   return text
 }
 
-/** Finds the data thread, by expensive requests for which there are no kept answers. */
+/** Finds the data thread by sending expensive requests for which there are no kept answers. */
 async function dataThread({ service, random, timetables }: Queried): Promise<ThreadClock> {
   return await findThread(service.pid, async () => {
     for (let call = 0; call < CALLS; call++) await ask(service, nearPath('/v1/departures/nearby', timetables, random))

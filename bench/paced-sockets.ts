@@ -5,7 +5,7 @@
 import type { Socket } from 'bun'
 import { type Spread, spreadOf } from './measure.ts'
 
-/** The requests, and their rate. */
+/** The requests of a run, and their rate. */
 export interface PacedOrder {
   readonly port: number
   readonly key: string
@@ -32,7 +32,7 @@ const STALL_MILLIS = 20_000
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/** A request, and when it is due. */
+/** A request, and the time at which it is due. */
 interface Due {
   readonly request: string
   readonly millis: number
@@ -184,7 +184,7 @@ export async function readPaced(order: PacedOrder): Promise<PacedResult> {
     const due = started + (number * 1000) / order.perSecond
     const wait = due - performance.now()
     if (wait > 1) await Bun.sleep(wait)
-    // A request may be sent slightly before it is due. Its latency then counts from when it was sent.
+    // A request may be sent slightly before it is due. Its latency then starts at the time at which it was sent.
     const at = number % requests.length
     readers.send({ request: requests[at], millis: Math.min(due, performance.now()), at })
   }

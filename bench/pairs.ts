@@ -1,7 +1,7 @@
 // `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each build is a binary, or a
-// checkout with installed packages. In each of ten pairs, both are restarted and get the same requests, alternating.
-// For each row, the result is the data thread's time per response, old divided by new, as the median over the pairs.
-// Start and memory are compared in the same way, new divided by old.
+// checkout with installed packages. In each of ten pairs of runs, both builds are restarted and get the same requests,
+// alternating. For each row, the result is the data thread's time per response, old divided by new, as the median over
+// the pairs. Start and memory are compared in the same way, new divided by old.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'
@@ -87,7 +87,7 @@ function commandOf(path: string): readonly string[] {
   return statSync(whole).isDirectory() ? [process.execPath, join(whole, 'src', 'main.ts')] : [whole]
 }
 
-/** The routes of `bench routes`, whose answers are kept, and the rows of `bench fresh`. */
+/** The rows to measure: the routes of `bench routes`, whose answers are kept, and the rows of `bench fresh`. */
 function listRows(): Row[] {
   const kept = listQuestions(timetable)
     .filter(({ route }) => route !== '/v1/journeys')
@@ -105,7 +105,8 @@ function isBoard({ name }: Row): boolean {
 }
 
 /**
- * Starts both builds, one after the other, and measures them alternating. Which one is first changes from pair to pair.
+ * Starts both builds, one after the other, and measures them alternating. The build that is first changes from pair to
+ * pair.
  */
 async function measurePair(pair: number): Promise<readonly [Measured, Measured]> {
   const [before, after] = [makeMeasured(), makeMeasured()]
@@ -193,7 +194,7 @@ function keepLeast(all: Map<string, number>, name: string, value: number): void 
   all.set(name, Math.min(all.get(name) ?? Number.POSITIVE_INFINITY, value))
 }
 
-/** Adds the ratios of a pair, one for each name. */
+/** Adds to `ratios` the ratios of a pair, one ratio for each name. */
 function note(
   ratios: Map<string, number[]>,
   above: ReadonlyMap<string, number>,

@@ -26,7 +26,7 @@ const MARKS = ['Alpha', 'Bravissimo'] as const
 const QUIET_SECONDS = 8
 const WARM_SECONDS = 5
 const REST_MILLIS = 500
-/** Long, because imports run at low priority: on a busy machine they take minutes. */
+/** Maximum time of a reload. It is long because imports run at low priority: on a busy machine they take minutes. */
 const LONGEST_RELOAD_MILLIS = 600_000
 const LOG_LINES = 20
 const SEED = 5
@@ -71,7 +71,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** The times just before a reload and during it. */
+/** The latencies just before a reload and during the reload. */
 interface Round {
   readonly quiet: PacedReading
   readonly busy: PacedReading

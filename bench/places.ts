@@ -1,5 +1,6 @@
-// How the cost of addresses grows with their number, and the time of a search letter by letter. Communes, streets and
-// house numbers are generated. `bun bench/places.ts [ADDRESSES…]`; the default is 160 000 and a million.
+// Measures how the cost of addresses grows with their number, and the time of a search letter by letter. Communes,
+// streets and house numbers are generated. Run it with `bun bench/places.ts [ADDRESSES…]`; the default is 160 000 and a
+// million addresses.
 import { addressIndexColumns, buildAddressIndex, findNearestHouse } from '../indexes/places/address-index.ts'
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'

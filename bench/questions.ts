@@ -1,5 +1,5 @@
 // The requests of benchmarks. Each route has many different paths, so that kept answers do not distort the result.
-// There is also a mix like the requests of an app's users.
+// There is also a mix of paths, which resembles the requests of an app's users.
 import type { LineIndex, StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
@@ -12,7 +12,7 @@ export interface Questions {
   readonly paths: readonly string[]
   /** Number of calls per hundred in the mix. */
   readonly share: number
-  /** Minimum share of a bare server's speed, if there is one for the route. */
+  /** Minimum share of a bare server's speed; absent if the route has no such limit. */
   readonly bar?: number
 }
 

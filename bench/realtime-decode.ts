@@ -15,7 +15,7 @@ const TRIPS = 2_500
 const CALLS = 40
 const NOW_SECONDS = 1_790_000_000
 const ROUNDS = 40
-/** Minimum size of a capture; smaller ones are not meaningful. */
+/** Minimum size of a capture. Smaller captures take too little time to measure. */
 const MIN_BYTES = 50_000
 
 const ratios: number[] = []
@@ -33,7 +33,7 @@ showFigure({
 })
 console.log(`bindings over own: ${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))} ×`)
 
-/** Median milliseconds of both readers. They alternate, so that other work affects both. */
+/** Median milliseconds of both readers. The readers alternate, so that other work on the machine affects both. */
 function timeBoth(bytes: Uint8Array): { ours: number; theirs: number } {
   const ours = new Float64Array(ROUNDS)
   const theirs = new Float64Array(ROUNDS)

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCity } from '../src/demo/city.ts'
 
-/** The columns with ids that are different in each copy, by file. All other columns are the same in all copies. */
+/** For each file, the columns whose ids are different in each copy. All other columns are the same in all copies. */
 const OWN_IDS: Readonly<Record<string, readonly string[]>> = {
   'routes.txt': ['route_id'],
   'trips.txt': ['route_id', 'trip_id', 'block_id', 'shape_id'],

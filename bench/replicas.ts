@@ -1,5 +1,5 @@
 // `bun run bench replicas`: boards per second of processor time, for one, two and four replicas that each have one data
-// thread. The figure per core shows what another replica adds. The load generator runs on the same machine, but its
+// thread. The rate per core shows how much another replica adds. The load generator runs on the same machine, but its
 // time does not count. Needs Debian's PostgreSQL.
 import { OwnPostgres } from '../tests/databases/own-postgres.ts'
 import { Fleet } from '../tests/service/fleet/fleet.ts'
@@ -15,8 +15,8 @@ const STOPS = 100
 /** A morning in the generated city. Set QUAI_CLOCK for another feed. */
 const CLOCK = process.env['QUAI_CLOCK'] ?? '2026-09-10T06:00:00Z'
 /**
- * Number of connections per replica. Requests of several connections share a wake-up, so with fewer, each request would
- * cost more.
+ * Number of connections per replica. One wake-up of a thread serves requests of several connections, so with fewer
+ * connections, each request would cost more.
  */
 const CONNECTIONS = 8
 const SECONDS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 5)
@@ -49,7 +49,10 @@ try {
   await postgres.remove()
 }
 
-/** Each round measures all numbers of replicas one after the other, so that other work affects all of them. */
+/**
+ * Each round measures one, two and four replicas one after the other, so that other work on the machine affects all of
+ * them.
+ */
 async function measureAll(): Promise<ReadonlyMap<number, number>[]> {
   const fleet = new Fleet({
     databaseUrl: postgres.url(),

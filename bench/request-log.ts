@@ -36,8 +36,8 @@ try {
       micros[state].push(((await processorSeconds(service.pid)) - before) * (1e6 / answers))
     }
   }
-  // Ratios are between neighboring rounds, which have similar conditions, so that other work on the machine cancels
-  // out.
+  // Each ratio compares neighboring rounds, which have similar conditions, so that the effect of other work on the
+  // machine cancels out.
   const ratios = micros.all.map((value, round) => value / (micros.off[round] ?? Number.NaN)).sort((a, b) => a - b)
   const percent = (ratio: number) => (ratio - 1) * 100
   const name = `${feed.name}: a line for each request, more processor time`

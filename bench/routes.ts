@@ -28,12 +28,13 @@ const UPDATES = 20_000
 const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
 /**
- * Limit for the p99 of the latency at a third of the full speed. A short run has only one sample, and no such limit.
+ * Limit for the p99 of the latency at a third of the full speed. It does not apply to a short run, which has only one
+ * sample.
  */
 const PACED_BAR_MILLIS = 5
 /**
- * Share of a limit that a short run requires. Its machine can be busy, so a short run only detects routes that have
- * become about twice as slow.
+ * Share of a limit that a short run requires. The machine of a short run can be busy, so only routes that have become
+ * about twice as slow fail.
  */
 const SHORT_SHARE = 0.55
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Figure, isMet } from './figures.ts'
 import { describeMachine, plotOf, tableOf } from './report.ts'
 
-/** A scenario: its files, and the environment of each run. */
+/** A scenario: its file or files, and the environment of each of its runs. */
 interface Scenario {
   readonly file: string | readonly string[]
   readonly settings?: readonly Readonly<Record<string, string>>[]
@@ -21,7 +21,10 @@ const SIZES =
     ? [{ QUAI_BENCH_SCALE: '0.5' }, { QUAI_BENCH_SCALE: '1' }, { QUAI_BENCH_SCALE: '5' }]
     : [{}]
 
-/** The environment for the demo city at the scale at which it is served; with a given feed, none is needed. */
+/**
+ * The environment for the demo city at the scale at which it is served. If QUAI_BENCH_FEED is set, no environment is
+ * needed.
+ */
 const CITY = process.env['QUAI_BENCH_FEED'] === undefined ? [{ QUAI_BENCH_SCALE: '1' }] : [{}]
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {

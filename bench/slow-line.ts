@@ -23,7 +23,7 @@ export class SlowPorts {
     this.line = line
   }
 
-  /** Opens a port that forwards to another. Returns its number. */
+  /** Opens a port that forwards to the given port. Returns the number of the opened port. */
   async open(port: number): Promise<number> {
     const server = createServer((client) => this.forward(client, port))
     this.servers.push(server)

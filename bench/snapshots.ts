@@ -86,8 +86,8 @@ function openTimetable(): Timetable {
 }
 
 /**
- * Measures departures of random stops and of the busiest one, at random times of the busiest day. Returns noon of that
- * day.
+ * Measures departures of random stops and of the stop with the most departures, at random times of the busiest day.
+ * Returns noon of that day.
  */
 function measureBoards(timetable: Timetable): number {
   const { stops } = timetable

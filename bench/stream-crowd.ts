@@ -19,7 +19,7 @@ export interface CrowdFigures {
   readonly bytes: number
   /** 99th percentile of the differences between the gaps of a stream's frames and the interval, in milliseconds. */
   readonly unpunctualP99Millis: number
-  /** Maximum of the first 100,000 of these differences, in milliseconds. */
+  /** Maximum of the first 100 000 of the differences between gaps and interval, in milliseconds. */
   readonly unpunctualMostMillis: number
   readonly failures: readonly string[]
 }

@@ -29,7 +29,7 @@ const KEYS_OF_ACCOUNT = 5
 const BOARDS = 500
 const CONNECTIONS = 32
 const PER_SECOND = 320
-/** Number of further crowds that connect and crash after the measured one, to reveal leaks. */
+/** Number of further crowds that connect and crash after the measured crowd, to reveal leaks. */
 const ROUNDS = 4
 /** Maximum time for which the process may keep resources of clients after they have crashed. */
 const GONE_SECONDS = 60
@@ -213,7 +213,7 @@ async function goneFigures(pid: number, files: number): Promise<string> {
 
 async function untilGone(pid: number, files: number): Promise<number> {
   const started = performance.now()
-  // The connections of the paced requests need not be closed, so this many more files may be open than before.
+  // The connections of the paced requests can stay open, so there may be this many more open files than before.
   while (openFiles(pid) > files + CONNECTIONS) {
     if (performance.now() - started > GONE_SECONDS * 1000)
       throw new Error(`${openFiles(pid)} files are open, ${files} before`)

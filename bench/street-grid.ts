@@ -5,7 +5,7 @@ import { type OsmElement, writePbf } from '../loaders/osm/pbf-writer.ts'
 const METERS_PER_DEGREE = 111_195
 /** Distance between corners, for 2 000 per square kilometer. */
 const STEP_METERS = 22.36
-/** One street in this many is a road with its own name. */
+/** One of this many streets is a road with its own name. */
 const ROAD_EVERY = 8
 
 /** The place and size of a grid: its south-west corner in degrees, and the number of corners per row and column. */

@@ -16,7 +16,7 @@ import { gridOver, writeGrid } from './street-grid.ts'
 import { processNanoseconds } from './thread-clock.ts'
 
 const QUESTIONS = Number(process.env['QUAI_QUERIES'] ?? 300)
-/** Number of passes. Each requests other times, so that no response is a kept answer. */
+/** Number of passes. Each pass requests journeys at other times, so that no response is a kept answer. */
 const PASSES = 4
 const STARTS = 5
 const PORT = 18_491
@@ -61,13 +61,13 @@ function writeGridUnder({ questions }: JourneyFeed): string {
   return path
 }
 
-/** A service with its configuration. */
+/** A running service, and the folder of its configuration. */
 interface Side {
   readonly service: RunningService
   readonly folder: string
 }
 
-/** Starts a service several times, and reports the shortest start. The last one keeps running. */
+/** Starts a service several times, and reports the shortest start. The service that was started last keeps running. */
 async function open({ path, seconds }: JourneyFeed, extracts: readonly string[], port: number): Promise<Side> {
   const { folder: own, file } = makeConfig(path, extracts)
   await runCommand(['import', '--config', file])

@@ -1,5 +1,5 @@
-// `bun bench/street-mosaic.ts FILE COPIES EXTRACT…`: writes a larger extract from smaller ones. It consists of copies
-// of them side by side, each with its own ids. Elements are sorted by kind and id.
+// `bun bench/street-mosaic.ts FILE COPIES EXTRACT…`: writes a larger extract from smaller ones. The larger extract
+// consists of copies of the smaller ones side by side, each with its own ids. Elements are sorted by kind and id.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { PbfFile } from '../loaders/osm/pbf.ts'
 import { type OsmElement, writePbf } from '../loaders/osm/pbf-writer.ts'
@@ -11,7 +11,7 @@ const COLUMNS = 16
 /** Distance from one copy to the next, in degrees. */
 const STEP_DEGREES = 0.4
 
-/** Writes copies of some extracts to a file. Returns its size. */
+/** Writes copies of some extracts to a file. Returns the size of the file in bytes. */
 export function writeMosaic(path: string, copies: number, extracts: readonly string[]): number {
   const sets = extracts.map((extract) => renumber(readAll(new PbfFile(bytesAsExtract(readFileSync(extract), extract)))))
   const file = openSync(path, 'w')

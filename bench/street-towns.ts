@@ -9,7 +9,10 @@ const ROW = 120
 /** Distances between towns in units of 1e-7 degrees: 5.6 km to the north, about 3.8 km to the east. */
 const TOWN = { high: 500_000, wide: 500_000 }
 const SOUTH_WEST = { lat: 420_000_000, lon: -40_000_000 }
-/** Number of crossings in each direction. Streets form a grid with 140 m between crossings, and nodes between them. */
+/**
+ * Number of crossings of a town in each direction. Streets form a grid with 140 m between crossings, and have nodes
+ * between the crossings.
+ */
 const CROSSINGS = 20
 const BETWEEN = 3
 const CROSSING_STEP = 12_600
@@ -40,7 +43,7 @@ const STRINGS = ['', 'highway', 'residential', 'name', 'footway', 'building', 'y
 /** The street names. In the string table of a block, they follow STRINGS. */
 const NAMES = Array.from({ length: CROSSINGS }, (_, street) => `Rue ${street + 1}`)
 
-/** The nodes of a town, in units relative to the corner of the town, and its ways. */
+/** The nodes of a town, in units relative to the corner of the town, and its OpenStreetMap ways. */
 function drawTown(): { readonly places: readonly Town[]; readonly ways: readonly TownWay[] } {
   const places: Town[] = []
   const ways: TownWay[] = []
@@ -73,7 +76,7 @@ function drawTown(): { readonly places: readonly Town[]; readonly ways: readonly
   return { places, ways }
 }
 
-/** A block of nodes. From town to town, only its first id and position differ. */
+/** A block of nodes. In each town, it differs only in its first id and its position. */
 class NodeBlock {
   private readonly first: number
   private readonly place: Town
@@ -121,7 +124,7 @@ class NodeBlock {
   }
 }
 
-/** A way. From town to town, only its id and its first node differ. */
+/** An OpenStreetMap way. In each town, it differs only in its id and its first node. */
 class WayTemplate {
   private readonly first: number
   /** The bytes of the fields before the nodes. */

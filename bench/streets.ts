@@ -204,7 +204,7 @@ async function measureMosaic(): Promise<void> {
   showFigure({ name: `${name}: graph, a kilometer`, value: made.graphBytes / made.kilometers, unit: 'bytes' })
 }
 
-/** Random places near random corners. They are the same in every run. */
+/** Random places near random corners of the street graph. They are the same in every run. */
 function placesNear(graph: StreetGraph, count = PLACES): WalkEnd[] {
   const random = seededRandom(1, 'places')
   const [lat, lon] = [columnArray(graph.nodeLat), columnArray(graph.nodeLon)]

@@ -1,11 +1,12 @@
 // Reads the processor time of each thread of a process in nanoseconds (Linux, /proc/<pid>/task). Also finds the thread
-// that does some work: the one whose time grows. Names do not help, because all of Bun's Workers have the same name.
+// that does some work: the thread whose processor time grows. Names do not help, because all of Bun's Workers have the
+// same name.
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Number of times in a row that the same thread must have done the work. */
+/** Number of attempts in a row in which the same thread must have done the work. */
 const AGREEMENTS = 2
 const TRIES = 12
-/** The thread must have worked this many times as long as any other. */
+/** The thread must have used this many times as much processor time as any other. */
 const LEAD = 2.5
 
 /** Pause after another thread was busy, for example to check all snapshots after a start. */

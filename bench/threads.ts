@@ -1,6 +1,6 @@
 // `bun bench/threads.ts`: compares one data thread with two, alternating, on the same feed: processor time per board,
 // boards and journeys per second at full speed, and memory after a pause. Needs more than one core. On a few cores,
-// servers and the load generator compete for them, so one and two bare servers are compared in the same way.
+// servers and the load generator compete for the cores, so one and two bare servers are compared in the same way.
 import { type BareServer, openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -76,8 +76,8 @@ async function measureInTurns(sides: readonly Side[]): Promise<Measured[]> {
       seen.journeysPerSecond = Math.max(seen.journeysPerSecond, now.journeysPerSecond)
     }
   }
-  // Garbage that is not yet collected is not a cost of a thread, and the thread that reads the feeds each second makes
-  // more of it. So the minimum of some samples after the last response is used.
+  // Garbage that is not yet collected is not a cost of a thread, and the live thread produces garbage each second. So
+  // the minimum of some samples after the last response is used.
   for (let sample = 0; sample < SAMPLES; sample++) {
     await Bun.sleep(SAMPLE_MILLIS)
     for (const [at, { world }] of sides.entries()) {

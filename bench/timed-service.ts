@@ -29,7 +29,7 @@ export interface TimedOrder {
   readonly updates: number
   /** The command that starts the service. If absent, `serviceCommand()` is used. */
   readonly command?: readonly string[]
-  /** Whether journeys are requested, so that the time of the planner must be measured; true if absent. */
+  /** Whether journeys will be requested, so that the processor time of the planner must be measured; true if absent. */
   readonly hasJourneys?: boolean
 }
 

@@ -1,5 +1,5 @@
-// Explains why each candidate departure is or is not on a board. The reason is the first check that fails. The board
-// itself decides which departures it shows.
+// Explains why each departure that could be on a board is on it or not. The reason is the first check that fails. The
+// board itself decides which departures it shows.
 import type { BoardRow } from '../live/board-rows.ts'
 import { listBoard } from '../live/live-boards.ts'
 import { LiveRuns } from '../live/live-runs.ts'
@@ -76,7 +76,7 @@ export interface BoardExplanation {
   readonly fittingCount: number
 }
 
-/** How many seconds before and after a board's window to search, and whether only for one trip. */
+/** The range to search, in seconds before and after a board's window, and the trip to which the search is limited. */
 export interface LookAround {
   readonly beforeSeconds: number
   readonly afterSeconds: number
@@ -137,7 +137,7 @@ export class BoardJudge {
   }
 
   /**
-   * Decides about one candidate.
+   * Decides whether a candidate is on the board, and why.
    * @param row the candidate's row, from 0, on the board without its limit; undefined if it is not on that board
    */
   judge(candidate: BoardCandidate, row: number | undefined): BoardVerdict {
@@ -173,7 +173,7 @@ export class BoardJudge {
   }
 
   private findServiceReason({ trip, day, call }: BoardCandidate): HiddenReason | undefined {
-    // If there is live data, it decides whether a call runs or is canceled.
+    // If there is live data for the call, the live data decides whether it runs or is canceled.
     if (trip === undefined || call !== undefined) return undefined
     if (day < 0 || day >= this.timetable.meta.dayCount) return 'outside_calendar'
     return isActive(this.timetable, this.timetable.trips.service[trip], day) ? undefined : 'service_not_running'

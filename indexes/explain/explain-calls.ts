@@ -1,5 +1,5 @@
-// Explains the calls of one line or one trip at some stops: whether each is on the board, and if not, why. Only these
-// calls are read, not those of the rest of the network.
+// Explains the calls of one line or one trip at some stops: whether each call is on the board, and the reason if it is
+// not. Only these calls are read, not those of the rest of the network.
 import { NONE } from '../../loaders/columns.ts'
 import type { InstanceIndex, Overlay } from '../live/overlay.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'

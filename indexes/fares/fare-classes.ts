@@ -1,5 +1,5 @@
-// GTFS Fares V1 (fare_attributes.txt, fare_rules.txt): each ticket is valid for one or several consecutive rides. A
-// journey's rides are split into tickets at the lowest total price.
+// GTFS Fares V1 (fare_attributes.txt, fare_rules.txt): each ticket is valid for one or several consecutive rides. The
+// rides of a journey are divided among tickets so that the total price is lowest.
 import type { Timetable } from '../timetable/timetable.ts'
 import { type CarriedRow, carriedRows } from './carried-rows.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
@@ -54,8 +54,8 @@ export class FareClasses {
   }
 
   /**
-   * The lowest total price of tickets that together cover all rides, in one currency; undefined if no tickets cover
-   * them.
+   * The lowest total price of tickets in one currency that together cover all rides; undefined if no tickets cover all
+   * rides.
    */
   cheapest(rides: readonly NamedRide[]): Fare | undefined {
     for (const currency of this.currencies) {

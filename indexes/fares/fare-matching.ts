@@ -1,5 +1,5 @@
 // GTFS Fares V2: finds the leg rules (fare_leg_rules.txt) that apply to a ride, by network, area and time of day, and
-// the lowest price of their products.
+// the lowest price of the products of these rules.
 import { textOf } from '../../loaders/strings.ts'
 import { localDay, localSecondOfDay } from '../timetable/service-dates.ts'
 import { isActive, type ServiceIndex, type Timetable } from '../timetable/timetable.ts'
@@ -19,7 +19,7 @@ export interface FareLeg {
 
 /** The price of one leg. */
 export interface LegPrice extends Fare {
-  /** The leg_group_id of its rule. */
+  /** The leg_group_id of the rule that sets the price. */
   readonly group: string
 }
 
@@ -39,7 +39,10 @@ interface LegRule {
 interface Timeframe {
   readonly start: number
   readonly end: number
-  /** Undefined if the calendar does not have the service; the timeframe then never applies. */
+  /**
+   * The service on whose days the timeframe applies. Undefined if the calendar does not have the service, so that the
+   * timeframe never applies.
+   */
   readonly service: ServiceIndex | undefined
 }
 
@@ -48,7 +51,7 @@ export class FareMatching {
   private readonly timetable: Timetable
   private readonly rules: readonly LegRule[]
   /**
-   * Whether the rules have rule_priority. If so, an empty condition matches everything; otherwise, an empty condition
+   * Whether the rules have rule_priority. If they do, an empty condition matches everything; if not, an empty condition
    * matches only values that no rule names.
    */
   private readonly hasPriorities: boolean

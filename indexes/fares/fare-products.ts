@@ -21,8 +21,8 @@ interface TransferRule {
 }
 
 /**
- * fare_transfer_type, by what riders pay for two legs and the transfer between them: the first leg and the transfer;
- * both legs and the transfer; only the transfer.
+ * The values of fare_transfer_type. They differ in what riders pay: for the first leg and the transfer; for both legs
+ * and the transfer; or only for the transfer.
  */
 type TransferKind = 'first_and_change' | 'both_and_change' | 'change_alone'
 const TRANSFER_KINDS: readonly TransferKind[] = ['first_and_change', 'both_and_change', 'change_alone']
@@ -42,14 +42,14 @@ interface JoinRule {
   readonly toStop: string
 }
 
-/** A possible payment for the legs so far. */
+/** A possible payment for all legs so far. */
 interface Payment {
   readonly amount: number
   /** Leg group of the last paid leg. */
   readonly group: string
   /** The amount that the last paid leg added. */
   readonly lastAmount: number
-  /** Number of consecutive transfers by the same rule. */
+  /** Number of consecutive transfers to which the same transfer rule was applied. */
   readonly changes: number
   /** The leg before the first of the transfers that `changes` counts; the last leg if `changes` is 0. */
   readonly chainStart: FareLeg
@@ -112,8 +112,8 @@ export class FareProducts {
   }
 
   /**
-   * The possible payments after one more leg: one for each transfer rule that applies; if none applies, one with a new
-   * ticket.
+   * The possible payments after one more leg. There is one payment for each transfer rule that applies. If none
+   * applies, there is one payment, which includes a new ticket.
    */
   private payOn(
     payment: Payment,
@@ -143,7 +143,7 @@ export class FareProducts {
       const amount = payment.amount - dropped + added
       return [{ amount, group: price.group, lastAmount: added, changes: changesBy(rule), chainStart: startOf(rule) }]
     })
-    // If no transfer rule applies, the leg costs its own price.
+    // If no transfer rule applies, riders pay the leg's own price.
     return paid.length > 0 ? paid : [{ ...fresh, amount: payment.amount + price.amount }]
   }
 

@@ -11,7 +11,7 @@ export interface FareRide {
   /** Seconds after 1970. */
   readonly departs: number
   readonly arrives: number
-  /** Whether the rider stayed seated from the previous ride; no new ticket is needed then. */
+  /** Whether the rider stayed seated from the previous ride, so that no new ticket is needed. */
   readonly staysSeated: boolean
 }
 
@@ -27,7 +27,7 @@ export interface Fare {
 export interface NamedRide extends FareRide {
   readonly route: string
   readonly agency: string
-  /** The feed of the ride in a network with several feeds; '' in a network with one. */
+  /** The feed of the ride in a network with several feeds; '' in a network with only one feed. */
   readonly feed: string
   readonly fromZone: string
   readonly toZone: string
@@ -62,7 +62,7 @@ export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean
   }
 }
 
-/** The ids by which rules may refer to a stop: its own and its station's. */
+/** The ids with which rules may refer to a stop: the id of the stop and that of its station. */
 function stopAndStation(timetable: Timetable, stop: StopIndex): string[] {
   const { areas, stops, strings } = timetable
   const area = areaOfStop(timetable, stop)

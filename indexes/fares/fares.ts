@@ -19,8 +19,8 @@ export class Fares {
   }
 
   /**
-   * The lowest adult price for the rides of a journey, in order. Undefined if the feed has no fares, or no fare for one
-   * of the rides. 0 only if the feed has a price of 0.
+   * The lowest adult price for the rides of a journey. `rides` are in the order of travel. Undefined if the feed has no
+   * fares, or no fare for one of the rides. 0 only if the feed has a price of 0.
    */
   cheapest(rides: readonly FareRide[]): Fare | undefined {
     if (rides.length === 0 || (this.products.isEmpty && this.classes.isEmpty)) return undefined

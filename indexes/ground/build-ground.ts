@@ -31,13 +31,16 @@ export interface BuiltGround {
   readonly features: GroundFeatures
   /** Number of areas that are not closed in the files. Such areas are not drawn. */
   readonly openAreas: number
-  /** Number of coastlines that end within the area or have the wrong direction. The sea next to them is not drawn. */
+  /**
+   * Number of coastlines that end within the area or have the wrong direction. The sea next to such coastlines is not
+   * drawn.
+   */
   readonly brokenCoasts: number
   /** Number of parts of the sea that contain streets. Such parts are not drawn. */
   readonly floodedSeas: number
 }
 
-/** Maximum number of streets in a part of the sea. A real sea has a few, such as piers and causeways. */
+/** Maximum number of streets in a part of the sea. A real part of the sea has a few, such as piers and causeways. */
 const MOST_STREETS_AT_SEA = 3
 
 /**
@@ -54,7 +57,7 @@ class GroundBuilder {
   private openAreas = 0
   /** An area of several ways is made only if it touches this box. If the box is undefined, all areas are made. */
   private box: PlaneBox | undefined
-  /** Streets on land: x and y of both ends of each. */
+  /** The ends of streets on land: x and y of the first end, then of the second end of each street. */
   private readonly streets: number[] = []
 
   constructor(loaded: LoadedGround) {
@@ -158,8 +161,8 @@ class GroundBuilder {
   }
 
   /**
-   * Whether a part of the sea contains too many streets. If the land next to it is guessed, even one end of a street is
-   * too many.
+   * Whether a part of the sea contains too many streets. If the land next to that part is guessed, even one end of a
+   * street is too many.
    */
   private isFlooded([outer, ...holes]: readonly PlaneLine[], isGuessed: boolean): boolean {
     const { streets } = this
@@ -197,7 +200,7 @@ class GroundBuilder {
     return this.loaded.lat[node] !== NO_COORDINATE
   }
 
-  /** The parts of a way in which all nodes are known. Each part has at least two nodes. */
+  /** The parts of a way whose nodes all have positions in the files. Each part has at least two nodes. */
   private knownParts(nodes: readonly number[]): (readonly number[])[] {
     if (nodes.length > 1 && nodes.every((node) => this.isKnown(node))) return [nodes]
     const parts: number[][] = [[]]
@@ -224,8 +227,8 @@ function toPlaneBox({ south, west, north, east }: KeptBox): PlaneBox {
 }
 
 /**
- * Extends the box by half a unit on each side. Nodes are at whole units, so none is on its edge. A coastline with a
- * node on the edge would neither enter nor leave the box.
+ * Extends the box by half a unit on each side, so that no node is on its edge, because nodes are at whole units. A
+ * coastline with a node on the edge would neither enter nor leave the box.
  */
 function withoutNodesOnEdge({ minX, minY, maxX, maxY }: PlaneBox): PlaneBox {
   return { minX: minX - 0.5, minY: minY - 0.5, maxX: maxX + 0.5, maxY: maxY + 0.5 }

@@ -81,7 +81,7 @@ export class CellCutter {
   }
 }
 
-/** A tile, and data about its cell. */
+/** A tile, and the data of the cell from which it is cut. */
 interface CellTile extends Square {
   readonly tags: CellTags
   /** The corner of the cell on the plane. */

@@ -4,7 +4,7 @@ import { GROUND_KINDS } from '../../loaders/osm/ground-kinds.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { GroundFeatures } from './ground-features.ts'
 
-/** The keys, in the order in which they are written. */
+/** The keys of tags, in the order in which they are written to tiles. */
 export const TAG_KEYS = ['kind', 'kind_detail', 'is_tunnel', 'name'] as const
 const [KIND, DETAIL, TUNNEL, NAME] = TAG_KEYS.keys()
 
@@ -18,7 +18,7 @@ const BOOLEAN_FIELD = 7
 export class CellTags {
   private readonly features: GroundFeatures
   private readonly names: StringPool
-  /** Kind, name and whether it is a tunnel, combined in one number → tags. */
+  /** Kind, name and `isTunnel`, combined in one number → tags. */
   private readonly made = new Map<number, readonly number[]>()
   /** Text → number of its value. The first value is `true`. */
   private readonly valueOfText = new Map<string, number>()

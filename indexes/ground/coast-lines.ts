@@ -50,8 +50,8 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
 }
 
 /**
- * Reverses lines that fit between other lines only in the opposite direction. If reversing either of two lines would
- * do, the shorter line is reversed.
+ * Reverses coastlines that fit between other coastlines only in the opposite direction. If reversing either of two
+ * coastlines is enough, the shorter one is reversed.
  */
 function turnReversed(open: readonly (readonly number[])[]): { lines: readonly (readonly number[])[]; turned: number } {
   const lines = [...open].sort((a, b) => a.length - b.length)

@@ -1,13 +1,14 @@
 // Makes the sea from coastlines, which have land on their left. Coastlines that leave a box are connected along its
 // edge, so that the water is on their right. A coastline that ends inside the box is broken. The water next to it is
-// not drawn, because its extent is unknown. Land may be guessed but water never, so that no city is flooded.
+// not drawn, because its extent is unknown. The position of land may be guessed, but never that of water, so that no
+// city is flooded.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 import type { PlaneBox } from './plane.ts'
 import { groupRings, holdsPoint } from './rings.ts'
 
 /** The sea within a box. */
 export interface Sea {
-  /** Each area is an outer ring and its islands. */
+  /** The areas of water. Each area is an outer ring and the rings of its islands. */
   readonly areas: readonly (readonly PlaneLine[])[]
   /** Number of coastlines that end inside the box or have the wrong direction. */
   readonly broken: number
@@ -24,7 +25,7 @@ interface Crossing {
   readonly leaves: number
 }
 
-/** The parts of a line within the box. */
+/** The parts of a coastline that are within the box. */
 interface Cut {
   readonly crossings: readonly Crossing[]
   /** Parts with both ends inside the box. */
@@ -103,7 +104,7 @@ function beginOutside(ring: PlaneLine, box: PlaneBox): PlaneLine {
   return ring
 }
 
-/** The parts of a line within the box. */
+/** Cuts a coastline into the parts that are within the box. */
 function cutToBox(line: PlaneLine, box: PlaneBox): Cut {
   const crossings: Crossing[] = []
   const loose: PlaneLine[] = []
@@ -199,7 +200,7 @@ function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[]
   return rings
 }
 
-/** The clockwise distance from one position to another; 4 (once around) if they are the same. */
+/** The clockwise distance from one position on the edge to another; 4 (once around) if the positions are equal. */
 function ahead(from: number, to: number): number {
   return to > from ? to - from : to - from + 4
 }

@@ -19,11 +19,12 @@ export interface FeatureLook {
   readonly leastZoom: number
 }
 
-/** A line or a ring as x, y, x, y … A ring ends at its first point. */
+/** A line or a ring as a list x, y, x, y …. The last point of a ring is equal to its first. */
 export type PlaneLine = readonly number[]
 
 /**
- * An area is drawn from the zoom at which it covers this many pixels. In MapLibre, the side of a tile has 512 pixels.
+ * An area is drawn at the zooms at which it covers at least this many pixels. In MapLibre, the side of a tile has 512
+ * pixels.
  */
 const LEAST_PIXELS = 20
 const TILE_PIXELS = 512

@@ -66,8 +66,8 @@ function boxOf({ zoom, x, y }: Square) {
 }
 
 /**
- * The features in drawing order: by layer, then by the lowest zoom at which they are drawn. Large areas are therefore
- * below small ones.
+ * The features in drawing order: by layer, then by the lowest zoom at which they are drawn. So large areas are below
+ * small ones.
  */
 function drawingOrder(features: GroundFeatures): number[] {
   const ranks: number[][] = []

@@ -1,5 +1,5 @@
 // Makes the map of a large area window by window, so that memory does not grow with the area. A window is a few cells
-// of zoom 8. It is read from the files as if they contained nothing else.
+// of zoom 8. A window is read from the files as if they contained only the data in the window.
 import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
 import { loadGround } from '../../loaders/osm/load-ground.ts'
 import { countNodes } from '../../loaders/osm/node-density.ts'
@@ -17,7 +17,7 @@ export interface GroundMaking {
   /** Maximum number of nodes in a window, unless a single cell has more. Each node needs about 70 bytes of memory. */
   readonly mostNodes?: number
   /**
-   * Called from time to time.
+   * Called from time to time with the current step.
    * @param part fraction of the step that is done
    */
   readonly onProgress?: ((step: string, part: number) => void) | undefined

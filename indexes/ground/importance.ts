@@ -6,9 +6,9 @@ export const POINT_NUMBERS = 3
 
 /** Computes the importance of points. */
 export class Simplifier {
-  /** If the importance of a point is at most this, it is left at 0. */
+  /** If the computed importance of a point is at most this, its importance stays 0. */
   private readonly least: number
-  /** First and last points of the parts that are still to be examined. */
+  /** The first and the last point of each part of the line that is still to be examined. */
   private readonly pending: number[] = []
 
   constructor(least: number) {

@@ -38,7 +38,7 @@ export class PieceStack {
   readonly start = new ReusedArray(Uint32Array)
   /** Line → index after its last number in `points`. */
   readonly end = new ReusedArray(Uint32Array)
-  /** Line → length or area of the feature's whole line. The line here may be a part of it. */
+  /** Line → length or area of the feature's whole line, of which this line may be a part. */
   readonly size = new ReusedArray(Float64Array)
   /** x, y and importance of each point. x and y are in units of the plane, relative to the corner of the cell. */
   readonly points = new ReusedArray(Float64Array)

@@ -1,6 +1,6 @@
 // Writes PMTiles (https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md). Tiles are written as they are made,
-// and equal tiles only once. Then come the directories that locate them. The first 16 kB are reserved for the header
-// and the root directory, which are written last.
+// and equal tiles only once. The tiles are followed by the directories that locate them. The first 16 kB are reserved
+// for the header and the root directory, which are written last.
 
 /** Number of bytes that readers fetch first. They must contain the header and the root directory. */
 export const HEAD_BYTES = 16_384
@@ -36,7 +36,7 @@ interface Entry {
   run: number
 }
 
-/** An archive that is being written. `append` is called with the bytes after the head, in order. */
+/** A PMTiles archive that is being written. `append` is called with the bytes that follow the head, in order. */
 export class TileArchive {
   private readonly append: (bytes: Uint8Array) => void
   private readonly entries: Entry[] = []

@@ -28,7 +28,7 @@ export function joinLines(pieces: readonly (readonly number[])[], isDirected: bo
     isUsed[at] = 1
     return pieces[at][0] === node ? pieces[at] : pieces[at].toReversed()
   }
-  // A directed line starts where no other one ends, so that no chain of lines is split.
+  // Starts with lines at whose first node no other line ends. Otherwise a chain of directed lines would be split.
   const ends = new Set(isDirected ? pieces.map((piece) => piece[piece.length - 1]) : [])
   const order = [...pieces.keys()].sort((a, b) => Number(ends.has(pieces[a][0])) - Number(ends.has(pieces[b][0])))
   for (const at of order) {
@@ -80,7 +80,7 @@ export function groupRings(rings: readonly PlaneLine[]): PlaneLine[][] {
   return groups
 }
 
-/** Whether a ring is inside another one. The majority of a few corners decides, because rings may touch. */
+/** Whether a ring is inside another ring. The majority of a few corners decides, because rings may touch. */
 function holdsRing(outer: PlaneLine, ring: PlaneLine): boolean {
   const corners = ring.length / 2 - 1
   let inside = 0

@@ -1,4 +1,4 @@
-// The squares of the map. Each zoom has twice as many columns and rows as the one before.
+// The squares into which the map is divided. Each zoom has twice as many columns and rows as the zoom before it.
 import { WORLD_UNITS } from './plane.ts'
 
 /** The lowest zoom of tiles. */
@@ -7,7 +7,7 @@ export const LEAST_ZOOM = 8
 export const MOST_ZOOM = 14
 /** Number of units of a side of a tile. */
 export const EXTENT = 4_096
-/** How far a tile extends into its neighbors, as a fraction of its side. */
+/** The width of the margin by which a tile extends into its neighbors, as a fraction of its side. */
 export const TILE_MARGIN = 64 / EXTENT
 
 /** A square, by column and row. */

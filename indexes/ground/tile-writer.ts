@@ -38,8 +38,8 @@ export interface TileSquare {
   readonly y: number
   readonly side: number
   /**
-   * Points that are less than this far from the simplified line are left out, and so are lines and areas that are
-   * smaller.
+   * Points that are less than this far from the simplified line are left out. Lines and areas that are smaller than
+   * this are left out too.
    */
   readonly tolerance: number
   readonly tags: CellTags
@@ -50,9 +50,9 @@ export class TileWriter {
   private readonly features: GroundFeatures
   private readonly stack: PieceStack
   private readonly bytes = new ByteWriter()
-  /** Number of a key → its position in the layer. */
+  /** Number of a key in `TAG_KEYS` → its index in the layer. */
   private readonly keys = new Map<number, number>()
-  /** Number of a value → its position in the layer. */
+  /** Number of a value in `CellTags` → its index in the layer. */
   private readonly values = new Map<number, number>()
   /** The points of the current line that are drawn: x and y. */
   private readonly drawn: number[] = []
@@ -193,7 +193,7 @@ function placeOf(places: Map<number, number>, number: number): number {
   return places.size - 1
 }
 
-/** Whether a ring is clockwise on the screen, where y points down. True if it has no area. */
+/** Whether a ring is clockwise on the screen, where y points down. Also true if the area of the ring is 0. */
 function isClockwise(ring: readonly number[]): boolean {
   let area = 0
   let before = ring.length - 2

@@ -1,4 +1,4 @@
-// Builds the routes of a layer from trip instances, and the same routes for a backward search.
+// Builds the RAPTOR routes of a layer from trip instances, and mirrors the layer for a backward search.
 import { NONE } from '../../loaders/columns.ts'
 import type { PointPlaces } from './change-points.ts'
 import {
@@ -30,7 +30,7 @@ export interface LayerTrips extends TimeColumns {
   readonly classes: RouteClasses
   /** Class → its first instance; has one extra entry. */
   readonly classOffset: Uint32Array
-  /** Instance → its number in the caller's data. Instances with equal times stay in order. */
+  /** Instance → its number in the caller's data. Instances with equal times stay in the order of the input. */
   readonly label: Uint32Array
   readonly start: Int32Array
   readonly row: Uint32Array
@@ -116,7 +116,8 @@ function splitLanes(trips: LayerTrips, inClass: number): Lane[] {
 }
 
 /**
- * Whether an instance overtakes another one that starts no later: it departs or arrives before the other at some call.
+ * Whether an instance overtakes another instance that starts at the same time or earlier: it departs or arrives before
+ * the other instance at some call.
  */
 function overtakes(
   { start, row, departure, arrival }: LayerTrips,

@@ -21,9 +21,9 @@ import type { FoundRide } from './search-ground.ts'
 export interface ChangePlaceGround {
   readonly layers: readonly RouteLayer[]
   readonly footpaths: Footpaths
-  /** Whether the search ran backwards. The rides are then in reverse order. */
+  /** Whether the search ran backwards, so that the rides are in reverse order. */
   readonly isMirrored: boolean
-  /** Point → its stop. */
+  /** Change point → its stop. */
   readonly stopOf: ArrayLike<number>
 }
 
@@ -50,8 +50,8 @@ interface ChangePlace {
 const MOST_PASSES = 3
 
 /**
- * Moves each change of a journey to its best place. If riders then no longer need a trip before or after the change,
- * that trip is left out.
+ * Moves each change of a journey to the best place for it. If riders do not need a trip before or after the moved
+ * change any more, that trip is left out.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]
@@ -101,7 +101,7 @@ function seatedAround(rides: readonly FoundRide[], at: number): readonly [first:
   return [first, last]
 }
 
-/** Two rides, the best place so far, and a function that tests places. */
+/** Two rides, the best place so far for the change between them, and a function that tests places. */
 interface PlaceSearch {
   readonly from: number
   readonly to: number
@@ -142,8 +142,8 @@ function findBetter(
 }
 
 /**
- * Point or hub → its first entry in a list of boardings, counted from 1; 0 if there is none. Set back to 0 after each
- * change.
+ * Change point or hub → its first entry in a list of boardings, counted from 1; 0 if there is no entry. Reset to 0
+ * after each change.
  */
 let firstEntry = new Int32Array(0)
 

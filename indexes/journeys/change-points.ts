@@ -38,11 +38,11 @@ export interface PointPlaces {
  * one stop.
  */
 export class ChangePoints implements PointPlaces {
-  /** Point → its stop. */
+  /** Change point → its stop. */
   readonly stopOf: readonly StopIndex[]
-  /** Point → its line; NONE for the plain point of a stop. */
+  /** Change point → its line; NONE for the plain point of a stop, which is for lines and trips without rules. */
   readonly lineOf: readonly number[]
-  /** Point → its trip; NONE for the point of a stop or line. */
+  /** Change point → its trip; NONE for the point of a stop or of a line. */
   readonly tripOf: readonly number[]
   /** Trip → 1 if the trip has points of its own. */
   readonly isSingled: Uint8Array
@@ -122,7 +122,7 @@ export class ChangePoints implements PointPlaces {
     return here.of.get(`trip ${trip}`) ?? here.of.get(`line ${line}`) ?? stop
   }
 
-  /** The point that represents all points of a stop: its hub, or its only point. */
+  /** The point that represents all points of a stop: the hub of the stop, or its only point. */
   startOf(stop: StopIndex): number {
     const hub = this.hubOf[stop]
     return hub === NONE ? stop : hub

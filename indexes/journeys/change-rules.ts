@@ -26,7 +26,7 @@ export interface ChangeRule {
   readonly order: number
 }
 
-/** The rules of one stop pair. */
+/** The transfer rules between two stops. */
 export class PairRules {
   private readonly ofAll: ChangeRule[] = []
   private readonly ofLine = new Map<number, ChangeRule[]>()
@@ -51,7 +51,7 @@ export class PairRules {
 
 const NO_RULES: readonly ChangeRule[] = []
 
-/** Stop → stop → the rules between them. */
+/** Alighting stop → boarding stop → the rules between them. For a backward search, boarding stop → alighting stop. */
 export type ChangeRuleTable = ReadonlyMap<number, ReadonlyMap<number, PairRules>>
 
 /**

@@ -15,7 +15,7 @@ export interface Continuations {
 
 /** A record has 1 << RECORD_BITS numbers. */
 export const RECORD_BITS = 3
-/** The instance, as an index within its route. */
+/** Index of the instance within its route. */
 export const INSTANCE = 0
 /** Time at which the instance arrives at its last call. */
 export const ARRIVES = 1
@@ -28,7 +28,8 @@ export const NEXT_INSTANCE = 4
 /** The second call of the instance as which the vehicle continues. */
 export const NEXT_CALL = 5
 /**
- * The first record of the instance as which the vehicle continues; NO_RECORD if the vehicle then continues no further.
+ * The first record of the instance as which the vehicle continues; NO_RECORD if the vehicle does not continue after
+ * that.
  */
 export const NEXT_RECORD = 6
 export const NO_RECORD = -1

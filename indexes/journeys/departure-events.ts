@@ -1,5 +1,5 @@
-// Lists the times at which it is useful to leave the origin: the rider then reaches a stop within walking distance just
-// as a vehicle departs. There is one event per stop and departure, latest first.
+// Lists the times at which it is useful to leave the origin: a rider who leaves at such a time reaches a stop within
+// walking distance just as a vehicle departs. There is one event per stop and departure, latest first.
 
 import { firstWhere } from '../../loaders/columns.ts'
 import { departureAt, firstCallOf, firstInstanceOf, type RouteLayer, VISIT_BITS } from './route-layer.ts'
@@ -26,7 +26,10 @@ export interface EventWindow {
   readonly lastKnown: readonly number[]
 }
 
-/** Lists the times in a window at which leaving may give a new journey, with the points to walk to. */
+/**
+ * Lists the times in a window at which leaving the origin may lead to a new journey. For each time, lists the points to
+ * which riders walk.
+ */
 export function listEvents(
   { layers, masked }: Pick<SearchGround, 'layers' | 'masked'>,
   access: WalkEnds,

@@ -1,5 +1,6 @@
-// The time to change from a vehicle at one point to a vehicle at another. It consists of the walk (by station pathways
-// if there are any) and extra time, unless a rule of the feed (transfers.txt) sets it. Computed once per timetable.
+// The minimum time for a change from a vehicle at one point to a vehicle at another. It is the time of the walk (by
+// station pathways if there are any) plus extra time, unless a rule of the feed (transfers.txt) sets it. Computed once
+// per timetable.
 import { GrowingColumn, NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
@@ -25,7 +26,8 @@ export interface ChangeRules extends StopWalkRules {
 /** The changes, by alighting point. */
 export interface Footpaths {
   /**
-   * Point → its first change; has one extra entry. A change at the point itself is included, unless it is forbidden.
+   * Point → its first change; has one extra entry. A change between vehicles at the point itself is included, unless it
+   * is forbidden.
    */
   readonly offset: Uint32Array
   /**
@@ -44,7 +46,7 @@ export interface Footpaths {
   readonly barred: Uint32Array
   /** The first hub. */
   readonly firstHub: number
-  /** Hub − firstHub → its first member; has one extra entry. */
+  /** Hub − firstHub → the first of its points in `member`; has one extra entry. */
   readonly memberOffset: Uint32Array
   readonly member: Uint32Array
   readonly hubOf: Uint32Array

@@ -1,5 +1,5 @@
-// Finds the instance of a route to board. The functions take numbers rather than objects, because a search calls them
-// thousands of times.
+// Finds the instance of a route that a rider boards. The functions take numbers rather than objects, because a search
+// calls them thousands of times.
 import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.ts'
 
 /**

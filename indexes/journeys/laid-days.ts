@@ -16,7 +16,7 @@ import { buildSpan, InstancePlaces, type Span } from './span.ts'
 import { classifyTrips, type TripClasses } from './trip-classes.ts'
 import { UsedStops } from './used-stops.ts'
 
-/** A span and everything that is derived only from it. */
+/** A span, and the data that is derived only from the span. */
 export interface LaidSpan {
   readonly span: Span
   readonly mirrored: RouteLayer
@@ -51,13 +51,13 @@ export interface LayoutKeeping {
   readonly share?: LayoutShare | undefined
   /** The searches that several planners share. Only one of these planners searches at a time. */
   readonly searches?: PlannerSearches | undefined
-  /** Memory that a planner uses in addition to its days. */
+  /** Bytes that a planner uses in addition to its days. */
   readonly ownBytes?: number
   /** Called when the planner's last days were dropped to make room for other days. */
   readonly onEmpty?: () => void
 }
 
-/** The days of one timetable. */
+/** The laid-out days of one timetable. */
 export class LaidDays implements LayoutKeeper {
   readonly points: ChangePoints
   readonly usedStops: UsedStops

@@ -1,5 +1,5 @@
-// The memory budget for the laid-out days of all networks of a planner. If it is exceeded, the least recently used days
-// are dropped.
+// The memory budget for the laid-out days of all networks of a planner. If the budget is exceeded, the least recently
+// used days are dropped.
 
 /** An object that stores laid-out days by key. */
 export interface LayoutKeeper {

@@ -36,7 +36,7 @@ export interface LiveSpan {
   /** The live instances. Their labels are their numbers in the overlay. */
   readonly layer: RouteLayer
   readonly mirrored: RouteLayer
-  /** Instance of the span's own layer → 1 if the overlay has live data for it or replaces it. */
+  /** Instance of the span's own layer → 1 if the overlay has live data for the instance or replaces it. */
   readonly masked: Uint8Array
   /**
    * The calls that each live instance makes, by instance of the overlay. They are in the order of the positions in the

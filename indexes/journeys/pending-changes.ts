@@ -6,7 +6,7 @@ import { arrivalAt, firstCallOf, firstInstanceOf, pointAt } from './route-layer.
 import type { SearchGround } from './search-ground.ts'
 import { MAX_VEHICLES } from './search-state.ts'
 
-/** The recent alightings of one rider. Only one rider is handled at a time. */
+/** The recent alightings of one rider. The object is reused for one rider after another. */
 export class PendingChanges {
   private readonly point = new Int32Array(MAX_VEHICLES)
   private readonly time = new Int32Array(MAX_VEHICLES)
@@ -17,8 +17,8 @@ export class PendingChanges {
   }
 
   /**
-   * Lists the alightings before a ride. Leaves out alightings from which every change is complete at `now`, because
-   * they forbid no boarding.
+   * Lists the alightings before a ride. Leaves out alightings after which all changes would be complete at `now`,
+   * because these forbid no boarding.
    */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
     this.count = 0

@@ -50,7 +50,7 @@ export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds
   return { ...moment, seconds: isArriveBy ? seconds + followSeconds : seconds - followSeconds }
 }
 
-/** The range in which relevant trips may run if the search starts at this moment. */
+/** The time range in which relevant trips may run if the search starts at this time. */
 export function reachOf(
   { seconds, isArriveBy }: PlanMoment,
   followSeconds: number,

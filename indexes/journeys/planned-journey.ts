@@ -57,7 +57,7 @@ export interface PlannedGround {
   readonly footpaths: Footpaths
 }
 
-/** A ride with its boarding and alighting points. */
+/** A ride, with the change points at which the rider boards and alights. */
 interface PointedRide {
   readonly ride: Omit<PlannedRide, 'changeSeconds'>
   readonly boarding: number

@@ -15,8 +15,8 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 import { longestRide } from './span.ts'
 
 /**
- * A query. Conditions on rides must be part of it and cannot be checked on the result: a journey that meets them may be
- * missing from the result because of a better journey that does not. Times are in seconds after 1970.
+ * A query. Conditions on rides must be part of the query and cannot be checked on the result: a journey that meets them
+ * may be missing because of a better journey that does not meet them. Times are in seconds after 1970.
  */
 export interface PlanQuestion {
   /** Stops within walking distance of the origin. */
@@ -334,7 +334,7 @@ export class JourneyPlanner {
 /** The journeys found so far: all that arrive by `end`, in seconds after the start of the query. */
 interface Progress {
   found: readonly KnownJourney[]
-  /** Undefined before the first arrival is known. */
+  /** Undefined until the first arrival is known. */
   end: number | undefined
   /** The best journeys that arrive before the first `end`. They are not part of the result. */
   readonly before?: readonly RatedJourney[]
@@ -362,7 +362,7 @@ interface Direction {
 interface PointEnds {
   /** Every point of the stops. */
   readonly all: WalkEnds
-  /** One point per stop: its hub, if it has one. */
+  /** One point per stop: the hub of the stop if it has one. */
   readonly starts: WalkEnds
 }
 

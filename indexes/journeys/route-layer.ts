@@ -9,7 +9,7 @@
 //         arrival      row + position + arrivalShift; the shift is 0 if no vehicle departs later than it arrives
 //         visitOffset  point → its first visit; has one extra entry
 //         visits       visit → a route and its call at the point, if riders can board there
-/** Bits for what riders may do at a call: board, alight. */
+/** Bits of what riders may do at a call: board, alight. */
 export const CAN_BOARD = 1
 export const CAN_ALIGHT = 2
 /** A call is stored as point << USE_BITS | sum of CAN_…. */
@@ -40,7 +40,7 @@ export interface RouteLayer {
   readonly arrivalShift: number
   readonly visitOffset: number
   readonly visits: number
-  /** Instance → its number in the caller's data. */
+  /** Instance → its number in the data of the caller of `buildLayer`. */
   readonly label: Uint32Array
   /** Instance → its route. */
   readonly routeOf: Uint32Array

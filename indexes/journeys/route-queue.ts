@@ -5,7 +5,7 @@ import { NO_MARK, type SearchState } from './search-state.ts'
 /** The queue of a search. Routes and calls are numbered over all layers. */
 export class RouteQueue {
   private readonly state: SearchState
-  /** Route → 1 if it is in the queue. */
+  /** Route → 1 if the route is in the queue. */
   private isQueued = new Uint8Array(0)
 
   constructor(state: SearchState) {

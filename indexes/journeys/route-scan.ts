@@ -34,7 +34,7 @@ import { MAX_VEHICLES, NEVER, NO_MARK, type SearchState, UNREACHED } from './sea
 export class RouteScan {
   private readonly state: SearchState
   private readonly queue: RouteQueue
-  /** Whether the last ride ended because it was no longer useful, or at the end of its route. */
+  /** Whether the last ride ended because it was no longer useful, or because its route ended. */
   private isOver = false
 
   constructor(state: SearchState, queue: RouteQueue) {
@@ -49,9 +49,9 @@ export class RouteScan {
   }
 
   /**
-   * Scans the queued routes of a layer or, with `seatedRide`, only the route of that ride, in which the rider is
-   * seated. Boards the earliest instance at each call where boarding has improved, and alights at each call where this
-   * improves the arrival.
+   * Scans the queued routes of a layer or, with `seatedRide`, only the route of that ride, in which the rider already
+   * sits. Boards the earliest instance at each call where riders can now board earlier, and alights at each call where
+   * this leads to an earlier arrival.
    */
   private scan(number: number, round: number, seatedRide: number): void {
     const { state, queue } = this
@@ -309,8 +309,8 @@ export class RouteScan {
       const nextInstance = records[at | NEXT_INSTANCE]
       const nextRecord = records[at | NEXT_RECORD]
       const isRidden = queue.riddenTo(records[at | NEXT_CALL], round) <= nextInstance
-      // If the next trip was ridden before and its route has no marked calls, scanning it again reaches nothing new.
-      // Then only the in-seat transfers of the next trip are followed, if it has any.
+      // If the next trip was ridden before and its route has no marked calls, scanning the route again reaches nothing
+      // new. In this case, only the in-seat transfers of the next trip are followed, if it has any.
       const isKnown = isRidden && !queue.hasMarks(next)
       if (isKnown && nextRecord === NO_RECORD) continue
       const before = instance === boarded ? ride : rides.addLater(ride, instance)

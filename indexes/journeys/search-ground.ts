@@ -10,7 +10,9 @@ export interface WalkEnds<Place extends number = number> {
   readonly seconds: readonly number[]
 }
 
-/** The data of a search: layers of routes, the changes between points, and what must not be used. */
+/**
+ * The data of a search: layers of routes, the changes between points, and the trips and lines that must not be used.
+ */
 export interface SearchGround {
   readonly layers: readonly RouteLayer[]
   /** Instance of the first layer → 1 if the instance must not be used; undefined if all instances may be used. */
@@ -23,8 +25,8 @@ export interface SearchGround {
 }
 
 /**
- * The labels of a search in the other direction. They exclude rides from which the destination cannot be reached. The
- * members are named as in `SearchState`; times are negated.
+ * The labels of a search in the other direction of time. They exclude rides from which the destination cannot be
+ * reached. The members have the names of those of `SearchState`; times are negated.
  */
 export interface SearchBounds {
   readonly data: Int32Array

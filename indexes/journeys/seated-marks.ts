@@ -1,5 +1,5 @@
-// The in-seat transfers that a search has followed. A transfer is not followed again unless it reaches something
-// earlier.
+// The in-seat transfers that a search has followed. A transfer is followed again only if it can lead to an earlier
+// arrival.
 import { NEXT_INSTANCE, NEXT_PLACE, NEXT_RECORD, NEXT_ROUTE, NO_RECORD } from './continuations.ts'
 import type { SearchGround } from './search-ground.ts'
 import { MAX_VEHICLES, UNREACHED, VEHICLE_BITS } from './search-state.ts'

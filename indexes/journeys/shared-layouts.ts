@@ -1,4 +1,4 @@
-// Layouts that planner threads share. One thread builds a layout in shared memory, and all read it.
+// Layouts that planner threads share. One thread builds a layout in shared memory, and all planner threads read it.
 import type { FootpathPair } from './footpaths.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { SeatedPairs } from './seated.ts'

@@ -1,5 +1,5 @@
-// A view of a timetable and its live data for riders in wheelchairs. It has no boarding or alighting at stops that are
-// not accessible, and no stairs or escalators. So the planner needs no rules for wheelchairs.
+// A view of a timetable and its live data for riders in wheelchairs. In this view, riders cannot board or alight at
+// stops that are not accessible, and there are no stairs or escalators. So the planner needs no rules for wheelchairs.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { CALL_ALIGHTABLE, CALL_BOARDABLE, INSTANCE_DELETED, type Overlay } from '../live/overlay.ts'
 import { NO_WHEELCHAIRS } from '../timetable/stop-access.ts'
@@ -40,7 +40,7 @@ export function stepFree(timetable: Timetable): Timetable {
   }
 }
 
-/** Trip → 1 if it cannot carry wheelchairs. */
+/** Trip → 1 if its vehicle cannot carry wheelchairs. */
 export function tripsWithoutWheelchairs({ trips }: Timetable): Uint8Array {
   return Uint8Array.from(columnArray(trips.wheelchair), (word) => Number(word === NO_WHEELCHAIRS))
 }

@@ -7,7 +7,7 @@ import { hasWays, isShut, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { type ChangeRuleTable, stopsRuled } from './change-rules.ts'
 
-/** The walks, by the stop where they start. */
+/** The walks between stops, listed by the stop where they start. */
 export interface StopWalks {
   /** Stop → its first walk; has one extra entry. The walk from the stop to itself is included. */
   readonly offset: Uint32Array
@@ -78,7 +78,7 @@ function shutStops(timetable: Timetable, way: 'in' | 'out'): Uint8Array {
   return Uint8Array.from({ length }, (_, stop) => Number(isShut(timetable, stop as StopIndex, way)))
 }
 
-/** The walks, by the stop where they end. */
+/** Lists the same walks by the stop where they end. */
 export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks): StopWalks {
   const mirrored = {
     offset: new Uint32Array(offset.length),

@@ -53,7 +53,7 @@ export class ClassBook {
 
 /**
  * Assigns each trip to its class.
- * @param leftOut trip → 1 if it is excluded
+ * @param leftOut trip → 1 if the trip is excluded
  */
 export function classifyTrips(timetable: Timetable, points: ChangePoints, leftOut?: Uint8Array): TripClasses {
   const { patterns, trips } = timetable

@@ -9,7 +9,7 @@ import { CAN_ALIGHT, CAN_BOARD } from './route-layer.ts'
 import type { WalkEnds } from './search-ground.ts'
 import { usesOf } from './trip-classes.ts'
 
-/** The stops where a journey starts and ends, and the live data. */
+/** The stops near the origin and near the destination, and the live data. */
 interface Ends {
   readonly access: WalkEnds<StopIndex>
   readonly egress: WalkEnds<StopIndex>

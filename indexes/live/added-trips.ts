@@ -125,7 +125,8 @@ export class AddedTrips {
     this.seen.set(key, start)
     const isInside = day >= 0 && day < meta.dayCount
     const since = isInside ? start - serviceDays.zeroSeconds[day] : -1
-    // If a trip starts before its day's zero, or on a day outside the calendar, its id has the local time of its start.
+    // If a trip starts before the zero of its day, or on a day outside the calendar, its id has the local time of the
+    // start.
     return since >= 0 ? since : start - localDayWindow(this.timetable, start).fromSeconds
   }
 

@@ -37,7 +37,7 @@ export interface RememberedAlerts {
   readonly feeds: ReadonlyMap<string, FeedIds>
 }
 
-/** The memory of one network's alerts. */
+/** Remembers data about the alerts of one network. */
 export class AlertMemory {
   private readonly seen = new Map<string, Sighting>()
   private hasChanged = false

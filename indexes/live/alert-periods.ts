@@ -1,4 +1,4 @@
-// The periods of alerts: drops invalid ones, and finds the period to show at a moment.
+// The periods of alerts: drops invalid periods, and finds the period to show at a given time.
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 
 /**
@@ -22,13 +22,13 @@ export function soundPeriods(ranges: readonly TimeRange[], onEmpty: () => void):
   return sound.sort((a, b) => startOf(a) - startOf(b) || endOf(a) - endOf(b))
 }
 
-/** Whether any period contains the moment: start ≤ seconds < end. */
+/** Whether any period contains a given time: start ≤ seconds < end. */
 export function isWithin(periods: readonly TimeRange[], seconds: number): boolean {
   return periods.some((period) => startOf(period) <= seconds && seconds < endOf(period))
 }
 
 /**
- * The period that contains the moment, otherwise the next one, otherwise the last.
+ * The period that contains the given time, otherwise the next one, otherwise the one that ends last.
  * @param periods sorted by start
  */
 export function periodAt(periods: readonly TimeRange[], seconds: number): TimeRange {

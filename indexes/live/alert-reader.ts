@@ -13,20 +13,20 @@ export interface AlertFeed {
   /** The feed's id in the configuration. */
   readonly id: string
   readonly alerts: readonly AlertReport[]
-  /** Whether an alert without a severity gets one according to its effect; true if absent. */
+  /** Whether an alert without a severity gets the severity of its effect; true if absent. */
   readonly derivesSeverity?: boolean
 }
 
 /** The alerts of a network, and counts of the parts that could not be used. */
 export interface ReadAlerts {
   readonly alerts: NetworkAlerts
-  /** Counts of dropped and repaired parts, by reason. */
+  /** Counts of the parts of alerts that were dropped or repaired, by reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
 /** The word with which feeds mark critical alerts. Unknown words are ignored. */
 const SEVERE = 'severe'
-/** The severity for each effect, if a feed gives no severity. */
+/** The severity for each effect. Used if a feed has no severity. */
 const SEVERITY_OF_EFFECT: Readonly<Partial<Record<string, AlertSeverity>>> = {
   no_service: 'critical',
   reduced_service: 'warning',
@@ -156,7 +156,7 @@ function hasSameLists(before: readonly AlertFeed[], now: readonly AlertFeed[]): 
   )
 }
 
-/** An alert without its id. */
+/** An alert that does not have its public id yet. */
 interface AlertDraft {
   readonly content: string
   readonly entityId: string

@@ -41,7 +41,7 @@ const FIRST_EXTENDED_TYPE = 100
 /** Matches the prefix of an agency's id in a network with several timetables. */
 const FEED_ORDINAL = /^\d+:/
 
-/** Whether a line belongs to a group. A basic route type includes every extended type of its mode. */
+/** Whether a line belongs to a group. A basic route type includes every extended type of the same mode. */
 export function isInGroup({ lines }: Timetable, line: LineIndex, group: LineGroup): boolean {
   const { agency, routeType } = group
   if (agency !== undefined && lines.agency[line] !== agency) return false
@@ -75,7 +75,7 @@ export class SelectorResolver {
     return isKept ? reach.sealed() : undefined
   }
 
-  /** Adds what a selector matches; returns whether the selector was usable. */
+  /** Adds what a selector matches. Returns whether the selector could be used. */
   private addSelector(selector: EntitySelector, reach: Reach): boolean {
     const { agencyId, routeId, routeType, directionId, trip, stopId } = selector
     if (directionId !== undefined && routeId === undefined) this.count('direction_without_route')
@@ -126,7 +126,7 @@ export class SelectorResolver {
     const ofRoute = routeId === undefined ? undefined : this.findLine(routeId)
     if (routeId !== undefined && ofRoute === undefined) return 'unknown_route'
     if (trip === undefined) return ofRoute
-    // For a trip that is not in the timetable, such as an added one, the route decides.
+    // If the trip is not in the timetable, as an added trip, the route decides.
     const tripRoute = trip.routeId === undefined ? undefined : this.findLine(trip.routeId)
     const ofTrip = (trip.tripId === undefined ? undefined : this.findLineOfTrip(trip.tripId)) ?? tripRoute
     if (ofTrip === undefined) return ofRoute ?? 'unknown_trip'

@@ -84,7 +84,7 @@ export class AlertIndex {
     }
   }
 
-  /** The alerts shown at a moment. */
+  /** The alerts that are shown at a given time. */
   listShown(seconds: number): AlertRow[] {
     return this.rows.filter((row) => isShown(row, seconds))
   }
@@ -170,7 +170,7 @@ function isTripOf(ref: string, tripId: string): boolean {
   return name === tripId || name.startsWith(`${tripId}@`)
 }
 
-/** Whether an alert affects riders at a moment. */
+/** Whether an alert affects riders at a given time. */
 export function isInForce({ impactPeriods }: AlertRow, seconds: number): boolean {
   return impactPeriods.length === 0 || isWithin(impactPeriods, seconds)
 }

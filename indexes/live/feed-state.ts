@@ -27,12 +27,15 @@ export interface FeedChange {
   readonly isFromFuture: boolean
 }
 
-/** Maximum time by which a header may be ahead of our clock. If it is further ahead, the time of receipt is used. */
+/**
+ * Maximum time by which the time in a header may be ahead of our clock. If it is further ahead, the time of receipt is
+ * used.
+ */
 const AHEAD_SECONDS = 60
 /** Maximum number of entities of each kind. Some differential feeds never delete entities. */
 const MAX_ENTITIES = 500_000
 
-/** The time of a message according to its header, and the time that is used. */
+/** The time in the header of a message, and the time that is used for the message. */
 interface MessageTime {
   readonly headerSeconds: number | undefined
   readonly timestampSeconds: number

@@ -1,4 +1,4 @@
-// Decodes HTML character references: numeric ones, and the names of HTML 4, which people and editors use.
+// Decodes HTML character references: numeric references, and the names of HTML 4, which people and editors use.
 
 /** The names of U+00A0 to U+00FF, in order. */
 const LATIN_NAMES =
@@ -7,7 +7,7 @@ const LATIN_NAMES =
   'Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc ' +
   'Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc ' +
   'iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
-/** The other names, each followed by its character. */
+/** The names of other characters, each followed by its character. */
 const OTHER_NAMES =
   'amp & lt < gt > quot " apos \' OElig Œ oelig œ Scaron Š scaron š Yuml Ÿ fnof ƒ circ ˆ tilde ˜ ndash – mdash — lsquo ‘ ' +
   'rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ dagger † Dagger ‡ bull • hellip … permil ‰ prime ′ Prime ″ lsaquo ‹ rsaquo › ' +

@@ -5,7 +5,7 @@ import { decodeEntities } from './html-entities.ts'
 /** Maximum number of times to unescape a text. Markup that is still in the text afterwards is removed. */
 const MAX_UNWRAPPINGS = 2
 const TAG_START = /<(\/?)([a-z][a-z0-9]{0,30}(?:[:-][a-z0-9]{1,30}){0,3})(?=[\s/>])/iy
-/** Elements whose content is not shown, with a pattern for their end. */
+/** Elements whose content is not shown, with a pattern for the end of each. */
 const UNREAD: ReadonlyMap<string, RegExp> = new Map([
   ['script', /<\/script(?=[\s/>])/gi],
   ['style', /<\/style(?=[\s/>])/gi],

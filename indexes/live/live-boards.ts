@@ -68,10 +68,10 @@ function listRows(rows: BoardRows): BoardRow[] {
 const LOOK_AHEAD_SECONDS = 900
 
 /**
- * Fills the board of a window [from, to) and returns until when it is valid. A full board is valid until one second
- * after its first row departs, because new rows at its end are beyond the limit. A board that is not full is also valid
- * only until its next row enters the window. The reason for an empty board depends on the window's start, so an empty
- * board is valid for one second.
+ * Fills the board of a window [from, to). Returns the time until which the board is valid. A full board is valid until
+ * one second after its first row departs, because new rows at its end are beyond the limit. A board that is not full
+ * becomes invalid earlier if its next row enters the window. The reason for an empty board depends on the window's
+ * start, so an empty board is valid for one second.
  */
 export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): number {
   const { query, rows } = order
@@ -150,7 +150,7 @@ export class LiveWalk implements LiveCursor {
     return this.count === 0
   }
 
-  /** Whether a feed has a time for this call. The call then leaves the board at that time. */
+  /** Whether a feed has a time for this call. If it has, the call leaves the board at that time. */
   get isKnown(): boolean {
     return this.overlay.boards.over[this.row] === NEVER_OVER
   }
@@ -228,7 +228,7 @@ export class LiveWalk implements LiveCursor {
     return end
   }
 
-  /** Makes the earliest call of all boards the current one. */
+  /** Chooses the earliest next call of all boards as the current call. */
   private choose(): void {
     const { overlay, rows, count } = this
     const { boards, meta } = overlay

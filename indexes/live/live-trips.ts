@@ -182,8 +182,8 @@ export class LiveTripReader {
     const updatesOf = isRunning ? update.stopTimes : []
     const matched = matchCalls(callsReferredTo(plan, byPlan), updatesOf, this.find, context.tally.count)
     if (updatesOf.length > 0 && !this.isNamed(update) && matched.updates.every((each) => each === undefined)) {
-      // The description matches, but the stops do not. Often the update is for a trip in the other direction that
-      // starts at the same time.
+      // The description matches this trip, but the stops do not. Often such an update is for a trip in the other
+      // direction that starts at the same time.
       context.tally.count('description_of_another_trip')
       return undefined
     }
@@ -352,7 +352,9 @@ interface TripReport {
   readonly seconds: number
 }
 
-/** For each call, whether the feed has no data for it: from a NO_DATA update up to the next update with a time. */
+/**
+ * For each call, whether the feed has no data for it: from a NO_DATA update up to the next update with a time or delay.
+ */
 function listDark({ updates }: MatchedCalls): boolean[] {
   let isDark = false
   return updates.map((update) => {

@@ -133,7 +133,7 @@ function candidatesOf(
   return byStop.length === 1 ? byStop : 'stop_mismatch'
 }
 
-/** The calls at a stop. If the id is a station's, the calls at any of its platforms. */
+/** The calls at a stop. If the id belongs to a station, the calls at any of its platforms. */
 function callsAt(calls: TripCalls, stopId: string, find: StopFinder): number[] {
   const stop = find.stop(stopId)
   const places: number[] = []

@@ -44,7 +44,7 @@ export interface MatchQuestion {
   readonly seen?: FirstTime
   /** The stops that the update names, in order. */
   readonly stopIds: readonly string[]
-  /** Whether the update applies to the whole trip: the trip is canceled, or has one delay. */
+  /** Whether the update applies to the whole trip: the trip is canceled, or the update has one delay for all calls. */
   readonly isWhole: boolean
   /** Current time of the service, in seconds after 1970. */
   readonly nowSeconds: number
@@ -81,7 +81,7 @@ interface TripOrigin {
   readonly route: string
   /** 0 for northbound, 1 for southbound. */
   readonly directionId: number
-  /** The end of the id, such as `..S07R`. */
+  /** The path at the end of the id, such as `..S07R`. */
   readonly path: string
 }
 

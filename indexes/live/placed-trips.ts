@@ -19,7 +19,7 @@ export interface PlacedVehicle {
   readonly vehicle: string
 }
 
-/** Makes a live trip from the position of its vehicle. The delay at that position is carried to later calls. */
+/** Makes a live trip from the position of its vehicle. The delay at this position is carried to later calls. */
 export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSeconds: number): LiveTrip {
   const { instance, call, delaySeconds, recordedSeconds } = placed
   const { trip } = instance

@@ -251,8 +251,8 @@ export function callsReferredTo({ stops, sequences, isModified }: TripPlan, byPl
 }
 
 /**
- * Converts updates that refer to the unmodified trip. Delays in such updates are relative to the times of the
- * unmodified trip, not to the modified plan.
+ * Converts updates that refer to the unmodified trip. Delays in such updates are relative to the times before the
+ * modification.
  */
 export function ofPlainTrip(
   updates: readonly (StopTimeUpdate | undefined)[],

@@ -1,5 +1,5 @@
-// The path of a trip on the ground, and the distance of each call along it. Computed when a vehicle is first seen on
-// the trip, and cached while in use. Trips with the same pattern and shape share one path.
+// The path of a trip on the ground, and the distance of each call along it. A path is computed when a vehicle is first
+// seen on the trip, and cached while it is used. Trips with the same pattern and shape share one path.
 import { LRUCache } from 'lru-cache'
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { buildPath, findApproaches, type GroundPath, type Place, pathLength } from '../spatial/ground-path.ts'

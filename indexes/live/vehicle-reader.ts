@@ -84,7 +84,7 @@ interface Claim {
 /** Data about the vehicles from earlier readings. */
 export interface VehicleMemory {
   readonly knowledge?: VehicleKnowledge
-  /** Earlier tracks, for the same timetable. */
+  /** Tracks from an earlier reader for the same timetable. */
   readonly tracks?: ReadonlyMap<string, VehicleTrack> | undefined
 }
 

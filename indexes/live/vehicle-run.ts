@@ -84,7 +84,7 @@ export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: Live
   }
 }
 
-/** Distance of a place from the shape of a run's trip; undefined if there is no shape. */
+/** Distance of a place from the shape of a run's trip in meters; undefined if the trip has no shape. */
 export function metersOffShape({ way: { shape } }: VehicleRun, place: Place): number | undefined {
   return shape && findApproaches(shape, place, 0)[0]?.aside
 }
