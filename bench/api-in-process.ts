@@ -86,7 +86,7 @@ function matches(route: string, path: string): boolean {
   )
 }
 
-/** A gate that knows only `key`, which all calls of the benchmark use. */
+/** A gate whose only key is `key`, which all calls of the benchmark use. */
 function gateOf(key: string, dataDir: string): Gate {
   const pepper = { id: 'a', secret: new Uint8Array(32).fill(7) }
   const account = { id: 'acc_1', plan: 'max', isVerified: true, isSuspended: false } as const

@@ -43,7 +43,7 @@ export class AlertMemory {
   private hasChanged = false
   private readonly owners = new Map<string, { readonly feed: string; lastSeconds: number }>()
   private readonly feeds = new Map<string, FeedIds>()
-  /** The entries for content and ids that the last reading saw. */
+  /** The entries of the content and the ids in the last reading. */
   private readonly present = new Set<{ lastSeconds: number }>()
 
   /** Continues with the data of an earlier memory. */
@@ -122,7 +122,7 @@ export class AlertMemory {
     return known.renumbered < RENUMBERED_TIMES
   }
 
-  /** Starts a reading. Alerts that a reading sees count as present until the next reading starts. */
+  /** Starts a reading. Its alerts count as present until the next reading starts. */
   begin(): void {
     this.present.clear()
   }
