@@ -1,5 +1,5 @@
-// Collects the best hits of a search in order. Most hits are worse than the last one in the list and cost one
-// comparison.
+// Collects the best hits of a search, best first. Most hits are worse than the last hit of the full list; rejecting
+// such a hit costs one comparison.
 import { NONE } from '../../loaders/columns.ts'
 import type { EntryHit, EntryIndex } from './place-set.ts'
 
@@ -8,7 +8,7 @@ import type { EntryHit, EntryIndex } from './place-set.ts'
  * places that share an id count as one.
  */
 export class BestHits {
-  /** The minimum score of further hits. */
+  /** The minimum score that a further hit needs. */
   leastScore = 0
   private readonly limit: number
   private readonly idOf: (entry: EntryIndex) => number

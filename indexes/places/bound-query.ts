@@ -63,13 +63,13 @@ export const NO_HIT = -1
 
 const MOST_IMPORTANCE = 255
 /**
- * The distance to a box may be rounded up further than the distance to a place in it. With this factor, the bound is
- * still a lower bound.
+ * The distance to a box may be rounded up further than the distance to a place in it. Multiplied by this factor, the
+ * distance to the box is never more than the distance to the place.
  */
 const NEAR_SHARE = 0.999
 /**
- * The product of a bound's factors may be rounded down further than that of a hit. With this margin, the bound is still
- * an upper bound.
+ * The product of a bound's factors may be rounded down further than the product of a hit's factors. With this margin
+ * added, the bound is never less than the score of the hit.
  */
 const ROUNDING = 1e-9
 
@@ -77,14 +77,14 @@ const ROUNDING = 1e-9
 interface HashedWord {
   readonly start: number
   readonly whole: number
-  /** Hashes of other words that it may mean. */
+  /** Hashes of the words that this word may abbreviate. */
   readonly meanings: readonly number[]
   /**
    * Whether the name or the town must contain the word. A generic word is required only if no words may be left out.
    */
   readonly isRequired: boolean
   readonly isGeneric: boolean
-  /** Factor for hits that lack the word, if it is generic. */
+  /** Factor for the scores of hits that lack the word; used only if the word is generic. */
   readonly extraShare: number
   /** Whether the word may be a house number, which no stop has. */
   readonly isNumber: boolean
@@ -99,7 +99,7 @@ interface QueryFacts {
   /** Highest importance of a hit whose name is typed in full. */
   whole: number
   hasTown: boolean
-  /** Factor for words that neither a name nor a town contains. */
+  /** Factor for the scores of hits, for the words that neither a name nor a town contains. */
   share: number
 }
 
@@ -113,7 +113,7 @@ export class BoundQuery {
   /** Highest factor of hits that lack generic words; 0 if the query has no generic words. */
   private readonly extraShare: number
 
-  /** Other readings of the words, for example split; computed when first needed. */
+  /** Other readings of the query, for example with a word split in two; computed when first needed. */
   private readings: readonly HashedReading[] | undefined
   private readonly query: PlaceQuery
 

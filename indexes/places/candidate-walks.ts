@@ -1,6 +1,6 @@
 // Passes the candidates of a search to the judge: by name, or by town if the named towns have fewer places. Names, and
-// the places of a town, are visited best first. A walk through the candidates therefore ends as soon as no later one
-// can be among the best.
+// the places of a town, are visited best first. A walk through the candidates therefore ends as soon as no later
+// candidate can be among the best hits.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'
@@ -27,8 +27,8 @@ export interface Walk {
   /** Words that the name or the town must have, as bits. */
   readonly required: number
   /**
-   * If the query has several numbers: the words that are numbers, as bits. One is the house number, and the name must
-   * contain another. 0 otherwise.
+   * The words that are numbers, as bits, if the query has several numbers; otherwise 0. One of them is the house number,
+   * and the name must contain another of them.
    */
   readonly numbers: number
 }
@@ -50,8 +50,8 @@ interface Layer {
 /** Maximum number of names and places examined by a search. A search that reaches it returns the best hits so far. */
 const MAX_WORK = 50_000
 /**
- * With more words than this, each further word halves the limit, down to LEAST_WORK. More words make each name slower
- * to examine, and full matches are found early.
+ * MAX_WORK applies to queries of up to this many words. Each further word halves the limit, down to LEAST_WORK: more
+ * words make each name slower to examine, and full matches are found early.
  */
 const WORDS_OF_MAX_WORK = 8
 const LEAST_WORK = 400
@@ -59,12 +59,12 @@ const LEAST_WORK = 400
 const MANY_ENTRIES = 20_000
 /** If the towns with a matching postcode have more places than this, names are searched instead. */
 const MANY_NUMBERED = 150_000
-/** Examining one name costs about as much as examining this many places. Used to choose between names and towns. */
+/** Examining one name costs about as much as examining this many places. Used to decide whether to search by names or by towns. */
 const ENTRIES_PER_NAME = 4
 /** Outer radii of the rings around a point into which towns are grouped. */
 const RING_METERS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, Infinity]
 
-/** The walks of one set. Only one search can run at a time. */
+/** Walks through the candidates of one place set. Only one search can run at a time. */
 export class CandidateWalks {
   /** Whether the current search reached its limit of work. */
   isCut = false

@@ -33,7 +33,7 @@ export interface JudgeParts {
   readonly claims: NameClaims
   readonly marks: TownMarks
   readonly words: readonly QueryWord[]
-  /** Meters from the given point. */
+  /** Distances of the places from the given point; undefined if no point is given. */
   readonly meters: PlaceMeters | undefined
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast: boolean
@@ -77,10 +77,10 @@ export class EntryJudge {
   private genericWords = 0
   /** The query's only number if it must be the house number; −1 otherwise. */
   private soleNumber = -1
-  /** Index of the word with this number; −1 if there is none. */
+  /** Index of the word that contains `soleNumber`; −1 if that is −1. */
   soleWord = -1
   private pass: Pass = { matches: [], missingLimit: 0, allowsExtra: false }
-  /** Tier of the name that was read last. */
+  /** How well the query matches the name that was read last. */
   private tier: Tier = NO_TIER
   private coverage = 0
   private slips = 1
@@ -110,16 +110,16 @@ export class EntryJudge {
   }
 
   /**
-   * Expects that a number may be a word of the name. A number must then be the house number only if the query has no
-   * other.
+   * Assumes that the name may contain numbers, so a number must be the house number only if the query has no other
+   * number.
    */
   expectAnyNumber(): void {
     this.expectNumber(this.parts.words.filter(isHouseNumber))
   }
 
   /**
-   * Expects that no number is a word of the name. A number that cannot start a postcode, such as `12b`, must then be
-   * the house number.
+   * Assumes that the name contains no numbers, so a number that cannot start a postcode, such as `12b`, must be the
+   * house number.
    */
   expectOneNumber(): void {
     this.expectNumber(this.parts.words.filter((word) => isHouseNumber(word) && word.digits < 0))
@@ -162,8 +162,8 @@ export class EntryJudge {
   }
 
   /**
-   * The number that a name's highest house number must reach for a good enough hit; 0 if names without such a house are
-   * good enough too. A name that contains the number as a word needs no such house.
+   * The number that a name's highest house number must reach so that its places can be among the best hits; 0 if names
+   * with lower house numbers can be, too. A name that contains the number as a word needs no such house.
    */
   numberNeeded(importance: number): number {
     const { meters, best } = this.parts

@@ -3,7 +3,7 @@
 import { classOfWord, expansionsOf, LINK_WORD } from '../text/abbreviations.ts'
 import { type PlaceQuery, parseQuery, type QueryWord } from './place-query.ts'
 
-/** Tells whether a text is a known word, or the start of one. */
+/** Checks whether a text is a known word, or the start of a known word. */
 export interface KnownWords {
   isWord(text: string): boolean
   isStart(text: string): boolean
@@ -13,11 +13,11 @@ export interface KnownWords {
 const LEAST_LETTERS = 4
 /** Minimum length of an unfinished last part. */
 const LEAST_START = 3
-/** Weight of an article in a split. */
+/** Weight of an article among the parts of a split word. The split with the lowest total weight is chosen. */
 const LINK_WEIGHT = 2
-/** Weight of any other word in a split. */
+/** Weight of any other part of a split word. */
 const PART_WEIGHT = 5
-/** Maximum sum of the weights of a split. */
+/** Maximum total weight of the parts of a split word. */
 const MAX_WEIGHT = 35
 const WITH_POSTCODE = /^(\p{L}{3,})(\d{5})$/u
 const LETTERS = /^\p{L}+$/u
@@ -43,7 +43,7 @@ export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQu
 export type OtherReading =
   /** Two neighbors as one word. */
   | { readonly kind: 'joined'; readonly text: string }
-  /** A word to split: texts that may be its first and its last part. */
+  /** A word to split, with the texts that may be its first part or its last part. */
   | {
       readonly kind: 'torn'
       readonly text: string
@@ -78,7 +78,7 @@ function isJoined(one: string, other: string, known: KnownWords): boolean {
   return LETTERS.test(one) && LETTERS.test(other) && known.isWord(one + other)
 }
 
-/** Splits a word into known words; undefined if it is known itself or cannot be split. */
+/** Splits a word into known words; undefined if the whole word is known or cannot be split. */
 function takeApart(word: QueryWord, known: KnownWords): string[] | undefined {
   const { text, isLast } = word
   const [, letters, postcode] = WITH_POSTCODE.exec(text) ?? []
@@ -97,7 +97,7 @@ function takeApart(word: QueryWord, known: KnownWords): string[] | undefined {
  */
 function splitWord(text: string, of: { readonly isLast: boolean; readonly known: KnownWords }): string[] | undefined {
   const { isLast, known } = of
-  // Position → the best split of the text after it. Filled from the end.
+  // Position in the text → the best split of the text after that position. Filled from the end of the text.
   const best: ({ readonly parts: string[]; readonly weight: number } | undefined)[] = Array.from({
     length: text.length + 1,
   })

@@ -89,7 +89,7 @@ export class NameClaims {
     else if (kind < NEAR_START) this.farSlips++
   }
 
-  /** The rating of the assignment. */
+  /** Rates how well the assigned words match the name. */
   tier(): Tier {
     const { claimedPlaces, placeCount, core, allEqual, inOrder } = this
     if (claimedPlaces === 0) return NO_TIER

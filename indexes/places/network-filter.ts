@@ -10,7 +10,7 @@ const BITS = 32
 /** Hashes of the words that a place must have. A network needs at least one of the hashes of each word. */
 export type NeededWords = readonly (readonly number[])[]
 
-/** The bits of some networks, which are numbered by position. */
+/** The table of bits for a list of networks. The number of a network is its position in the list. */
 export class NetworkFilter {
   readonly networkCount: number
   /** Row by row; each row has enough 32-bit words for one bit per network. */
@@ -74,7 +74,7 @@ export class NetworkFilter {
   }
 }
 
-/** Row of a hash, by its high bits: the bounds already use the low bits. */
+/** The row of a hash: its high bits, because WordBounds already uses the low bits. */
 function rowOf(hash: number): number {
   return hash >>> 16
 }

@@ -12,7 +12,7 @@ import type { WordBounds } from './word-bounds.ts'
 export interface SearchedNetwork {
   /** Bounds for the matches of its places; a network without bounds is always searched. */
   readonly bounds: WordBounds | undefined
-  /** The network's search; opened at the first call. */
+  /** Returns the network's search, and opens it if it is not open yet. */
   open(): StopSearch
 }
 
@@ -47,7 +47,7 @@ export interface StopHits {
   list(): readonly StopHit[]
 }
 
-/** The search of one request in a single network. No bounds are needed. */
+/** The search of one request in a single network, which is always searched, so it needs no bounds. */
 export class OneNetworkHits implements StopHits {
   private readonly request: PlaceRequest
   private readonly search: StopSearch

@@ -32,10 +32,10 @@ import {
 import { TownMarks } from './town-marks.ts'
 import { wholeNamesOf } from './whole-matches.ts'
 
-/** A query of a set. */
+/** A query to search for in a place set, with the options of the search. */
 export interface MatchRequest {
   readonly query: PlaceQuery
-  /** Degrees; among equal matches, nearby places come first. */
+  /** A point in degrees. Among equal matches, places near this point come first. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
   /** The minimum score of hits once a place with all significant words is found; 0 if absent. */
@@ -44,11 +44,14 @@ export interface MatchRequest {
   readonly isFarLast?: boolean
   /** Decides whether a place, or a house of it, may be a hit; all may if absent. */
   readonly accepts?: ((entry: EntryIndex, house: number) => boolean) | undefined
-  /** The only towns to search; they must contain all accepted places. */
+  /** The only towns to search, which must contain all accepted places; all towns if absent. */
   readonly towns?: readonly number[] | undefined
 }
 
-/** How far a search goes: all words as typed; generic words may be left out; all words may be misspelled or missing. */
+/**
+ * Which matches a search looks for: all words must match as typed; hits may lack generic words; words may also be
+ * misspelled, and any word may be missing.
+ */
 export type Stages = 'as_typed' | 'with_extra' | 'all'
 
 /** Options for sets of addresses and towns. */
@@ -62,12 +65,12 @@ interface MatcherOptions {
 
 /** Misspellings are tried if there are fewer hits than this. */
 const FEW_HITS = 5
-/** One of this many words may be unmatched, but never more than MAX_MISSING words. */
+/** For every three words of a query (or fewer at its end), one word may be unmatched, up to MAX_MISSING words. */
 const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
 /** Minimum length of the list of hits, so that a small limit finds the same first hits as a larger one. */
 const LEAST_HITS = 10
-/** Highest factor of a misspelled hit: its only misspelling is one word of the town. */
+/** Highest factor of a misspelled hit, for a query in which only one word of the town is misspelled. */
 const GUESS_SHARE = TOWN_SLIP_SHARE
 
 /** The state of one reading of a query, shared by all passes of its search. */
@@ -358,7 +361,7 @@ function genericWords(words: readonly QueryWord[]): number {
   return bits
 }
 
-/** The words that may be house numbers and are not words of a town, as bits; 0 if there is only one. */
+/** The words that may be house numbers and are not words of a town, as bits; 0 if there is only one such word. */
 function numbersOf(words: readonly QueryWord[], townWords: number): number {
   let numbers = 0
   for (let at = 0; at < words.length; at++) {

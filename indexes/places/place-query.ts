@@ -8,7 +8,7 @@ import { POSTCODE_DIGITS } from './place-set.ts'
 /** One word of a query. */
 export interface QueryWord {
   readonly text: string
-  /** The last word may be incomplete. */
+  /** Whether the word is the last word of the query, which may be incomplete. */
   readonly isLast: boolean
   /** The number, if the word has only digits; otherwise −1. */
   readonly digits: number
@@ -42,7 +42,7 @@ export const MAX_QUERY_WORDS = 31
  * suffix before it.
  */
 const MAX_SUFFIX_WORDS = 2
-/** A last word of at least this length counts as complete. */
+/** The last word of a query can be generic if it has at least this many letters; a shorter one may be incomplete. */
 const LEAST_GENERIC_LETTERS = 3
 
 const DIGITS = /^[0-9]{1,9}$/
@@ -52,7 +52,8 @@ const BETWEEN_NUMBERS = /[,;\s]/
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
 const DECIMAL_POINT = '.'
 /**
- * A code unit up to this one is a digit: a word contains only digits and letters, and no letter sorts before a digit.
+ * A character of a word is a digit if its code is at most this one, because words contain only digits and letters, and
+ * letters have higher codes than digits.
  */
 const NINE = '9'.charCodeAt(0)
 

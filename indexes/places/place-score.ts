@@ -37,11 +37,11 @@ export const TOWN_SLIP_SHARE = 0.65
 export const JOINED_SHARE = 0.85
 /** Factor for each unmatched word. */
 export const MISSING_SHARE = 0.4
-/** Factor for each unmatched type of place, such as `station`: below names with all words, above partial matches. */
+/** Factor for each unmatched word for a type of place, such as `station`. Ranks below full, above partial matches. */
 export const EXTRA_TYPE_SHARE = 0.7
 /** Factor for each unmatched article or preposition. */
 export const EXTRA_LINK_SHARE = 0.9
-/** Factor for a hit whose name is unfinished and for whose town the query has only the start of a word. */
+/** Factor if the query lacks significant words of the hit's name and has only the start of a word of its town. */
 export const BEGUN_TOWN_SHARE = 0.88
 /** Factor if the house number in the query does not exist. */
 export const NUMBER_SHARE = 0.9
@@ -50,7 +50,7 @@ const SUFFIX_SHARE = 0.97
 
 /** Share of a tier's range that depends on distance, if a point is given. Importance has the rest. */
 const NEAR_PART = 0.85
-/** One half of the nearness fades over a short walk, the other half over a region. */
+/** Nearness is the mean of two terms: one decreases over a short walk, the other over a region. */
 const WALK_METERS = 500
 const REGION_METERS = 20_000
 
@@ -83,7 +83,7 @@ export interface HitParts {
   readonly isSuffixMissing: boolean
 }
 
-/** The score. */
+/** Computes the score of a hit, from 0 to 1. */
 export function scoreOf(parts: HitParts): number {
   const { missing } = parts
   return (

@@ -17,7 +17,7 @@ import { TownSearch } from './town-search.ts'
 /** A stop or an area found. */
 export interface StopHit {
   readonly kind: 'stop'
-  /** Index of its network among those searched. */
+  /** Index of the stop's network in the list of networks that were searched. */
   readonly network: number
   /** A stop index, or the number of stops plus an area index. */
   readonly number: number
@@ -48,14 +48,14 @@ export interface TownHit {
 
 export type PlaceHit = StopHit | AddressHit | TownHit
 
-/** A query. */
+/** A query, with the options of the search. */
 export interface PlaceRequest {
   readonly query: PlaceQuery
-  /** Degrees; among equal matches, nearby places come first. */
+  /** A point in degrees. Among equal matches, places near this point come first. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
-  /** At least 1. */
+  /** Maximum number of hits, at least 1. */
   readonly limit: number
-  /** The minimum score of hits once something has all significant words; 0 if absent. */
+  /** The minimum score of hits once a place with all significant words is found; 0 if absent. */
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
@@ -98,7 +98,7 @@ export class StopSearch implements SearchedNetwork {
 
   /**
    * The best hits, best first.
-   * @param network the index of the network, for the hits
+   * @param network the index of the network, which is copied to the hits
    */
   search(request: PlaceRequest, network: number, stages: Stages = 'all'): StopHit[] {
     this.byCode = findByCode(this.places, request.query.code)
@@ -202,7 +202,7 @@ function houseOf(house: EntryHit['house']): HouseIndex | undefined {
 
 /** The sets to search. */
 export interface PlaceSources {
-  /** One per network. The `network` of a hit is an index of this list. */
+  /** The stops and areas of each network. The `network` of a hit is an index of this list. */
   readonly stops: readonly SearchedNetwork[]
   /** Finds which of many networks may have the words of a query. */
   readonly filter?: NetworkFilter | undefined
@@ -255,8 +255,8 @@ function withoutNoise<Hit extends PlaceHit>(hits: readonly Hit[], best: number):
 }
 
 /**
- * The best hits of both lists. Each list is sorted best first and has a minimum number of positions. On ties, hits of
- * the first list come first.
+ * Merges two lists of hits, each sorted best first. Each list has a minimum number of positions in the result. On ties,
+ * hits of the first list come first.
  */
 function balance<One extends PlaceHit, Other extends PlaceHit>(
   ones: readonly One[],

@@ -9,10 +9,10 @@ import { type Column, firstWhere, type Index, KeySorter, NONE, sealColumn } from
 import { buildNameIndex, type NameIndex } from '../text/name-index.ts'
 import { buildWholeNames, type WholeNames } from '../text/whole-names.ts'
 
-/** A place of a set. Places of the same name are consecutive. */
+/** The number of a place in its set. Places of the same name have consecutive numbers. */
 export type EntryIndex = Index<'Entry'>
 
-/** The place with a number. */
+/** Converts a number to the index of a place. */
 export function entryAt(number: number): EntryIndex {
   return number as EntryIndex
 }
