@@ -77,7 +77,7 @@ const ROUNDING = 1e-9
 interface HashedWord {
   readonly start: number
   readonly whole: number
-  /** Hashes of the words that this word may abbreviate. */
+  /** Hashes of other words that this word may stand for, such as the words that it abbreviates. */
   readonly meanings: readonly number[]
   /**
    * Whether the name or the town must contain the word. A generic word is required only if no words may be left out.

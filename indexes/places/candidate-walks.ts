@@ -59,7 +59,10 @@ const LEAST_WORK = 400
 const MANY_ENTRIES = 20_000
 /** If the towns with a matching postcode have more places than this, names are searched instead. */
 const MANY_NUMBERED = 150_000
-/** Examining one name costs about as much as examining this many places. Used to decide whether to search by names or by towns. */
+/**
+ * Examining one name costs about as much as examining this many places. Used to decide whether to search by names or by
+ * towns.
+ */
 const ENTRIES_PER_NAME = 4
 /** Outer radii of the rings around a point into which towns are grouped. */
 const RING_METERS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, Infinity]

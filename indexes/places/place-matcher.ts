@@ -65,7 +65,7 @@ interface MatcherOptions {
 
 /** Misspellings are tried if there are fewer hits than this. */
 const FEW_HITS = 5
-/** For every three words of a query (or fewer at its end), one word may be unmatched, up to MAX_MISSING words. */
+/** One word may be unmatched per this many words of the query, rounded up, but at most MAX_MISSING words. */
 const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
 /** Minimum length of the list of hits, so that a small limit finds the same first hits as a larger one. */

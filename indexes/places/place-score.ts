@@ -37,7 +37,7 @@ export const TOWN_SLIP_SHARE = 0.65
 export const JOINED_SHARE = 0.85
 /** Factor for each unmatched word. */
 export const MISSING_SHARE = 0.4
-/** Factor for each unmatched word for a type of place, such as `station`. Ranks below full, above partial matches. */
+/** Factor for each unmatched word for a type of place, such as `station`. Such hits rank between full and partial ones. */
 export const EXTRA_TYPE_SHARE = 0.7
 /** Factor for each unmatched article or preposition. */
 export const EXTRA_LINK_SHARE = 0.9

@@ -67,7 +67,7 @@ export const NUMBER_BLOCK = 32
 export interface HouseFinder {
   /**
    * The house with a number and exactly this suffix (none if empty); NONE if there is no such house. If the suffix
-   * `isUnfinished`, a house whose suffix starts with it is also accepted.
+   * `isUnfinished`, a house whose suffix starts with `suffix` is also accepted.
    */
   findHouse(entry: EntryIndex, wanted: { number: number; suffix: string; isUnfinished: boolean }): number
   /** A house with a number and any suffix; NONE if there is none. */
@@ -79,7 +79,7 @@ export interface HouseFinder {
 /** A hit and its score. */
 export interface EntryHit {
   readonly entry: EntryIndex
-  /** The requested house; NONE if no house was requested. */
+  /** The house with the number in the query; NONE if the hit is the place itself. */
   readonly house: number
   /** 0 to 1; see place-score.ts. */
   readonly score: number
@@ -117,7 +117,7 @@ export function buildPlaceSet(source: PlaceSource): PlaceSet {
   }
 }
 
-/** Sorts the names by the importance of their best place; ties stay in order. */
+/** Sorts the names by the importance of their best place; ties stay in the order of the source. */
 function orderNames({ names, entryOffset, importance }: PlaceSource): number[] {
   const best = new Uint8Array(names.length)
   for (let name = 0; name < names.length; name++) {
@@ -250,7 +250,7 @@ function townsByPostcode({ town, postcode }: PlaceSource) {
 export const POSTCODE_DIGITS = 5
 const POSTCODE = /^\d{5}$/
 
-/** A postcode as a number; NONE if the text is not one. */
+/** A postcode as a number; NONE if the text is not a postcode. */
 export function parsePostcode(text: string): number {
   return POSTCODE.test(text) ? Number(text) : NONE
 }

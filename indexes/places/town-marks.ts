@@ -12,7 +12,7 @@ export interface TownGroup {
   readonly towns: number[]
   /** Number of places in all these towns. */
   entryCount: number
-  /** Whether at least one of these towns has a whole word in the query, not only the start of one; see `isBegun`. */
+  /** Whether the query has a whole significant word of one of these towns, not only the start of it; see `isBegun`. */
   isNamed: boolean
 }
 
@@ -121,8 +121,8 @@ export class TownMarks {
   }
 
   /**
-   * Marks towns in a first call with `isLeading`, by significant words and first words of names. A second call without
-   * it marks further words of towns that are already marked.
+   * With `isLeading`, marks the towns whose names have the word as a significant word or as their first word. Afterwards,
+   * without `isLeading`, marks further words of towns that are already marked.
    */
   private markWord(match: WordMatches, as: { readonly bit: number; readonly isLeading: boolean }): boolean {
     let isUsed = false

@@ -13,7 +13,7 @@ const OWN_COLUMNS: ColumnGroup<Exclude<keyof TownPlaces, 'set' | 'strings'>> = {
   ids: U32,
 }
 
-/** The columns by name. */
+/** The types of the columns, by column name. */
 export const TOWN_PLACES_TYPES: readonly (readonly [name: string, types: ColumnTypes])[] = [
   ...wholeSetTypes(PREFIX),
   [`${PREFIX}strings.bytes`, U8],

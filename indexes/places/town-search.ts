@@ -1,5 +1,5 @@
 // Searches towns by name and postcode. Parts of a town are found only if the query has a number. A query that consists
-// only of street types finds no town, although one is called Rue.
+// only of street types finds no town, although a town called Rue exists.
 import { classOfWord, TYPE_WORD } from '../text/abbreviations.ts'
 import { PlaceMatcher, type Stages } from './place-matcher.ts'
 import { rankOf } from './place-score.ts'
@@ -7,11 +7,11 @@ import type { PlaceRequest, TownHit } from './place-search.ts'
 import { type EntryHit, type EntryIndex, entryAt, findPostcodes, POSTCODE_DIGITS } from './place-set.ts'
 import type { TownPlaces } from './town-places.ts'
 
-/** Minimum number of digits of the start of a postcode. */
+/** Minimum number of digits to search for towns by the start of a postcode. */
 const LEAST_DIGITS = 3
-/** Minimum score of a whole postcode. */
+/** Minimum score of a town that was found by its whole postcode. */
 const POSTCODE_SCORE = 0.94
-/** Minimum score of the start of a postcode. */
+/** Minimum score of a town that was found by the start of its postcode. */
 const BEGUN_SCORE = 0.6
 /** Maximum that the importance of a town adds to its score. */
 const RANK_SHARE = 0.05

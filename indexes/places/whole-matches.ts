@@ -16,8 +16,8 @@ export interface WholeMatches {
 }
 
 /**
- * Finds the names. A word of the query matches a token that is equal to it, is one of its expansions, or is its other
- * form.
+ * Finds the names. A word of the query matches a token that is equal to it, is one of its expansions, or is the same
+ * number in digits or as a word.
  */
 export function wholeNamesOf({ names, wholeNames }: PlaceSet, matches: readonly WordMatches[]): WholeMatches {
   const forms = matches.map(({ literal, expansions }) =>

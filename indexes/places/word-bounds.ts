@@ -163,7 +163,7 @@ function boxOf({ lat, lon }: StopPlaces['set']): Column<number> {
   return sealColumn(Int32Array.of(south, west, north, east))
 }
 
-/** Never 0. Different keys may have the same hash; the facts then apply to both keys. */
+/** The hash of a key; never 0. Two keys may have the same hash; both keys then have the facts of both. */
 export function hashOf(key: string): number {
   return Bun.hash.xxHash32(key) || 1
 }

@@ -2,8 +2,8 @@
 import { METERS_PER_DEGREE } from './great-circle.ts'
 
 /**
- * Corners in counterclockwise order, in degrees. If all points are at one place or on one line, there are only one or
- * two.
+ * Corners in counterclockwise order, in degrees. There are only one or two corners if all points are at one position or
+ * on a straight line.
  */
 export interface Hull {
   readonly lat: readonly number[]

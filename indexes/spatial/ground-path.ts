@@ -28,7 +28,7 @@ export interface Approach {
   readonly aside: number
 }
 
-/** Number of segments per box. With fewer, more boxes must be checked; with more, more segments. */
+/** Number of segments per box. A smaller number means more boxes to check; a larger number, more segments to check. */
 const CHUNK_SEGMENTS = 16
 const BOX_NUMBERS = 4
 /** Tolerance for rounding: the distance to a box may be rounded differently from the distance to a segment in it. */

@@ -1,5 +1,5 @@
-// Numbered points by distance, as a heap: all are added first, then taken one by one. Points that are not taken are
-// never sorted.
+// A heap of numbered points, by distance: all points are added first, then taken one by one. Points that are not taken
+// are never sorted.
 
 const INITIAL_POINTS = 256
 

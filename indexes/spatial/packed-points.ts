@@ -19,7 +19,7 @@ export interface PackedPoints {
 const GROUP = 16
 const BOX_NUMBERS = 4
 const UNITS_PER_DEGREE = 1e7
-/** Tolerance for the rounding of boxes and coordinates, but not of distances. */
+/** Margin around the searched box, in units of 1e-7 degrees, because boxes and coordinates are rounded. */
 const SLACK_UNITS = 2
 
 /** Builds the index. */

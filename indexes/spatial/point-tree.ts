@@ -9,7 +9,7 @@ export type PointTree = Column<number>
 /** A point found by distance. */
 export interface PointHit<I extends number = number> {
   readonly index: I
-  /** Unrounded. */
+  /** Great-circle distance, not rounded. */
   readonly distanceMeters: number
 }
 
@@ -40,7 +40,7 @@ export interface GeoBox {
   readonly maxLon: number
 }
 
-/** Tolerance for the rounding of the box, about a centimeter. Distances are rounded separately. */
+/** Margin around the searched box, about a centimeter, because the box is rounded. */
 const BOX_SLACK_DEGREES = 1e-7
 
 const opened = new WeakMap<PointTree, Flatbush>()

@@ -14,7 +14,7 @@ const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
 const FREE_METERS = 5
 const END_NUMBERS = 4
 
-/** The barriers of a graph: rails and shores. The memory is reused, so only one search can run at a time. */
+/** Searches the barriers of a graph: rails and shores. The memory is reused, so only one search can run at a time. */
 export class BarrierCrossings {
   private readonly ends: BarrierLines['ends']
   private readonly boxes: BoxSearch

@@ -1,5 +1,5 @@
-// Builds the walking graph from loaded streets: cuts ways into pieces, adds lines across squares, and marks small
-// parts. Everything is sorted along a curve, so that pieces that are close on the ground are close in memory.
+// Builds the walking graph from loaded streets: cuts ways into pieces, adds lines across squares, and marks small parts
+// that are not connected to the rest. Everything is sorted along a curve, so that pieces that are close on the ground are close in memory.
 import { columnArray, NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'
@@ -63,14 +63,14 @@ function kilometersOf({ length, way }: StreetPieces): number {
   return decimeters / DECIMETERS / 1000
 }
 
-/** Returns the values in another order. */
+/** Returns the values in the given order. */
 function arrange(values: TypedArray, order: Uint32Array): TypedArray {
   const arranged = values.slice(0, order.length)
   for (let place = 0; place < order.length; place++) arranged[place] = values[order[place]]
   return arranged
 }
 
-/** Returns the pieces in the order of their first corner. */
+/** Returns the pieces, ordered by the corner where they start. */
 function sortByStart({ from }: StreetPieces, numberOf: Uint32Array): Uint32Array {
   const starts = from.view()
   const next = new Uint32Array(numberOf.length + 1)

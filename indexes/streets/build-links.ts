@@ -12,7 +12,7 @@ import { StreetBall } from './street-ball.ts'
 import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
 import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
 
-/** The links, and the stops without any. */
+/** The links of all stops, and the stops that have no links. */
 export interface BuiltLinks {
   readonly links: StopLinks
   readonly linkedStops: number
@@ -153,8 +153,8 @@ function findWalks(
   for (let point = 0; point < foot.length; point++) {
     search(foot[point], 'foot')
     const onFoot = gather(foot[point], 'foot')
-    // If the search on foot met no corner with steps, a search without steps would reach the same corners and is left
-    // out.
+    // If the search on foot met no corner with steps, a search without steps would reach the same corners, so it is
+    // skipped.
     if (!isSame(foot[point], stepFree[point]) || reachesAny(ball, stepCorners)) search(stepFree[point], 'step_free')
     const withoutSteps = gather(stepFree[point], 'step_free')
     const others = new Set([...onFoot.keys(), ...withoutSteps.keys()])

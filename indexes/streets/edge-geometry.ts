@@ -80,8 +80,8 @@ export class EdgePoints {
   }
 
   /**
-   * The points between two distances along the edge read last, both ends included, in walking order. The edge has the
-   * total length `length`.
+   * The points between two distances along the edge read last, both ends included, in walking order. `length` is the
+   * length of the edge in the same unit, as stored in the graph.
    */
   between(from: number, to: number, length: number): { readonly lat: number; readonly lon: number }[] {
     const { lat, lon, count } = this

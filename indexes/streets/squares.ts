@@ -65,7 +65,7 @@ function* relatedSquares(streets: LoadedStreets): Generator<Square> {
   }
 }
 
-/** The rows of a way; undefined if one of its nodes is not known. */
+/** The node rows of a way; undefined if the extract lacks one of its nodes. */
 function rowsOf({ ways, nodes }: LoadedStreets, way: number): number[] | undefined {
   const count = ways.readNodes(way)
   const rows = [...ways.nodes.subarray(0, count)]

@@ -1,7 +1,7 @@
 // The links between the stops of a timetable and a street graph, and the walks between the stops. They are columns of a
 // snapshot that is written when the timetable or the graph has changed, so that no thread computes them when it starts.
 //
-//   points   stops, then the entrances of stations: a stop with entrances is reached only through these
+//   points   stops, then the entrances of stations: a stop with entrances is reached only through them
 //   links    the edges that a point can be reached from, each with the place along the edge and the distance to it
 //   meets    corner → the points whose edges end there: a search that settles the corner reaches them
 //   walks    point → points within the longest transfer walk, on foot and without steps

@@ -12,7 +12,7 @@ const SEPARATOR = ';'
 export class StopPlatforms {
   private readonly graph: StreetGraph
   private readonly timetable: Timetable
-  /** Platform → its folded numbers. */
+  /** Platform → its numbers, in lower case. */
   private readonly refs: ReadonlyMap<StreetEdgeIndex, readonly string[]>
 
   constructor(graph: StreetGraph, timetable: Timetable) {

@@ -5,7 +5,7 @@ import { doorsOfStop, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, Walks } from './walks.ts'
 
-/** The straight walks of a timetable. */
+/** Walks in straight lines to, from and between the stops of a timetable. */
 export class StraightWalks implements Walks {
   private readonly timetable: Timetable
 
@@ -55,7 +55,7 @@ export class StraightWalks implements Walks {
     return { source: this.sourceOf(from, to), points: [from, to], steps: undefined, isAccessible: false }
   }
 
-  /** Seconds of the walk through the best entrance of a stop; undefined if the stop has no entrances. */
+  /** Duration of the walk through the fastest entrance of a stop; undefined if the stop has no entrances. */
   private secondsByDoors(end: WalkEnd, stop: StopIndex, isEgress: boolean): number | undefined {
     const doors = doorsOfStop(this.timetable, stop, isEgress ? 'out' : 'in')
     if (doors.length === 0) return undefined

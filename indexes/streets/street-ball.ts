@@ -1,6 +1,6 @@
 // Finds all corners within walking distance of a place. It is Dijkstra's algorithm with buckets in typed arrays.
-// Distances are in decimeters, and a bucket covers eight, so the distances in a bucket differ by less than a meter. The
-// memory is reused, so only one search can run at a time.
+// Distances are in decimeters. A bucket covers eight decimeters, so the distances in a bucket differ by less than a
+// meter. The memory is reused, so only one search can run at a time.
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { DECIMETERS, edgeOfHalf, type HalfEdgeIndex, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
@@ -25,7 +25,7 @@ export interface BallQuestion {
   readonly keepsWays?: boolean
 }
 
-/** The corners around a place. */
+/** Searches the corners around a place, and stores the result of the last search. */
 export class StreetBall {
   /** Number of corners that the last search reached. `reached` lists them in the order in which they were found. */
   reachedCount = 0

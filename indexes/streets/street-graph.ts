@@ -109,7 +109,7 @@ export interface StreetMeta {
    * it.
    */
   readonly extractSeconds: number | undefined
-  /** The cells of the kept area; see loaders/osm/kept-area.ts. */
+  /** The cells of the area whose streets are loaded; see loaders/osm/kept-area.ts. */
   readonly keptRuns: readonly number[]
   readonly kilometers: number
 }

@@ -31,7 +31,7 @@ function mark(pieces: StreetPieces, { count, isIn, isPassable, flag }: Profile):
   for (let piece = 0; piece < from.length; piece++) {
     if (isIn(piece) && isPassable(from[piece]) && isPassable(to[piece])) parts.join(from[piece], to[piece])
   }
-  /** The part to which a piece belongs; undefined if it cannot be passed at either corner. */
+  /** The part to which a piece belongs; undefined if neither of its corners is passable. */
   const partOf = (piece: number) => {
     if (isPassable(from[piece])) return parts.find(from[piece])
     return isPassable(to[piece]) ? parts.find(to[piece]) : undefined

@@ -13,7 +13,7 @@ const RADIANS_PER_UNIT = Math.PI / 180 / 1e7
 const HALF_RADIANS_PER_UNIT = RADIANS_PER_UNIT / 2
 const METERS_PER_UNIT = EARTH_RADIUS_METERS * RADIANS_PER_UNIT
 const LONGEST_EDGE_UNITS = LONGEST_EDGE_METERS / METERS_PER_UNIT
-/** The average in cities, used for the initial size. Columns grow if there are more pieces. */
+/** Average in cities, used for the initial size of the columns. Columns grow if there are more pieces. */
 const PIECES_PER_CORNER = 1.6
 const BYTES_PER_PIECE = 6
 /**
@@ -206,7 +206,7 @@ export class PieceCutter {
     return this.addCorner(lat[row], lon[row], flags[row] & NODE_NOT_STEP_FREE)
   }
 
-  /** Adds a corner between two nodes that are farther apart than an edge can be long. */
+  /** Adds a corner between two nodes, because the line between them is longer than the longest possible edge. */
   private addCornerBetween(from: number, to: number, part: number): number {
     const { lat, lon } = this.streets.nodes
     const between = (all: Int32Array) => Math.round(all[from] + part * (all[to] - all[from]))

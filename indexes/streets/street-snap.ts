@@ -20,7 +20,7 @@ export type WalkProfile = 'foot' | 'step_free'
 
 /** Maximum distance between a place or stop and a street. */
 export const SNAP_METERS = 250
-/** Edges that are up to this much farther than the best one are used too. Coordinates are about this accurate. */
+/** Edges that are up to this much farther than the best edge are used, too: coordinates have errors of about 5 m. */
 export const SNAP_BAND_METERS = 5
 /** Edges off the ground count as this many meters farther away, preferred edges as this many meters nearer. */
 export const RANK_METERS = 20
@@ -48,7 +48,7 @@ export interface SnapQuestion {
   readonly profile: WalkProfile
   /** Maximum distance to an edge. */
   readonly farthestMeters: number
-  /** Whether an edge counts as nearer, such as the stop's own platform. */
+  /** Whether an edge, such as the stop's own platform, counts as RANK_METERS nearer. */
   readonly isPreferred?: ((edge: StreetEdgeIndex) => boolean) | undefined
   /**
    * Whether the straight line to a point (in units of 1e-7 degrees) cannot be walked because it crosses rails or water.
@@ -93,8 +93,8 @@ export class StreetSnap {
   }
 
   /**
-   * The nearest edge of a place and the edges that are hardly farther, best first. Empty if there are none. Edges in
-   * small parts of the graph are used only if there are no other edges.
+   * The best edge for a place, and the edges that are at most SNAP_BAND_METERS farther, best first. Empty if no edge is
+   * near enough. Edges in small parts of the graph are used only if there are no other edges.
    */
   find(place: WalkPlace, question: SnapQuestion): StreetStart[] {
     const { farthestMeters, isPreferred } = question

@@ -29,7 +29,7 @@ import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, W
  * Number of ends whose start points are cached. Other pages of a result, and all walks of a journey, use the same ends.
  */
 const KEPT_ENDS = 256
-/** Number of ends whose stops are cached. Each page of a result needs them again. */
+/** Number of ends for which the walks to nearby stops are cached. Each page of a result needs these walks again. */
 const KEPT_REACHES = 64
 /**
  * Maximum distance of a change along streets that is longer than a normal change, but allowed by a rule of the feed.
@@ -56,7 +56,10 @@ export function openStreetSearch(graph: StreetGraph): StreetSearch {
 /** Whether people walk into a stop or out of it. */
 type Way = 'in' | 'out'
 
-/** A start of an end of a walk. If it is an entrance of a stop, `off` includes the way inside the station. */
+/**
+ * A point where an end of a walk is connected to the streets. If the point is an entrance of a stop, `off` includes the
+ * walk inside the station.
+ */
 interface EndStart extends StreetStart {
   readonly door?: Door
 }
@@ -230,7 +233,7 @@ export class StreetWalks implements Walks {
     return this.doorAt(point, way)?.seconds ?? Infinity
   }
 
-  /** The starts of an end: where it is connected to the streets. Empty if it is not on a street. */
+  /** The points where an end is connected to the streets. Empty if the end is not on a street. */
   private startsOf(end: WalkEnd, way: Way): readonly EndStart[] {
     if (end.place?.kind === 'stop') return this.startsOfStop(end.place.stop, way)
     const key = `${end.lat} ${end.lon}`
@@ -293,12 +296,12 @@ export class StreetWalks implements Walks {
   }
 }
 
-/** A walk that takes this long. The meters are computed from the seconds, but never exceed the longest walk. */
+/** A walk to a stop, by its duration. The meters are computed from the seconds, but never exceed the longest walk. */
 function walkIn(stop: StopIndex, seconds: number, maxMeters: number): StopWalk {
   return { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
 }
 
-/** The entrance of a start, as a list with one element; empty if it has none. */
+/** The entrance at a start, as a list with one element; empty if the start is not an entrance. */
 function doorOf(starts: readonly EndStart[], start: StreetStart): readonly Door[] {
   const door = starts.find((each) => each === start)?.door
   return door === undefined ? [] : [door]

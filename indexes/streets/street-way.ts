@@ -1,5 +1,5 @@
-// The route of a walk along streets: which edges it uses and how far along each, according to what a search recorded.
-// Also its points on the ground, and its steps.
+// The path of a walk along streets, as recorded by a search: which edges the walk uses, and how far it follows each
+// edge. Also computes the points of the path on the ground, and the steps of the walk.
 import { IS_CROSSING, IS_ELEVATOR, IS_STEPS, TAGGED_ACCESSIBLE } from '../../loaders/osm/foot-access.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
@@ -15,7 +15,7 @@ import {
 } from './street-graph.ts'
 import type { StreetStart } from './street-snap.ts'
 
-/** A stretch of an edge between two distances, in decimeters from its first corner. */
+/** A stretch of an edge between two distances, in decimeters from the edge's first corner. */
 export interface Stretch {
   readonly edge: StreetEdgeIndex
   readonly from: number
@@ -46,8 +46,8 @@ export interface WalkStep {
 const UNITS_PER_DEGREE = 1e7
 
 /**
- * The route of a walk from the place of a search to another place. `end` is the start of the other place where the walk
- * arrives.
+ * The path of a walk from the place of a search to another place. `end` is the point on the streets where the walk
+ * arrives and leaves the street for the other place.
  */
 export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): StreetWay {
   const { edgeFrom, edgeTo, edgeLength } = graph
@@ -75,7 +75,7 @@ export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): S
   return { start: first, stretches: walked.length > 0 ? walked.reverse() : stretches, offStart: first.off, offEnd: off }
 }
 
-/** The points of a route along the streets, in degrees, without the two places at its ends. */
+/** The points of a path along the streets, in degrees, without the two places at its ends. */
 export function pointsOf(graph: StreetGraph, { stretches }: StreetWay): WalkPlace[] {
   const points: WalkPlace[] = []
   const edge = new EdgePoints()
@@ -89,7 +89,7 @@ export function pointsOf(graph: StreetGraph, { stretches }: StreetWay): WalkPlac
   return points.map(({ lat, lon }) => ({ lat: lat / UNITS_PER_DEGREE, lon: lon / UNITS_PER_DEGREE }))
 }
 
-/** The streets of a route, in order. The meters of all steps add up to the meters of the walk. */
+/** The streets of a path, in order. The meters of all steps add up to the meters of the walk. */
 export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
   const steps: { name: StringIndex; kind: StepKind; until: number }[] = []
   let walked = way.offStart
@@ -114,7 +114,7 @@ export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
   return long.length > 0 ? long : all.slice(0, 1)
 }
 
-/** Whether every edge of a route is tagged as accessible for wheelchairs. */
+/** Whether every edge of a path is tagged as accessible for wheelchairs. */
 export function isTaggedAccessible({ edgeFlags }: StreetGraph, { stretches }: StreetWay): boolean {
   return stretches.every(({ edge }) => (edgeFlags[edge] & TAGGED_ACCESSIBLE) !== 0)
 }

@@ -32,15 +32,15 @@ export interface AroundQuestion {
   readonly isWanted: (stop: StopIndex) => boolean
 }
 
-/** Along streets, in a straight line, or along the pathways of a station. */
+/** How a walk goes: along streets, in a straight line, or along the pathways of a station. */
 export type WalkSource = 'streets' | 'straight' | 'pathways'
 
-/** The route of a walk, for display. */
+/** The path of a walk, for display. */
 export interface WalkCourse {
   readonly source: WalkSource
   /** Degrees, both ends included. */
   readonly points: readonly WalkPlace[]
-  /** Only for walks along streets. */
+  /** The streets of the walk; undefined if the walk is not along streets. */
   readonly steps: readonly WalkStep[] | undefined
   /** Whether the whole walk is known to be accessible for wheelchairs. */
   readonly isAccessible: boolean
@@ -59,10 +59,10 @@ export interface Walks {
   near(stop: StopIndex, maxMeters: number): Iterable<StopWalk>
   /** The walk for a change between two stops, however long. Uses pathways if these connect both stops. */
   change(from: StopIndex, to: StopIndex): Walk
-  /** Where the walk between two ends comes from. */
+  /** Whether the walk between two ends is along streets, in a straight line or along pathways. */
   sourceOf(from: WalkEnd, to: WalkEnd): WalkSource
   /**
-   * The route of a walk from one end to the other.
+   * The path of a walk from one end to the other.
    * @param meters the length of the walk
    */
   course(from: WalkEnd, to: WalkEnd, meters: number): WalkCourse

@@ -5,7 +5,7 @@ const NUMBER_WORDS = 'un deux trois quatre cinq six sept huit neuf dix onze douz
   ' ',
 )
 
-/** A number as digits → as a word, and back. */
+/** The digits of a number → the number as a word, and the word → the digits. */
 const NUMBER_FORMS: ReadonlyMap<string, string> = new Map(
   NUMBER_WORDS.flatMap((word, at): [string, string][] => [
     [word, String(at + 1)],

@@ -137,7 +137,7 @@ function describeNames(classes: Uint8Array, nameOffset: Column<number>, nameToke
         placeToken.push(marked)
         continue
       }
-      // An abbreviation is significant if one of its expansions is.
+      // An abbreviation is significant if one of its expansions is significant.
       const other = classes[marked - ALTERNATIVE]
       const last = placeClass.length - 1
       const isFirst = nameToken[at - 1] < ALTERNATIVE

@@ -7,11 +7,11 @@ import type { NameIndex } from './name-index.ts'
 
 /** The tokens of which a typed word may be a misspelling, each list ascending. */
 export interface NearTokens {
-  /** One edit away, with the same first letter. */
+  /** Tokens one edit away from the typed word, with the same first letter. */
   readonly near: readonly number[]
   /** Tokens whose start is one edit away. */
   readonly nearStarts: readonly number[]
-  /** Two edits away, or with another first letter. */
+  /** Tokens two edits away from the typed word, or with another first letter. */
   readonly far: readonly number[]
   /** Tokens whose start is two edits away or has another first letter. */
   readonly farStarts: readonly number[]
@@ -28,7 +28,7 @@ const ROW = MAX_EDIT_LENGTH + 1
  * search.
  */
 const rows = new Uint8Array((MAX_DEPTH + 1) * ROW)
-/** Depth → whether a token with this start may still be near. */
+/** Depth → whether tokens with the same first `depth` units may still be near the typed word. */
 const isOpen = new Uint8Array(MAX_DEPTH + 1)
 /** Depth → the least distance of the whole typed word to a start of the token of up to this length. */
 const leastStart = new Uint8Array(MAX_DEPTH + 1)

@@ -26,15 +26,15 @@ export function normalizeWords(text: string): string[] {
 }
 
 /**
- * Maximum number of UTF-8 bytes of a query's words with their spaces: enough for 120 characters that each fold to one.
+ * Maximum number of UTF-8 bytes of a query's words with their spaces: enough for 120 characters of up to four bytes.
  */
 export const QUERY_BYTES = 480
 /** Maximum number of UTF-8 bytes of one UTF-16 code unit. */
 const BYTES_PER_UNIT = 3
 
 /**
- * The normalized words of a query, cut at `QUERY_BYTES` to bound the cost. Only queries with characters that fold to
- * several, such as Hangul and ligatures, are long enough to be cut.
+ * The normalized words of a query, cut at `QUERY_BYTES` to limit the cost. Only queries with characters that normalize
+ * to several characters, such as Hangul and ligatures, are long enough to be cut.
  */
 export function queryWords(text: string): string[] {
   const words = normalizeWords(text)

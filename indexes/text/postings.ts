@@ -7,7 +7,7 @@ import type { TokenRange } from './prefix-tree.ts'
 export interface Postings {
   /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
-  /** Ascending within a token. */
+  /** Numbers of names, ascending for each token. */
   readonly posting: Column<number>
   /** Ranges of tokens whose names are stored as a set, sorted by first token, then by end. */
   readonly frequentFirst: Column<number>

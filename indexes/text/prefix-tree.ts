@@ -11,7 +11,7 @@ export interface PrefixTree {
   readonly tokenOffset: Column<number>
   /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
-  /** Ascending within a token. */
+  /** Numbers of texts, ascending for each token. */
   readonly posting: Column<number>
 }
 
@@ -23,7 +23,7 @@ export interface TokenRange {
 
 const decoder = new TextDecoder()
 
-/** The token with this number. */
+/** The text of a token. */
 export function tokenText(tree: PrefixTree, token: number): string {
   const bytes = columnArray(tree.tokenBytes)
   return decoder.decode(bytes.subarray(tree.tokenOffset[token], tree.tokenOffset[token + 1]))
@@ -83,7 +83,7 @@ function compareAsciiToken({ tokenBytes, tokenOffset }: PrefixTree, token: numbe
 }
 
 /**
- * The postings, ascending, that have at least one token for each prefix. `postingLimit` is above every posting. Costs
+ * The numbers of the texts that have a token for every prefix, ascending. `postingLimit` is above every number. Costs
  * one pass over the postings of all matching tokens.
  */
 export function findPostings(tree: PrefixTree, prefixes: readonly string[], postingLimit: number): number[] {

@@ -68,7 +68,7 @@ export function findWholeNames(
   }
 }
 
-/** Whether a name can have this hash. Always true if it has alternatives. */
+/** Whether a name can have this hash. Always true if the name has alternative tokens. */
 function maySum({ nameOffset, nameToken }: NameIndex, name: number, sum: number): boolean {
   let own = 0
   for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {

@@ -128,7 +128,7 @@ export function countPostings({ postingOffset }: NameIndex, match: WordMatches):
   return count
 }
 
-/** Calls `call` with each matching token that does not start with the word. */
+/** Calls `call` with each matching token that is not in the range from `first` to `end`. */
 export function eachOtherToken(match: WordMatches, call: (token: number) => void): void {
   const { literal, singular, first, end } = match
   if (literal !== NONE && first === end) call(literal)

@@ -27,9 +27,9 @@ interface Area {
   readonly name: StringIndex
   readonly lat: number
   readonly lon: number
-  /** NONE for a generated area. */
+  /** Row of the station; NONE for a generated area. */
   readonly row: number
-  /** Ascending. */
+  /** The stops of the area, ascending. */
   readonly stops: readonly number[]
 }
 

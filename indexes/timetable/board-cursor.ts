@@ -25,7 +25,7 @@ export interface BoardFilter {
 /** The current departure of a source, or the source's end. */
 export interface BoardCursor {
   readonly stop: StopIndex
-  /** Service day, from `meta.firstDay`. */
+  /** Service day, in days after `meta.firstDay`. */
   readonly day: number
   /** The departure in seconds after 1970; Infinity at the end of the source. */
   readonly seconds: number
@@ -183,7 +183,7 @@ export class TimedSource implements BoardSource {
     this.settle()
   }
 
-  /** Read only to order departures at the same time. */
+  /** Computed only when it is needed, to order departures at the same time. */
   get line(): LineIndex {
     const { patterns, trips } = this.timetable
     return patterns.line[trips.pattern[this.trip]]

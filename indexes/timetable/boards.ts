@@ -1,6 +1,6 @@
-// Departures of stops in a time window, in board order. Merges the sorted boards of the stops on the service days. Each
-// board is entered by binary search and left at the limit, so the cost depends on the size of the result, not of the
-// timetable.
+// Departures of stops in a time window, in board order. Merges the sorted boards of the stops on the service days. The
+// start of the window in a board is found by binary search, and reading ends at the limit, so the cost depends on the
+// size of the result, not of the timetable.
 import { firstWhere, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import {
@@ -35,7 +35,7 @@ export interface Departure {
   readonly trip: TripIndex
   /** Stop position in the trip's pattern, from 0. */
   readonly position: number
-  /** Service day, from `meta.firstDay`. */
+  /** Service day, in days after `meta.firstDay`. */
   readonly day: number
   /** Seconds after 1970. */
   readonly departureSeconds: number
@@ -78,7 +78,7 @@ export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
 export class BoardWalk {
   isOpen = false
   private readonly timetable: Timetable
-  /** The sources of boards, reused. */
+  /** The sources that read boards, reused for the next window. */
   private readonly timed: TimedSource[] = []
   private readonly stopRows: StopRows
   private readonly hasFrequencies: boolean
@@ -89,7 +89,7 @@ export class BoardWalk {
   /** Index of the source that gave the last departure; -1 before the first. */
   private at = -1
   private shown: Departure | undefined
-  /** The days returned for the previous window. */
+  /** The service days of the previous window; see `daysOf`. */
   private days: ReturnType<typeof daysInWindow> = { first: 0, end: 0 }
   private fromSeconds = Number.NaN
   private toSeconds = Number.NaN
@@ -114,8 +114,8 @@ export class BoardWalk {
         this.hasFrequencies && boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
       for (let day = days.first; day < days.end; day++) {
         if (serviceDays.tripCount[day] === 0) continue
-        // A day needs no source if its first departure is too late or its last one too early. Usually this excludes
-        // yesterday.
+        // A stop needs no source for a day on which its first departure is after the window, or its last departure
+        // before the window. Usually this excludes yesterday.
         if (this.stopRows.mayHave(stop, window, serviceDays.zeroSeconds[day])) this.addTimed(window, stop, day)
         if (hasFrequencies) this.addFrequencies(window, stop, day)
       }
@@ -126,7 +126,7 @@ export class BoardWalk {
     this.isOpen = false
   }
 
-  /** The next departure, valid until the next call; undefined at the end. */
+  /** The next departure, valid until `next` is called again; undefined at the end. */
   next(): BoardCursor | undefined {
     this.advance()
     const { sources } = this
@@ -153,7 +153,7 @@ export class BoardWalk {
     return undefined
   }
 
-  /** Moves the source of the last departure to its next one, and removes the source at its end. */
+  /** Moves the source of the last departure to its next departure, or removes the source if it has none. */
   private advance(): void {
     const { sources, at } = this
     if (at < 0) return
@@ -165,7 +165,7 @@ export class BoardWalk {
     sources[at] = sources[this.count]
   }
 
-  /** Cached, because one response often includes many boards with the same window. */
+  /** The service days of a window. Cached, because one response often includes many boards with the same window. */
   private daysOf(window: BoardWindow): { readonly first: number; readonly end: number } {
     const { fromSeconds, toSeconds } = window
     if (fromSeconds !== this.fromSeconds || toSeconds !== this.toSeconds) {
