@@ -170,8 +170,8 @@ const CHUNK_BITS = 18
 const CHUNK_ROWS = 2 ** CHUNK_BITS
 
 /**
- * Collects tens of millions of rows of a column. It grows by chunks, so that no row is copied and only the last chunk
- * has unused memory.
+ * Collects tens of millions of rows of a column. The column grows by chunks, so that no row is copied and only the last
+ * chunk has unused memory.
  */
 export class ChunkedColumn<A extends GrowingArray> {
   length = 0

@@ -77,7 +77,7 @@ export interface CsvScan {
   readonly onRow: (row: CsvRow) => void
   /** The byte that separates fields; a comma if absent. */
   readonly separator?: number
-  /** MAX_ROWS if absent. */
+  /** Maximum number of rows; MAX_ROWS if absent. */
   readonly maxRows?: number
 }
 
@@ -117,7 +117,7 @@ class CsvScanner {
     if (chunk.byteLength === 0) return
     this.pieceBytes += chunk.byteLength
     const isEnough = this.pieceBytes >= this.carry.byteLength * JOINED_SHARE
-    // A chunk is valid only until the next one, so it is copied unless it is scanned at once.
+    // The sender may overwrite a chunk after `push`, so a chunk that is not scanned at once is copied.
     this.pieces.push(isEnough ? chunk : chunk.slice())
     if (!isEnough) return
     const block = this.join()
@@ -152,7 +152,7 @@ class CsvScanner {
     if (this.columnCount === 0) this.refuse('empty_file', 'no header', 0)
   }
 
-  /** Joins all bytes that were received but not scanned. The next call overwrites the result. */
+  /** Joins all bytes that were received but not scanned. The result is valid until `join` is called again. */
   private join(): Uint8Array {
     const { carry, pieces } = this
     const length = carry.byteLength + this.pieceBytes
@@ -252,7 +252,7 @@ class CsvScanner {
       while (end > start && bytes[end - 1] <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
         this.refuse('csv_parsing_failed', `a field is longer than ${MAX_FIELD_BYTES} bytes`)
-      // All fields beyond the maximum share the last slot, which has the range of the last such field with text.
+      // All fields beyond the maximum share the last slot. It has the range of the last of these fields that has text.
       if (field <= MAX_COLUMNS || end > start) {
         const place = Math.min(field, MAX_COLUMNS)
         starts[place] = start

@@ -1,5 +1,5 @@
-// The problems found in a feed. Problems with the same rule, file, field and action are counted together; the one in the
-// first line is kept as an example.
+// The problems found in a feed. Problems with the same rule, file, field and action are counted together; the
+// problem in the first line of the file is the example.
 import type { Rule } from './rules.ts'
 
 /** Maximum length of an example, in UTF-16 code units. A field may have 64 KiB. */
@@ -37,7 +37,7 @@ export interface FileCounts {
   dropped: number
 }
 
-/** One occurrence, as a loader reports it. */
+/** One occurrence of a problem, as a loader reports it. */
 export interface ProblemReport {
   readonly rule: Rule
   readonly file: string

@@ -34,7 +34,7 @@ export function isReadable(block: Uint8Array): boolean {
 
 /**
  * Makes every character of complete rows readable. Only fields that are not UTF-8 are decoded as Windows-1252, because
- * one file may have fields in both encodings. Separators and line ends are the same in both. NUL bytes are replaced in
+ * one file may have fields in both encodings. Separators and line ends are the same in both encodings. NUL bytes are replaced in
  * `block` itself.
  */
 export function mendCharacters(block: Uint8Array, mending: CharacterMending): Uint8Array {

@@ -1,5 +1,6 @@
 // Builds the walking graph from loaded streets: cuts ways into pieces, adds lines across squares, and marks small parts
-// that are not connected to the rest. Everything is sorted along a curve, so that pieces that are close on the ground are close in memory.
+// that are not connected to the rest. Everything is sorted along a curve, so that pieces that are close on the ground
+// are close in memory.
 import { columnArray, NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'

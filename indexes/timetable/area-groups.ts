@@ -7,8 +7,8 @@ export const AREA_SPAN_METERS = 150
 const METERS_PER_DEGREE_LAT = 111_000
 /**
  * Maximum number of stops of the same name, at nearly the same latitude, with which a stop is compared (on average for
- * a name). In real feeds, there are about ten such stops. A more frequent name, such as "Stop", is not a place name, and comparing
- * all pairs would take too long.
+ * a name). In real feeds, there are about ten such stops. A more frequent name, such as "Stop", is not a place name, and
+ * comparing all pairs would take too long.
  */
 const MAX_NEAR_NAMESAKES = 256
 

@@ -95,7 +95,7 @@ class DirectionNames {
   /** Route id and direction id → the name in directions.txt. */
   private readonly given = new Map<string, string>()
   private readonly routeIds: readonly string[]
-  /** Stop → the row of its station; its own row if it has none. */
+  /** Stop → the row of its station; the stop's own row if it has no station. */
   private readonly rowOf: Uint32Array
   private readonly names: readonly string[]
 
@@ -184,8 +184,8 @@ function findHeadsign(
 }
 
 /**
- * The shapes to draw for a direction, by trip-days, most first. A shape is left out if its trips call only at stops
- * that trips of the shapes before it cover. Ties are ordered by shape id.
+ * The shapes to draw for a direction, by trip-days, most first. A shape is left out if trips of shapes with more
+ * trip-days already call at all stops of its trips. Ties are ordered by shape id.
  */
 function chooseShapes(groups: readonly TripGroup[], parts: { feed: Feed; facts: TripFacts }): number[] {
   const { feed, facts } = parts

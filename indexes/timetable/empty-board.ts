@@ -74,13 +74,13 @@ interface ServicePeriod {
 
 const periods = new WeakMap<Timetable, ServicePeriod>()
 
-/** The service period lasts until the last trip has ended, possibly after midnight. */
+/** Whether a time is outside the service period, which lasts until the last trip has ended, possibly after midnight. */
 function isOutsidePeriod(timetable: Timetable, today: number, fromSeconds: number): boolean {
   const period = periods.getOrInsertComputed(timetable, measurePeriod)
   return today < period.firstDay || (today > period.lastDay && fromSeconds >= period.endSeconds)
 }
 
-/** Checks each trip only on the few days whose service may end last. Cached per timetable. */
+/** Finds the service period. Checks trips only on the last few days: trips of earlier days cannot end last. */
 function measurePeriod(timetable: Timetable): ServicePeriod {
   const { serviceDays, meta, trips } = timetable
   let firstDay = 0

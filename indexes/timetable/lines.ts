@@ -13,7 +13,7 @@ export function findLine(timetable: Timetable, feedId: string): LineIndex | unde
   return at === undefined ? undefined : byId[at]
 }
 
-/** The public code of a line: its short name, or its long name if it has none. */
+/** The public code of a line: its short name, or its long name if it has no short name. */
 export function lineCode({ lines, strings }: Timetable, line: LineIndex): string {
   const short = lines.code[line]
   return textOf(strings, short === EMPTY_STRING ? lines.name[line] : short)

@@ -5,7 +5,7 @@ import { GrowingColumn } from '../../loaders/columns.ts'
 
 /**
  * Random for each process, so that no feed can be written to make all hashes collide. The numbers of lists do not
- * depend on it.
+ * depend on this seed.
  */
 const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 
@@ -25,7 +25,7 @@ export class ListPool {
     return this.offsets.length - 1
   }
 
-  /** The number of the list `source[0, length)`; assigns a new one on first use. */
+  /** The number of the list `source[0, length)`; assigns a new number on first use. */
   intern(source: Uint32Array, length: number): number {
     let hash = length ^ HASH_SEED
     for (let i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-// The pathways of a feed as a graph, and the shortest times from some locations to all locations they can reach.
+// The pathways of a feed as a graph, and the shortest times from some locations to all locations that can be reached.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { walkMeters, walkSeconds } from '../spatial/walking.ts'
@@ -7,10 +7,10 @@ import { NO_WHEELCHAIRS, wheelchairAccess } from './stop-access.ts'
 /** One stair takes as long as walking this many meters, about half a second. */
 const STEP_METERS = 0.6
 
-/** pathway_mode. */
+/** Values of pathway_mode. */
 const STAIRS = 2
 const ESCALATOR = 4
-/** location_type. */
+/** A value of location_type. */
 const ENTRANCE = 2
 
 /** Edges of the graph, one for each direction in which a pathway can be used. */

@@ -11,13 +11,13 @@ export interface TripGroup {
   readonly line: number
   /** 0 or 1. */
   readonly directionId: number
-  /** Numbers in `TripCalls.stopLists` and `typeLists`. */
+  /** Number of the stops in `TripCalls.stopLists`; `typeList` is the number of the call types in `typeLists`. */
   readonly stopList: number
   readonly typeList: number
   readonly isFrequency: boolean
   /** Trip rows, soonest first. */
   readonly tripRows: number[]
-  /** Sum of the active days of its trips. */
+  /** Sum of the active days of all trips in the group. */
   tripDays: number
 }
 

@@ -26,7 +26,7 @@ export function findServiceDay(timetable: Timetable, date: string): number | und
   return serviceDate(timetable, day) === date ? day : undefined
 }
 
-/** The day of a date `yyyymmdd`, counted from `meta.firstDay`; may be outside the calendar. */
+/** The day of a date `yyyymmdd`, counted from `meta.firstDay`; may be outside the calendar. Undefined if invalid. */
 export function dayOfDate(timetable: Timetable, date: string): number | undefined {
   if (!/^\d{8}$/.test(date)) return undefined
   const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
@@ -35,8 +35,8 @@ export function dayOfDate(timetable: Timetable, date: string): number | undefine
 
 /**
  * The local calendar day of an instant in seconds after 1970, counted from `meta.firstDay`; may be outside the
- * calendar. It can differ from the service day on days when clocks change: a service day's zero is then not at
- * midnight.
+ * calendar. On days when clocks change, the local day can differ from the service day, because the service day's zero
+ * is then not at midnight.
  */
 export function localDay(timetable: Timetable, seconds: number): number {
   return localDayAt(timetable, seconds).day

@@ -13,7 +13,7 @@ export type Whole =
   | { readonly stop: StopIndex; readonly area?: undefined }
   | { readonly stop?: undefined; readonly area: AreaIndex }
 
-/** The stop or the area of the part with this feed id; undefined if it is not a part. */
+/** The stop or the area of the part with this feed id; undefined if no part has this id. */
 export function findWhole({ stationParts, strings }: Timetable, feedId: string): Whole | undefined {
   const { id, stop, area } = stationParts
   const at = findText(strings, feedId, { count: id.length, textAt: (order) => id[order] })

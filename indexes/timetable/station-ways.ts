@@ -120,7 +120,10 @@ interface WayRow {
   readonly stepFree: number
 }
 
-/** Latitude, longitude, seconds in, seconds in without steps, seconds out, seconds out without steps. */
+/**
+ * Latitude and longitude of an entrance, then seconds from the entrance to the stop, the same without steps, seconds
+ * from the stop to the entrance, and the same without steps.
+ */
 type DoorRow = readonly number[]
 
 /**

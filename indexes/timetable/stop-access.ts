@@ -8,7 +8,7 @@ const UNKNOWN = 0
 export const WHEELCHAIRS = 1
 export const NO_WHEELCHAIRS = 2
 
-/** Finds wheelchair_boarding by the row of a place: its own value, or its station's if it has none. */
+/** Finds wheelchair_boarding by row of stops.txt: the value of the row, or that of its station if the row has none. */
 export function wheelchairAccess(stops: StopTable): (row: number) => number {
   const access = columnArray(stops.wheelchairBoarding)
   const parent = columnArray(stops.parent)

@@ -2,16 +2,16 @@
 
 /**
  * Merges the stop lists of a direction, most important first. The first list is taken unchanged. Each other list is
- * aligned with the result so far by a longest common subsequence. Its additional stops are then inserted: stops between
- * two aligned stops just before the later one, stops before the first aligned stop at the beginning, stops after the
- * last one at the end. A list with no stop in common is appended. So the branches after a fork are in the order of the
- * lists, and a stop that one list visits twice appears twice.
+ * aligned with the result so far by a longest common subsequence. The other stops of the list are then inserted: stops
+ * between two aligned stops go directly before the second of the two, stops before the first aligned stop go to the
+ * beginning, and stops after the last aligned stop go to the end. A list with no stop in common is appended. So the
+ * branches after a fork are in the order of the lists, and a stop that one list visits twice appears twice.
  *
  * Merging may repeat a stop although no list does: AB and CD become ABCD before DA shows that CD comes first. If an
  * order with every stop once exists, the result is such an order, as near to the merged list as possible.
  *
- * Time: for a list with new stops, one pass over the result, plus the length of the list times the number of places in
- * the result with a stop of the list. For other lists, one pass.
+ * Time: for a list with new stops, one pass over the result, plus the length of the list times the number of positions
+ * in the result with a stop of the list. For other lists, one pass.
  */
 export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
   let merged: number[] = []
@@ -24,8 +24,8 @@ export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
 }
 
 /**
- * A topological order of all lists that prefers the order of `stops`. Undefined if there is none, for example if the
- * lists form a loop.
+ * A topological order of all lists that prefers the order of `stops`. Undefined if no such order exists, for
+ * example if the lists form a loop.
  */
 function orderOnce(stops: readonly number[], lists: readonly Uint32Array[]): number[] | undefined {
   const placeOf = new Map(stops.map((stop, place) => [stop, place]))

@@ -53,7 +53,7 @@ export function placeStops(feed: Feed, stops: Numbering): StopPlaces {
   }
 }
 
-/** Stop → wheelchair_boarding: its own value, or its station's if it has none. */
+/** Stop → wheelchair_boarding: the value of the stop, or that of its station if the stop has none. */
 export function readStopAccess(feed: Feed, stops: Numbering): Uint8Array {
   return Uint8Array.from(stops.rowOf, wheelchairAccess(feed.stops))
 }

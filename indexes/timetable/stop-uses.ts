@@ -51,7 +51,7 @@ export function listCallKinds({ stopCount, patterns }: UseParts): Uint8Array {
   return kinds
 }
 
-/** Stop → the directions that have a call there, even if none of their trips runs. */
+/** Stop → the directions that call there, including directions of which no trip runs on any day. */
 export function listDirections({ stopCount, patterns }: UseParts): Set<number>[] {
   const stopOffset = columnArray(patterns.stopOffset)
   const stopAt = columnArray(patterns.stopAt)

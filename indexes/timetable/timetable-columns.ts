@@ -17,9 +17,9 @@ import type { Timetable, TimetableMeta } from './timetable.ts'
 
 type GroupName = Exclude<keyof Timetable, 'meta' | 'carried'>
 
-/** For values that toNarrowest stores. */
+/** The types of columns that toNarrowest creates. */
 const NARROWED: ColumnTypes = ['u8', 'u16', 'u32']
-/** For decimal numbers, stored as precisely as the feed wrote them. */
+/** The types of columns of decimal numbers, which are stored as precisely as in the feed. */
 const DECIMAL: ColumnTypes = ['f32', 'f64']
 
 /** The columns of each group, each with the types its array may have. */

@@ -30,7 +30,7 @@ export function buildMeta(feed: Feed, parts: { lines: Lines; maxTimeSeconds: num
   }
 }
 
-/** The time zone of all times: the first agency's. */
+/** The time zone of all times: that of the first agency. */
 export function timezoneOf(feed: Feed): string {
   if (feed.agencies.count === 0) throw new Error('the feed has no agency')
   return textOf(feed.strings, feed.agencies.timezone[0 as AgencyRow])
@@ -56,7 +56,7 @@ export interface TimeParts {
 }
 
 /**
- * The latest time of any call, in seconds after its service day's zero. For a frequency trip this is on its last run.
+ * The latest time of any call, in seconds after its service day's zero. For a frequency trip, this is the end of its last run.
  */
 export function findMaxTime({ patterns, trips, stopTimes, frequencies }: TimeParts): number {
   const departure = columnArray(stopTimes.departureSeconds)

@@ -47,7 +47,7 @@ export interface Stops {
   readonly platformCode: Column<StopIndex, StringIndex>
   readonly zoneId: Column<StopIndex, StringIndex>
   /**
-   * Stop → its lines in line order. Lines without boarding or alighting here on any day of the calendar are left out.
+   * Stop → its lines in line order. Lines that riders can neither board nor leave here on any day are left out.
    */
   readonly lineOffset: Column<StopIndex>
   readonly lineAt: Column<number, LineIndex>
@@ -98,7 +98,7 @@ export interface Lines {
   readonly code: Column<LineIndex, StringIndex>
   readonly name: Column<LineIndex, StringIndex>
   readonly mode: Column<LineIndex, Mode>
-  /** GTFS route_type, basic or extended, as the feed gives it. */
+  /** GTFS route_type, basic or extended, as in the feed. */
   readonly routeType: Column<LineIndex>
   /** 0xRRGGBB. */
   readonly color: Column<LineIndex>
@@ -107,7 +107,7 @@ export interface Lines {
   /** Position in `meta.agencies`. */
   readonly agency: Column<LineIndex>
   readonly sortOrder: Column<LineIndex>
-  /** The network_id of its route; empty if it has none. */
+  /** network_id of the route in the feed; empty if the route has none. */
   readonly fareNetwork: Column<LineIndex, StringIndex>
   /** 1 if every trip has wheelchair_accessible 1. */
   readonly accessible: Column<LineIndex>
@@ -128,7 +128,7 @@ export interface Directions {
   /** Direction → its merged stop order. */
   readonly stopOffset: Column<DirectionIndex>
   readonly stopAt: Column<number, StopIndex>
-  /** Direction → its shapes: the most used one, and one for each branch that it does not cover. May be none. */
+  /** Direction → its shapes: the most used shape, then shapes with stops that the shapes before do not have. */
   readonly shapeOffset: Column<DirectionIndex>
   readonly shapeAt: Column<number, ShapeIndex>
 }
@@ -164,7 +164,7 @@ export interface Trips {
   /** The path id by which some live feeds refer to the trip (mta_trip_id); usually empty. */
   readonly pathId: Column<TripIndex, StringIndex>
   readonly block: Column<TripIndex, StringIndex>
-  /** NONE if it has no shape. */
+  /** NONE if the trip has no shape. */
   readonly shape: Column<TripIndex, ShapeIndex>
   /** 0 unknown, 1 yes, 2 no. */
   readonly wheelchair: Column<TripIndex>
@@ -173,7 +173,7 @@ export interface Trips {
   readonly sequenceProfile: Column<TripIndex>
   /** Trip → start of its calls' headsigns in `callProfiles.headsign`; NONE if the trip's headsign applies to all. */
   readonly headsignProfile: Column<TripIndex>
-  /** Trip → start of its calls' distances in `callProfiles.shapeDistance`; NONE if they have none. */
+  /** Trip → start of its calls' distances in `callProfiles.shapeDistance`; NONE if no call has one. */
   readonly distanceProfile: Column<TripIndex>
   /** Trip → its first frequency; has one extra entry. */
   readonly frequencyOffset: Column<TripIndex, FrequencyIndex>
@@ -209,8 +209,8 @@ export interface Boards {
   readonly trip: Column<BoardIndex, TripIndex>
   readonly position: Column<BoardIndex>
   /**
-   * Like `offset`, for the calls of frequency trips. They have no departures here, because their departures depend on
-   * the run.
+   * Like `offset`, for the calls of frequency trips. These calls have no column of departures, because their departures
+   * depend on the run.
    */
   readonly frequencyOffset: Column<StopIndex, FrequencyBoardIndex>
   readonly frequencyTrip: Column<FrequencyBoardIndex, TripIndex>
@@ -234,7 +234,7 @@ export interface Shapes {
   /** Microdegrees. */
   readonly latE6: Column<ShapePointIndex>
   readonly lonE6: Column<ShapePointIndex>
-  /** Distance from the shape's start; NaN if unknown. Empty if no shape has distances. */
+  /** Distance from the shape's start in the feed's unit; NaN if unknown. Empty if no shape has distances. */
   readonly distance: Column<ShapePointIndex>
 }
 
@@ -256,7 +256,7 @@ export interface Transfers {
 export interface StationWays {
   /** Stop → its first walk to another stop of its station; has one extra entry. */
   readonly stopOffset: Column<StopIndex>
-  /** Ascending within a stop. */
+  /** The stop where each walk ends, ascending for each stop. */
   readonly toStop: Column<number, StopIndex>
   readonly seconds: Column<number>
   /** Stop → its first connected entrance; has one extra entry. */
@@ -320,7 +320,7 @@ export interface TimetableMeta {
   readonly bytesPerService: number
   /**
    * Latest departure or arrival in seconds after the service day's zero, including runs of frequency trips. It determines
-   * how many days back a board must look.
+   * how many earlier service days a board must include.
    */
   readonly maxTimeSeconds: number
   readonly hasShapes: boolean

@@ -9,7 +9,7 @@ import type { FrequencyIndex, Timetable, TripIndex } from './timetable.ts'
 /** A trip on a service day. For a frequency trip: one of its runs on that day. */
 export interface TripInstance {
   readonly trip: TripIndex
-  /** Service day, from `meta.firstDay`. */
+  /** Service day, in days after `meta.firstDay`. */
   readonly day: number
   /** Start of a run of a frequency trip, in seconds after the service day's zero; NO_RUN for other trips. */
   readonly runStartSeconds: number
@@ -61,7 +61,7 @@ export function findInstanceByRef(timetable: Timetable, ref: string): TripInstan
 /** Length of the date at the start of a ref. */
 const DATE_LENGTH = 8
 
-/** `@HH:MM:SS`; empty for NO_RUN. Hours can be 24 or more, with three digits from 100. */
+/** `@HH:MM:SS`; empty for NO_RUN. Hours can be above 23, and have three digits if they are above 99. */
 export function runSuffix(runStartSeconds: number): string {
   if (runStartSeconds === NO_RUN) return ''
   const hours = Math.floor(runStartSeconds / 3600)

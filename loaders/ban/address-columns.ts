@@ -9,7 +9,7 @@ import { SUFFIX_LIMIT, sortHouses } from './sorted-houses.ts'
 import { type RawStreets, sortStreets } from './sorted-streets.ts'
 import { StreetTable } from './street-table.ts'
 
-/** What load-addresses.ts already read from a row. */
+/** The values that load-addresses.ts has already read from a row. */
 interface RowPlace {
   /** Field index of the column with the name of the street. */
   readonly name: number
@@ -227,8 +227,8 @@ export class AddressColumns {
   }
 
   /**
-   * The number of a value in the pool.
-   * @param likely the number of the value in the previous row, which is tried first
+   * The index of a value in the string pool.
+   * @param likely the index of the value in the previous row, which is tried first
    */
   private text(row: CsvRow, column: number, likely = EMPTY_STRING): StringIndex {
     return column < 0 ? EMPTY_STRING : this.range(row, column, { end: row.end(column), likely })
@@ -244,7 +244,7 @@ export class AddressColumns {
 const LOWER_A = 0x61
 const LOWER_Z = 0x7a
 
-/** The index in `row.bytes` at which `tail` starts; −1 if the id does not end with `tail` or has nothing before it. */
+/** The index in `row.bytes` at which `tail` starts; −1 if the id is only `tail` or does not end with it. */
 function streetIdEnd(row: CsvRow, column: number, tail: string): number {
   const start = row.end(column) - tail.length
   if (start <= row.start(column)) return -1

@@ -42,7 +42,7 @@ export interface Streets {
    */
   readonly lat: Column<StreetIndex>
   readonly lon: Column<StreetIndex>
-  /** Street → its first house; has one extra entry. Most lieux-dits have none. */
+  /** Street → its first house; has one extra entry. Most lieux-dits have no houses. */
   readonly houseOffset: Column<StreetIndex, HouseIndex>
 }
 
@@ -57,13 +57,13 @@ export interface Houses {
 }
 
 /**
- * Ids that cannot be derived from street, number and suffix. In an older layout, these are all ids; in the current one,
- * they are few.
+ * The ids of houses that cannot be derived from street, number and suffix: all ids in files of an older layout, but only
+ * a few in files of the current layout.
  */
 export interface OwnIds {
-  /** The houses with such an id, ascending. */
+  /** The houses whose ids are stored here, ascending. */
   readonly house: Column<number, HouseIndex>
-  /** UTF-8, concatenated. */
+  /** The ids in UTF-8, concatenated. */
   readonly bytes: Column<number>
   /** Index in `house` → start of its id; has one extra entry. */
   readonly offset: Column<number>
@@ -74,7 +74,7 @@ export interface Addresses {
   readonly communes: Communes
   readonly streets: Streets
   readonly houses: Houses
-  /** In lower case: `bis`, `b`, `ter`, `s1`. */
+  /** The suffixes in lower case: `bis`, `b`, `ter`, `s1`. */
   readonly suffixes: Column<SuffixIndex, StringIndex>
   readonly ownIds: OwnIds
 }
@@ -98,7 +98,7 @@ export function* eachCommune({ communes }: Pick<Addresses, 'communes'>): Generat
 
 const decoder = new TextDecoder()
 
-/** The part of an id that follows the street's part, in the current format: `_00012_bis`. */
+/** The end of a house's id, after the id of the street, in the current format: `_00012_bis`. */
 export function idTail(number: number, suffix: string): string {
   const digits = String(number).padStart(ID_NUMBER_DIGITS, '0')
   return suffix === '' ? `_${digits}` : `_${digits}_${suffix}`

@@ -1,5 +1,5 @@
 // Column names of address files. The layout of the Base Adresse Nationale has changed over the years, and the communes'
-// own files have another one. The layouts differ in the order and in some names of columns.
+// own files have another layout. The layouts differ in the order and in some names of columns.
 
 /** Field index of each column; −1 if the file does not have it. */
 export interface Layout {

@@ -26,7 +26,7 @@ export interface LoadedAddresses {
 const PROGRESS_ROWS = 250_000
 /** Maximum length of a suffix. A longer text counts as no suffix. */
 const MAX_SUFFIX_BYTES = 16
-/** The house number in communes' own files that means that a place has none. */
+/** In communes' own files, this house number means that a place has no number. */
 const NO_NUMBER = 99_999
 const UNITS_PER_DEGREE = 1 / DEGREES_PER_UNIT
 

@@ -1,4 +1,4 @@
-// Sorts houses by street, number and suffix. Of several equal houses, the first is kept.
+// Sorts houses by street, number and suffix. Drops houses that have the street, number and suffix of an earlier one.
 import { type ChunkedColumn, KeySorter, sealColumn } from '../columns.ts'
 import type { FeedProblems } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
@@ -16,7 +16,7 @@ interface HouseRows {
   readonly problems: FeedProblems
 }
 
-/** Maximum number of rows of a street. With it, a sort key made of number, suffix and row stays an exact integer. */
+/** Maximum number of rows of a street, so that a sort key made of number, suffix and row is an exact integer. */
 const MAX_STREET_ROWS = 2 ** 20
 /** Maximum number of different suffixes. */
 export const SUFFIX_LIMIT = 2 ** 16
@@ -105,7 +105,7 @@ function takeOwnIds(raw: RawHouses, rows: Uint32Array): OwnIds {
   }
 }
 
-/** Sorts the suffixes by text, the empty one first. Also returns the place of each suffix in that order. */
+/** Sorts the suffixes by text, the empty suffix first. Also returns the position of each suffix in this order. */
 function sortSuffixes(strings: StringPoolBuilder, used: readonly StringIndex[]) {
   const sorted = used.map((text, seen) => ({ text, seen, key: strings.textOf(text) }))
   sorted.sort((a, b) => (a.key < b.key ? -1 : 1))

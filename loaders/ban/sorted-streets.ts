@@ -3,7 +3,7 @@ import { type GrowingColumn, sealColumn } from '../columns.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { CommuneIndex, Communes, HouseIndex, Houses, StreetIndex, Streets } from './addresses.ts'
 
-/** Streets in the order in which they were first seen. Texts are numbers of the pool. */
+/** Streets in the order in which they were first seen. Texts are indexes of the string pool. */
 export interface RawStreets {
   readonly id: GrowingColumn<Uint32Array>
   readonly name: GrowingColumn<Uint32Array>
@@ -11,7 +11,7 @@ export interface RawStreets {
   readonly communeCode: GrowingColumn<Uint32Array>
   readonly commune: GrowingColumn<Uint32Array>
   readonly formerCommune: GrowingColumn<Uint32Array>
-  /** Used only for lieux-dits. */
+  /** The point of a lieu-dit; used only for lieux-dits. */
   readonly ownLat: GrowingColumn<Int32Array>
   readonly ownLon: GrowingColumn<Int32Array>
   readonly hasOwnPlace: GrowingColumn<Uint8Array>

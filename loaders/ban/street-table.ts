@@ -3,7 +3,7 @@
 import type { StringIndex } from '../strings.ts'
 import type { RawStreets } from './sorted-streets.ts'
 
-/** The texts that identify a street, as numbers of the pool. */
+/** The texts that identify a street, as indexes of the string pool. */
 export interface StreetKey {
   readonly id: StringIndex
   readonly name: StringIndex

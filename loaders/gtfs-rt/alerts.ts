@@ -44,7 +44,7 @@ const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info
  */
 const PARTS_OF_ALERT = 8
 
-/** An Alert decoded so far. */
+/** A partly decoded Alert. */
 export interface AlertParts extends Unfinished<Pick<AlertReport, 'cause' | 'effect' | 'severity'>> {
   readonly activePeriods: TimeRange[]
   readonly communicationPeriods: TimeRange[]
@@ -116,9 +116,9 @@ export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
 }
 
 /**
- * Reads a TimeRange. A bound of 0 means open, like an absent one. An end beyond the year 9999 is open too, because
- * feeds write the largest number for "until further notice". A start beyond it becomes the last instant; if it were
- * open, the alert would always be active.
+ * Reads a TimeRange. A bound of 0 is open, like an absent bound. An end after the year 9999 is open, too, because feeds
+ * write the largest number for "until further notice". A start after the year 9999 becomes the last instant of that
+ * year: with an open start, the alert would be active now.
  */
 function readTimeRange(reader: WireReader): TimeRange {
   let start = 0
@@ -144,7 +144,7 @@ function readTimeRange(reader: WireReader): TimeRange {
   }
 }
 
-/** Reads an EntitySelector. An empty one is dropped, because it would match everything. */
+/** Reads an EntitySelector. A selector without fields is dropped, because it would match everything. */
 function readSelector(reader: WireReader, selectors: EntitySelector[]): void {
   const selector: Unfinished<EntitySelector> = {
     agencyId: undefined,

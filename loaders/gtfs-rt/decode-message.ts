@@ -32,7 +32,7 @@ interface Entity {
   alert: AlertParts | undefined
   modifications: TripModificationsParts | undefined
   shape: ShapeParts | undefined
-  /** Whether the entity has a Stop, which is not read. */
+  /** Whether the entity has a Stop message, which is not read. */
   hasStop: boolean
 }
 

@@ -29,7 +29,7 @@ export interface TripDescriptor {
   readonly tripId: string | undefined
   readonly routeId: string | undefined
   readonly directionId: number | undefined
-  /** `HH:MM:SS` as seconds after the service day's zero. */
+  /** start_time, converted to seconds after the service day's zero. */
   readonly startSeconds: number | undefined
   /** yyyymmdd. */
   readonly startDate: string | undefined
@@ -49,7 +49,7 @@ export type TripRelationship =
   | 'deleted'
   | 'new'
 
-/** VehicleDescriptor. */
+/** The vehicle of a trip or of a position (VehicleDescriptor). */
 export interface VehicleDescriptor {
   readonly id: string | undefined
   readonly label: string | undefined
@@ -169,7 +169,7 @@ export interface AlertReport {
   readonly communicationPeriods: readonly TimeRange[]
   readonly impactPeriods: readonly TimeRange[]
   readonly selectors: readonly EntitySelector[]
-  /** In snake_case. */
+  /** Name of the enum value in snake_case. */
   readonly cause: string
   readonly effect: string
   /** `unknown`, `info`, `warning`, `severe`. */
@@ -185,7 +185,7 @@ export interface TimeRange {
   readonly endSeconds: number | undefined
 }
 
-/** An informed entity of an alert. All fields that it has must match. */
+/** An informed entity of an alert. All fields that are present must match. */
 export interface EntitySelector {
   readonly agencyId: string | undefined
   readonly routeId: string | undefined
@@ -195,7 +195,7 @@ export interface EntitySelector {
   readonly stopId: string | undefined
 }
 
-/** A text and its language. The language is undefined if the feed does not give it. */
+/** A text and its language. The language is undefined if the feed does not state it. */
 export interface Translation {
   readonly text: string
   readonly language: string | undefined

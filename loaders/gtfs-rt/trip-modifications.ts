@@ -5,7 +5,7 @@ import { bytesTag, varintTag, type WireReader } from './wire-reader.ts'
 
 type SelectedTrips = TripModifications['selected'][number]
 
-/** A TripModifications decoded so far. */
+/** A partly decoded TripModifications. */
 export interface TripModificationsParts {
   readonly selected: SelectedTrips[]
   readonly startTimes: number[]
@@ -13,7 +13,7 @@ export interface TripModificationsParts {
   readonly modifications: Modification[]
 }
 
-/** A Shape decoded so far. */
+/** A partly decoded Shape. */
 export type ShapeParts = Unfinished<Omit<LiveShape, 'entityId'>>
 
 /** A TripModifications without any field. */

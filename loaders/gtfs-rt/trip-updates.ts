@@ -29,7 +29,7 @@ const CALL_RELATIONSHIPS = ['scheduled', 'skipped', 'no_data', 'unscheduled'] as
 /** Maximum pickup_type and drop_off_type: 0 regular, 1 none, 2 phone the agency, 3 arrange with the driver. */
 const MAX_USE = 3
 
-/** A TripUpdate decoded so far. */
+/** A partly decoded TripUpdate. */
 export type TripUpdateParts = Unfinished<Omit<TripUpdate, 'trip' | 'stopTimes' | 'entityId'>> & {
   trip: TripDescriptor | undefined
   stopTimes: StopTimeUpdate[]
@@ -129,7 +129,7 @@ function readStopTime(reader: WireReader): StopTimeUpdate {
   return call
 }
 
-/** The event; undefined if it has neither a time nor a delay. */
+/** Returns the event, or undefined if the event has neither a time nor a delay. */
 function definedEvent(event: StopTimeEvent | undefined): StopTimeEvent | undefined {
   return event?.timeSeconds === undefined && event?.delaySeconds === undefined ? undefined : event
 }

@@ -18,7 +18,7 @@ const OCCUPANCIES: readonly (string | undefined)[] = [
   'not_boardable',
 ]
 
-/** A VehiclePosition decoded so far. */
+/** A partly decoded VehiclePosition. */
 export type VehicleParts = Unfinished<Omit<VehicleReport, 'entityId'>> & { hasPosition: boolean }
 
 /** A VehiclePosition without any field. */

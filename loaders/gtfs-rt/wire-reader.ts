@@ -61,7 +61,7 @@ export class WireReader {
   /**
    * Enters the nested message of a BYTES field. Returns the argument for `leave`, which must be called after the
    * message was read.
-   * @param parts number of parts that the message counts as; above 1 if it takes more memory than others
+   * @param parts number of parts that the message counts as; above 1 if it takes more memory than other messages
    */
   enter(parts = 1): number {
     this.parts += parts

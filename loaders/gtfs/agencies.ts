@@ -26,7 +26,7 @@ export interface LoadedAgencies {
 }
 
 /**
- * Reads agency.txt. An agency without a name is kept, and named by its id, because its lines need it. Refuses a feed
+ * Reads agency.txt. An agency without a name gets its id as its name, because its lines need an agency. Refuses a feed
  * without an agency. Unless the configuration sets a time zone, also refuses a feed with an unknown zone or with
  * several zones.
  */
@@ -38,7 +38,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   const lang = new GrowingColumn(Uint32Array, 8)
   const byId = new RowsById()
   let zone = ''
-  /** Line of the agency that has no id; 0 if all have one. */
+  /** Line number of the agency that has no id; 0 if all agencies have an id. */
   let namelessLine = 0
   const isThere = await readTable(
     reading,
@@ -84,7 +84,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
 }
 
 /**
- * What is wrong with an agency's time zone; undefined if nothing is.
+ * The problem with an agency's time zone; undefined if there is none.
  * @param before zone of the last agency with a valid one; '' if there is none
  */
 function findZoneFault(
@@ -96,7 +96,7 @@ function findZoneFault(
   return { rule: 'inconsistent_agency_timezone', example: `${before} and ${zone}` }
 }
 
-/** Reports an agency without an id if there are several agencies, because each then needs one. */
+/** Reports an agency without an id if there are several agencies, because each agency then needs an id. */
 function reportMissingId({ problems }: FeedReading, line: number): void {
   if (line === 0) return
   problems.report({ rule: 'missing_required_agency_id', file: FILE, line, field: 'agency_id', action: 'repaired' })

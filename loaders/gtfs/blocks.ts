@@ -14,7 +14,7 @@ export interface BlockSources {
   readonly trips: TripTable
   readonly calls: CallTable
   readonly services: ServiceTable
-  /** Trip → its line in trips.txt. */
+  /** Trip → its line number in trips.txt. */
   readonly lineOf: (trip: number) => number
 }
 
@@ -78,7 +78,7 @@ class BlockDays {
   private readonly services: ActiveDays
   /** Day → latest end of the trips seen so far, in seconds after the service day's zero; −1 if there are none. */
   private readonly busyUntil: Int32Array
-  /** Day → the trip with that end. */
+  /** Day → the trip that has this latest end. */
   private readonly busyWith: Int32Array
 
   constructor(services: ActiveDays) {

@@ -25,7 +25,7 @@ interface TripCalls {
 
 /** Writes the calls of one trip after another. */
 export class CallWriter {
-  /** Kept trip → its first call; has one extra entry. */
+  /** Written trip → its first call; has one extra entry. */
   readonly offsets: number[] = [0]
   private readonly parts: CallWriterParts
   private readonly ground: DistanceGround
@@ -50,7 +50,7 @@ export class CallWriter {
   }
 
   /**
-   * Repairs and writes the calls of one trip. Returns false if fewer than two remain.
+   * Repairs and writes the calls of one trip. Returns false if fewer than two calls remain.
    * @param rows rows of `raw` in file order, which this method sorts
    * @param shape NONE if the trip has no shape
    */
@@ -204,7 +204,8 @@ export class CallWriter {
   }
 
   /**
-   * Ignores all distances of a trip if one is wrong. Places on the shape are then found from the positions of stops.
+   * Ignores all distances of a trip if one is wrong. The positions of its calls along the shape are then computed from
+   * the positions of the stops.
    */
   private dropBadDistances(first: number, shape: number): void {
     const { ground, count } = this

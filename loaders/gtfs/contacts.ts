@@ -1,5 +1,5 @@
 // Email addresses and phone numbers of agencies and publishers. The service does not use or store them. It reports
-// malformed ones, because other users of the feed may need them.
+// malformed addresses and numbers, because other users of the feed may need them.
 import type { TableRow } from './table-reader.ts'
 
 /** Maximum length of an email address. */

@@ -51,7 +51,7 @@ export interface StopTable {
 export interface RouteTable {
   readonly count: number
   readonly id: Column<RouteRow, StringIndex>
-  /** The first agency if the feed names none, or an unknown one. Never NONE. */
+  /** The agency of the route; the feed's first agency if agency_id is empty or unknown. Never NONE. */
   readonly agency: Column<RouteRow, AgencyRow>
   readonly shortName: Column<RouteRow, StringIndex>
   readonly longName: Column<RouteRow, StringIndex>
@@ -140,7 +140,7 @@ export interface ShapeTable {
   readonly distance: Column<ShapePointRow> | undefined
 }
 
-/** frequencies.txt. For each row, a trip leaves at the start and then after every headway, as long as it is before the end. */
+/** frequencies.txt. For each row, the trip departs at the start, and again after every headway until the end. */
 export interface FrequencyTable {
   readonly count: number
   readonly trip: Column<FrequencyRow, TripRow>
@@ -163,7 +163,7 @@ export interface TransferTable {
   readonly toTrip: Column<TransferRow, TripRow>
   /** 0..5. */
   readonly type: Column<TransferRow>
-  /** NONE if the feed has none. */
+  /** NONE if the rule has no min_transfer_time. */
   readonly minSeconds: Column<TransferRow>
 }
 
@@ -176,11 +176,11 @@ export interface PathwayTable {
   readonly mode: Column<PathwayRow>
   /** 1 if bidirectional. */
   readonly isBidirectional: Column<PathwayRow>
-  /** NONE if the feed has none. */
+  /** NONE if the row has no traversal_time. */
   readonly traversalSeconds: Column<PathwayRow>
-  /** NaN if the feed has none. */
+  /** NaN if the row has no length. */
   readonly lengthMeters: Column<PathwayRow>
-  /** Number of stairs, whether up or down; 0 if the feed has none. */
+  /** Number of stairs, whether up or down; 0 if the row has no stair_count. */
   readonly stairCount: Column<PathwayRow>
 }
 
@@ -246,7 +246,7 @@ export interface FeedTables {
   readonly transfers: TransferTable
   readonly pathways: PathwayTable
   readonly info: FeedInfo | undefined
-  /** The distinct publishers in feed_info.txt of all feeds, without empty ones. */
+  /** The distinct publishers in feed_info.txt of all feeds, without empty names. */
   readonly publishers: readonly string[]
   readonly attributions: readonly Attribution[]
   readonly carried: readonly CarriedTable[]
@@ -263,8 +263,8 @@ export interface FeedSource {
   /** The subfolder that contains the files, with a slash at its end. Empty or absent if the files are at the top. */
   readonly folder?: string
   /**
-   * The bytes of a file, in order, in chunks of any size. Each chunk is valid until the next. Undefined if the file
-   * does not exist. Can be called several times.
+   * The bytes of a file, in order, in chunks of any size. A chunk is valid until the next chunk is read. Undefined if the
+   * file does not exist. Can be called several times.
    */
   open(name: string): AsyncIterable<Uint8Array> | undefined
   /** Size of a file in bytes, if known. Used only to estimate memory. */

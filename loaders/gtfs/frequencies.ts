@@ -61,8 +61,8 @@ function readTime(row: TableRow<(typeof COLUMNS)[number]>, name: 'start_time' | 
 }
 
 /**
- * Adds a window to `taken`: the windows of the same trip, sorted and without overlaps. If the window overlaps one of
- * these, returns false and adds nothing.
+ * Adds a window to `taken`, the windows of the same trip, which are sorted and do not overlap. If the window overlaps a
+ * window in `taken`, returns false and adds nothing.
  */
 function takeWindow(taken: Window[], start: number, end: number): boolean {
   const at = firstWhere(0, taken.length, (each) => taken[each][0] >= start)

@@ -25,7 +25,7 @@ interface Collisions {
   readonly kind: string
   readonly file: string
   readonly count: number
-  /** One such id, and the indexes of two feeds that have it. */
+  /** An id that several feeds have, and the indexes of two of these feeds. */
   readonly example: { readonly id: StringIndex; readonly first: number; readonly second: number }
   /** Indexes of the feeds that repeat an id of an earlier feed. */
   readonly laterFeeds: ReadonlySet<number>
@@ -57,7 +57,7 @@ function findCollisions(
   feeds: readonly NamedFeed[],
   textCount: number,
 ): Collisions | undefined {
-  /** Text → 1 + the index of the first feed that has the text as an id; 0 if there is none. */
+  /** Text → 1 + the index of the first feed that has the text as an id; 0 if no feed has it. */
   const holder = new Uint16Array(textCount)
   const colliding = new Set<number>()
   const laterFeeds = new Set<number>()

@@ -64,7 +64,7 @@ export function joinReferences<I extends number, Row extends number>(
 }
 
 /**
- * Concatenates offset columns: the start of each group, and the end of the last one. Each column has one entry more than
+ * Concatenates offset columns: the start of each group, and the end of the last group. Each column has one entry more than
  * it has groups; the result also has only one extra entry.
  */
 export function joinOffsets<I extends number, Row extends number>(columns: readonly Column<I, Row>[]): Column<I, Row> {

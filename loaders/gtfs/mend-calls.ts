@@ -12,7 +12,7 @@ import type { LoadedStops } from './stops.ts'
 import type { FeedReading } from './table-reader.ts'
 import { type LoadedTrips, TRIPS_FILE } from './trips.ts'
 
-/** The trips and calls that remain after unusable ones were dropped. */
+/** The trips and calls that remain after unusable trips and calls were dropped. */
 export interface LoadedCalls {
   readonly calls: CallTable
   readonly trips: TripTable
@@ -104,7 +104,7 @@ function makeWriter(
   })
 }
 
-/** Copies the kept trips into a TripTable, and reports all other trips. */
+/** Copies the trips whose calls were written into a TripTable, and reports all other trips. */
 function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, raw }: CallTarget): LoadedCalls {
   const tripOfRow = new Int32Array(trips.id.length).fill(-1)
   for (let trip = 0; trip < kept.length; trip++) tripOfRow[kept[trip]] = trip
@@ -124,8 +124,8 @@ function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, 
 }
 
 /**
- * Reports a trip that is not kept. If stop_times.txt has no rows of the trip, no call is lost, so the trip does not count
- * as dropped.
+ * Reports a trip that was dropped. If stop_times.txt has no rows of the trip, no call is lost, so the trip does not count
+ * as a dropped row.
  */
 function reportTrip(
   { problems, strings }: FeedReading,

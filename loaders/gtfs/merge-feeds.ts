@@ -93,8 +93,8 @@ interface Counted {
 }
 
 /**
- * How to join a column. `offsets`: as offsets. The name of a table: as row numbers of this table. An object: as a column
- * that some feeds do not have; `rows` names the table whose number of rows the column has.
+ * How to join a column: `offsets` if it has offsets, the name of a table if it has row numbers of this table, or an
+ * object if some feeds do not have the column. `rows` is the table that contains the column.
  */
 type Joining = 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
 
@@ -116,7 +116,7 @@ type SpecialColumns<Table> = {
 /** Whether values mean the same in all feeds: plain numbers, and texts in the shared string pool. */
 type IsPlain<Value> = number extends Value ? true : Value extends StringIndex ? true : false
 
-/** How each special column of a table is joined. All others are concatenated unchanged. */
+/** How each special column of a table is joined. All other columns are concatenated unchanged. */
 type Joinings<Table> = { readonly [Name in Exclude<SpecialColumns<Table>, 'count'>]: Joining }
 
 const AGENCIES: Joinings<AgencyTable> = {}
@@ -170,7 +170,7 @@ function joinParts(
 }
 
 /**
- * Joins the rows of feed_info.txt. Each text is the first non-empty one, but a publisher and its URL come from the same
+ * Joins the rows of feed_info.txt. Each text is the first non-empty text, but a publisher and its URL come from the same
  * feed. The dates span all feeds.
  */
 function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {

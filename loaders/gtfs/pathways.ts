@@ -81,7 +81,7 @@ function takePathway(row: PathwayRowReader, { columns, rowOfId, stops }: Pathway
   columns.stairCount.push(readStairs(row))
 }
 
-/** The location at one end of a pathway. If it is unknown or a station, drops the pathway and returns undefined. */
+/** The location at one end of a pathway. If the location is unknown or a station, drops the pathway and returns undefined. */
 function findEnd(
   row: PathwayRowReader,
   name: 'from_stop_id' | 'to_stop_id',

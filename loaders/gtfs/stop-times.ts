@@ -45,7 +45,7 @@ const DIGIT_0 = 0x30
 /** Initial length of the columns. */
 const FIRST_ROWS = 256
 
-/** Calls in file order: all of them, or those of one trip. */
+/** Calls in file order: all calls of the file, or the calls of one trip. */
 export class RawCalls {
   length = 0
   trip = new Uint32Array(FIRST_ROWS)
@@ -270,7 +270,7 @@ class CallTarget {
     return -1
   }
 
-  /** Looks up a headsign only if it differs from the previous one, because few do. */
+  /** Looks up a headsign only if it differs from the headsign of the row before: most rows repeat it. */
   private readHeadsign({ csv }: CallRowReader): StringIndex {
     const { bytes } = csv
     const start = csv.start(STOP_HEADSIGN)

@@ -146,7 +146,7 @@ function findPositionFault(
 const PARENT_KIND: readonly number[] = [LOCATION_STATION, -1, LOCATION_STATION, LOCATION_STATION, LOCATION_STOP]
 
 /**
- * Finds the rows of parents, and reports wrong ones. An entrance, node or boarding area with a parent of the wrong type
+ * Finds the rows of parents, and reports invalid parents. An entrance, node or boarding area with a parent of the wrong type
  * is dropped. No other row refers to it, because it cannot be a parent. Every other row with a wrong parent is kept
  * without a parent.
  */

@@ -124,7 +124,7 @@ export class TableRow<Name extends string> {
     return this.csv.text(this.column(name))
   }
 
-  /** The value as a text of the string pool; the empty text if it is empty or absent. */
+  /** The value as a text of the string pool; the empty text if the value is empty or absent. */
   string(name: Name): StringIndex {
     const { csv } = this
     const column = this.column(name)
@@ -216,7 +216,7 @@ export class TableRow<Name extends string> {
     })
   }
 
-  /** Drops the row if one of these columns is empty. Returns whether it was dropped. */
+  /** Drops the row if one of these columns is empty. Returns whether the row was dropped. */
   lacks(...names: readonly Name[]): boolean {
     for (const name of names) {
       if (!this.isEmpty(name)) continue

@@ -28,7 +28,7 @@ export interface TransferReferences {
   readonly calls: CallTable
 }
 
-/** Rules with this transfer_type or a higher one concern in-seat transfers. They need trips, but no stops. */
+/** Rules with this transfer_type or a higher one concern in-seat transfers. These rules need trips, but no stops. */
 const IN_SEAT_TYPE = 4
 
 /** Reads transfers.txt. Drops rules that refer to unknown rows or that contradict other tables. */
@@ -71,7 +71,7 @@ export async function loadTransfers(reading: FeedReading, to: TransferReferences
   }
 }
 
-/** The rows to which a rule refers; NONE for each column that it leaves empty. */
+/** The rows to which a rule refers; NONE for each column that the rule leaves empty. */
 interface TransferEnds {
   fromStop: number
   toStop: number
@@ -118,7 +118,7 @@ function callsAt({ stops, trips, calls }: TransferReferences, trip: number, plac
   return false
 }
 
-/** The rows to which a rule refers. If one is unknown or not allowed, drops the rule and returns undefined. */
+/** The rows to which a rule refers. If one of these rows is unknown or not allowed, drops the rule and returns undefined. */
 function readEnds(row: TransferRowReader, to: TransferReferences): TransferEnds | undefined {
   const find = (name: (typeof COLUMNS)[number], rowOf: (id: StringIndex) => number): number => {
     if (row.isEmpty(name)) return NONE

@@ -56,7 +56,7 @@ export class BlockRanges {
   }
 
   /**
-   * Throws if a block has elements of a kind that its place in the file does not allow. The passes over a file together
+   * Throws if a block has elements of a kind that its position in the file does not allow. The passes over a file together
    * read every block, so no error is missed.
    */
   private checkPlace({ contents }: PbfBlock, number: number): void {

@@ -4,12 +4,12 @@ const encoder = new TextEncoder()
 
 /** Numbers below this are written with bit operations, which are faster than divisions. */
 const SMALL = 2 ** 31
-/** Maximum length of such a number. */
+/** Maximum number of bytes of a number below SMALL. */
 const MOST_SMALL_BYTES = 5
 
 /** A buffer that grows as needed and can be reused. Numbers are exact within ±2^53. */
 export class ByteWriter {
-  /** Number of bytes written. Setting a lower number drops the bytes after it. */
+  /** Number of bytes written. Setting a lower number drops the last bytes. */
   length = 0
   private array = new Uint8Array(64)
 

@@ -2,7 +2,7 @@
 import { type TagReader, wordSet } from './tag-reader.ts'
 import { WordTable } from './word-table.ts'
 
-/** Flags of a walkable way. STEP_FREE: no tag indicates that wheelchairs cannot pass. */
+/** Flags of a walkable way. STEP_FREE: set unless a tag indicates that wheelchairs cannot pass. */
 export const STEP_FREE = 1
 /** Tagged as accessible for wheelchairs. Without this flag, it is unknown whether a step-free way is accessible. */
 export const TAGGED_ACCESSIBLE = 2
@@ -44,7 +44,7 @@ const EASY_VISIBILITIES = ['excellent', 'good']
 const ROUGH_SURFACES = ['sand', 'mud', 'gravel', 'pebblestone', 'rock', 'stepping_stones', 'woodchips']
 const ROUGH_SMOOTHNESS = ['very_bad', 'horrible', 'very_horrible', 'impassable']
 const ACCESSIBLE = ['yes', 'designated']
-/** Values of `barrier` that are impassable unless tagged otherwise. On foot, all others are passable unless tagged otherwise. */
+/** Values of `barrier` that are impassable unless tagged otherwise. All other values are passable unless tagged otherwise. */
 const SHUT_BARRIERS = ['wall', 'fence', 'city_wall', 'retaining_wall', 'hedge', 'guard_rail', 'ditch', 'jersey_barrier']
 const STEP_BARRIERS = ['stile', 'turnstile', 'full-height_turnstile', 'kissing_gate', 'log', 'step']
 /** Values of `highway` for squares: with `area=yes`, or as a multipolygon, their inside may be crossed. */
@@ -217,7 +217,7 @@ function isOffGround(tags: TagReader): boolean {
   return (tags.has(LAYER) && tags.word(LAYER) !== ZERO) || (tags.has(LEVEL) && tags.word(LEVEL) !== ZERO)
 }
 
-/** Whether no tag indicates that wheelchairs cannot pass. */
+/** Whether a way counts as step-free: false if a tag indicates that wheelchairs cannot pass. */
 function isStepFree(tags: TagReader): boolean {
   if (tags.word(WHEELCHAIR) === NO) return false
   if (tags.isIn(WHEELCHAIR, accessible)) return true
