@@ -25,7 +25,7 @@ const LINE_FEED = 0x0a
 const SPACE = 0x20
 const TAB = 0x09
 
-// Keeps a byte-order mark at the start of a value, as the string pool does. It is removed only from column names.
+// Keeps a byte-order mark at the start of a value, as the string pool does. The mark is removed only from column names.
 const valueDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const decoder = new TextDecoder()
 
@@ -270,7 +270,7 @@ class CsvScanner {
     }
   }
 
-  /** Skips a quoted part. Returns the index after its closing quote, or −1 if the quote is not closed in this block. */
+  /** Skips a quoted part of a field. Returns the index after the closing quote, or −1 if this block has no closing quote. */
   private passQuoted(bytes: Uint8Array, from: number): number {
     for (let at = from + 1; at < bytes.length; at++) {
       if (bytes[at] !== QUOTE) continue

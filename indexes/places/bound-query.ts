@@ -40,9 +40,9 @@ import {
 
 /** Upper bounds for a network's places and one query; both numbers are NO_HIT if no place can match. */
 export interface NetworkBound {
-  /** Upper bound for matches, before the reduction for distant places. */
+  /** Upper bound for the scores of hits, before the reduction for distant places. */
   readonly match: number
-  /** Upper bound for the scores of hits. */
+  /** Upper bound for the scores of hits, after the reduction for distant places. */
   readonly score: number
 }
 
@@ -90,7 +90,7 @@ interface HashedWord {
   readonly isNumber: boolean
 }
 
-/** What a network's table contains about all words of a query together. */
+/** The facts of a network's table about all words of a query, combined. */
 interface QueryFacts {
   /** Highest importance of any hit. */
   most: number
@@ -99,7 +99,7 @@ interface QueryFacts {
   /** Highest importance of a hit whose name is typed in full. */
   whole: number
   hasTown: boolean
-  /** Factor for the scores of hits, for the words that neither a name nor a town contains. */
+  /** Factor for the scores of hits: less than 1 if some words are neither in a name nor in a town. */
   share: number
 }
 
@@ -123,7 +123,7 @@ export class BoundQuery {
   ) {
     const { words } = query
     this.query = query
-    // Words that few networks have come first, so that most networks are excluded early.
+    // Rare words come first: few networks have them, so most networks are excluded early.
     this.words = words.toSorted((a, b) => rarityOf(b) - rarityOf(a)).map(hashedWord)
     const { code } = query
     this.code = { hash: hashOf(codeKey(code)), shape: codeShape(code) }

@@ -1,5 +1,5 @@
-// Passes the candidates of a search to the judge: by name, or by town if the named towns have fewer places. Names, and
-// the places of a town, are visited best first. A walk through the candidates therefore ends as soon as no later
+// Passes the candidates of a search to the EntryJudge: by name, or by town if the named towns have fewer places. Names,
+// and the places of a town, are visited best first. A walk through the candidates therefore ends as soon as no later
 // candidate can be among the best hits.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
@@ -18,7 +18,7 @@ export interface Walk {
   readonly near: NearPoint | undefined
   readonly isFarLast: boolean
   readonly pass: Pass
-  /** Highest factor of any hit of the pass. */
+  /** Highest factor by which the score of any hit of the pass is multiplied. */
   readonly share: number
   /** The only towns to search; all if undefined. */
   readonly towns: readonly number[] | undefined

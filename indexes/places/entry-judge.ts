@@ -44,7 +44,7 @@ export interface JudgeParts {
   readonly share: number
   /** Whether a word may be a house number even if the place does not have that number. */
   readonly takesNumbers: boolean
-  /** Decides whether a place, or a house of it, may be a hit; all may if undefined. */
+  /** Decides whether a place, or a house of it, may be a hit; if undefined, every place may. */
   readonly accepts: ((entry: EntryIndex, house: number) => boolean) | undefined
 }
 
@@ -355,8 +355,8 @@ export class EntryJudge {
         if (word.digits === set.postcode[entry]) this.isPostcodeNamed = true
         else this.missing++
       } else if (word.houseNumber >= 0 && takesNumbers && this.mayTakeNumber(word, entry)) {
-        // The previous number is the start of the postcode instead. A separate word that was read as its suffix is then
-        // unmatched.
+        // The previous number is the start of the postcode instead. A separate word that was read as the suffix
+        // of that number is then unmatched.
         if (this.numberWord !== undefined && this.suffix !== this.numberWord.suffix) this.missing++
         this.numberWord = word
         this.suffix = word.suffix

@@ -99,14 +99,14 @@ export class NameClaims {
     const claimedCore = claimedPlaces & core
     if (claimedCore === 0) return ANYWHERE
     if (claimedCore === core && allEqual) return CORE_EQUAL
-    // Whether the claimed significant words are the first ones, without a gap.
+    // Whether the assigned significant words are the first significant words of the name, without a gap.
     const unclaimedCore = core & ~claimedPlaces
     const firstUnclaimed = unclaimedCore & -unclaimedCore
     const isStart = unclaimedCore === 0 || (claimedCore & ~(firstUnclaimed - 1)) === 0
     return inOrder && isStart ? CORE_STARTS : ANYWHERE
   }
 
-  /** Share of the name that is claimed, 0 to 1; generic words count a quarter. */
+  /** Share of the name's words that are assigned, 0 to 1; a generic word counts as a quarter of a significant word. */
   coverage(): number {
     const { claimedPlaces, placeCount, core } = this
     const significant = countBits(core)
@@ -115,7 +115,7 @@ export class NameClaims {
     return (claimedCore + (claimed - claimedCore) / 4) / (significant + (placeCount - significant) / 4)
   }
 
-  /** Whether a claimed word is significant. */
+  /** Whether a word of the query is assigned to a significant word of the name. */
   claimsCore(): boolean {
     return (this.claimedPlaces & this.core) !== 0
   }

@@ -25,7 +25,7 @@ export class NameLimits {
   isTownBegun = false
   private readonly names: NameIndex
   private matches: readonly WordMatches[] = []
-  /** Highest factor of any hit of the pass. */
+  /** Highest factor by which the score of any hit of the pass is multiplied. */
   private share = 1
 
   constructor(names: NameIndex) {

@@ -13,7 +13,7 @@ export type NeededWords = readonly (readonly number[])[]
 /** The table of bits for a list of networks. The number of a network is its position in the list. */
 export class NetworkFilter {
   readonly networkCount: number
-  /** Row by row; each row has enough 32-bit words for one bit per network. */
+  /** The rows, one after another. Each row has enough 32-bit words for one bit per network. */
   private readonly bits: Uint32Array
   private readonly width: number
   private readonly isSet: boolean[] = []

@@ -179,8 +179,8 @@ export class NetworkHits implements StopHits {
   }
 
   /**
-   * Whether no hit of a network can be among the best. Before misspellings are tried, a network that may have the first
-   * place with all significant words is never excluded.
+   * Whether no hit of a network can be among the best. As long as no place with all significant words is found, a
+   * network that may have such a place is excluded only in the last stage.
    */
   private isBeyond({ network, bound }: Candidate, isLast = false): boolean {
     const isNamed = isLast || this.isNamed || this.hasNamedRival

@@ -42,7 +42,7 @@ export interface MatchRequest {
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
-  /** Decides whether a place, or a house of it, may be a hit; all may if absent. */
+  /** Decides whether a place, or a house of it, may be a hit; if absent, every place may. */
   readonly accepts?: ((entry: EntryIndex, house: number) => boolean) | undefined
   /** The only towns to search, which must contain all accepted places; all towns if absent. */
   readonly towns?: readonly number[] | undefined
@@ -57,7 +57,7 @@ export type Stages = 'as_typed' | 'with_extra' | 'all'
 /** Options for sets of addresses and towns. */
 interface MatcherOptions {
   readonly houses?: HouseFinder
-  /** Places that share an id count once. */
+  /** Returns the id of a place. Places that share an id count as one. */
   readonly idOf?: (entry: EntryIndex) => number
   /** Whether a word may be a house number even if the place does not have that number; true if absent. */
   readonly takesNumbers?: boolean
@@ -289,7 +289,7 @@ export class PlaceMatcher {
     })
   }
 
-  /** Whether some name is long enough to contain this many words, apart from the missing ones. */
+  /** Whether some name has enough words to match all of `words` (bits) but `missing`. */
   private mayHave(words: number, missing = 0): boolean {
     return countBits(words) - missing <= this.longestName
   }

@@ -29,7 +29,7 @@ export interface PlaceQuery {
   readonly words: readonly QueryWord[]
   /** The words joined by spaces, to be compared with codes of stops. */
   readonly code: string
-  /** Set if the query is a point. Degrees. */
+  /** The point in degrees if the query is a point; otherwise undefined. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
 }
 
@@ -102,7 +102,7 @@ function isGenericWord(text: string, isLast: boolean): boolean {
     : classOfTyped(text) !== SIGNIFICANT
 }
 
-/** Removes all but the first two occurrences of a word. */
+/** Removes all but the first two occurrences of each word. */
 function distinctPairs(words: readonly string[]): readonly string[] {
   if (words.length < 3) return words
   const counts = new Map<string, number>()

@@ -69,7 +69,7 @@ export interface HitParts {
   readonly tier: Tier
   /** Share of the name that the query has, 0 to 1. */
   readonly coverage: number
-  /** See `rankOf`. */
+  /** Rank among equal matches, 0 to 1; see `rankOf`. */
   readonly rank: number
   /** Factor for misspelled words; see `slipShare`. */
   readonly slipShare: number
@@ -100,11 +100,11 @@ export function scoreOf(parts: HitParts): number {
 /** The score of a match without any reduction. */
 export function matchScore(tier: Tier, rank: number, coverage: number): number {
   const low = LOWEST[tier]
-  // For a match inside a name, the matched share counts as much as the rank.
+  // If the query has only some words of the name, the share of these words counts as much as the rank.
   return low + (HIGHEST[tier] - low) * (tier === ANYWHERE ? (coverage + rank) / 2 : rank)
 }
 
-/** Whether the query has all significant words of the name, so that the words after them may belong to the town. */
+/** Whether the query has all significant words of the name, so that its other words may belong to the town. */
 function isNamed(tier: Tier): boolean {
   return tier === EQUAL || tier === SAME_WORDS || tier === CORE_EQUAL
 }

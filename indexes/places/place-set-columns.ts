@@ -88,18 +88,18 @@ function postingColumns(prefix: string, postings: Postings): [name: string, colu
 
 const ROW_COLUMNS: ColumnGroup<keyof PlaceRows> = { town: U32, lat: I32, lon: I32 }
 
-/** All columns of a set, including its PlaceRows, each under a prefix. */
+/** The types of all columns of a set, including PlaceRows. Each column name starts with `prefix`. */
 export function wholeSetTypes(prefix: string): [name: string, types: ColumnTypes][] {
   return [...PLACE_SET_COLUMNS, ...named('rows.', ROW_COLUMNS)].map(([name, types]) => [prefix + name, types])
 }
 
-/** Lists all columns of a set, including its PlaceRows, each under a prefix. */
+/** Lists all columns of a set, including PlaceRows. Each column name starts with `prefix`. */
 export function wholeSetColumns(prefix: string, set: PlaceSet): [name: string, column: TypedArray][] {
   const rows = namesOf(ROW_COLUMNS).map((name): [string, TypedArray] => [`rows.${name}`, columnArray(set[name])])
   return [...placeSetColumns(set), ...rows].map(([name, column]) => [prefix + name, column])
 }
 
-/** The set whose columns have this prefix. */
+/** Opens the set whose column names start with `prefix`. */
 export function openWholeSet(prefix: string, take: TakeColumn): PlaceSet {
   const under: TakeColumn = (name) => take(prefix + name)
   return openPlaceSet(under, { town: under('rows.town'), lat: under('rows.lat'), lon: under('rows.lon') })

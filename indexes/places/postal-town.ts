@@ -1,4 +1,4 @@
-// The towns of postal addresses. They are the communes, but the parts of a divided city count as one town.
+// The towns of postal addresses. Each commune is a town, except that all communes of a divided city are one town.
 
 /** The town of a commune in postal addresses. */
 export function postalTown(communeName: string): string {

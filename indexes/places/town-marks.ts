@@ -1,4 +1,4 @@
-// Finds the towns that words of a query name. A generic word, such as `la`, names a town only together with another
+// Finds the towns whose names occur in a query. A generic word, such as `la`, names a town only together with another
 // word of the name, as in `la rochelle`, or as the first word of the name. Only one search can use it at a time.
 import { SIGNIFICANT } from '../text/abbreviations.ts'
 import { countNames, firstToken, type NameIndex } from '../text/name-index.ts'

@@ -99,8 +99,8 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * Collects the streets of each commune. A commune with several postcodes has an additional entry for each; a divided
- * city is one entry.
+ * Collects the streets of each commune. A commune with several postcodes has an additional entry for each postcode; a
+ * divided city is one entry.
  */
 function gatherTowns({ streets, communes, strings }: Addresses): Gathered[] {
   const byCommune: StreetIndex[][] = Array.from({ length: communes.count }, () => [])
@@ -185,7 +185,7 @@ export function townPlace({ set, strings, code, name, town }: TownPlaces, entry:
   }
 }
 
-/** The town with a code; the whole town if it has parts. */
+/** The town with a code. If parts of the town have the same code, returns the whole town. */
 export function findTown({ code, ids, strings }: TownPlaces, wanted: string): EntryIndex | undefined {
   const bytes = new TextEncoder().encode(wanted)
   const isWanted = (entry: number) => textOf(strings, code[entryAt(entry)]) === wanted

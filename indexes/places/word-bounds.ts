@@ -180,7 +180,7 @@ export function codeKey(text: string): string {
   return `#${text}`
 }
 
-/** The bits of a code for its length and for its first code unit. */
+/** The two bits of `codeShapes` for the length and the first code unit of a code. */
 export function codeShape(text: string): readonly [length: number, first: number] {
   return [1 << text.length, 1 << text.charCodeAt(0)]
 }

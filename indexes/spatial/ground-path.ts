@@ -123,7 +123,7 @@ export function bearingBetween(from: Place, to: Place): number {
 
 /**
  * All approaches of the path to a point that are at most `slackMeters` farther than the nearest one, in path order. A
- * path that passes the point twice has two. Checks all boxes, but only the segments of boxes that are near enough.
+ * path that passes the point twice has two approaches. Checks all boxes, but only the segments of boxes that are near enough.
  */
 export function findApproaches(path: GroundPath, place: Place, slackMeters: number): Approach[] {
   const sight = new PathSight(path, place)

@@ -108,7 +108,7 @@ function visitWithinBy<I extends number>(
 }
 
 /**
- * Visits everything in the boxes around a circle. There are two boxes if the circle crosses the antimeridian. A point
+ * Visits every item in the boxes around a circle. There are two boxes if the circle crosses the antimeridian. A point
  * is visited once; a larger item may be visited twice.
  */
 export function visitAround(

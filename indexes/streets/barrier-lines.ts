@@ -1,4 +1,4 @@
-// Rails and shores as straight pieces, to check whether a line from a stop to a street crosses one.
+// Rails and shores as straight pieces, to check whether a line from a stop to a street crosses a rail or a shore.
 import { GrowingColumn, NONE, sealColumn } from '../../loaders/columns.ts'
 import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
 import { sortAlongCurve } from '../spatial/curve-order.ts'

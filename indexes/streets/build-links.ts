@@ -174,7 +174,7 @@ function findWalks(
   }
 }
 
-/** Corner → 1 if it is not step-free, or a street that ends there is not. */
+/** Corner → 1 if the corner, or a street that ends there, is not step-free. */
 function markStepCorners({ nodeFlags, edgeFrom, edgeTo, edgeFlags }: StreetGraph): Uint8Array {
   const marks = new Uint8Array(nodeFlags.length)
   for (let edge = edgeAt(0); edge < edgeFrom.length; edge = nextIndex(edge)) {

@@ -7,7 +7,7 @@ const WORD_BITS = 32
 export class CornerRanks {
   readonly count: number
   private readonly bits: Uint32Array
-  /** Word → number of corners before its first bit. */
+  /** Index of a 32-bit word in `bits` → number of corners in all words before it. */
   private readonly before: Uint32Array
 
   constructor(rowCount: number, isCorner: (row: number) => boolean) {

@@ -5,7 +5,7 @@ import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../l
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
-/** Separates the numbers of a platform that has several. */
+/** Separates the numbers of a platform with several numbers. */
 const SEPARATOR = ';'
 
 /** The platforms of a graph near the stops of a timetable. */

@@ -91,7 +91,7 @@ export function isInside(timetable: Timetable, from: WalkEnd, to: WalkEnd): bool
   )
 }
 
-/** The place of a stop. */
+/** A stop as an end of a walk. */
 export function placeOf({ stops }: Timetable, stop: StopIndex): WalkEnd {
   return { lat: stops.lat[stop], lon: stops.lon[stop], place: { kind: 'stop', stop } }
 }

@@ -34,12 +34,12 @@ export const IN_SMALL_PART = 256
 export const IN_SMALL_STEP_FREE_PART = 512
 /** A part of the graph with less street than this is used for a stop only if no larger part is near. */
 export const PART_METERS = 300
-/** Lengths are in decimeters. */
+/** Number of decimeters, the unit of lengths, in a meter. */
 export const DECIMETERS = 10
 /** Maximum length of an edge. */
 export const LONGEST_EDGE_METERS = 6_500
 
-/** The edge with this number, which must be below the number of edges. */
+/** Converts a number below the number of edges to the index of an edge. */
 export function edgeAt(number: number): StreetEdgeIndex {
   return number as StreetEdgeIndex
 }

@@ -274,7 +274,7 @@ export class StreetWalks implements Walks {
     return inside
   }
 
-  /** Other stop → the walk to it that is stored for changes, through the best entrances. */
+  /** Other stop → the walk to it, through the best entrances, as stored for changes. */
   private storedWalks(stop: StopIndex): Map<StopIndex, StopWalk> {
     const { walkOffset, walkTo, walkFoot, walkStepFree } = this.links
     const lengths = this.profile === 'foot' ? walkFoot : walkStepFree

@@ -33,7 +33,7 @@ export interface StreetWay {
   readonly offEnd: number
 }
 
-/** What a rider walks on in a step. */
+/** What riders walk on in one WalkStep. */
 export type StepKind = 'street' | 'steps' | 'elevator' | 'crossing'
 
 /** A part of a walk along one street. */

@@ -23,7 +23,7 @@ export interface StopWalk extends Walk {
   readonly stop: StopIndex
 }
 
-/** Which stops around an end to find. */
+/** Which stops around an end of a walk to find. */
 export interface AroundQuestion {
   readonly maxMeters: number
   /** Whether people walk from the stops to the end, rather than from the end to the stops. */

@@ -115,7 +115,7 @@ export function meaningsOf(typed: string): readonly string[] {
   return number === undefined ? expansionsOf(typed) : [...expansionsOf(typed), number]
 }
 
-/** How much a word helps to identify a place. */
+/** The classes of words, by how much a word helps to identify a place. Significant words help most: `rivoli`. */
 export const SIGNIFICANT = 0
 /** A type of street or stop: `rue`, `gare`. */
 export const TYPE_WORD = 1

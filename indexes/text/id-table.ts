@@ -38,7 +38,7 @@ export function buildIdTable(count: number, spanOf: (number: number) => IdSpan):
   return sealColumn<number, number>(slots)
 }
 
-/** The first number, in insertion order, that has this hash and for which `isIt` returns true. */
+/** The first number, in insertion order, for which `isIt` returns true; undefined if no number has the id. */
 export function findById(table: IdTable, id: IdSpan, isIt: (number: number) => boolean): number | undefined {
   const slots: TypedArray = columnArray(table)
   const mask = slots.length - 1

@@ -1,5 +1,5 @@
 // An index of names by word. It has each distinct word once, the names that contain it, and the words of each name in
-// order, with the expansions of abbreviations. It contains numbers of names, not the places that have them. Names are
+// order, with the expansions of abbreviations. It contains numbers of names, not places with these names. Names are
 // numbered best first, as the caller sorts them, so the postings of each word are best first too.
 //
 //   tokens      de · la · paix · pl · place · rue          sorted

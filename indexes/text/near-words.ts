@@ -1,6 +1,6 @@
 // Finds the words of which a typed word may be a misspelling: the tokens of an index within one or two edits. Walks
-// through the sorted tokens as through a tree. The rows of the distance table for the start that tokens share are
-// computed once, and tokens whose start is too far away are skipped together.
+// through the sorted tokens as through a tree. If several tokens share a start, the rows of the
+// distance table for this start are computed once. Tokens whose start is too far away are skipped together.
 import type { Column } from '../../loaders/columns.ts'
 import { editLimit, editsAllowed, MAX_EDIT_LENGTH } from './edit-distance.ts'
 import type { NameIndex } from './name-index.ts'

@@ -1,5 +1,5 @@
-// The names that contain a word, as lists. For frequent words and for starts of one to three letters, they are also
-// stored as bits. A query combines bits instead of walking through hundreds of thousands of postings.
+// The names that contain a word, as lists. For frequent words and for starts of one to three letters, these names are
+// also stored as bits. A query combines bits instead of walking through hundreds of thousands of postings.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { TokenRange } from './prefix-tree.ts'
 
@@ -32,7 +32,7 @@ export function bitWords(nameCount: number): number {
 }
 
 /**
- * Builds the postings by counting sort. A name is posted once for each of its distinct tokens. `visit` calls its
+ * Builds the postings by counting sort. A name is in the postings of each of its distinct tokens once. `visit` calls its
  * argument with all tokens of the names in order.
  */
 export function buildPostings(

@@ -72,7 +72,7 @@ export const FAR = 2
 export const FAR_START = 1
 export const NO_MATCH = 0
 
-/** Whether a token matches a word as this kind. A singular counts as START. */
+/** Whether a token is a match of this kind for a word. A singular counts as START. */
 export function fitsAs(kind: number, match: WordMatches, token: number): boolean {
   switch (kind) {
     case LITERAL:

@@ -14,7 +14,7 @@ import { type Areas, STOP_HAS_BOARDINGS } from './timetable.ts'
 export interface AreaLayout {
   readonly count: number
   readonly areas: readonly Area[]
-  /** Stop → its area; NONE if it has none. */
+  /** Stop → its area; NONE if the stop has no area. */
   readonly areaOfStop: Uint32Array
   /** Station row → its area; NONE for other rows. */
   readonly areaOfRow: Uint32Array

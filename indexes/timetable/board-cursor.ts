@@ -15,7 +15,7 @@ import {
 /** Stored instead of a run's start for trips without frequencies. */
 export const NO_RUN = -1
 
-/** The line and direction to include; all if absent. */
+/** The lines and the direction to include; all if absent. */
 export interface BoardFilter {
   readonly lines?: ReadonlySet<LineIndex>
   /** 0 or 1. */

@@ -37,7 +37,7 @@ export function buildBoards(parts: BoardParts): Boards {
   }
 }
 
-/** Boardable calls by stop. */
+/** The calls that allow boarding, by stop. */
 interface Rows {
   /** Stop → its first row; has one extra entry. */
   readonly offset: Uint32Array

@@ -18,7 +18,7 @@ import { runSuffix } from './trips.ts'
 
 /** Which departures to list. */
 export interface BoardWindow extends BoardFilter {
-  /** Distinct. */
+  /** The stops, each listed once. */
   readonly stops: readonly StopIndex[]
   /** Seconds after 1970; start inclusive, end exclusive. */
   readonly fromSeconds: number
@@ -83,7 +83,7 @@ export class BoardWalk {
   private readonly stopRows: StopRows
   private readonly hasFrequencies: boolean
   private timedCount = 0
-  /** The first `count` of these are the sources that have not ended. */
+  /** The first `count` elements are the sources that have not ended. */
   private readonly sources: BoardSource[] = []
   private count = 0
   /** Index of the source that gave the last departure; -1 before the first. */

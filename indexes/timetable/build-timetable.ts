@@ -39,7 +39,7 @@ export interface BuildOptions {
 }
 
 /**
- * Builds the timetable of a feed. The feed is not changed unless `dropsCalls` is set. It may be released afterwards,
+ * Builds the timetable of a feed. The feed is not changed unless `dropsCalls` is set. The feed may be released afterwards,
  * because no column is shared with it. The numbers of stops, lines and trips depend on ids and content, not on row
  * order.
  */
@@ -143,7 +143,7 @@ function buildGround(
   }
 }
 
-/** Shapes have the same numbers as in the feed. */
+/** Copies the shapes, which keep the numbers that they have in the feed. */
 function copyShapes(shapes: ShapeTable): Shapes {
   return {
     id: copy(shapes.id),

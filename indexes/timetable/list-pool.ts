@@ -1,6 +1,6 @@
-// Stores each distinct list of numbers once, and numbers the lists. Used for stop sequences, call types, stop_sequence
-// and distances. A feed has millions of calls, but only hundreds of distinct lists. Lists are compared as numbers:
-// converting each to a string would be slow.
+// Stores each distinct list of numbers once, and numbers the lists. Used for lists of stops, call types, values of
+// stop_sequence, and distances. A feed has millions of calls, but only hundreds of distinct lists. Lists are compared as numbers:
+// converting each list to a string would be slow.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
 /**

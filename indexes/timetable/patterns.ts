@@ -36,7 +36,7 @@ export interface PatternLayout {
   readonly patternOf: Uint32Array
 }
 
-/** The inputs of layPatterns. Arrays are indexed by trip row; `lines` numbers route rows. */
+/** The inputs of layPatterns. Arrays are indexed by trip row; `lines` maps route rows to lines. */
 export interface TripFacts {
   readonly tripCalls: TripCalls
   readonly lines: Numbering

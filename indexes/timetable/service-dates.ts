@@ -5,7 +5,7 @@ const MILLIS_PER_DAY = 86_400_000
 
 const datesOf = new WeakMap<Timetable, string[]>()
 
-/** A service day, counted from `meta.firstDay`, as `yyyymmdd`. */
+/** The date, as `yyyymmdd`, of a service day counted from `meta.firstDay`. */
 export function serviceDate(timetable: Timetable, day: number): string {
   let dates = datesOf.get(timetable)
   if (dates === undefined) {

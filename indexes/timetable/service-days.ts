@@ -1,4 +1,4 @@
-// The service days: the instant of each day's zero, the services that run on it, and the number of its trips.
+// The service days: the instant of each day's zero, and the services and the number of trips that run on the day.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed, ServiceTable } from '../../loaders/gtfs/feed.ts'
 import type { ServiceDays } from './timetable.ts'

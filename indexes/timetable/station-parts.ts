@@ -8,7 +8,7 @@ import type { AreaIndex, StationParts, StopIndex, Timetable } from './timetable.
 
 const FIRST_PART_TYPE = 2
 
-/** The stop or area that a part belongs to. */
+/** The stop or area to which an entrance, node or boarding area belongs. */
 export type Whole =
   | { readonly stop: StopIndex; readonly area?: undefined }
   | { readonly stop?: undefined; readonly area: AreaIndex }

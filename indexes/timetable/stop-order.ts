@@ -99,7 +99,7 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    // Skips a stop of the list if the result stays as long, rather than stops of `merged` that are not in the list.
+    // If the subsequence stays as long, skips a stop of the list instead of stops of `merged` that the list lacks.
     if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]

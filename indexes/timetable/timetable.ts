@@ -47,7 +47,7 @@ export interface Stops {
   readonly platformCode: Column<StopIndex, StringIndex>
   readonly zoneId: Column<StopIndex, StringIndex>
   /**
-   * Stop → its lines in line order. Lines that riders can neither board nor leave here on any day are left out.
+   * Stop → its lines in line order. Lines that riders can neither board nor leave at the stop on any day are left out.
    */
   readonly lineOffset: Column<StopIndex>
   readonly lineAt: Column<number, LineIndex>
@@ -94,7 +94,7 @@ export interface StationParts {
 
 export interface Lines {
   readonly id: Column<LineIndex, StringIndex>
-  /** The feed's short name, used to sort lines; for display see `lineCode`. */
+  /** route_short_name, used to sort lines. For the text to display, see `lineCode`. */
   readonly code: Column<LineIndex, StringIndex>
   readonly name: Column<LineIndex, StringIndex>
   readonly mode: Column<LineIndex, Mode>
@@ -128,7 +128,7 @@ export interface Directions {
   /** Direction → its merged stop order. */
   readonly stopOffset: Column<DirectionIndex>
   readonly stopAt: Column<number, StopIndex>
-  /** Direction → its shapes: the most used shape, then shapes with stops that the shapes before do not have. */
+  /** Direction → its shapes: the most used shape, then shapes of branches that earlier shapes do not cover. May be none. */
   readonly shapeOffset: Column<DirectionIndex>
   readonly shapeAt: Column<number, ShapeIndex>
 }
@@ -195,13 +195,13 @@ export interface StopTimes {
 
 export interface Frequencies {
   readonly startSeconds: Column<FrequencyIndex>
-  /** Exclusive. */
+  /** End of the frequency, exclusive. */
   readonly endSeconds: Column<FrequencyIndex>
   readonly headwaySeconds: Column<FrequencyIndex>
   readonly exactTimes: Column<FrequencyIndex>
 }
 
-/** The calls of each stop that allow boarding, by departure, line, trip id, stop position. */
+/** The calls of each stop that allow boarding, sorted by departure, line, trip id and stop position. */
 export interface Boards {
   /** Stop → its first row; has one extra entry. */
   readonly offset: Column<StopIndex, BoardIndex>
@@ -259,7 +259,7 @@ export interface StationWays {
   /** The stop where each walk ends, ascending for each stop. */
   readonly toStop: Column<number, StopIndex>
   readonly seconds: Column<number>
-  /** Stop → its first connected entrance; has one extra entry. */
+  /** Stop → its first entrance to which pathways lead; has one extra entry. */
   readonly doorOffset: Column<StopIndex>
   /** Degrees. */
   readonly doorLat: Column<number>
@@ -283,11 +283,11 @@ export interface StopWords {
   readonly tokenOffset: Column<number>
   /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
-  /** A stop index, or the number of stops plus an area index. Ascending within a token. */
+  /** A stop index, or the number of stops plus an area index. Ascending for each token. */
   readonly posting: Column<number>
 }
 
-/** Stops and areas by number: a stop index, or the number of stops plus an area index. */
+/** Orders of stops and areas. The number of a place is a stop index, or the number of stops plus an area index. */
 export interface PlaceOrders {
   /** The folded words of name and code, separated by single spaces. */
   readonly plainName: Column<number, StringIndex>

@@ -1,4 +1,4 @@
-// The columns of transfers.txt, with the timetable's numbers.
+// The columns of transfers.txt, in which rows of other tables are replaced by numbers of the timetable.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import type { Transfers } from './timetable.ts'

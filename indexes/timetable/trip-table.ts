@@ -94,7 +94,7 @@ export function layStopTimes(feed: Feed, layout: PatternLayout): StopTimes {
   return { arrivalSeconds: sealColumn(arrivalSeconds), departureSeconds: sealColumn(departureSeconds) }
 }
 
-/** The frequencies by trip, then by start. */
+/** The frequencies, sorted by trip, then by start. */
 export function buildFrequencies(feed: Feed, layout: PatternLayout): TripFrequencies {
   const { frequencies } = feed
   const tripRow = columnArray(frequencies.trip)

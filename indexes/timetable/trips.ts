@@ -24,7 +24,7 @@ export function findTrip(timetable: Timetable, feedId: string): TripIndex | unde
 
 const ONE_RUN: readonly number[] = [NO_RUN]
 
-/** The distinct start times of a frequency trip's runs. For any other trip only NO_RUN. */
+/** The distinct start times of a frequency trip's runs. For any other trip, only NO_RUN. */
 export function runStartsOf({ trips, frequencies }: Timetable, trip: TripIndex): Iterable<number> {
   const first = trips.frequencyOffset[trip]
   const end = trips.frequencyOffset[nextIndex(trip)]

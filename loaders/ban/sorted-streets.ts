@@ -52,7 +52,7 @@ export function sortStreets(strings: StringPoolBuilder, raw: RawStreets): Sorted
 
 /**
  * Sorts the streets by name, commune, postcode, id and former commune, with one stable counting sort for each of the
- * first three.
+ * first three keys.
  */
 function sortPlaces(strings: StringPoolBuilder, raw: RawStreets, rankOfCode: Uint32Array): Uint32Array {
   const postcodes = rankTexts(strings, raw.postcode)

@@ -48,10 +48,10 @@ export async function readSeparator(
   return { separator: count(SEMICOLON) >= count(COMMA) ? SEMICOLON : COMMA, all }
 }
 
-/** Number of bytes to read for the header. More than any header has. */
+/** Maximum number of bytes to read for the header, more than any header has. */
 const HEADER_BYTES = 4096
 
-/** Reads the start of a file, up to a byte or a maximum length. Also returns the chunks of the whole file. */
+/** Reads the start of a file, up to a given byte or a maximum length. Also returns the chunks of the whole file. */
 async function peek(
   chunks: AsyncIterable<Uint8Array>,
   byteCount: number,

@@ -6,7 +6,8 @@ import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts
 
 const FILE = 'agency.txt'
 /**
- * Maximum number of agencies of a feed. Each is an object in the timetable's meta. A national feed has a few hundred.
+ * Maximum number of agencies of a feed. Each agency is an object in the timetable's meta. A national feed has a few
+ * hundred.
  */
 const MAX_AGENCIES = 10_000
 const COLUMNS = [
@@ -85,7 +86,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
 
 /**
  * The problem with an agency's time zone; undefined if there is none.
- * @param before zone of the last agency with a valid one; '' if there is none
+ * @param before zone of the last agency with a valid zone; '' if there is none
  */
 function findZoneFault(
   zone: string,

@@ -1,5 +1,5 @@
 // Reports blocks whose trips overlap on a day. A block is the trips that one vehicle runs on a service day, one after
-// the other. On days on which the trips of a block overlap, the timetable (indexes/timetable/blocks.ts) ignores it.
+// the other. The timetable (indexes/timetable/blocks.ts) ignores a block on days on which its trips overlap.
 import { nextIndex } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
 import { type ActiveDays, findDayClasses, nextActiveDay } from './day-classes.ts'

@@ -34,7 +34,7 @@ interface Rules {
   readonly exceptions: number[]
 }
 
-/** Reads both files. Refuses a feed that has neither. */
+/** Reads calendar.txt and calendar_dates.txt. Refuses a feed that has neither. */
 export async function loadServices(reading: FeedReading): Promise<LoadedServices> {
   const rules: Rules = { byId: new RowsById(), id: new GrowingColumn(Uint32Array), weekly: [], exceptions: [] }
   const hasCalendar = await readCalendar(reading, rules)

@@ -30,9 +30,9 @@ export interface StopTable {
   readonly count: number
   readonly id: Column<StopRow, StringIndex>
   readonly code: Column<StopRow, StringIndex>
-  /** The id if the feed has no name. Never empty. */
+  /** stop_name, or the id if the row has no name. Never empty. */
   readonly name: Column<StopRow, StringIndex>
-  /** Degrees, WGS 84. NaN if the feed has none, which is allowed for location types 3 and 4. */
+  /** Degrees, WGS 84. NaN if the row has no position, which is allowed for location types 3 and 4. */
   readonly lat: Column<StopRow>
   readonly lon: Column<StopRow>
   /** 0 stop, 1 station, 2 entrance, 3 generic node, 4 boarding area. */
@@ -61,9 +61,9 @@ export interface RouteTable {
   readonly color: Column<RouteRow>
   /** 0xRRGGBB; black if missing or invalid. */
   readonly textColor: Column<RouteRow>
-  /** NO_SORT_ORDER if the feed has no sort order. */
+  /** route_sort_order; NO_SORT_ORDER if the route has none. */
   readonly sortOrder: Column<RouteRow>
-  /** The fare network of the route; empty if routes.txt has none. */
+  /** The fare network of the route; empty if the route has none in routes.txt. */
   readonly networkId: Column<RouteRow, StringIndex>
   /** 1 if the route has GTFS-Flex trips. It is then a line even if it has no other trips. */
   readonly hasFlexTrips: Column<RouteRow>
@@ -82,7 +82,7 @@ export interface TripTable {
   readonly shortName: Column<TripRow, StringIndex>
   /** mta_trip_id: the path by which the live feeds of the New York subway identify a trip. */
   readonly pathId: Column<TripRow, StringIndex>
-  /** 0 or 1; NONE_U8 if the feed has no direction. */
+  /** direction_id, 0 or 1; NONE_U8 if the trip has none. */
   readonly direction: Column<TripRow>
   /** Empty if the trip has no block. The trips of a block may overlap; checkBlocks in blocks.ts reports it. */
   readonly blockId: Column<TripRow, StringIndex>
@@ -100,7 +100,7 @@ export interface TripTable {
 export interface CallTable {
   readonly count: number
   readonly stop: Column<CallRow, StopRow>
-  /** As in the feed. */
+  /** stop_sequence, as in the feed. */
   readonly stopSequence: Column<CallRow>
   /** Seconds after the service day's zero; can be above 86 400. */
   readonly arrivalSeconds: Column<CallRow>
@@ -145,7 +145,7 @@ export interface FrequencyTable {
   readonly count: number
   readonly trip: Column<FrequencyRow, TripRow>
   readonly startSeconds: Column<FrequencyRow>
-  /** Exclusive. */
+  /** End of the frequency, exclusive. */
   readonly endSeconds: Column<FrequencyRow>
   readonly headwaySeconds: Column<FrequencyRow>
   /** 0 or 1. */
@@ -161,7 +161,7 @@ export interface TransferTable {
   readonly toRoute: Column<TransferRow, RouteRow>
   readonly fromTrip: Column<TransferRow, TripRow>
   readonly toTrip: Column<TransferRow, TripRow>
-  /** 0..5. */
+  /** transfer_type, 0 to 5. */
   readonly type: Column<TransferRow>
   /** NONE if the rule has no min_transfer_time. */
   readonly minSeconds: Column<TransferRow>
@@ -212,7 +212,7 @@ export interface CarriedTable {
   readonly columns: readonly { readonly name: string; readonly values: Column<number, StringIndex> }[]
 }
 
-/** The files that are carried as texts for later stages. */
+/** The files of the carried tables. */
 export const CARRIED_FILES = [
   'levels.txt',
   'directions.txt',

@@ -1,5 +1,5 @@
-// Finds stop, route and trip ids that occur in two feeds of a network. Clients could not tell such stops, routes or trips
-// apart, so the network is refused. The error suggests prefixes that solve the problem.
+// Finds stop, route and trip ids that occur in two feeds of a network. Clients could not distinguish such stops, routes or
+// trips, so the network is refused. The error suggests prefixes that solve the problem.
 import { columnArray } from '../columns.ts'
 import { FeedRefused } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'

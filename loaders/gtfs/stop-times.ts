@@ -52,8 +52,8 @@ export class RawCalls {
   stop = new Uint32Array(FIRST_ROWS)
   stopSequence = new Uint32Array(FIRST_ROWS)
   /**
-   * `arrival` and `departure`: seconds after the service day's zero. If the row has only one of the two times, it is used
-   * for both; NO_TIME if the row has none.
+   * `arrival` and `departure`: seconds after the service day's zero. If the row has only one of the two times, both have
+   * this time; NO_TIME if the row has none.
    */
   arrival = new Int32Array(FIRST_ROWS)
   departure = new Int32Array(FIRST_ROWS)

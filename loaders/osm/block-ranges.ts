@@ -8,9 +8,9 @@ import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.t
 /** Reads only the blocks of a file that contain one kind of elements. */
 export class BlockRanges {
   private readonly file: PbfFile
-  /** The first block that contains ways or relations; the number of blocks if none does or the file is not sorted. */
+  /** The first block with ways or relations; the number of blocks if there is none or the file is not sorted. */
   private readonly firstWays: number
-  /** The first block that contains relations; the number of blocks if none does or the file is not sorted. */
+  /** The first block with relations; the number of blocks if there is none or the file is not sorted. */
   private readonly firstRelations: number
 
   constructor(file: PbfFile) {

@@ -198,7 +198,7 @@ function isWalkable(tags: TagReader): boolean {
   return isPlatform(tags) || tags.word(MAN_MADE) === PIER
 }
 
-/** Whether `foot` allows or forbids walking; otherwise, whether `access` does. Undefined if neither decides it. */
+/** Whether `foot` allows or forbids walking; otherwise, whether `access` does. Undefined if neither tag decides. */
 function accessOf(tags: TagReader): 'open' | 'shut' | undefined {
   if (tags.isIn(FOOT, shutValues)) return 'shut'
   if (tags.isIn(FOOT, openValues)) return 'open'
@@ -229,7 +229,7 @@ function isStepFree(tags: TagReader): boolean {
   return (incline === undefined || Math.abs(incline) <= STEEPEST) && (width === undefined || width >= NARROWEST)
 }
 
-/** A number with or without its unit; undefined if the text is not a number. */
+/** Parses a number that may be followed by its unit; undefined if the text is not a number. */
 function numberOf(text: string | undefined, unit: string): number | undefined {
   if (text === undefined) return undefined
   const number = text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text.trim()
