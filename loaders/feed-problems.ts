@@ -1,5 +1,5 @@
 // The problems found in a feed. Problems with the same rule, file, field and action are counted together; the
-// problem in the first line of the file is the example.
+// problem with the lowest line number is the example.
 import type { Rule } from './rules.ts'
 
 /** Maximum length of an example, in UTF-16 code units. A field may have 64 KiB. */

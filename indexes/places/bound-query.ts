@@ -99,7 +99,7 @@ interface QueryFacts {
   /** Highest importance of a hit whose name is typed in full. */
   whole: number
   hasTown: boolean
-  /** Factor for the scores of hits: less than 1 if some words are neither in a name nor in a town. */
+  /** Factor for the scores of hits, because of words that the network lacks or that are left out. */
   share: number
 }
 

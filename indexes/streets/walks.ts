@@ -40,7 +40,7 @@ export interface WalkCourse {
   readonly source: WalkSource
   /** Degrees, both ends included. */
   readonly points: readonly WalkPlace[]
-  /** The streets of the walk; undefined if the walk is not along streets. */
+  /** The steps of the walk, street by street; undefined if the walk is not along streets. */
   readonly steps: readonly WalkStep[] | undefined
   /** Whether the whole walk is known to be accessible for wheelchairs. */
   readonly isAccessible: boolean
