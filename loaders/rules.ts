@@ -13,7 +13,7 @@ interface RuleText {
   readonly effects?: Readonly<Record<string, string>>
 }
 
-/** What the service does in each case, unless a rule has its own text. */
+/** What the service does in each action, unless a rule has its own text. */
 const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
   refused_feed: 'the feed is refused; the previous snapshot stays in service',
   dropped_row: 'the row is dropped, and so are the rows that refer to it',
@@ -21,7 +21,7 @@ const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
   reported: 'nothing is changed',
 }
 
-/** For an optional file that cannot be used. */
+/** Effect of rules about an optional file that cannot be used. */
 const FILE_LEFT_OUT = 'the file is ignored; departures do not depend on it'
 const CALL_LEFT_OUT = 'the call is dropped; the other calls of its trip are kept'
 const RULE_LEFT_OUT = 'the transfer rule is dropped'

@@ -74,7 +74,7 @@ export function namesOf<Name extends string>(group: Readonly<Record<Name, unknow
   return Object.keys(group) as Name[]
 }
 
-/** An open snapshot: views of the given bytes. */
+/** An open snapshot. Its arrays are views of the file's bytes. */
 export interface OpenedSnapshot {
   readonly meta: unknown
   /** 12 hexadecimal digits, which change if anything in the file changes. */

@@ -1,5 +1,5 @@
-// Rules for the base map: which elements of an extract the map shows, according to their tags. Layers and kinds have the
-// same names as in Protomaps' basemap, so that one style works for both.
+// Rules for the base map: the tags of an element decide whether and how the map shows it. Layers and kinds have the
+// same names as in Protomaps' basemap, so that a style made for that map also works for this one.
 import type { TagReader } from './tag-reader.ts'
 import { UNKNOWN_WORD, WordTable } from './word-table.ts'
 
@@ -20,7 +20,7 @@ export interface GroundKind {
   readonly leastZoom: number
 }
 
-/** Mask of the number of a way's kind. The bits above it are the flags of the way. */
+/** Mask of the number of a way's kind, in the way's value in a WayStore. The bits above the mask are flags of the way. */
 export const KIND_MASK = 0xff
 export const GROUND_TUNNEL = 1 << 8
 export const GROUND_BRIDGE = 1 << 9
@@ -124,7 +124,7 @@ const [YES, NO, MULTIPOLYGON, COASTLINE, PIER_VALUE] = words('yes', 'no', 'multi
 const [HIGHWAY, PEDESTRIAN, FOOTWAY] = words('highway', 'pedestrian', 'footway')
 
 const KEY_NUMBERS = RULE_KEYS.map((key) => GROUND_WORDS.number(key))
-/** For each key of RULE_KEYS: word of a value → number of its kind. */
+/** For each key of RULE_KEYS: number of a value in GROUND_WORDS → number of the kind. */
 const KINDS_OF_KEY = RULE_KEYS.map((key) => {
   const kinds = new Uint8Array(GROUND_WORDS.size)
   let number = GROUND_KINDS.length - RULES.reduce((sum, [, values]) => sum + values.length, 0)

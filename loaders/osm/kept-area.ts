@@ -36,13 +36,13 @@ export class KeptArea {
     return this.cellCount
   }
 
-  /** Keeps all cells that are within a distance, in meters, of one of the positions. */
+  /** Adds all cells that are within a distance, in meters, of one of the positions. */
   keep({ lat, lon }: KeptPlaces, meters: number): void {
     const done = new Set<number>()
     for (let place = 0; place < lat.length; place++) {
       const [row, column] = [rowOf(lat[place] * UNITS_PER_DEGREE), columnOf(lon[place] * UNITS_PER_DEGREE)]
-      // Distances are measured from the whole cell, so all positions in one cell keep the same cells. Each cell is
-      // processed only once.
+      // The distance is measured from the cell that contains the position, not from the position. So a second position
+      // in the same cell adds nothing.
       if (done.has(row * COLUMNS + column)) continue
       done.add(row * COLUMNS + column)
       this.keepAround(row, column, meters)
@@ -95,7 +95,7 @@ export class KeptArea {
     })
   }
 
-  /** The kept cells as runs of three numbers: row, first column, length. */
+  /** The kept cells as runs of neighbors in a row. Each run has three numbers: row, first column, number of cells. */
   toRuns(): number[] {
     const runs: number[] = []
     this.rows.forEach((bits, row) => {

@@ -1,6 +1,6 @@
 // Reads the base map from an extract: roads, water, land use, buildings, places and coastlines. Each file is read
 // several times: for the ids of nodes in the kept area, for relations, for ways, and for the nodes of ways. Ways that touch
-// the kept area and all ways of relations are loaded as a whole, so that areas stay closed.
+// the kept area and all ways of relations are loaded as a whole, so that the boundaries of polygons stay closed.
 import { NONE } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
@@ -25,7 +25,7 @@ import { TagReader } from './tag-reader.ts'
 import { TagTexts } from './tag-texts.ts'
 import { WayStore } from './way-store.ts'
 
-/** An area whose boundary consists of several ways. */
+/** A polygon on the map whose boundary consists of several ways. */
 export interface GroundRelation {
   /** Indexes of ways in `ways`; undefined for ways that are not in the files. */
   readonly ways: readonly (number | undefined)[]
@@ -33,7 +33,7 @@ export interface GroundRelation {
   readonly name: StringIndex
 }
 
-/** A place with a name. */
+/** A named place on the map, such as a town or a suburb. */
 export interface GroundPlace {
   /** Units of 1e-7 degrees. */
   readonly lat: number
@@ -63,7 +63,7 @@ export interface GroundOptions {
   /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
   readonly hasBuildings: boolean
-  /** Where the nodes of each file are, if known. Blocks without needed nodes are then skipped. */
+  /** For each file: the bounding boxes of the nodes in its blocks. If present, blocks without needed nodes are skipped. */
   readonly extents?: readonly NodeExtents[] | undefined
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }
@@ -105,7 +105,7 @@ interface FoundRelation {
   readonly name: StringIndex
 }
 
-/** The state of the passes. */
+/** The state of the passes over the files. */
 class GroundPasses {
   private readonly options: GroundOptions
   private readonly keptBox: KeptBox | undefined
@@ -137,7 +137,7 @@ class GroundPasses {
     return extents.touches(number, kept, this.keptBox) || this.ids?.mayHaveBetween(first, last) === true
   }
 
-  /** Starts a block. */
+  /** Prepares for reading the elements of a block. */
   open(block: PbfBlock): void {
     this.tags.open(block)
     this.names.open()

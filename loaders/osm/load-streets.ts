@@ -27,12 +27,12 @@ import { TagTexts } from './tag-texts.ts'
 import { DROPPED, WayStore } from './way-store.ts'
 
 /**
- * Flag of a node whose coordinates are known, because it is in a file and in the kept area. Combined with others, such
- * as NODE_SHUT.
+ * Flag of a node whose coordinates are known, because it is in a file and in the kept area. A node can also have other
+ * flags, such as NODE_SHUT.
  */
 export const NODE_KNOWN = 128
 
-/** The nodes of ways, by row. */
+/** The nodes of all ways, as columns. Ways refer to a node by its row. */
 export class StreetNodes {
   readonly count: number
   /** Units of 1e-7 degrees. */
@@ -133,7 +133,7 @@ interface RingRelation {
   readonly name: StringIndex
 }
 
-/** A way of a block that is kept. */
+/** A way to be stored, and the block that contains it. */
 interface FoundWay {
   readonly block: PbfBlock
   readonly way: number
@@ -147,7 +147,7 @@ interface WayIds {
   readonly counts: NodeIdCounts
 }
 
-/** The state of the passes. */
+/** The state of the passes over the files. */
 class StreetPasses {
   private readonly options: StreetOptions
   private readonly tags = new TagReader(FOOT_WORDS)
@@ -171,7 +171,7 @@ class StreetPasses {
     this.wayIds = isSeveralFiles ? { ids: new GrowingColumn(Float64Array), counts: new NodeIdCounts() } : undefined
   }
 
-  /** Starts a block. */
+  /** Prepares for reading the elements of a block. */
   open(block: PbfBlock): void {
     this.tags.open(block)
     this.names.open()
@@ -284,7 +284,7 @@ class StreetPasses {
     this.ids = undefined
     const squares: SquareRelation[] = []
     for (const { outer, inner, flags, name } of this.relations.values()) {
-      // A square is not closed if a way of its rings is missing. It is then left out, but its streets remain.
+      // If a way of its rings is missing, a square is not closed. The square is left out, but its ways remain streets.
       if (flags === undefined || ![...outer, ...inner].every((id) => wayOfId.has(id))) continue
       const numbersOf = (ids: readonly number[]) => ids.flatMap((id) => wayOfId.get(id) ?? [])
       squares.push({ outer: numbersOf(outer), inner: numbersOf(inner), flags, name })

@@ -21,7 +21,7 @@ export interface NodeSquare {
 export interface NodeDensity {
   /** The squares that have nodes in the kept area, from south to north and from west to east. */
   readonly squares: readonly NodeSquare[]
-  /** Where the nodes of each file's blocks are. */
+  /** For each file: the bounding boxes of the nodes in its blocks. */
   readonly extents: readonly NodeExtents[]
 }
 

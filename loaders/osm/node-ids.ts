@@ -15,11 +15,11 @@ interface Bucket {
   readonly number: number
   /** The first row of the bucket. */
   start: number
-  /** The row after the last row of the bucket. While ids are being counted: their number. */
+  /** The row after the last row of the bucket. Before `seal`: the number of ids counted so far. */
   end: number
 }
 
-/** Collects ids in two steps: `count` counts each id, so that `seal` can allocate the memory at once and add them. */
+/** Collects ids in two steps: `count` counts each id; `seal` then allocates memory for all ids and adds them. */
 export class NodeIdCounts {
   private readonly buckets = new Map<number, Bucket>()
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
@@ -36,7 +36,7 @@ export class NodeIdCounts {
 
   /**
    * Adds and sorts the ids.
-   * @param each calls its argument with the counted ids; it can leave some of them out
+   * @param each calls the function that it receives with each counted id; may leave out some ids
    */
   seal(each: (add: (id: number) => void) => void): NodeIds {
     return new NodeIds(this.buckets, each)

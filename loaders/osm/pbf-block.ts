@@ -36,7 +36,7 @@ const DEFAULT_GRANULARITY = 100
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A block. It is reused for each block of a file. Methods throw WireBroken. */
+/** A block. The object is reused for each block of a file. Methods throw WireBroken if the bytes violate the format. */
 export class PbfBlock {
   /** Sum of HAS_NODES, HAS_WAYS and HAS_RELATIONS. */
   contents = 0
@@ -85,7 +85,7 @@ export class PbfBlock {
     return this.cursor.bytes.subarray(this.stringStart.array[string], this.stringEnd.array[string])
   }
 
-  /** String → its word in a table; 0 if the table does not have it. Valid until the next call. */
+  /** String → its number in a table of words; 0 if the table does not have it. Valid until `wordsOf` is called again. */
   wordsOf(table: WordTable): Uint16Array {
     const words = this.words.atLeast(this.stringCount)
     const [start, end] = [this.stringStart.array, this.stringEnd.array]
@@ -103,7 +103,7 @@ export class PbfBlock {
     return this.wayReader.read()
   }
 
-  /** The ids of the nodes of a way in `ways()`: the first `count` rows of `id`. Valid until the next call. */
+  /** The ids of a way's nodes: the first `count` values of `id`. Valid until `refsOf` is called again. */
   refsOf(way: number): { readonly id: Float64Array; readonly count: number } {
     return this.wayReader.refsOf(way)
   }
@@ -117,7 +117,7 @@ export class PbfBlock {
     return this.relationReader.read()
   }
 
-  /** The members of a relation in `relations()`. Valid until the next call. */
+  /** The members of a relation in `relations()`. Valid until `membersOf` is called again. */
   membersOf(relation: number): MemberColumns {
     return this.relationReader.membersOf(relation)
   }
@@ -128,7 +128,7 @@ export class PbfBlock {
     return string
   }
 
-  /** Calls `read` with the tag of every element or list of elements. During a call, `cursor.end` is the end of its bytes. */
+  /** Calls `read` with the tag of every element or list of elements. Until `read` returns, its bytes end at `cursor.end`. */
   eachElement(read: (tag: number) => void): void {
     const { cursor, groups } = this
     for (let group = 0; group < groups.length; group += 2) {

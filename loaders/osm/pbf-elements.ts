@@ -52,7 +52,7 @@ export const GROUP_RELATION = bytesTag(4)
 /** Number of nanodegrees in a unit of 1e-7 degrees. */
 const UNIT_NANODEGREES = 100
 
-/** Where the lists of an element are. They are read after its other fields. */
+/** Where the lists of an element are in the bytes. The lists are read after the other fields of the element. */
 class ListPlaces {
   private readonly starts = new Uint32Array(16)
   private readonly ends = new Uint32Array(16)
@@ -161,7 +161,7 @@ export class NodeReader extends ElementReader {
     this.readDenseTags(ids - first)
   }
 
-  /** Reads `(key value)* 0` for each node. The list is empty if no node has tags. */
+  /** Reads the tags of all nodes: a list with `(key value)* 0` for each node. If no node has tags, the list is empty. */
   private readDenseTags(count: number): void {
     const { elements, block } = this
     const { cursor } = block

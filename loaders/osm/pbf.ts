@@ -20,7 +20,7 @@ export interface ExtractBytes {
   /** File name, used in messages. */
   readonly name: string
   readonly byteLength: number
-  /** The bytes `[start, end)`, valid until the next call. Fewer bytes if the file has since become shorter. */
+  /** The bytes `[start, end)`, valid until `read` is called again. Fewer bytes if the file has become shorter. */
   read(start: number, end: number): Uint8Array
 }
 

@@ -1,4 +1,5 @@
-// Reads the tags of one element at a time. Keys and values in the word table are compared by number, not by text.
+// Reads the tags of one element at a time. Keys and values in the word table are compared by number, not by text. In this
+// file, a *word* is the number of a text in the word table.
 import type { ElementColumns } from './element-table.ts'
 import type { PbfBlock } from './pbf-block.ts'
 import { UNKNOWN_WORD, type WordTable } from './word-table.ts'
@@ -6,7 +7,7 @@ import { UNKNOWN_WORD, type WordTable } from './word-table.ts'
 /** A set of words of a table: word → 1 if it is in the set, otherwise 0. */
 export type WordSet = Uint8Array
 
-/** Makes a set of some words of a table. */
+/** Makes a set of texts that are in a table of words. */
 export function wordSet(table: WordTable, words: readonly string[]): WordSet {
   const set = new Uint8Array(table.size)
   for (const word of words) set[table.number(word)] = 1
@@ -17,7 +18,7 @@ export function wordSet(table: WordTable, words: readonly string[]): WordSet {
 export class TagReader {
   private readonly table: WordTable
   private block: PbfBlock | undefined
-  /** Number of a string in the block → its word. */
+  /** Number of a string in the block → its word; 0 if the string is not in the table. */
   private words: Uint16Array = new Uint16Array(0)
   /** Word of a key → number of the string with its value, plus 1; 0 if the element does not have the key. */
   private readonly values: Uint32Array

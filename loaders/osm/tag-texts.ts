@@ -14,12 +14,12 @@ export class TagTexts {
     this.tags = tags
   }
 
-  /** Starts a block. Call it whenever the TagReader opens a block. */
+  /** Forgets the texts of the last block. Call it whenever the TagReader opens a block. */
   open(): void {
     this.known.clear()
   }
 
-  /** The text of a key of the current element; the empty text if the element does not have the key. */
+  /** The value of the current element's tag with this key; the empty text if the element does not have the key. */
   of(key: number): StringIndex {
     const text = this.tags.valueOf(key)
     if (text === undefined) return EMPTY_STRING

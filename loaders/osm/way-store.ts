@@ -46,7 +46,7 @@ class BytePieces {
     return this.pieces[piece]
   }
 
-  /** Frees the memory of the pieces before this one. */
+  /** Frees the memory of the pieces before the piece with this number. */
   forgetBefore(piece: number): void {
     for (let at = piece - 1; at >= 0 && this.pieces[at].bytes.length > 0; at--) {
       this.pieces[at] = new WireCursor(new Uint8Array(0))

@@ -7,12 +7,12 @@ import { countedAddress, isLoopback, TrustedProxies } from './client-address.ts'
 import { CrowdedConnections } from './crowded-connections.ts'
 import type { Forwarder } from './untrusted-forwarders.ts'
 
-/** The limit of each kind of request. */
+/** The limit of an address for each kind of request, such as requests for public pages. */
 export const ADDRESS_RATE: Rate = { perSecond: 10, burst: 50 }
 
 const MICROS_PER_MILLI = 1_000
 
-/** Initial state for threads. A plain message. */
+/** The state that each thread gets in a message, to create its AddressLimits. */
 export interface AddressLimitsStart {
   /** Cells from `allocateCells`, shared by all threads. */
   readonly cells: SharedArrayBuffer
@@ -32,7 +32,7 @@ export interface Peers {
   requestIP(request: Request): { readonly address: string; readonly port: number } | null
 }
 
-/** The buckets as seen by one thread. */
+/** The rate limits per address, in one thread. All threads share the buckets. */
 export class AddressLimits {
   readonly crowd = new CrowdedConnections()
   private readonly rates: RateCells

@@ -12,18 +12,18 @@ interface Ends {
   requestIP(request: Request): FarEnd | null
 }
 
-/** Finds the connections of each address that exceed the limit: the newest ones. */
+/** Finds the excess connections: if an address has more than the limit, its newest connections. */
 export class ConnectionCount {
   private readonly proxies: TrustedProxies
   /** Name of a connection → counted address of its client; oldest connection first. */
   private readonly known = new Map<string, string>()
 
-  /** @param proxies addresses without a limit, since clients share them */
+  /** @param proxies addresses without a limit, since many clients share each of them */
   constructor(proxies: TrustedProxies) {
     this.proxies = proxies
   }
 
-  /** The ids of the excess connections among all open ones. */
+  /** The names of the excess connections among all open connections. */
   find(open: readonly FarEnd[]): string[] {
     const named = new Map(open.map((end) => [nameOf(end), end]))
     for (const name of this.known.keys()) if (!named.has(name)) this.known.delete(name)

@@ -9,7 +9,7 @@ import type { RingChange } from './key-ring.ts'
 import { LimitGate, type LimitGateParts } from './limit-gate.ts'
 import { toUsageReport } from './usage-report.ts'
 
-/** Parts of a gate that charges. */
+/** The objects and settings that a DataGate is built from. */
 export interface DataGateParts extends LimitGateParts {
   /** This thread's own slots. */
   readonly meter: Meter
@@ -56,7 +56,7 @@ export class DataGate extends LimitGate implements Gate {
     return 'reason' in taken || units === 0 ? taken : this.requireSlot(taken)
   }
 
-  /** Makes sure that reserved units can be counted. */
+  /** Returns the reservation if this thread can count its units; otherwise releases it and returns the refusal. */
   protected requireSlot(taken: Reservation): Reservation | LimitRefusal {
     this.meter.advance(taken)
     if (this.meter.canCharge(taken.caller.keyId)) return taken

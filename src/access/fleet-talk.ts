@@ -32,7 +32,7 @@ export interface UnitsNotice {
   readonly month: number
   /**
    * The refusal for requests that still find too few units: the database has no more, or cannot be reached. Undefined
-   * if units were granted. A request that began to wait later needs another message.
+   * if units were granted. Does not apply to requests that began to wait after this message was sent.
    */
   readonly refusal:
     | {
@@ -65,5 +65,5 @@ export type FleetNotice =
   | { readonly kind: 'streams'; readonly elsewhere: ReadonlyMap<number, number> }
   /** A replica has ended streams. */
   | { readonly kind: 'streams_ended' }
-  /** The answer to a claim. */
+  /** The answer to `claim`: whether the stream can be opened here. */
   | { readonly kind: 'claimed'; readonly number: number; readonly stream: StreamName; readonly isFree: boolean }

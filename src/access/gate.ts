@@ -65,7 +65,7 @@ export interface Reservation {
   readonly units: number
   /** When the units were reserved, in Unix milliseconds: the time the call counts for. */
   readonly atMillis: number
-  /** The month they count for, from year 0. */
+  /** The month that the units count for, in months since year 0. */
   readonly month: bigint
   /** The result of the account's rate limit; undefined if it has none. */
   readonly rate?: RateReading | undefined
@@ -73,9 +73,9 @@ export interface Reservation {
 
 /** The RateLimit header fields. */
 export interface LimitFields {
-  /** RateLimit-Policy. */
+  /** Value of the field RateLimit-Policy. */
   readonly policy: string
-  /** RateLimit. */
+  /** Value of the field RateLimit. */
   readonly limit: string
 }
 
@@ -123,21 +123,21 @@ export interface Gate {
   /** Whether the caller's key is still valid: neither revoked nor expired. */
   holds(caller: Caller): boolean
   /**
-   * Takes a request from the account's rate and reserves units of its month, or returns why it can't. Followed by
-   * `charge` or `release`.
+   * Counts a request against the account's rate limit and reserves units of the account's month, or returns why the call is
+   * refused. Followed by `charge` or `release`.
    */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal
   /** Marks the reservation as pending: if this thread crashes, the units are released. Followed by `settle`. */
   hold(reservation: Reservation): void
-  /** The response is ready; `charge` or `release` follows in the same turn. */
+  /** Ends the pending state of a reservation. `charge` or `release` follows in the same turn of the event loop. */
   settle(reservation: Reservation): void
   /** Releases a reservation for a refused or free call. Returns the RateLimit header fields. */
   release(reservation: Reservation): LimitFields
   /** The RateLimit header fields of the last call. */
   limitFields(): LimitFields
   /**
-   * Charges a successful call before its response is sent. Refuses and releases it if a new month has begun in which no
-   * units are left, or if the disk has no room for the count of a new day.
+   * Charges a successful call before its response is sent. Releases the reservation and refuses the call if a new month
+   * has begun in which no units are left, or if the disk has no room for the count of a new day.
    */
   charge(reservation: Reservation): LimitRefusal | undefined
   /** The caller's usage, unflushed units included. */

@@ -13,7 +13,7 @@ export function readHost(header: string | null): string | undefined {
   return (bracketed ?? name)?.toLowerCase()
 }
 
-/** Addresses and localhost cannot be rebound; other names can. */
+/** Whether a host is an address or localhost. DNS rebinding works only with other names. */
 export function isOwnName(host: string): boolean {
   return isIP(host) !== 0 || host === 'localhost' || host.endsWith('.localhost')
 }

@@ -64,7 +64,7 @@ export interface RingStart extends RingChange {
 interface KeyRecord {
   readonly key: RingKey
   readonly digest: Uint8Array
-  /** Revoked, or its account is suspended. */
+  /** Whether the key is revoked or its account is suspended. */
   readonly isInvalid: boolean
   readonly expiresAtMillis: number
   /** The result of accepting this key, created once. */
@@ -73,7 +73,7 @@ interface KeyRecord {
 
 /** Maximum number of cached credentials; the cache is cleared when full and on each change of the ring. */
 const RECENT_CREDENTIALS = 4_096
-/** Longer credentials are not normal keys and are not cached. */
+/** Maximum length of a cached credential, in characters. Keys are shorter. */
 const RECENT_LENGTH = 100
 const INVALID: Authentication = { kind: 'refused', reason: 'invalid_token' }
 
@@ -168,7 +168,7 @@ export class KeyRing {
   }
 
   private findRecord(digest: Uint8Array): KeyRecord | undefined {
-    // The map is indexed by 32 bits of a keyed hash: the time of this lookup reveals nothing about the keys. The full
+    // The map is indexed by 32 bits of a keyed hash, so the duration of a lookup reveals nothing about the keys. The full
     // digest is compared in constant time.
     const candidates = this.records.get(bucketOf(digest))
     return candidates?.find((record) => timingSafeEqual(record.digest, digest))

@@ -17,7 +17,7 @@ import type { Authentication, Caller, KeyGate, LimitFields, LimitRefusal, Reserv
 import type { KeyRing, RingChange } from './key-ring.ts'
 import { type PlanLimits, planLimitsOf } from './plan-limits.ts'
 
-/** Parts of a gate. */
+/** The objects and settings that a gate is built from. */
 export interface LimitGateParts {
   readonly ring: KeyRing
   readonly plans: PlanTable
@@ -31,7 +31,7 @@ export interface LimitGateParts {
   readonly clock: Clock
 }
 
-/** An account's limits and its cell. */
+/** An account's limits, and the number of its cell in the shared memory. */
 export interface AccountLimits extends PlanLimits {
   readonly cell: number
   /** `unitLimit` as a number, at most 48 bits. */
@@ -73,7 +73,7 @@ export class LimitGate implements KeyGate {
   protected readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
-  /** The end of the latest day that `advanceTo` was called for. Until then, it has nothing to do. */
+  /** The end of the latest day that `advanceTo` was called for. Before this time, `advanceTo` has nothing to do. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
   protected last: ReportedLimits | undefined
@@ -91,7 +91,7 @@ export class LimitGate implements KeyGate {
     this.rates = new RateCells(cells.rates, mostRateDebtMicros)
   }
 
-  /** Applies changes from the next call on. */
+  /** Applies changes; they take effect at the next call. */
   apply(change: RingChange): void {
     this.ring.apply(change)
     if (change.plans !== undefined) {
@@ -149,12 +149,12 @@ export class LimitGate implements KeyGate {
     this.last = this.taken
   }
 
-  /** Takes one request from the account's bucket; undefined if its rate is not limited. */
+  /** Counts a request in the account's rate limit bucket; undefined if the account's rate is not limited. */
   protected takeRate({ cell, rate }: AccountLimits, nowMicros: number, _caller: Caller): RateReading | undefined {
     return rate === undefined ? undefined : this.rates.take(cell, rate, nowMicros)
   }
 
-  /** Takes the units of a call, safe against concurrent changes by other threads. */
+  /** Reserves the units of a call. Other threads may change the same cell at the same time. */
   protected takeUnits(wanted: Reservation): Reservation | LimitRefusal {
     const { caller, units, atMillis, month, rate } = wanted
     const limits = this.limitsOf(caller.accountId, month)

@@ -10,8 +10,8 @@ export interface Forwarder {
 }
 
 /**
- * Maximum number of local addresses, and of others. They are counted separately, so strangers cannot crowd out a local
- * proxy.
+ * Maximum number of local addresses, and maximum number of other addresses. They are counted separately, so that public
+ * addresses cannot crowd out a local proxy.
  */
 const KEPT_OF_EACH = 8
 

@@ -101,7 +101,7 @@ export function sessionEndpoint<Schema extends TSchema>(
   }
 }
 
-/** The session and its account. */
+/** The session of a request, and its account. */
 type FoundSession = Pick<SessionCall<unknown>, 'account' | 'session' | 'sessionToken'>
 
 /** The session that a request belongs to. */
@@ -112,7 +112,7 @@ export async function findSession(api: AccountApi, request: Request): Promise<Fo
   return found === undefined ? new Problem('session_required') : { ...found, sessionToken }
 }
 
-/** A write with a session must contain the session's CSRF token. */
+/** Returns an error if a request with a session changes something and does not contain the session's CSRF token. */
 function checkCsrfToken(request: Request, { sessionToken }: FoundSession): AccountProblem | undefined {
   return isRead(request) || hasCsrfToken(request.headers, sessionToken) ? undefined : new Problem('csrf_failed')
 }

@@ -128,7 +128,7 @@ export function accountOpenApiDocument(
   return collectDocument({ routes, pages, finish })
 }
 
-/** Adds headers and errors to an operation of account-routes.ts; returns others unchanged. */
+/** Adds headers and errors to an operation of account-routes.ts; returns other operations unchanged. */
 function finishOperation(operation: Operation, addresses: AccountAddresses): Operation {
   const route = ACCOUNT_ROUTE_LIST.find(({ name }) => name === operation.operationId)
   if (route === undefined) return operation

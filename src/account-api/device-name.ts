@@ -1,7 +1,7 @@
 // Makes the short name of a browser from its User-Agent header, for the list of sessions. The whole header is never stored.
 
 /**
- * Distinctive parts of the header. The first match wins: the headers of most browsers also contain the names of others.
+ * Distinctive parts of the header. The first match wins, because the headers of most browsers also name other browsers.
  */
 const BROWSERS: readonly (readonly [part: string, name: string])[] = [
   ['Edg/', 'Edge'],

@@ -1,5 +1,5 @@
-// Validates the form of e-mail addresses. Rejects those that no mail server delivers to, and those that a mail program could
-// read as several addresses.
+// Validates the form of e-mail addresses. Rejects an address if no mail server delivers to it, or if a mail program could
+// read it as several addresses.
 import { Type } from '@sinclair/typebox'
 
 /** A name, an @ and a domain: the unquoted form of RFC 5321, with the letters of RFC 6531. */

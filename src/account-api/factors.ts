@@ -104,8 +104,8 @@ export class Factors {
   }
 
   /**
-   * Uses up a recovery code. Wrong ones are not counted: they can't be guessed, and others could use up the owner's
-   * attempts.
+   * Uses up a recovery code. Wrong codes are not counted: recovery codes are too long to guess, and strangers could use
+   * up the owner's attempts.
    */
   private async useRecoveryCode(
     accountId: string,
@@ -121,7 +121,7 @@ export class Factors {
     return undefined
   }
 
-  /** Counts an attempt with a code, unless it was right. */
+  /** Counts an attempt with a code; undoes the count if the code is right. */
   private async tryCode(accountId: string, isRight: () => Promise<boolean>): Promise<AccountProblem | undefined> {
     const giveBack = this.tries.countCode(accountId)
     if (giveBack instanceof Problem) return giveBack
@@ -135,7 +135,7 @@ export class Factors {
     return secret === undefined ? undefined : findTotpStep(secret, code, this.parts.clock.nowMillis())
   }
 
-  /** Logs an event if it was stored; returns whether it was. */
+  /** Logs an event if it was stored. Returns `isStored`. */
   private noted(isStored: boolean, event: AccountEvent): boolean {
     if (isStored) this.parts.noteEvent(event)
     return isStored

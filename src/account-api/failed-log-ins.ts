@@ -11,7 +11,7 @@ export interface Failure {
   readonly email: string
   /** Undefined if the address has no account, or the passkey is unknown. */
   readonly accountId: string | undefined
-  /** The rejected part. `present_password`: the current password, with which a session confirms a change. */
+  /** What was rejected. `present_password`: the current password, with which an owner confirms a change. */
   readonly wrong: 'password' | 'code' | 'passkey' | 'present_password'
   readonly client: Client
   readonly device: string | null

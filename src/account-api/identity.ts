@@ -124,7 +124,7 @@ export class Identity {
     const owner = await this.links.findAccount('reset', given.token)
     const ownName = passwordProblem(password, owner?.email ?? '', consoleHost(this.parts))
     if (ownName !== undefined) return ownName
-    // Whoever has the link can read the owner's mail, so this hash is computed before those for strangers.
+    // Whoever has the link can read the owner's mail, so this hash is computed before the hashes for strangers.
     const used = await this.links.use('reset', given, await this.hasher.hash(password, true))
     if (used instanceof Problem) return used
     const { email } = used.account

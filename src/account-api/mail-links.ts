@@ -94,7 +94,7 @@ export class MailLinks {
     const events = [makeEvent(done, about), makeEvent('logged_in', about, { device: given.device })]
     const digest = tokenDigest(given.token)
     const use = { digest, purpose, nowMillis: clock.nowMillis(), passwordHash, session, events }
-    // Runs in turn with other account changes, because a verification link changes the account.
+    // Waits for earlier account changes to finish, because a verification link changes the account.
     const account = await accounts.changeInTurn(async () => {
       const accountId = await accounts.store.identity.useLink(use)
       return accountId === undefined ? undefined : accounts.republish(accountId)

@@ -13,7 +13,7 @@ export interface Mail {
   readonly text: string
 }
 
-/** Whom a mail is for, and how it is written. */
+/** The recipient and the language of a mail, and the addresses for its links. */
 export interface MailFrame {
   readonly to: string
   readonly addresses: Pick<AccountAddresses, 'consoleUrl'>
@@ -56,7 +56,7 @@ const PAGES: Readonly<Record<MailKind, string>> = {
   addressHeld: '/console#/sign-up',
 }
 
-/** A mail of a kind. @param token of its link, for kinds whose page ends in `token=` */
+/** Builds a mail. @param token of the link in the mail; only for kinds whose page (in PAGES) ends in `token=` */
 export function mailOf(kind: MailKind, { to, addresses: { consoleUrl }, language }: MailFrame, token = ''): Mail {
   const { subject, text } = TEXTS[language][kind]
   return { to, subject, text: text(consoleUrl, `${consoleUrl}${PAGES[kind]}${token}`) }

@@ -1,5 +1,5 @@
 // Sends mails by SMTP if configured; otherwise prints them for the operator. A mail is always sent after the response, so
-// that the response time doesn't reveal whether there was a mail.
+// that the response time doesn't reveal whether a mail is sent.
 import type { Transporter } from 'nodemailer'
 import type { Config } from '../config/config.ts'
 import type { Mail } from './mail-texts.ts'
@@ -12,7 +12,7 @@ export interface Mailer {
 
 /** Delays before retries; after the last one the mail is dropped. */
 const RETRY_MILLIS = [1_000, 10_000, 60_000]
-/** Maximum pending mails, including those waiting for a retry. */
+/** Maximum number of pending mails, including mails that wait for a retry. */
 const UNDER_WAY_LIMIT = 1_000
 /** Timeout for a silent mail server. */
 const SMTP_MILLIS = 10_000
@@ -106,7 +106,7 @@ class SmtpMailer implements Mailer {
   }
 }
 
-/** A connection to a mail server. The library is loaded with the first one, so that it doesn't delay startup. */
+/** A connection to a mail server. The library is loaded on the first call, so that it doesn't delay startup. */
 export async function openTransport({ host, port, secure, user, password }: MailSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
