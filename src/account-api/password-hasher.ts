@@ -11,9 +11,9 @@ export interface PasswordCost {
 
 /** OWASP's recommendation for argon2id. */
 const USUAL_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
-/** Concurrent hashes. */
+/** Maximum number of concurrent hashes. */
 const AT_ONCE = 2
-/** Maximum queue length, for strangers and for known browsers each; 200 take a few seconds. */
+/** Maximum number of waiting hashes in each queue, `known` and `strangers`. 200 hashes take a few seconds. */
 const WAITING_LIMIT = 200
 
 /** The queue of hashes is full. */
@@ -24,7 +24,7 @@ export class HashingOverloaded extends Error {
 /** Hashes and compares passwords. */
 export class PasswordHasher {
   private readonly cost: PasswordCost
-  /** Known browsers go first, so that strangers can't delay owners. */
+  /** The waiting hashes. Hashes for known browsers run first, so that strangers can't delay owners. */
   private readonly waiting = { known: [] as (() => void)[], strangers: [] as (() => void)[] }
   private running = 0
   private decoy: string | undefined
@@ -34,7 +34,7 @@ export class PasswordHasher {
     this.cost = cost
   }
 
-  /** Returns a PHC string with its own salt. @param isKnown as in `verify` */
+  /** Hashes a password with a new salt; returns a PHC string. @param isKnown as in `verify` */
   hash(password: string, isKnown = false): Promise<string> {
     return this.inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id', ...this.cost }), isKnown)
   }

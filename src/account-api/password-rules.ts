@@ -4,13 +4,13 @@ import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** Minimum length. */
+/** Minimum length of a password. */
 export const MIN_PASSWORD_CHARACTERS = 8
-/** More than any password manager generates, and few enough that length doesn't affect hashing cost. */
+/** Maximum length: more than any password manager generates, and short enough to hash at the usual cost. */
 const MAX_CHARACTERS = 1_000
 /** The name of this service, which attackers try first. */
 const SERVICE_WORDS = ['quai']
-/** Shorter words, such as "fr", are in too many other words. */
+/** Minimum length of a forbidden word. Shorter parts of an address, such as "fr", occur in too many good passwords. */
 const MIN_WORD_CHARACTERS = 3
 
 /** Why a password is rejected for the account of an address, or undefined. @param host name of the console's host */

@@ -13,7 +13,7 @@ export function makeRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODE_COUNT }, makeRecoveryCode)
 }
 
-/** The stored digest of a code; case, spaces and hyphens don't matter. It differs between accounts. */
+/** The digest of a code to store. Ignores case, spaces and hyphens. The same code has another digest in another account. */
 export function recoveryCodeDigest(accountId: string, code: string): string {
   const letters = code.toLowerCase().replaceAll('-', '').replaceAll(' ', '')
   // As in Crockford's base 32, letters that look like digits are read as digits.

@@ -112,7 +112,7 @@ export class SessionBook {
     return `ses_${hash.slice(0, ID_DIGITS)}`
   }
 
-  /** Ends all sessions of an account but that of a token. */
+  /** Ends all sessions of an account except the session of the token. */
   async endOthers(accountId: string, token: string): Promise<void> {
     const ended = await this.store.identity.deleteOtherSessions(accountId, tokenDigest(token))
     // Each ended session needed a log-in, so the limit on log-ins also limits these events.

@@ -59,8 +59,8 @@ const FULL = 0xff
 
 /**
  * Attempts by name, counted in time slots. Each slot has two rows of counters; a name uses one counter per row, chosen
- * by a keyed hash. Two names rarely share both; if they do, their attempts add up: under a flood a name may get too few
- * attempts, never too many.
+ * by a keyed hash. Two names rarely share both counters; if they do, their attempts add up. So under a flood, a name may
+ * get too few attempts, but never too many.
  *
  *   slot    … now−2  now−1  now      counters of a row: [0 0 1 0 3 0 …]   one byte each
  *   expires when its newest attempt is as old as the window
@@ -77,7 +77,7 @@ export class Tries {
   private position = 0
   /** The number of the current slot, counted from 1970. */
   private slotNumber: number
-  /** In a cluster: called for each attempt, and for each that is undone. */
+  /** In a cluster: called for each counted attempt, and for each attempt whose count is undone. */
   onCount: ((change: TryChange) => void) | undefined
 
   /** @param key secret: with it, an attacker could choose names that share counters */
@@ -193,14 +193,14 @@ export class Tries {
     return this.hash.copy().update(text).digest().subarray(0, FINGERPRINT_BYTES)
   }
 
-  /** Seconds until the slot of an age expires; 0 if it has expired. */
+  /** Seconds until the slot that is `age` slots before the current slot expires; 0 if it has expired. */
   private secondsUntilGone(age: number): number {
     if (age > PARTS) return 0
     const goneMillis = (this.slotNumber - age + PARTS + 1) * this.slotMillis
     return Math.max(1, Math.ceil((goneMillis - this.clock.nowMillis()) / 1_000))
   }
 
-  /** Index in the ring of the slot this many slots ago. */
+  /** Index in the ring of the slot that is `age` slots before the current slot. */
   private indexOf(age: number): number {
     return (this.position - age + this.slots.length) % this.slots.length
   }

@@ -31,7 +31,7 @@ export class AccountBook {
   async createKey(input: OperationInput<'createKey'>): Promise<CreatedKey> {
     const { store, clock } = this.parts
     const email = checkEmail(input.email)
-    // `addKey` checks both again, but only after a new account was created.
+    // `addKey` checks the name and the scopes again, but only after a new account was created.
     checkName(input.name)
     checkScopes(input.scopes)
     const found = await store.findAccount(email)

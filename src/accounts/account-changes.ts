@@ -51,7 +51,7 @@ export interface KeyValues {
   readonly expiresAtMillis: number | null
 }
 
-/** The cell number of an account in a usage report, which reads no limit cells. */
+/** Stands for the number of an account's limit cell in usage reports, which do not read limit cells. */
 const NO_CELL = -1
 
 /** The accounts and keys of one data directory. Changes run one after the other. */

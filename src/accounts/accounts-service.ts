@@ -322,7 +322,7 @@ export class AccountsService {
     this.isFlushPaused = false
   }
 
-  /** Flushes every slot, changed or not, while flushes are paused. */
+  /** Flushes every slot, whether or not it has changed. Call it while flushes are paused. */
   async flushAll(): Promise<void> {
     this.ledger.forgetFlushed()
     await this.ledger.flush()

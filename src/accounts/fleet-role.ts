@@ -54,7 +54,7 @@ export class FleetRole {
     return this.ageMillis < ROLE_RENEW_MILLIS
   }
 
-  /** Takes or keeps the role, unless another replica has it. */
+  /** Takes or renews the role, unless another replica has it. */
   async take(): Promise<void> {
     if (this.isLeaving) return
     const sentMillis = performance.now()

@@ -22,7 +22,7 @@ export interface ReplicaReport {
   readonly age_seconds: number | null
   /** Number of changes to accounts, keys and plans that the replica has not applied yet. */
   readonly version_lag: number
-  /** Whether its configuration differs from that of most replicas. */
+  /** Whether the replica has a different configuration than most replicas. */
   readonly config_differs: boolean
   /** The database's clock minus the replica's. */
   readonly skew_seconds: number
@@ -53,7 +53,7 @@ export interface FleetReport {
   readonly replicas: readonly ReplicaReport[]
   readonly units: {
     readonly held: number
-    /** The part of `held` whose replicas have been silent for 3 seconds. */
+    /** Units in `held` that were granted to replicas that have been silent for 3 seconds. */
     readonly stranded: number
   }
   /** Units that arrived after their month was closed, and wait for an operator's decision. */
@@ -122,11 +122,11 @@ export interface TryChange {
 export interface SharedTries {
   /** Called with each change on this replica. */
   onCount: ((change: TryChange) => void) | undefined
-  /** Takes a change of another replica. */
+  /** Applies a change of another replica. */
   add(change: TryChange): void
 }
 
-/** The part of the data threads that the cluster code needs. */
+/** The methods of the data threads that the cluster code needs. */
 export interface FleetThreads {
   notify(notice: FleetNotice, ordinal?: number): void
   heldStreams(): HeldStreams
