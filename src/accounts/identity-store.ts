@@ -28,7 +28,7 @@ export interface Session {
   readonly lastSeenAtMillis: number
   /** The session ends at this instant, even if it is in use. */
   readonly expiresAtMillis: number
-  /** When the owner last gave the password: at the log-in, or when it was asked for again. */
+  /** When the owner last gave the password: at the log-in, or later to confirm a change. */
   readonly confirmedAtMillis: number
   /** Browser and system in short, such as "Firefox on Linux"; null if unknown. */
   readonly device: string | null
@@ -48,7 +48,7 @@ export interface StoredLink {
   /** SHA-256 of the link's token, 64 hexadecimal digits. */
   readonly digest: string
   readonly purpose: LinkPurpose
-  /** Null if no account has the address. The row is written anyway, so that the response time does not reveal it. */
+  /** Null if no account has the address. The row is stored in any case, so that the response time does not reveal this. */
   readonly accountId: string | null
   /** A password that takes effect when the link is used; null if the link doesn't set one. */
   readonly passwordHash: string | null
@@ -63,7 +63,7 @@ export interface LinkUse {
   readonly digest: string
   readonly purpose: LinkPurpose
   readonly nowMillis: number
-  /** Hash of the new password of a reset; null for other links. A verification link has its own password. */
+  /** Hash of the new password of a reset; null for other links. The password of a sign-up is stored with its link. */
   readonly passwordHash: string | null
   /** The new session, of the link's account. */
   readonly session: Omit<StoredSession, 'accountId'>
@@ -149,14 +149,14 @@ export interface IdentityStore {
   findPassword(accountId: string): Promise<string | undefined>
   /** Replaces a password, ends all sessions of the account, invalidates its links and starts a session. */
   changePassword(passwordHash: string, session: StoredSession, event: AccountEvent): Promise<void>
-  /** Starts a session and ends the one of `replacedDigest`, if there is one. Deletes expired sessions. */
+  /** Starts a session and ends the session with `replacedDigest`, if there is one. Deletes expired sessions. */
   insertSession(session: StoredSession, replacedDigest: string | undefined, event: AccountEvent): Promise<void>
   /**
    * Stores a failed log-in. If `accountId` is null, stores an expired link instead, so that the response time
    * does not reveal whether an account has the address.
    */
   recordFailure(event: AccountEvent, accountId: string | null): Promise<void>
-  /** The session with a digest, and its account, even if it has expired. */
+  /** The session with a digest, even if the session has expired, and its account. */
   findSession(digest: string): Promise<{ readonly session: Session; readonly account: Account } | undefined>
   /** Records that a session was used. */
   touchSession(digest: string, atMillis: number): Promise<void>

@@ -37,7 +37,7 @@ export function refuseUsedSlots(place: StorePlace, database: string): void {
   if (hasUsedSlots(place.dataDir)) throw new DataDirUnusable(explainMissing(place, database))
 }
 
-/** Sets aside the slot files of keys that are in no store; returns their new path, or undefined if they are empty. */
+/** Renames the folder with slot files of keys that are in no store; returns its new path, or undefined if no slot is used. */
 export function setSlotsAside(dataDir: string): string | undefined {
   if (!hasUsedSlots(dataDir)) return undefined
   const aside = `${segmentFolder(dataDir)}.before-${stamp()}`

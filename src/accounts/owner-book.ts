@@ -243,7 +243,7 @@ export class OwnerBook {
     }))
   }
 
-  /** Numbers of answers by key, route and class, largest first. Those of the last ten seconds may be missing. */
+  /** Numbers of answers by key, route and class, largest first. Answers of the last ten seconds may be missing. */
   async listRoutes(accountId: string, days: DayRange): Promise<RouteListing[]> {
     const { store } = this.parts.changes.parts
     await this.parts.routes.flush()

@@ -87,7 +87,7 @@ export async function openMigratedSession(
   }
 }
 
-/** Prepares the database for a single service: refuses one with running replicas, and stops logging changes for them. */
+/** Prepares the database for a single service: fails if replicas are running, and turns off the log of changes for replicas. */
 async function takeAlone(run: RunStatement, label: string): Promise<void> {
   const found = await run<{ names: string[] | null }>(
     `SELECT array_agg(r.name ORDER BY r.name) AS names FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

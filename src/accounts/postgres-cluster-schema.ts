@@ -20,8 +20,8 @@ const TABLES = [
      life_since timestamptz NOT NULL
    )`,
   `INSERT INTO quai.store (mode, life, life_since) VALUES ('single', '', clock_timestamp())`,
-  // version: that of the last change. sealing_day: replicas charge units to this UTC day or a later one. first_open_day:
-  // flushed counts of earlier UTC days are late.
+  // version: the version of the last change. sealing_day: replicas charge units to this UTC day or a later one.
+  // first_open_day: flushed counts of earlier UTC days are late.
   `CREATE TABLE quai.counters (name text COLLATE "C" PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 10)`,
   `INSERT INTO quai.counters (name, value) VALUES ('version', 0), ('sealing_day', 0), ('first_open_day', 0)`,
   // Versions have no gaps and are in the order of commits. what: the thing that changed, such as account:<id> or

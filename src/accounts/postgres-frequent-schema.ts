@@ -5,10 +5,11 @@
 export const FREQUENT_SCHEMA: readonly string[] = [
   // Grants units. p_asks: [{a: account, m: month, cap, need, size, returned, used, known, mark}], see UnitRequest of
   // src/cluster/fleet-store.ts. Raises the replica's row to the reported counts, then grants between need and size units,
-  // if the account has that many left. If fewer than `need` are left, recalls make the other replicas return some. Rows:
-  // [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of that on silent replicas,
-  // whether the requesting replica's terms are outdated]. waits: nothing is granted for 3 s after a failover, even if
-  // every known replica has reported its grants, because the database may have lost a replica that also holds units.
+  // if the account has that many left. If fewer than `need` are left, a row in quai.recalls makes the other replicas
+  // return units. Rows: [account, month, granted in all, granted now, used by other replicas, unspent by other replicas,
+  // unspent by silent replicas, whether the requesting replica's terms are outdated]. waits: nothing is granted for 3 s
+  // after a failover, even if every known replica has reported its grants, because the database may have lost a replica
+  // that also holds units.
   `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE
@@ -87,9 +88,9 @@ export const FREQUENT_SCHEMA: readonly string[] = [
      FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id);
    END $$`,
   // Merges rows [writer, key, day, units, calls, last used] by maximum. p_owner: the replica that counted them. p_used:
-  // [account, month, units] for each account that used more units there than were granted; units is all it used. p_used is
-  // null for rows of an earlier process, which p_replica found at its start: the function then sums the ledger instead.
-  // Rows of closed months go to late_usage.
+  // [account, month, units] for each account that used more units on p_owner than p_owner was granted; units: all units
+  // used on p_owner. p_used is null for rows of an earlier process, which p_replica found at its start: for such rows, the
+  // function sums the ledger instead. Rows of closed months go to late_usage.
   `CREATE OR REPLACE FUNCTION quai.flush(p_replica text, p_owner text, p_acked bigint, p_rows jsonb, p_used jsonb)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_open int; v_used jsonb := p_used;

@@ -16,7 +16,7 @@ const TABLES = [
      token bigint NOT NULL,
      until timestamptz NOT NULL
    ) WITH (fillfactor = 20)`,
-  // used: number of calls to a feed's upstream in the current window of its limit. window_start, polled_at: Unix
+  // used: number of requests to a feed's upstream in the current window of its limit. window_start, polled_at: Unix
   // milliseconds. For feeds without a limit, only polled_at matters: from it, the next poller keeps the interval.
   `CREATE TABLE quai.upstream_budgets (
      feed text COLLATE "C" PRIMARY KEY,
@@ -42,8 +42,8 @@ const TABLES = [
    )`,
   'ALTER TABLE quai.live_messages ALTER COLUMN body SET STORAGE EXTERNAL',
   'CREATE INDEX live_messages_of_network ON quai.live_messages (network, seq)',
-  // seq: the last message that the memory includes. seq_before: that of the previous memory; messages after seq_before are
-  // kept for replicas that lag.
+  // seq: the last message that the memory includes. seq_before: the last message of the previous memory; messages after it
+  // are kept for replicas that lag.
   `CREATE UNLOGGED TABLE quai.live_memory (
      network text COLLATE "C" PRIMARY KEY,
      seq bigint NOT NULL,
@@ -73,7 +73,7 @@ const ROLES = [
        AND until > clock_timestamp();
      RETURN FOUND;
    END $$`,
-  // Fails (QU003) if the replica does not have the role with this token, so that the write that called it is undone.
+  // Fails (QU003) if the replica does not have the role with this token, so that the caller's write is undone.
   `CREATE FUNCTION quai.hold_role(p_name text, p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      IF NOT EXISTS (SELECT 1 FROM quai.roles WHERE name = p_name AND holder = p_id AND token = p_token
@@ -84,8 +84,8 @@ const ROLES = [
 ]
 
 const LIVE = [
-  // Every replica calls it ten times a second. It is in plpgsql, because a session then keeps the query plan. left_millis:
-  // how long the role lasts if it is not renewed.
+  // Every replica calls live_look ten times a second. It is in plpgsql, because sessions keep the query plan of such a
+  // function. left_millis: how long the role lasts if it is not renewed.
   `CREATE FUNCTION quai.live_look() RETURNS jsonb LANGUAGE plpgsql AS $$
    BEGIN
      RETURN (SELECT jsonb_build_object('term', h.term, 'seq', h.seq, 'holder', r.holder, 'token', r.token,
@@ -93,8 +93,8 @@ const LIVE = [
        'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
      FROM (SELECT 1) one LEFT JOIN quai.live_head h ON true LEFT JOIN quai.roles r ON r.name = 'live');
    END $$`,
-  // Counts one call to an upstream; returns the number of calls in the window, null if the limit is reached. `limit` of
-  // p_call is null if there is no limit.
+  // Counts one request to an upstream; returns the number of requests in the window, null if the limit is reached. `limit`
+  // of p_call is null if there is no limit.
   `CREATE FUNCTION quai.permit_call(p_id text, p_token bigint, p_call jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE
      v_limit bigint := (p_call ->> 'limit')::bigint;

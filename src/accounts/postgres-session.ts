@@ -47,7 +47,7 @@ export interface SessionUse {
 
 const ALONE: SessionUse = { isShared: false, isPooled: false }
 
-/** After a failed connection, no other is attempted for this long: callers get the error immediately. */
+/** After a failed connection, no new connection is attempted for this long: callers get the error immediately. */
 const RETRY_MILLIS = 500
 /** The two keys of the advisory lock: "quai" in ASCII, so that no other program uses it by chance, and 1 for this lock. */
 const LOCK = [0x71756169, 1]
@@ -213,7 +213,7 @@ export class PostgresSession {
     }
   }
 
-  /** Settings of the connection. The timeouts of replicas end row locks of a frozen process that other replicas wait for. */
+  /** Settings of the connection. The timeouts of replicas release the row locks of a process that hangs. */
   private settings() {
     return {
       application_name: `quai ${hostname()}:${process.pid}`.slice(0, 60),
@@ -247,7 +247,7 @@ export class PostgresSession {
     return new DataDirBusy(`another quai process${named} is using the database ${this.address.label}${alone}`)
   }
 
-  /** The name of the process that has the lock; undefined if none has. */
+  /** The name of the process that has the lock; undefined if no process has it. */
   private async findHolder(connection: Connection): Promise<string | undefined> {
     const holders = await this.run<{ name: string | null }>(
       connection,

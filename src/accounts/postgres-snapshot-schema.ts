@@ -1,5 +1,5 @@
 // Migration 7 of the PostgreSQL database: which snapshots replicas share. The files are objects in an S3-compatible
-// store, named by the hash of their content; the rows here determine which of them all replicas serve.
+// store, named by the hash of their content; the rows of this migration's tables determine which files all replicas serve.
 
 /** The statements of migration 7. */
 export const SNAPSHOT_SCHEMA: readonly string[] = [

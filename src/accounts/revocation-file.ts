@@ -1,8 +1,8 @@
 // Revocations that the database could not store yet, for example because the disk is full. The file is preallocated with
 // zeros, so that writing a revocation needs no disk space.
 //
-//   file    512 records of 128 bytes; a free one is zeros
-//   record  key id · account id · Unix milliseconds · actor · CRC-32 of these, as text separated by spaces
+//   file    512 records of 128 bytes; a free record is all zeros
+//   record  key id · account id · Unix milliseconds · actor · CRC-32 of these values, as text separated by spaces
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { ACTORS, type Actor } from './account-event.ts'
@@ -80,7 +80,7 @@ function toRecord({ keyId, accountId, atMillis, actor }: PendingRevocation): str
   return `${text} ${Bun.hash.crc32(text)}\n`
 }
 
-/** A record; undefined if it is free or was only partly written. Such a revocation was never confirmed to a client. */
+/** A record; undefined if it is free or was only partly written. A partly written one was never confirmed to a client. */
 function parseRecord(text: string): PendingRevocation | undefined {
   const [keyId, accountId, at, made, crc] = text.split('\n')[0]?.split(' ') ?? []
   if (keyId === undefined || accountId === undefined || at === undefined) return undefined

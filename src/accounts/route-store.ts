@@ -24,7 +24,7 @@ export interface RouteBatch {
 
 /** The counts of answers by route. Every method is one transaction. */
 export interface RouteStore {
-  /** Adds a batch, unless it was added before. Leaves out keys that are unknown and those of deleted accounts. */
+  /** Adds a batch, unless it was added before. Leaves out unknown keys, and keys of deleted accounts. */
   addRoutes(batch: RouteBatch): Promise<void>
   /** Sums over a range of days, by key and route: most answers first. */
   listRoutes(accountId: string, days: DayRange): Promise<RouteCount[]>

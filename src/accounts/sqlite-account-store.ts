@@ -38,7 +38,7 @@ const OPENING_MILLIS = 5_000
 
 /**
  * Opens the store and creates or migrates its file; refuses a file of a newer Quai. If a `refusal` is given, a missing
- * or empty file is refused with it and left unchanged.
+ * or empty file is refused with this message and left unchanged.
  */
 export function openSqliteStore(path: string, refusal?: string): AccountStore {
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 }

@@ -1,4 +1,4 @@
-// Rows of accounts, keys and the ledger, as both databases return and take them, and the texts that both can store.
+// Rows of accounts, keys and the ledger, in the form that both databases use, and the check for texts that both can store.
 
 import type { UsageRow } from '../metering/usage-store.ts'
 import { isPlan } from '../plans/plans.ts'
@@ -55,7 +55,7 @@ export interface SessionRow {
   readonly created_at: number
   readonly last_seen_at: number
   readonly expires_at: number
-  /** Null if an older program started the session: the password was then confirmed at the log-in. */
+  /** Null if an older program started the session: in this case, the owner last gave the password at the log-in. */
   readonly confirmed_at: number | null
   readonly device: string | null
 }

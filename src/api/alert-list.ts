@@ -12,7 +12,7 @@ import { compareEnds, type PageEnd } from './cursor.ts'
 /** Which alerts of a network to list. */
 export type AlertSubject =
   | { readonly kind: 'line'; readonly line: LineFilter }
-  /** `also`: alerts of the lines that call there, and of their agencies. */
+  /** `also`: also list alerts of the lines that serve the place, or of the agencies of these lines. */
   | { readonly kind: 'place'; readonly place: Place; readonly also?: readonly ('lines' | 'agency')[] }
 
 /** The times of a query, in seconds after 1970. */

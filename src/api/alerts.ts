@@ -54,7 +54,7 @@ export const alertsApi = (service: Service) =>
     .get(ROUTES.networkAlerts.path, networkAlerts(service), documented(ROUTES.networkAlerts))
     .get(ROUTES.alerts.path, alertsOfNetworks(service), documented(ROUTES.alerts))
 
-/** The alerts to add to those of a place. */
+/** The kinds of alerts to list in addition to the alerts of a place; see `AlertSubject`. */
 function alsoOf(include: readonly string[] | undefined): readonly ('lines' | 'agency')[] {
   return (['lines', 'agency'] as const).filter((word) => include?.includes(word))
 }

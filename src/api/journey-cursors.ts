@@ -22,7 +22,7 @@ export interface PageOfMoment {
 
 const FORMS = ['now', 'when', 'arrive_by'] as const
 const SHAPE = Array.from({ length: 10 }, () => 'number' as const)
-/** The key of a page that ends at the end of its day. */
+/** Stands in a cursor for a missing key: the page ends at the end of its day, not at a journey. */
 const NO_KEY: ListKey = { departs: 0, arrives: 0, transfers: -1, walkMeters: 0 }
 
 /** The cursor of a page. */

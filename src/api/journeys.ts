@@ -1,4 +1,4 @@
-// GET journeys: resolves the ends here; the planner does the rest.
+// GET journeys: resolves origin and destination; a planner finds the journeys.
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
 import { textOf } from '../../loaders/strings.ts'
@@ -77,7 +77,7 @@ function noJourney(id: string): Problem {
   )
 }
 
-/** The label of an end that is a point: the label of its address, or of the nearest address. */
+/** The label of an origin or destination that is a point: the label of its address, or of the nearest address. */
 function labelOf(addresses: ServedAddresses | undefined, end: EndKey | undefined): string | undefined {
   if (end?.kind !== 'point' || addresses === undefined) return undefined
   const address = end.addressId === '' ? undefined : addresses.findById(end.addressId)
@@ -155,7 +155,7 @@ function creditsOf(view: SnapshotView, { isOnStreets }: { readonly isOnStreets?:
   return JSON.stringify([...new Set([...view.attribution, ...streets.attribution])])
 }
 
-/** The reason why there is no answer. */
+/** The problem to answer with if a planner returned no journeys. */
 function refusalOf(kind: Exclude<JourneyOutcome['kind'], 'journeys'>): Problem {
   switch (kind) {
     case 'timeout':
@@ -172,8 +172,8 @@ function refusalOf(kind: Exclude<JourneyOutcome['kind'], 'journeys'>): Problem {
 }
 
 /**
- * The ends of a journey. If the request has no `max_walk`, also considers networks that can only be reached by a longer
- * walk than usual.
+ * The origin and the destination of a journey. If the request has no `max_walk`, also considers networks that can only
+ * be reached by a longer walk than usual.
  */
 function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds | Problem {
   const { from, to, network, max_walk: maxWalk } = values

@@ -31,10 +31,13 @@ const REPLACED = 0xffff_ffff
 /** The points of one search; a search ends before the next begins. */
 const nearest = new NearestFirst()
 
-/** The places of several networks in a circle, nearest first, ties by network, kind, id. Valid until the next call. */
+/**
+ * The places of several networks in a circle, nearest first, ties by network, kind, id. Valid until the next NearPlaces
+ * is created.
+ */
 export class NearPlaces {
   private readonly views: readonly SnapshotView[]
-  /** The total count. */
+  /** Number of places in the circle. */
   readonly count: number
 
   constructor(views: readonly SnapshotView[], query: NearQuery) {

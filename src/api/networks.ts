@@ -8,7 +8,7 @@ import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
-/** The network routes. A network without a snapshot cannot be described: only `/v1/status` lists it until then. */
+/** The network routes. They leave out networks that have no snapshot yet; `/v1/status` lists these, too. */
 export const networksApi = (service: Service) =>
   new Elysia({ name: 'api.networks' })
     .get(
@@ -96,7 +96,7 @@ function capabilityTags(views: readonly SnapshotView[]): string {
   return tags.length > MOST_TAG_LENGTH ? Bun.hash.wyhash(tags).toString(36) : tags
 }
 
-/** Longer tags are hashed. */
+/** Maximum length of a tag, in characters. Longer tags are hashed. */
 const MOST_TAG_LENGTH = 40
 
 /** A tag that changes with the capabilities, which may change without a new snapshot. */

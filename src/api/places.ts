@@ -164,7 +164,7 @@ function tagOf(viewsTag: string, addresses: ServedAddresses | undefined): string
   return lastTag.tag
 }
 
-/** The credits of a single network and of the addresses, by view: valid while both stay the same. */
+/** The credits of a single network and of the addresses, by view of the network; valid while the addresses stay the same. */
 const knownCredits = new WeakMap<
   SnapshotView,
   { readonly addresses: ServedAddresses | undefined; readonly text: string }

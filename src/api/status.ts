@@ -119,7 +119,7 @@ function statusEntry(service: Service, network: Network, nowMillis: number) {
   }
 }
 
-/** The streets of all networks as JSON; undefined if none has any. */
+/** The streets of all networks as JSON; undefined if no network has streets. */
 function streetsStatus(networks: readonly Network[]): string | undefined {
   const walked = networks.filter(({ settings }) => settings.hasStreets === true)
   if (walked.length === 0) return undefined

@@ -76,7 +76,7 @@ function pageByName(view: SnapshotView, question: StopQuestion, page: PageLimits
   return { items, end: null }
 }
 
-/** A search by distance has few candidates, so they are sorted for each page. */
+/** A page of a search by distance. Such a search has few candidates, so they are sorted again for each page. */
 function pageOf(
   view: SnapshotView,
   candidates: readonly Candidate[],
@@ -94,7 +94,7 @@ function pageOf(
   }
 }
 
-/** Hits are already sorted: only those of the page are examined further. */
+/** A page of a search by relevance. Hits are already sorted, so the filters are applied only up to the page's last hit. */
 function pageByRelevance(view: SnapshotView, q: string, question: StopQuestion, page: PageLimits): StopPage {
   const hits = searchStops(view.timetable, q)
   const endOf = ({ number, rank }: RankedHit) => relevanceEnd(view, number, rank)

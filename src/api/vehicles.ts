@@ -1,6 +1,6 @@
-// GET the live vehicles of a line, and near a place across networks. If the feeds of a network never had vehicles:
-// `capability_unsupported`, uncharged. If they ever had some, the answer contains the current ones, even if there are
-// none.
+// GET the live vehicles of a line, and near a place across networks. If the feeds of a network never had vehicles, the
+// answer is `capability_unsupported` and costs nothing. If they ever had vehicles, the answer is the list of current
+// vehicles, which may be empty.
 import { Elysia } from 'elysia'
 import { findVehicles, listVehicles, type VehicleIndex, type Vehicles } from '../../indexes/live/vehicles.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
@@ -87,8 +87,8 @@ const nearbyVehicles = (service: Service) =>
     const selected = service.views.selectAround(values.networks, reach)
     if (selected instanceof Problem) return selected
     const views = selected.filter(hasVehicles)
-    // A request for one network without vehicles gets an error. Among several networks, those without vehicles are left
-    // out.
+    // A request for a single network gets an error if the network has no vehicles. If a request is for several networks,
+    // networks without vehicles are left out.
     if (values.networks?.length === 1 && views.length === 0) return noVehicles(selected.map((view) => view.slug))
     const near = views
       .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))
@@ -113,7 +113,7 @@ function hasVehicles({ network }: SnapshotView): boolean {
   return (network.live?.capabilities.vehicles ?? 'none') !== 'none'
 }
 
-/** The vehicles of a network now; undefined while the current ones belong to another snapshot. */
+/** The current vehicles of a network; undefined while they belong to another snapshot. */
 export function vehiclesOf({ network, snapshot }: SnapshotView): Vehicles | undefined {
   const vehicles = network.live?.vehicles
   return vehicles?.meta.snapshotId === snapshot.id ? vehicles : undefined

@@ -1,5 +1,5 @@
 // `bun run advisories`: queries the registry for security advisories of all packages in bun.lock. A severe advisory for
-// a package in the binary fails the run. If the registry cannot be queried, that is reported but does not fail the run.
+// a package in the binary fails the run. If the registry cannot be queried, the run prints this but does not fail.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listPackages } from './packages.ts'

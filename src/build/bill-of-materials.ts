@@ -1,5 +1,5 @@
 // The software bill of materials of the binary, in CycloneDX: Bun and every package in it, with license and checksum.
-// The same packages always give the same bytes: it contains no time, and its serial number is computed from its
+// The same packages always give the same bytes: the bill contains no time, and its serial number is computed from its
 // contents.
 import { createHash } from 'node:crypto'
 import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
