@@ -13,7 +13,7 @@ interface RuleText {
   readonly effects?: Readonly<Record<string, string>>
 }
 
-/** What the service does in each action, unless a rule has its own text. */
+/** Describes each action of the service. A rule can replace this text by a text of its own. */
 const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
   refused_feed: 'the feed is refused; the previous snapshot stays in service',
   dropped_row: 'the row is dropped, and so are the rows that refer to it',
@@ -30,7 +30,7 @@ const WINDOW_LEFT_OUT = 'the frequency window is dropped'
 const AS_NOT_GIVEN = 'the value is treated as missing'
 
 const TEXTS = {
-  // The archive, and its files as a whole.
+  // Rules about the archive, and about a file as a whole.
   missing_feed: { means: 'there is no file or folder at this path' },
   unreadable_zip: { means: 'the file is not a zip, or is damaged' },
   encrypted_zip: { means: 'the zip needs a password' },
@@ -80,7 +80,7 @@ const TEXTS = {
   },
   new_line_in_value: { means: 'a value contains line breaks', effects: { repaired: 'line breaks become spaces' } },
 
-  // Values in any file.
+  // Rules about values in any file.
   missing_required_field: {
     means: 'a required value is empty',
     effects: { 'repaired agency_name': 'the agency’s id is used as its name' },
@@ -152,7 +152,7 @@ const TEXTS = {
   start_and_end_range_equal: { means: 'a time span is empty', effects: { dropped_row: WINDOW_LEFT_OUT } },
   start_and_end_range_out_of_order: { means: 'a time span ends before it begins' },
 
-  // Agencies, stops and lines.
+  // Rules about agencies, stops and lines.
   inconsistent_agency_timezone: {
     means: 'the agencies have different time zones',
     effects: {
@@ -188,7 +188,7 @@ const TEXTS = {
     effects: { repaired: 'the line’s id is used as its name' },
   },
 
-  // Trips and calls.
+  // Rules about trips and calls.
   unused_trip: { means: 'a trip has no calls', effects: { reported: 'the trip is not shown' } },
   missing_stop_times_record: { means: 'a trip has only one call', effects: { dropped_row: 'the trip is dropped' } },
   unusable_trip: {
@@ -233,7 +233,7 @@ const TEXTS = {
     effects: { reported: 'the row is not shown' },
   },
 
-  // Shapes, frequencies, transfers.
+  // Rules about shapes, frequencies and transfers.
   decreasing_shape_distance: {
     means: 'a shape’s distances decrease',
     effects: { repaired: 'the shape’s distances are ignored; new ones are computed from its points' },
@@ -259,7 +259,7 @@ const TEXTS = {
     effects: { dropped_row: RULE_LEFT_OUT },
   },
 
-  // Pathways.
+  // Rules about pathways.
   pathway_to_wrong_location_type: {
     means: 'a pathway begins or ends at a station, not at a location in it',
     effects: { dropped_row: PATHWAY_LEFT_OUT },

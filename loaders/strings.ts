@@ -59,7 +59,7 @@ export class StringPoolBuilder {
   }
 
   /**
-   * Creates a builder that starts with the texts of a pool. They keep their numbers, and the pool itself is not
+   * Creates a builder that starts with the texts of a pool. The texts keep their numbers, and the pool itself is not
    * changed.
    */
   static from(pool: StringPool): StringPoolBuilder {

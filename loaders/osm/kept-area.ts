@@ -87,7 +87,7 @@ export class KeptArea {
     }
   }
 
-  /** Whether this area contains all cells of another one. */
+  /** Whether this area contains all cells of another area. */
   includes(other: KeptArea): boolean {
     return other.rows.every((bits, row) => {
       const own = this.rows[row]

@@ -24,7 +24,7 @@ export class NodeIdCounts {
   private readonly buckets = new Map<number, Bucket>()
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
 
-  /** Counts an id. Throws WireBroken if it is too large to be real, because every such id would need its own bucket. */
+  /** Counts an id. Throws WireBroken if the id is above LARGEST_ID, because each of such ids would need its own bucket. */
   count(id: number): void {
     const number = Math.floor(id / BUCKET_IDS)
     if (number !== this.bucket.number) {

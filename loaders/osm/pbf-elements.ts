@@ -33,7 +33,7 @@ export interface MemberColumns {
   readonly role: Uint32Array
 }
 
-/** The parts of pbf-block.ts that readers need. */
+/** The members of PbfBlock that the readers in this file need. */
 interface Block {
   readonly cursor: WireCursor
   readonly granularity: number
@@ -247,7 +247,7 @@ export class WayReader extends ElementReader {
 const MEMBER_ROLES = 8
 const MEMBER_IDS = 9
 const MEMBER_KINDS = 10
-/** Number of positions that are recorded for each relation: the starts and ends of its three lists. */
+/** Number of positions that are recorded for each relation: starts and ends of the lists of ids, kinds and roles. */
 const RELATION_PLACES = 6
 
 /** Reads relations. Their members are read on demand. */

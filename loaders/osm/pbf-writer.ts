@@ -1,5 +1,5 @@
-// Writes `.osm.pbf` files: the streets of the demo, and extracts for tests. With its options, files look like those of
-// other writers, so that tests can check that the reader accepts them.
+// Writes `.osm.pbf` files: the streets of the demo, and extracts for tests. The options imitate the files of other
+// writers, so that tests can check that the reader accepts such files.
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 import { ByteWriter } from './byte-writer.ts'
 import { MEMBER_NODE, MEMBER_RELATION, MEMBER_WAY } from './pbf-elements.ts'
@@ -46,7 +46,7 @@ export interface PbfOptions {
   readonly compression?: 'zlib' | 'zstd' | 'raw'
   /** Whether nodes are written as columns, as all current writers do. */
   readonly isDense?: boolean
-  /** Whether the file claims that its elements are sorted by kind and id. The caller must then sort them. */
+  /** Whether the file claims that its elements are sorted by kind and id. If true, the caller must sort the elements. */
   readonly isSorted?: boolean
   /** Time up to which changes are included, in seconds after 1970. */
   readonly timestampSeconds?: number | undefined
@@ -79,7 +79,7 @@ const NANODEGREES = 1e9
 const MEMBER_KINDS = { node: MEMBER_NODE, way: MEMBER_WAY, relation: MEMBER_RELATION }
 
 /**
- * The bytes of a file, one piece per blob. Elements are written in the given order, and a block contains only one kind.
+ * The bytes of a file, one piece per blob. Elements keep their order, and a block contains only one kind of element.
  */
 export function* writePbf(elements: Iterable<OsmElement>, options: PbfOptions = {}): Generator<Uint8Array> {
   const all = { ...USUAL, ...options }

@@ -1,4 +1,4 @@
-// The ways that a pass collects. Flags and names are columns; nodes are bytes in the format of the file. After
+// The ways that are read from extracts. Flags and names are columns; nodes are bytes in the format of the file. After
 // the nodes were read, `resolve` replaces their ids by rows, and the table of ids can be freed.
 import { GrowingColumn } from '../columns.ts'
 import { readIds, WireCursor } from './pbf-wire.ts'
@@ -18,7 +18,7 @@ class BytePieces {
   private readonly pieces: WireCursor[] = []
   private used = 0
 
-  /** Returns a piece that has this many free bytes from `at` on. After writing them, callers must call `advance`. */
+  /** Returns a piece with this many free bytes, which start at `at`. After writing bytes, callers must call `advance`. */
   reserve(length: number): Uint8Array {
     const last = this.pieces[this.pieces.length - 1]
     if (last !== undefined && this.used + length <= last.bytes.length) return last.bytes

@@ -56,7 +56,7 @@ export class AddressLimits {
     this.proxies.replace(proxies)
   }
 
-  /** The client address to count; undefined if it is a trusted proxy or the client has disconnected. */
+  /** The client address that a request counts for; undefined for a trusted proxy, or if the client has disconnected. */
   clientOf(request: Request, peers: Peers): string | undefined {
     const peer = peers.requestIP(request)?.address
     if (peer === undefined) return undefined
@@ -65,8 +65,8 @@ export class AddressLimits {
   }
 
   /**
-   * Counts a request. Returns the seconds to wait if the address is over its limit. With `sparesLoopback`, requests
-   * from this machine are not limited: monitoring sends them, or a proxy that all clients share.
+   * Counts a request. Returns the seconds to wait if the address is over its limit, otherwise 0. With `sparesLoopback`,
+   * requests from this machine are not limited, because they come from monitoring or from a proxy that all clients share.
    */
   take(request: Request, peers: Peers, kind: { readonly name: string; readonly sparesLoopback: boolean }): number {
     const peer = peers.requestIP(request)?.address

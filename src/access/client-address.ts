@@ -113,7 +113,7 @@ export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, familyOf(address))
 }
 
-/** Whether an address (from `countedAddress`) is local. It may be a proxy, so several clients can share it. */
+/** Whether an address (from `countedAddress`) is local. A local address may be a proxy that several clients share. */
 export function isLocalAddress(counted: string): boolean {
   if (counted === LOOPBACK_NETWORK) return true
   const address = counted.includes(':') ? `${counted}::` : counted

@@ -1,5 +1,5 @@
 // Connections beyond the limit per address: the control thread finds them each second, and requests on them are
-// refused. If there are none, a request only reads a flag.
+// refused. If there are no such connections, a request only reads a flag.
 import { Problem } from '../http/problem.ts'
 import type { FarEnd } from '../system/tcp-table.ts'
 import { countedAddress, plainAddress, type TrustedProxies } from './client-address.ts'

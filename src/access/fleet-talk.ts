@@ -1,8 +1,8 @@
-// Messages between the control thread and the data threads of a replica in a cluster. They pass on what other replicas
-// decided and counted.
+// Messages between the control thread and the data threads of a replica in a cluster. With these messages, data threads
+// request and receive units, counts and streams of the other replicas.
 import type { PastUsage } from '../metering/live-usage.ts'
 
-/** Identifies a stream of a key by its content, so that the client can open it again. */
+/** Identifies a stream by its key and its content, so that a client can open the same stream again. */
 export interface StreamName {
   readonly keyId: string
   /** Identifies the topic and the interval of the stream. */
@@ -61,7 +61,7 @@ export type GateNotice =
 /** From the control thread to a data thread. */
 export type FleetNotice =
   | GateNotice
-  /** Open streams on other replicas, by number of their key or account (streams/stream-slots.ts). */
+  /** Number of a key or an account (streams/stream-slots.ts) → how many of its streams are open on other replicas. */
   | { readonly kind: 'streams'; readonly elsewhere: ReadonlyMap<number, number> }
   /** A replica has ended streams. */
   | { readonly kind: 'streams_ended' }

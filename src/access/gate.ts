@@ -67,7 +67,7 @@ export interface Reservation {
   readonly atMillis: number
   /** The month that the units count for, in months since year 0. */
   readonly month: bigint
-  /** The result of the account's rate limit; undefined if it has none. */
+  /** The result of the account's rate limit; undefined if the account has no rate limit. */
   readonly rate?: RateReading | undefined
 }
 
@@ -118,7 +118,7 @@ export interface Gate {
    * audience. The first check that fails determines the refusal.
    */
   authenticate(authorization: string | null): Authentication
-  /** The id of the key in an Authorization header, if it would be accepted; for the request log. */
+  /** The id of the key in an Authorization header, for the request log; undefined if the key is not accepted. */
   keyIdOf(authorization: string | null): string | undefined
   /** Whether the caller's key is still valid: neither revoked nor expired. */
   holds(caller: Caller): boolean

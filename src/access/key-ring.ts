@@ -18,7 +18,7 @@ export const ACCOUNT_SCOPE = 'account:read'
 export interface RingAccount extends TermHolder {
   readonly id: string
   readonly isVerified: boolean
-  /** Suspended or deleted: its keys are refused like revoked ones. */
+  /** Whether the account is suspended or deleted. If so, its keys are refused like revoked keys. */
   readonly isSuspended: boolean
   /** Maximum monthly overage in cents. */
   readonly spendCapCents: number
@@ -67,7 +67,7 @@ interface KeyRecord {
   /** Whether the key is revoked or its account is suspended. */
   readonly isInvalid: boolean
   readonly expiresAtMillis: number
-  /** The result of accepting this key, created once. */
+  /** The result of `authenticate` if the key is accepted. The object is created once per key. */
   readonly authentication: Authentication
 }
 
@@ -77,7 +77,7 @@ const RECENT_CREDENTIALS = 4_096
 const RECENT_LENGTH = 100
 const INVALID: Authentication = { kind: 'refused', reason: 'invalid_token' }
 
-/** The keys of one thread, for one audience and scope. */
+/** The keys in one thread. Accepts keys for one audience that have one scope. */
 export class KeyRing {
   private readonly hashers: readonly KeyHasher[]
   private readonly audience: string

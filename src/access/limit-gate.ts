@@ -1,5 +1,5 @@
 // A gate that checks keys, rates and monthly units in cells shared by all threads: units are reserved before a call is
-// answered and released if it is refused. The account API uses this gate; data-gate.ts extends it to charge units.
+// answered, and released if the call is refused. The account API uses this gate; data-gate.ts extends it to charge units.
 
 import { isServiceTokenText } from '../keys/api-key.ts'
 import {
@@ -113,7 +113,7 @@ export class LimitGate implements KeyGate {
     return ring.authenticate(token, nowMillis, authorization)
   }
 
-  /** Reserves units for a call, or returns why it can't. A call of 0 units only counts for the rate. */
+  /** Reserves units for a call, or returns why the call is refused. A call of 0 units only counts towards the rate limit. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     const { quota } = this
     const nowMillis = this.clock.nowMillis()
@@ -242,7 +242,7 @@ export class LimitGate implements KeyGate {
     return this.month.number
   }
 
-  /** Makes all threads charge to the day of this time, or a later one. */
+  /** Makes all threads charge to the day of this time, or to a later day. */
   private advanceTo(atMillis: number): void {
     if (atMillis < this.dayEndMillis) return
     const utcDay = utcDayOf(atMillis)

@@ -23,7 +23,7 @@ export interface AccessStart {
   readonly folder: string
   /** The last UTC day that each data thread's writer has charged to. The index is the number of the thread, from 0. */
   readonly lastUtcDays: readonly number[]
-  /** Usage not covered by any slot. */
+  /** Usage that is not counted in any slot. */
   readonly past: readonly PastUsage[]
   /** The limits shared by all threads. */
   readonly cells: LimitCells
@@ -51,7 +51,7 @@ export interface OpenGate {
   apply(change: RingChange): void
   /** In a cluster: applies an answer of the control thread. */
   notify?(notice: GateNotice): void
-  /** Recreates this thread's slot file if it was removed, and continues to read those of other threads. */
+  /** Recreates this thread's slot file if it was removed; returns whether it was. Reopens replaced files of other threads. */
   keepSlots(): boolean
 }
 

@@ -11,7 +11,7 @@ export interface PlanLimits {
   readonly unitLimit: bigint
   /** Why a call beyond `unitLimit` is refused. */
   readonly beyond: 'quota_exhausted' | 'spend_cap_reached'
-  /** Undefined if there is no limit. */
+  /** The rate limit; undefined if requests are not limited. */
   readonly rate: Rate | undefined
   /** The RateLimit-Policy field. */
   readonly policyField: string

@@ -25,7 +25,7 @@ export class UntrustedForwarders {
     this.onNew = onNew
   }
 
-  /** Remembers an address, unless it is known or the limit is reached. */
+  /** Remembers an address, unless it is already remembered or KEPT_OF_EACH is reached. */
   note({ address, header }: Forwarder): void {
     const counted = countedAddress(address)
     if (this.found.has(counted)) return

@@ -42,7 +42,7 @@ export interface AccountApi {
   readonly logger: EventLogger
 }
 
-/** The part of Elysia's handler context that is used here. `params` are the decoded path parameters. */
+/** The part of Elysia's handler context that the account API uses. `params` are the decoded path parameters. */
 export interface RouteContext {
   readonly request: Request
   readonly server: Peers | null

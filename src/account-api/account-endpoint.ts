@@ -31,7 +31,7 @@ export interface Call<Body> {
   readonly params: Readonly<Record<string, string | undefined>>
   /** The client address, in the form used for rate limits. */
   readonly client: string
-  /** The language for mails: of those available, the one that Accept-Language prefers. */
+  /** The language for mails: the available language that Accept-Language prefers. */
   readonly language: MailLanguage
   /** Browser and system, such as "Firefox on Linux"; null if unknown. */
   readonly device: string | null

@@ -18,7 +18,7 @@ export function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
-/** Reads, parses and validates the request body; undefined if the route takes none. */
+/** Reads, parses and validates the request body; undefined if the route has no body. */
 export async function readBody<Schema extends TSchema>(
   request: Request,
   schema: Schema,

@@ -1,5 +1,5 @@
-// A passkey that belongs to nobody. Log-ins with an unknown passkey are checked with its key, so that they take as long
-// as log-ins with a known one. Its private key is not kept.
+// A passkey that belongs to nobody. A log-in with an unknown passkey is checked with the public key of this passkey, so
+// that it takes as long as a log-in with a known passkey. The private key is not stored.
 import { generateKeyPairSync } from 'node:crypto'
 import type { StoredPasskey } from '../accounts/passkey-store.ts'
 

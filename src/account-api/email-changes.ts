@@ -1,5 +1,5 @@
-// Changes of the e-mail address. The old address gets a notice, the new one a link; the change is made when the link is
-// used. The response does not reveal whether the new address has an account: only its mail does.
+// Changes of the e-mail address. The old address gets a notice, the new address a link; the address changes when the link
+// is used. Only the mail to the new address reveals whether the new address has an account; the response does not.
 import { type EventKind, makeEvent } from '../accounts/account-event.ts'
 import { type Account, AccountRefusal } from '../accounts/account-store.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
@@ -32,7 +32,7 @@ export class EmailChanges {
 
   /**
    * Sends a mail to the old and to the new address. Does the same work whether or not the new address has an account; only
-   * the text of its mail differs.
+   * the text of the mail to the new address differs.
    */
   async request({ account, email, client, language }: AddressChange): Promise<AccountProblem | undefined> {
     const former = account.email ?? ''

@@ -1,5 +1,5 @@
-// Records failed log-ins in the activity of their accounts and in the log. The work is the same for addresses without an
-// account and for unknown passkeys.
+// Records failed log-ins in the activity of their accounts and in the log. A failed log-in with an address without an
+// account, or with an unknown passkey, causes the same work.
 import { type AccountEvent, makeEvent } from '../accounts/account-event.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'

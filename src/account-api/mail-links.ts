@@ -47,8 +47,8 @@ export class MailLinks {
 
   /**
    * Why a link can't be used: the link is invalid, its account has a second factor and the code is missing or wrong, or
-   * this network address sent too many invalid links. Invalid links never block a valid one: its token is too long to
-   * guess.
+   * this network address sent too many invalid links. A valid link works even after too many invalid links, because its
+   * token is too long to guess.
    */
   async findBroken(
     purpose: LinkPurpose,

@@ -16,7 +16,7 @@ export class SavedTries {
     this.onProblem = onProblem
   }
 
-  /** Restores saved counts. The file stays: after a crash, old counts are better than none. */
+  /** Restores saved counts. The file is not removed, because after a crash, old counts are better than no counts. */
   load(tries: Tries): void {
     const fault = readTries(this.path, tries)
     if (fault !== undefined) this.onProblem(`${this.path} cannot be used: ${fault}; counting failed log-ins from 0`)

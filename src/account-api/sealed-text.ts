@@ -13,7 +13,7 @@ export function sealText(text: string, key: Uint8Array, about: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** Decrypts a text with the key that fits; undefined if none does. */
+/** Decrypts a text with the first key that can decrypt it; undefined if no key can. */
 export function openText(sealed: string, keys: readonly Uint8Array[], about: string): string | undefined {
   for (const key of keys) {
     const text = tryOpen(Buffer.from(sealed, 'base64url'), key, about)

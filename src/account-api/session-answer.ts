@@ -13,7 +13,7 @@ import { sessionCookie } from './session-cookie.ts'
 /**
  * The session of a token as a response. A new session also sets the session and known-device cookies.
  *
- * @param begunBy the request that started the session; undefined if an earlier request did
+ * @param begunBy the request that started the session; undefined if an earlier request started it
  */
 export async function sessionAnswer(
   api: AccountApi,
@@ -30,7 +30,7 @@ export async function sessionAnswer(
   return answer
 }
 
-/** The session of a token, as a response shows it; undefined if it has ended. */
+/** The session of a token in the form of a response; undefined if the session has ended. */
 export async function describeSession(api: AccountApi, token: string) {
   const found = await api.identity.sessions.find(token)
   if (found === undefined) return undefined

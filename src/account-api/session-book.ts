@@ -1,4 +1,5 @@
-// Sessions. Each log-in creates one with a new token; it ends when idle, too old, logged out, or with its account.
+// Sessions. Each log-in creates a session with a new token. A session ends if it is idle for too long or too old, at
+// log-out, and when its account is closed.
 import { makeEvent } from '../accounts/account-event.ts'
 import type { Account, AccountStore } from '../accounts/account-store.ts'
 import type { Session, StoredSession } from '../accounts/identity-store.ts'

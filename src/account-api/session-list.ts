@@ -1,4 +1,5 @@
-// The sessions of the account: lists them, ends all or all others, and confirms the current one with the password.
+// The sessions of the account: lists sessions, ends all sessions or all other sessions, and confirms the current session
+// with the password.
 import { Elysia } from 'elysia'
 import { toUtcText } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'

@@ -125,7 +125,8 @@ export class SignUps {
 }
 
 /**
- * Whether others signed up with the address: another link still works, or this link is newer than the first sign-up.
+ * Whether other people may have signed up with the address: another link still works, or this link is newer than the
+ * first sign-up.
  */
 function isContested({ rivalCount, expiresAtMillis, openedAtMillis }: WaitingSignUp): boolean {
   return rivalCount > 0 || expiresAtMillis - LINK_LIFE_MILLIS > openedAtMillis

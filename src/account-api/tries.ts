@@ -49,7 +49,7 @@ export const TRY_LIMITS = {
 
 /** Slots in a window, besides the current one. */
 const PARTS = 12
-/** A name has one counter in each row; its count is their minimum. */
+/** Rows of counters. A name has one counter in each row; the count of the name is the smaller of these counters. */
 const ROWS = 2
 /** Saved format: the result of `fingerprint`, the number of the newest slot, then the slots, newest first. */
 const FINGERPRINT_BYTES = 16
@@ -106,7 +106,7 @@ export class Tries {
     return this.slots.reduce((sum, slot) => sum + (slot?.byteLength ?? 0), 0)
   }
 
-  /** Counts an attempt and returns 0 if the name has one left; otherwise the wait in whole seconds. */
+  /** If the name has an attempt left, counts an attempt and returns 0. Otherwise returns the wait in whole seconds. */
   take(name: string): number {
     const waitSeconds = this.waitSeconds(name)
     if (waitSeconds === 0) this.count(name)

@@ -13,7 +13,7 @@ export interface Account {
   readonly id: string
   /**
    * E-mail address as entered; unique if case is ignored. Null after it was erased: at once if the operator deletes the
-   * account, two weeks later if the owner does (lapsed-accounts.ts).
+   * account, two weeks later if the owner deletes the account (lapsed-accounts.ts).
    */
   readonly email: string | null
   readonly plan: Plan

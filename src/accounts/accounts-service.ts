@@ -119,7 +119,7 @@ export class AccountsService {
     })
   }
 
-  /** The initial state of a data thread. Call `subscribe` for the thread first, so that it misses no change. */
+  /** The initial state of a data thread. Call `subscribe` for the thread first, so that the thread misses no change. */
   async start(): Promise<AccessStart> {
     const { config, peppers, folder, segments, past } = this.parts
     const content = await this.book.changes.ringContent()
@@ -181,7 +181,7 @@ export class AccountsService {
     this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 
-  /** Derives secrets for a purpose, one per pepper; the first is for new data. Stable across restarts. */
+  /** Derives secrets for a purpose, one per pepper; the first secret is for new data. The same after a restart. */
   deriveSecrets(purpose: string): Uint8Array[] {
     return this.parts.peppers.map((pepper) => deriveSecret(pepper, purpose))
   }
@@ -377,7 +377,7 @@ export class AccountsService {
     if (this.fleet !== undefined) this.usage.replacePast(keyIds, await this.fleet.usageElsewhere(accountId))
   }
 
-  /** In a cluster: waits at most a second until all replicas apply a change, then names those that do not. */
+  /** In a cluster: waits at most a second until all replicas apply a change; the result names the replicas that do not. */
   private async confirm<Result extends object>(change: Promise<Result>): Promise<Result & Unconfirmed> {
     const result = await change
     const names = (await this.fleet?.listUnconfirmed()) ?? []

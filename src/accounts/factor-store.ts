@@ -33,7 +33,7 @@ export interface FactorStore {
   enable(start: FactorStart, sealedSecret: string): Promise<boolean>
   /** Uses up the codes of a step and of all earlier steps. False if they were used up before. */
   useStep(accountId: string, step: number): Promise<boolean>
-  /** Uses up a recovery code. False if the account has none with this digest. */
+  /** Uses up a recovery code. False if the account has no code with this digest. */
   useRecoveryCode(digest: string, event: AccountEvent): Promise<boolean>
   /** Replaces all recovery codes. False if no factor is enabled. */
   replaceRecoveryCodes(codeDigests: readonly string[], event: AccountEvent): Promise<boolean>

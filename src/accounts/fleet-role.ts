@@ -7,8 +7,8 @@ import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState 
 /** The role is free again if its holder does not renew it for this long. */
 const ROLE_SECONDS = 5
 /**
- * After a successful request, the holder relies on the role for this long. It is shorter than the lease in the
- * database.
+ * After a successful request, the holder relies on the role for this long. This is shorter than ROLE_SECONDS, by which
+ * the database decides whether the role is free.
  */
 const HELD_MILLIS = 4_500
 /** Interval of renewals. */
@@ -81,7 +81,7 @@ export class FleetRole {
     }
   }
 
-  /** The value of an SQL expression, which can also write. Throws RoleLost if its token is no longer valid. */
+  /** The value of an SQL expression, which can also write. Throws RoleLost if the expression names an outdated token. */
   async value<Value>(expression: string, values: readonly PostgresValue[]): Promise<Value> {
     try {
       const text = `SELECT to_jsonb(${expression})::text AS value`

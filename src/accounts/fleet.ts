@@ -11,14 +11,14 @@ import type { SnapshotExchange } from '../networks/snapshot-exchange.ts'
 export interface ReplicaReport {
   readonly id: string
   readonly name: string
-  /** Address of its admin port. */
+  /** Address of the replica's admin port. */
   readonly admin: string
   readonly program: string
   readonly state: 'joining' | 'serving' | 'ended'
   /** Why the replica ended: left, replaced, lost or forgotten. */
   readonly ended_why: string | null
   readonly is_ready: boolean
-  /** Time since the replica was last seen; null if it never was. */
+  /** Time since the replica was last seen; null if it was never seen. */
   readonly age_seconds: number | null
   /** Number of changes to accounts, keys and plans that the replica has not applied yet. */
   readonly version_lag: number
@@ -101,11 +101,11 @@ export interface FleetFigures {
 export interface SnapshotFigures {
   /** Whether this replica imports for all replicas. */
   readonly isImporter: boolean
-  /** Time that this replica took to fetch and serve the last shared snapshot; undefined before the first. */
+  /** Time that this replica took to fetch and serve the last shared snapshot; undefined before the first snapshot. */
   readonly adoptSeconds: number | undefined
 }
 
-/** Numbers of open streams, by number of their key and by number of their account (streams/stream-slots.ts). */
+/** Number of a key, or of an account (streams/stream-slots.ts) → how many of its streams are open. */
 export interface HeldStreams {
   readonly keys: ReadonlyMap<number, number>
   readonly accounts: ReadonlyMap<number, number>
@@ -134,7 +134,7 @@ export interface FleetThreads {
   liveFigures(): LiveFigures | undefined
 }
 
-/** How the live thread of this replica reaches the database. */
+/** The settings with which the live thread of this replica connects to the database. */
 export interface FleetLive {
   /** This replica's id. */
   readonly replica: string
@@ -142,7 +142,7 @@ export interface FleetLive {
   readonly hasPreparedStatements: boolean
 }
 
-/** This replica's side of a cluster. */
+/** The cluster, as the control thread of one replica uses it. */
 export interface Fleet {
   readonly live: FleetLive
   /** Undefined if each replica imports by itself. */
@@ -189,7 +189,7 @@ export interface Fleet {
   closeDays(day: number): Promise<void>
   /**
    * Lets clients reopen the streams that this replica ends next, free of charge and on any replica. Resolves when the
-   * other replicas have read that the streams end, or after a second. Returns whether the database has stored it.
+   * other replicas have read that the streams end, or after a second. Returns whether the database has stored the streams.
    */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
   /** Called after the last flush: this replica returns its units and leaves. */

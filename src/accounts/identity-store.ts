@@ -120,7 +120,7 @@ export interface IdentityStore {
    * no longer waits for verification. Deletes expired links.
    */
   signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean>
-  /** Stores a link, without its account if that was deleted, and deletes expired links. */
+  /** Stores a link, and deletes expired links. If the account of the link no longer exists, stores null instead of its id. */
   insertLink(link: StoredLink, nowMillis: number): Promise<void>
   /**
    * The id of the account of a usable link; undefined if the link is not usable. A usable link exists and has not
@@ -171,9 +171,9 @@ export interface IdentityStore {
   deleteSessions(accountId: string): Promise<void>
   /**
    * Deletes accounts that were created before an instant and never verified, with all their data; their addresses
-   * become available again. Keeps accounts with a key, a statement or a valid link, and those that the operator
-   * suspended or moved to another plan. Returns how many were deleted, at most PRUNED_AT_ONCE; fewer means that none
-   * are left.
+   * become available again. Keeps accounts with a key, a statement or a valid link, and accounts that the operator
+   * suspended or moved to another plan. Returns the number of deleted accounts, at most PRUNED_AT_ONCE; fewer means that
+   * none are left.
    */
   pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
   /**

@@ -25,11 +25,11 @@ export interface ClosingParts {
   readonly currency: string
   /** The currently configured plans. */
   readonly plans: () => PlanTable
-  /** Called before a month is closed. When it resolves, the ledger has all units of the month, and no more are charged. */
+  /** Called before a month is closed. Resolves when the ledger has all units of the month, and no more can be charged. */
   beforeClosing(period: Period): Promise<void>
 }
 
-/** Records the current plans if they changed: a month is billed by the plans at its end. Returns whether they did. */
+/** Records the current plans if they changed: a month is billed by the plans at its end. Returns whether they changed. */
 export async function notePlans(
   parts: Pick<ClosingParts, 'store' | 'clock'> & { readonly plans: PlanTable },
 ): Promise<boolean> {
@@ -182,7 +182,7 @@ function existedIn(account: Account, period: Period): boolean {
   return deletedAtMillis === null || deletedAtMillis >= utcDayStartMillis(period.firstDay)
 }
 
-/** The plans in force just before an instant; the oldest known ones if all are later. */
+/** The plans in force just before an instant; the oldest recorded plans if all plans are later. */
 function findPlans(history: readonly PlansSince[], beforeMillis: number): PlanTable | undefined {
   const found = history.findLast(({ atMillis }) => atMillis < beforeMillis) ?? history[0]
   return found === undefined ? undefined : JSON.parse(found.plans) // written by `notePlans`

@@ -11,8 +11,8 @@ export const RANDOM_MARK = '(random() * 9e15)::bigint'
 const TABLES = [
   'ALTER TABLE quai.schema_version ADD COLUMN usable_from integer',
   'ALTER TABLE quai.accounts ADD COLUMN terms_mark bigint NOT NULL DEFAULT 0',
-  // mode: single or cluster. life: what quai.store_life returned at the last quai.grant_units. life_since: when it last
-  // changed.
+  // mode: single or cluster. life: the result of quai.store_life at the last call of quai.grant_units. life_since: when
+  // life last changed.
   `CREATE TABLE quai.store (
      one boolean PRIMARY KEY DEFAULT true CHECK (one),
      mode text NOT NULL,
@@ -140,8 +140,8 @@ const LIVES = [
        left(pg_walfile_name(pg_current_wal_lsn()), 8);
    EXCEPTION WHEN insufficient_privilege THEN RETURN 'hidden';
    END $$`,
-  // Numbers a durable write of a replica. p_even_ended: also accepts an ended replica. Flushes do, because counts are
-  // merged by maximum.
+  // Numbers a durable write of a replica. p_even_ended: whether an ended replica may write. It may flush, because counts
+  // are merged by maximum.
   `CREATE FUNCTION quai.count_beat(p_replica text, p_acked bigint, p_even_ended boolean) RETURNS bigint
    LANGUAGE plpgsql AS $$
    DECLARE v_beat bigint; v_found record;
@@ -154,7 +154,7 @@ const LIVES = [
      IF v_found.state = 'ended' THEN RAISE EXCEPTION 'ended: %', v_found.ended_why USING ERRCODE = 'QU001'; END IF;
      RAISE EXCEPTION 'the database has lost transactions' USING ERRCODE = 'QU002';
    END $$`,
-  // Registers a replica that starts or, with p_again, one that reports everything again. p_writers: {"writer id":
+  // Registers a replica that starts or, with p_again, a replica that reports everything again. p_writers: {"writer id":
   // "replica"}. Returns the beat that counts as confirmed from now on.
   `CREATE FUNCTION quai.join_replica(p_id text, p_about jsonb, p_predecessors jsonb, p_writers jsonb, p_again boolean)
    RETURNS bigint LANGUAGE plpgsql AS $$
@@ -171,7 +171,7 @@ const LIVES = [
      SELECT beat INTO v_beat FROM quai.replicas WHERE id = p_id;
      RETURN v_beat;
    END $$`,
-  // Changes a replica from joining to serving. Returns its state afterwards; null if it is not in the database.
+  // Changes a replica from joining to serving. Returns the new state; null if the replica is not in the database.
   `CREATE FUNCTION quai.serve_replica(p_id text) RETURNS text LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET state = 'serving' WHERE id = p_id AND state = 'joining';
@@ -219,7 +219,7 @@ const USAGE = [
 
 const GRANTS = [
   // Releases the unused units of an ended replica, of at most p_most grants per call; returns the number of these grants.
-  // p_by: the replica that has flushed the counts of the ended one; fails if the database has lost that flush.
+  // p_by: the replica that has flushed the counts of the ended replica; fails if the database has lost that flush.
   `CREATE FUNCTION quai.settle(p_id text, p_by text, p_acked bigint, p_most int) RETURNS int LANGUAGE plpgsql AS $$
    DECLARE r record; v_used bigint; v_count int := 0;
    BEGIN

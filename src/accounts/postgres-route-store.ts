@@ -28,7 +28,7 @@ const ADD = `INSERT INTO quai.route_usage AS kept
     answered = kept.answered + excluded.answered, refused = kept.refused + excluded.refused,
     over_limit = kept.over_limit + excluded.over_limit, failed = kept.failed + excluded.failed`
 
-/** The part of the account store that keeps answers by route. */
+/** The part of the account store that counts answers by route. */
 export class PostgresRouteStore implements RouteStore {
   private readonly session: PostgresSession
 

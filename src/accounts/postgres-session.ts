@@ -57,7 +57,7 @@ const LOCK = [0x71756169, 1]
  * database. Quai's own functions raise errors of the class QU.
  */
 const OURS = /^(22|23|42|QU)/
-/** A missing permission. It is in class 42, but an operator can grant it, so it counts as an unavailable database. */
+/** SQLSTATE of a missing permission. Not one of OURS despite its class 42, because an operator can grant the permission. */
 const NO_PERMISSION = '42501'
 
 /** How long a replica waits for a lock, and how long it may keep its locks without sending a statement. */

@@ -67,7 +67,7 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
        AND l.facts -> 'snapshots' ->> 'format' = p_format
        AND NOT (l.facts -> 'snapshots' -> 'prepared' ? p_hash) $$`,
   // Removes withdrawn rows that are older than a day and are not among the last three of their kind, network and format.
-  // Returns the rows: the caller deletes their objects.
+  // Returns the rows: the caller deletes the files of these rows from the object store.
   `CREATE FUNCTION quai.drop_snapshots(p_role text, p_id text, p_token bigint, p_format text) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE v_dropped jsonb;

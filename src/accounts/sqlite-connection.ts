@@ -14,7 +14,7 @@ const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PERM|NOME
 /** Result codes of a file that is not a database, or is damaged. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 
-/** Converts an error of SQLite into one that an operator can act on; other errors are returned unchanged. */
+/** Converts an error of SQLite into an error that an operator can act on; other errors are returned unchanged. */
 export function explainOpening(path: string, error: unknown): unknown {
   const code = resultCode(error)
   if (DAMAGED.test(code)) return new StoreDamaged(`the database ${path} is damaged (${code})`)

@@ -22,7 +22,7 @@ const ADD = `INSERT INTO route_usage (account_id, utc_day, key_id, route, answer
     answered = answered + excluded.answered, refused = refused + excluded.refused,
     over_limit = over_limit + excluded.over_limit, failed = failed + excluded.failed`
 
-/** The part of the account store that keeps answers by route. */
+/** The part of the account store that counts answers by route. */
 export class SqliteRouteStore implements RouteStore {
   private readonly connection: SqliteConnection
 

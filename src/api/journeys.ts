@@ -148,7 +148,7 @@ function refuseSteps({ settings }: SnapshotRows, include: readonly string[] | un
   return refusedWords('include', ROUTES.journeys.parameters.include, include)
 }
 
-/** The credits of an answer. It credits the streets only if a walk follows them. */
+/** The credits of an answer. The sources of the streets are credited only if a walk follows streets. */
 function creditsOf(view: SnapshotView, { isOnStreets }: { readonly isOnStreets?: boolean }): string {
   const { streets } = view.network
   if (isOnStreets !== true || streets === undefined) return view.attributionText

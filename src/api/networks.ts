@@ -86,7 +86,7 @@ function capabilitiesOf(view: SnapshotView) {
   }
 }
 
-/** The planner for journeys if the request names none. */
+/** The planner for journeys if the request does not name a planner. */
 function plannerOf({ settings }: SnapshotView): 'native' | 'service' {
   return settings.journeys?.native === undefined ? 'service' : 'native'
 }

@@ -155,7 +155,7 @@ function selectFor(
 
 const NO_VIEWS: SelectedViews = { views: [], isAll: false, tag: snapshotTagOf([]), around: undefined }
 
-/** Tag of the last response; the next response usually has the same one. */
+/** Tag of the last response; the next response usually has the same tag. */
 let lastTag = { source: '', tag: '' }
 
 function tagOf(viewsTag: string, addresses: ServedAddresses | undefined): string {
@@ -207,7 +207,7 @@ function listPlaces({ query, ...search }: PlaceSearch): readonly FoundPlace[] {
   return query.point === undefined ? findPlaces({ query, ...search, isFarLast: true }) : placesNear(query.point, search)
 }
 
-/** The nearest address, then the stops around, by distance. */
+/** The address nearest to a point, then the stops around the point by distance. */
 function placesNear(
   point: { lat: number; lon: number },
   among: Pick<PlaceSearch, 'views' | 'addresses' | 'limit'>,

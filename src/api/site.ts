@@ -65,7 +65,7 @@ ${networks.map((network) => feedSection(network, nowMillis))}`
   return docsPage({ title: 'Status', here: '/status', kind: 'wide', body }, service.pages)
 }
 
-/** The name of a network, and what does not work: its timetable, or its feeds, each with its state. */
+/** The name of a network, and its problems in brackets: no timetable yet, or each feed that is not current, with its state. */
 function nameTrouble({ name, feeds, refreshedAt }: NetworkStatus, nowMillis: number): string {
   if (refreshedAt === undefined) return `${name} (timetable not loaded yet)`
   const notLive = feeds.flatMap((feed) => {

@@ -10,7 +10,7 @@ export function firstNameBehind(view: SnapshotView, end: PageEnd): number {
   return firstWhere(0, byName.length, (at) => compareEnds(nameEnd(view, byName[at]), end) > 0)
 }
 
-/** The sort key of a stop or area by name. Ids of areas come before those of stops, as in plain string order. */
+/** The sort key of a stop or area by name. Ids of areas come before ids of stops, as in plain string order. */
 export function nameEnd(view: SnapshotView, number: number): PageEnd {
   const place = placeAt(view.timetable, number)
   return { key: [placeName(view, place), kindOrder(place)], id: placeLocalId(view, place) }

@@ -10,7 +10,7 @@ import { answerBoard } from './departures.ts'
 import { answerTrip } from './trips.ts'
 import { answerLineVehicles } from './vehicles.ts'
 
-/** How long after its last call a trip is still sent. */
+/** A stream still sends a trip for this long after the trip's last call. */
 const AFTER_LAST_CALL_SECONDS = 600
 
 /** The stream routes. */

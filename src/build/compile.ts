@@ -25,7 +25,7 @@ export async function prepareParts(): Promise<Parts> {
   return {
     packages,
     define: {
-      // Without this, packages in CommonJS would contain the path of the folder they were built in, and each folder
+      // Without these two, packages in CommonJS would contain the path of the folder they were built in, and each folder
       // would give a different binary.
       __dirname: '"/"',
       __filename: '"/quai"',

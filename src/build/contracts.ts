@@ -39,7 +39,7 @@ import { type NamedSchema, typeDeclarations } from './type-text.ts'
 const ROOT = join(import.meta.dir, '..', '..')
 const WRITTEN = '// Written by `bun run contracts` from the schemas of answers; not to be edited.'
 
-/** The members of `meta` in any response: those that every response has are required, the others optional. */
+/** The members of `meta` in any response. Members that every response has are required, the other members are optional. */
 const AnyMeta = Type.Object(mergedMembers(Object.values(META)))
 
 /** Members that `include` adds to rides and that the explorer does not read. */

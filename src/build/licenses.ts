@@ -9,12 +9,12 @@ declare const EMBEDDED_LICENSES: string
 const ROOT = join(import.meta.dir, '../..')
 const RULE = '-'.repeat(78)
 
-/** Returns the licenses: those embedded in the binary, or those read from the installed packages. */
+/** Returns the licenses that are embedded in the binary or, if run from source, the licenses of the installed packages. */
 export async function licensesText(): Promise<string> {
   return typeof EMBEDDED_LICENSES === 'undefined' ? formatLicenses(await listPackages(ROOT)) : EMBEDDED_LICENSES
 }
 
-/** Writes Quai's own license, then those of Bun and of the packages. */
+/** Writes Quai's own license, then the licenses of Bun and of the packages. */
 export function formatLicenses(packages: readonly Package[]): string {
   const quai = `Quai\n\n${readFileSync(join(ROOT, 'LICENSE'), 'utf8').trim()}`
   const bun = `Bun ${Bun.version}\nLicense: MIT; its parts have others: https://bun.com/docs/project/license`

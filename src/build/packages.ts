@@ -1,4 +1,4 @@
-// The packages in the binary: those whose files go into it, as the bundler lists them.
+// The packages in the binary: every package of which the bundler reads a file, and DATA_PACKAGES.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { consoleBundle } from '../console/console-files.ts'
@@ -8,7 +8,7 @@ import { explorerBundle } from '../explorer/explorer-files.ts'
 export interface Package {
   readonly name: string
   readonly version: string
-  /** As in its package.json, usually an SPDX expression. */
+  /** The license that the package's package.json names, usually an SPDX expression. */
   readonly license: string
   /** The package's license and notice files, one after the other; `''` if it has none. */
   readonly licenseText: string

@@ -50,8 +50,8 @@ export function comment(text: string | undefined): string {
 }
 
 /**
- * Declares a schema. If all members of another named schema are also in this one, the interface extends that schema; if
- * there are several such schemas, the largest.
+ * Declares a schema. If the schema has all members of another named schema, its interface extends that schema; if there
+ * are several such schemas, it extends the largest.
  */
 function declaration(name: string, schema: PlainSchema, names: SchemaNames): string {
   if (schema.properties === undefined) return `type ${name} = ${writtenOut(schema, names)}`
