@@ -61,10 +61,10 @@ export type ColumnTypes = readonly Kind[]
 /** The columns of a group, by name. */
 export type ColumnGroup<Name extends string> = Readonly<Record<Name, ColumnTypes>>
 
-/** For texts, flags and small numbers. */
+/** Array types of columns with texts, flags or small numbers. */
 export const U8: ColumnTypes = ['u8']
 export const U16: ColumnTypes = ['u16']
-/** For indexes, offsets and seconds. */
+/** Array types of columns with indexes, offsets or seconds. */
 export const U32: ColumnTypes = ['u32']
 export const I32: ColumnTypes = ['i32']
 export const F64: ColumnTypes = ['f64']

@@ -21,7 +21,7 @@ import { BYTES, bytesTag, varintTag, WireBroken, WireCursor } from './pbf-wire.t
 import { ReusedArray } from './reused-array.ts'
 import type { WordTable } from './word-table.ts'
 
-/** What a block contains, as bits. */
+/** The kinds of elements in a block, as bits. */
 export const HAS_NODES = 1
 export const HAS_WAYS = 2
 export const HAS_RELATIONS = 4

@@ -169,7 +169,7 @@ export function readIds(cursor: WireCursor, out: Float64Array, count: number): n
   return count
 }
 
-/** Where decoded coordinates are written to. */
+/** The array that receives decoded coordinates, from index `count` on. */
 export interface CoordinateRows {
   readonly out: Int32Array
   readonly count: number

@@ -58,7 +58,7 @@ export type GateNotice =
       readonly past: { readonly keyIds: readonly string[]; readonly rows: readonly PastUsage[] } | undefined
     }
 
-/** From the control thread to a data thread. */
+/** Messages from the control thread to a data thread. */
 export type FleetNotice =
   | GateNotice
   /** Number of a key or an account (streams/stream-slots.ts) → how many of its streams are open on other replicas. */

@@ -91,7 +91,7 @@ export interface KeyUsage {
   readonly last_used_at: string | null
 }
 
-/** The Usage object of the interface. */
+/** The Usage object of the API. */
 export interface UsageReport {
   readonly plan: Plan
   readonly period: string

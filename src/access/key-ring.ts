@@ -22,7 +22,7 @@ export interface RingAccount extends TermHolder {
   readonly isSuspended: boolean
   /** Maximum monthly overage in cents. */
   readonly spendCapCents: number
-  /** The account's cell in the shared limits. */
+  /** Number of the account's cell in the limits that all threads share. */
   readonly cell: number
 }
 
@@ -44,7 +44,7 @@ export interface RingKey {
   readonly revokedAtMillis: number | null
 }
 
-/** New and changed accounts and keys, complete. */
+/** New and changed accounts and keys, each with all of its values. */
 export interface RingChange {
   readonly accounts: readonly RingAccount[]
   readonly keys: readonly RingKey[]

@@ -21,7 +21,7 @@ import { type PlanLimits, planLimitsOf } from './plan-limits.ts'
 export interface LimitGateParts {
   readonly ring: KeyRing
   readonly plans: PlanTable
-  /** Memory shared by all threads. */
+  /** The limit cells, in memory shared by all threads. */
   readonly cells: { readonly quota: SharedArrayBuffer; readonly rates: SharedArrayBuffer }
   /**
    * In a cluster: the largest debt, in microseconds, that requests on other replicas may add to an empty rate bucket.

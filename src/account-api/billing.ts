@@ -9,7 +9,7 @@ import { changed, countChange, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
 
-/** Plan and billing settings of the current account. */
+/** The routes for the plan and the billing settings of the current account. */
 export const billingApi = (api: AccountApi) => {
   const { owners } = api.accounts
   return new Elysia({ name: 'account.billing' })

@@ -20,13 +20,13 @@ function body<Members extends TProperties>(members: Members) {
   return Type.Object(members, { additionalProperties: false })
 }
 
-/** Creates an account. */
+/** Body of a request that creates an account. */
 export const SIGN_UP = body({ email: EMAIL_MEMBER, password: Type.String() })
 /** A code of an authenticator app, or a recovery code. */
 const Code = Type.Optional(
   Type.String({ description: 'A code of the authenticator app, or a recovery code, if the second factor is on.' }),
 )
-/** Verifies the address of an account. */
+/** Body of a request that verifies the address of an account. */
 export const VERIFICATION = body({
   token: Type.String(),
   code: Code,
@@ -36,45 +36,45 @@ export const VERIFICATION = body({
     }),
   ),
 })
-/** Logs in. */
+/** Body of a log-in with a password. */
 export const LOG_IN = body({ email: EMAIL_MEMBER, password: Type.String(), code: Code })
-/** Requests a password reset link. */
+/** Body of a request for a password reset link. */
 export const RESET_REQUEST = body({ email: EMAIL_MEMBER })
-/** Sets a new password with the token of a reset link. */
+/** Body of a request that sets a new password with the token of a reset link. */
 export const RESET_CONFIRMATION = body({ token: Type.String(), password: Type.String(), code: Code })
-/** Changes the password. */
+/** Body of a request that changes the password. */
 export const PASSWORD_CHANGE = body({ current_password: Type.String(), password: Type.String() })
-/** Confirms the password. */
+/** Body of a request in which the owner gives the password again. */
 export const CONFIRMATION = body({ password: Type.String() })
-/** Requests a change of the address. */
+/** Body of a request for a change of the address. */
 export const EMAIL_CHANGE = body({ email: EMAIL_MEMBER })
-/** Changes the address with the token of a link. */
+/** Body of a request that changes the address with the token of a link. */
 export const EMAIL_CONFIRMATION = body({ token: Type.String() })
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' })
 /** A response of `navigator.credentials`, as returned by its `toJSON`. Members not named here are ignored. */
 function passkeyAnswer<Members extends TProperties>(members: Members) {
   return Type.Object({ id: Base64Url, response: Type.Object({ clientDataJSON: Base64Url, ...members }) })
 }
-/** Adds a passkey. */
+/** Body of a request that adds a passkey. */
 export const NEW_PASSKEY = body({
   name: Type.String(),
   answer: passkeyAnswer({ attestationObject: Base64Url }),
 })
-/** Logs in with a passkey. */
+/** Body of a log-in with a passkey. */
 export const USED_PASSKEY = body({ answer: passkeyAnswer({ authenticatorData: Base64Url, signature: Base64Url }) })
-/** Turns the second factor on. */
+/** Body of a request that turns the second factor on. */
 export const FACTOR_CODE = body({ code: Type.String() })
-/** Creates a key. */
+/** Body of a request that creates a key. */
 export const NEW_KEY = body({
   name: Type.String(),
   scopes: Type.Array(Type.String(), { maxItems: MANY_SCOPES }),
   expires_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 })
-/** Renames a key. */
+/** Body of a request that renames a key. */
 export const KEY_NAME = body({ name: Type.String() })
-/** Chooses a plan. */
+/** Body of a request that chooses a plan. */
 export const PLAN_CHOICE = body({ plan: PlanWord })
-/** Turns overage on or off, and sets the spend cap. */
+/** Body of a request that turns overage on or off, or sets the spend cap. */
 export const BILLING = Type.Object(
   {
     overage_enabled: Type.Optional(Type.Boolean()),

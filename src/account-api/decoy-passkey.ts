@@ -19,7 +19,7 @@ function makePublicKey(): string {
   return Buffer.concat(parts).toString('base64url')
 }
 
-/** Stands in for an unknown passkey. */
+/** The passkey to check in place of an unknown passkey. @param id id of the unknown passkey */
 export function decoyPasskey(id: string): Pick<StoredPasskey, 'id' | 'publicKey' | 'counter'> {
   publicKey ??= makePublicKey()
   return { id, publicKey, counter: 0 }

@@ -5,7 +5,7 @@ import { FACTOR_CODE, NO_BODY } from './bodies.schema.ts'
 
 const TAG = 'Second factor'
 
-/** The second factor. */
+/** The routes of the second factor. */
 export const FACTOR_ROUTES = {
   getFactor: row({
     name: 'getFactor',

@@ -78,7 +78,7 @@ export const factorApi = (api: AccountApi) => {
     )
 }
 
-/** Makes a change that is recorded as an event and needs a recent log-in. */
+/** Changes the second factor. Requires that the owner logged in, or gave the password again, recently. */
 async function change(
   api: AccountApi,
   { account, session, language }: SessionCall<unknown>,

@@ -14,7 +14,7 @@ import {
 
 const DOORS = 'Sign-up and log-in'
 
-/** Sign-up, sessions and passwords. */
+/** The routes of sign-up, sessions and passwords. */
 export const IDENTITY_ROUTES = {
   signUp: row({
     name: 'signUp',

@@ -15,7 +15,7 @@ import type { SessionBook } from './session-book.ts'
 /** Lifetime of a mail link. */
 export const LINK_LIFE_MILLIS = 3_600_000
 
-/** Where a request comes from. */
+/** The network address and the device that a request comes from. */
 interface Visit {
   readonly client: Client
   readonly device: string | null

@@ -5,7 +5,7 @@ import { NEW_PASSKEY, NO_BODY, USED_PASSKEY } from './bodies.schema.ts'
 
 const TAG = 'Second factor'
 
-/** Passkeys. */
+/** The routes of passkeys. */
 export const PASSKEY_ROUTES = {
   listPasskeys: row({
     name: 'listPasskeys',

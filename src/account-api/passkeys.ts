@@ -180,7 +180,7 @@ export class Passkeys {
     return verified.verified ? verified.authenticationInfo : refusedLogIn()
   }
 
-  /** The site that passkeys belong to: the console's. */
+  /** The site that passkeys belong to: the site of the console. */
   private get site(): { readonly id: string; readonly origin: string } {
     const { hostname, origin } = new URL(this.parts.addresses.consoleUrl)
     return { id: hostname, origin }

@@ -16,7 +16,7 @@ const AT_ONCE = 2
 /** Maximum number of waiting hashes in each queue, `known` and `strangers`. 200 hashes take a few seconds. */
 const WAITING_LIMIT = 200
 
-/** The queue of hashes is full. */
+/** Thrown if the queue of hashes is full. */
 export class HashingOverloaded extends Error {
   override readonly name = 'HashingOverloaded'
 }

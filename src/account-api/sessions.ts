@@ -8,7 +8,7 @@ import { documented } from './documented-account-route.ts'
 import { describeSession, sessionAnswer } from './session-answer.ts'
 import { endedSessionCookie } from './session-cookie.ts'
 
-/** Log-in, log-out, the current session and the health of the API. */
+/** The routes of log-in, log-out, the current session and the health of the API. */
 export const sessionsApi = (api: AccountApi) => {
   const { identity, addresses } = api
   const ended = () => noContent({ 'Set-Cookie': endedSessionCookie(addresses) })

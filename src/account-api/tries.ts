@@ -3,7 +3,7 @@
 import type { TryChange } from '../accounts/fleet.ts'
 import type { Clock } from '../system/clock.ts'
 
-/** The number of attempts per name and window, and the number of counters. */
+/** The maximum number of attempts per name and window, and the number of counters. */
 export interface TryLimit {
   readonly limit: number
   readonly windowMillis: number

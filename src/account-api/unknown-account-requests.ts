@@ -1,4 +1,4 @@
-// The fallback, last in the chain: preflights, unsupported methods, unknown paths.
+// The last handler of the account API: answers preflights, and requests with an unsupported method or an unknown path.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import { checkAccountMessage } from '../requests/account-pipeline.ts'

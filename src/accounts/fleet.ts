@@ -24,7 +24,7 @@ export interface ReplicaReport {
   readonly version_lag: number
   /** Whether the replica has a different configuration than most replicas. */
   readonly config_differs: boolean
-  /** The database's clock minus the replica's. */
+  /** The time of the database's clock minus the time of the replica's clock. */
   readonly skew_seconds: number
   /** Units that were granted to the replica and not used, according to the database. */
   readonly units_held: number
@@ -118,7 +118,7 @@ export interface TryChange {
   readonly by: 1 | -1
 }
 
-/** Counts of attempts that replicas share. */
+/** Counters of attempts that replicas share. */
 export interface SharedTries {
   /** Called with each change on this replica. */
   onCount: ((change: TryChange) => void) | undefined

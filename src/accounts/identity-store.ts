@@ -86,7 +86,7 @@ export interface WaitingSignUp {
 /** A challenge that a passkey has answered. */
 export interface Challenge {
   readonly digest: string
-  /** Null for a log-in. */
+  /** The account that gets a passkey; null for a log-in. */
   readonly accountId: string | null
   readonly nowMillis: number
 }

@@ -15,7 +15,7 @@ export interface LateMonth {
   readonly units: number
 }
 
-/** The decisions of an operator. */
+/** The decisions that an operator can make about late units. */
 export type LateDecision = 'billed' | 'waived'
 
 const LIST = `

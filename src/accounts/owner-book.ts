@@ -34,7 +34,7 @@ export interface ListedKeys {
   readonly hiddenRevokedCount: number
 }
 
-/** Maximum number of keys created within an hour that are no longer active; the plan limits the active keys. */
+/** Maximum number of keys that were created in the last hour and are no longer active. The plan limits the active keys. */
 export const ENDED_KEYS_AN_HOUR = 20
 /** Maximum number of revoked keys shown. */
 export const SHOWN_REVOKED_KEYS = 1_000

@@ -28,7 +28,7 @@ export interface StatementDocument {
   readonly amount_decimal: string
   /** `amount_decimal`, rounded to a whole cent; half a cent is rounded up. */
   readonly amount_cents: number
-  /** By day and key. */
+  /** One line per day and key. */
   readonly lines: readonly StatementLine[]
 }
 

@@ -12,7 +12,7 @@ export interface PageEnd {
   readonly id: string
 }
 
-/** The request that a cursor belongs to. */
+/** The route and filters that a cursor belongs to. */
 export interface CursorScope {
   readonly route: string
   /** Hash of the path and the filters, without the page size. */

@@ -35,7 +35,7 @@ export const departuresApi = (service: Service) =>
     documented(ROUTES.stopDepartures),
   )
 
-/** The input of a board. */
+/** The request for a board of departures. */
 export interface BoardQuestion {
   /** The id of a stop or an area. */
   readonly pathId: string

@@ -8,7 +8,7 @@ import { type CursorScope, decodeCursor, encodeCursor, filterHash } from './curs
 
 /** The time of a query, and how it was given. */
 export interface QueryMoment {
-  /** After 1970. */
+  /** Seconds after 1970. */
   readonly seconds: number
   readonly isArriveBy: boolean
   readonly form: 'now' | 'when' | 'arrive_by'

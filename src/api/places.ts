@@ -17,9 +17,9 @@ import type { Service } from '../requests/service.ts'
 import { hasStreets, nearestStreet } from '../streets/named-streets.ts'
 import { NearPlaces } from './near-places.ts'
 
-/** Maximum distance of the nearest stops. */
+/** Maximum distance of the nearest stops, in meters. */
 const STOP_METERS = 1000
-/** Maximum distance of the nearest street. */
+/** Maximum distance of the nearest street, in meters. */
 const STREET_METERS = 200
 /** Maximum number of stops near a point. */
 const NEAR_STOPS = 5
@@ -125,7 +125,7 @@ interface SelectedViews {
   /** Whether the list contains all networks that are ready. */
   readonly isAll: boolean
   readonly tag: string
-  /** Networks in whose area addresses are searched; undefined for everywhere. */
+  /** Addresses are searched only near these networks; undefined to search everywhere. */
   readonly around: readonly SnapshotView[] | undefined
 }
 
@@ -283,7 +283,7 @@ function writeReverse(
   return { isFound: isFound || street !== undefined, shown, street }
 }
 
-/** @param addition text that the label adds, if the row would otherwise look like another */
+/** @param addition text to add to the label; set if the row would otherwise look like another row */
 function writeRow(out: JsonBytes, found: FoundPlace, addition: string | undefined): void {
   const score = roundScore(found.score)
   if (found.kind === 'address') out.pushText(JSON.stringify(addressRow(found.address, found.score)))

@@ -9,7 +9,7 @@ import { utcText } from '../rendering/timestamps.ts'
 import type { Service } from '../requests/service.ts'
 import { listStatus, type NetworkStatus } from './status.ts'
 
-/** Cached as long as /v1/status. */
+/** Pages are cached as long as answers of /v1/status. */
 const STATUS_HEADERS = { 'Cache-Control': 'public, max-age=30' }
 
 /** The public pages outside /docs. */

@@ -25,11 +25,11 @@ export interface StopQuestion {
 /** A stop or area of a page. */
 export interface ListedStop {
   readonly place: Place
-  /** Set if the list is sorted by distance. */
+  /** Distance from the requested point; undefined if the list is not sorted by distance. */
   readonly distanceMeters: number | undefined
 }
 
-/** A page of stops, and its end for the next cursor; null on the last page. */
+/** A page of stops. `end` is the position for the next cursor; null on the last page. */
 export interface StopPage {
   readonly items: readonly ListedStop[]
   readonly end: PageEnd | null

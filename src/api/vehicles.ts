@@ -138,7 +138,7 @@ function vehiclesNear(
   return near
 }
 
-/** Nearest first, ties by id. */
+/** Compares two vehicles: the nearer comes first; at the same distance, the lower id. */
 function compareNear(a: NearVehicle, b: NearVehicle): number {
   if (a.distanceMeters !== b.distanceMeters) return a.distanceMeters - b.distanceMeters
   const [left, right] = [nearId(a), nearId(b)]

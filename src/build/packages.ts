@@ -20,7 +20,7 @@ interface Manifest {
   readonly name: string
   readonly version: string
   readonly license?: string
-  /** The older form of `license`. */
+  /** Used instead of `license` in the package.json of some old packages. */
   readonly licenses?: readonly { readonly type: string }[]
 }
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 
 /**
- * The changelog's section Unreleased, or its section of the version if there is nothing unreleased. Throws if the
- * changelog has neither.
+ * The section Unreleased of the changelog, or the section of the version if there is nothing unreleased. Throws if the
+ * changelog has neither of these sections.
  * @param changes a section about the API documents, if there is one
  */
 export async function releaseNotes(root: string, version: string, changes?: string): Promise<string> {
