@@ -20,7 +20,7 @@ export interface GroundKind {
   readonly leastZoom: number
 }
 
-/** Mask of the number of a way's kind, in the way's value in a WayStore. The bits above the mask are flags of the way. */
+/** The flags of a way contain the number of its kind in these bits. The bits above are flags such as GROUND_TUNNEL. */
 export const KIND_MASK = 0xff
 export const GROUND_TUNNEL = 1 << 8
 export const GROUND_BRIDGE = 1 << 9
