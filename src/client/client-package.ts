@@ -14,7 +14,7 @@ export const CLIENT_FILE = `quai-client-${VERSION}.tgz`
 
 const ROOT = join(import.meta.dir, '..', '..')
 const SOURCES = join(import.meta.dir, 'package')
-/** Source files of the declarations, which declare types only. */
+/** Source files that contain only types. They become the declarations of the package. */
 const DECLARED = ['surface.ts', 'contract.ts']
 const IMPORTS = /^import type .*$\n/gm
 const CLASSES = `
@@ -31,7 +31,7 @@ export async function clientPackage(): Promise<Uint8Array<ArrayBuffer>> {
     : Uint8Array.from(Buffer.from(EMBEDDED_CLIENT_PACKAGE, 'base64'))
 }
 
-/** Packs the client from its sources, always the same bytes. Throws if they do not compile. */
+/** Packs the client from its sources. The same sources always give the same bytes. Throws if they do not compile. */
 export async function packClient(): Promise<Uint8Array<ArrayBuffer>> {
   const built = await Bun.build({
     entrypoints: [join(SOURCES, 'main.ts')],

@@ -20,9 +20,9 @@ export interface ChangeLogParts {
    * `state:<name>`; undefined if any of them may have changed.
    */
   onShared(what: string | undefined): void
-  /** A replica has ended streams. */
+  /** Called when a replica has ended streams. */
   onStreamsEnded(): void
-  /** The terms of these accounts may have changed. */
+  /** Called when the terms (plan, overage, spend cap) of these accounts may have changed. */
   onChanged(ids: Iterable<string>): void
 }
 
@@ -39,14 +39,14 @@ export class ChangeLog {
   }
 
   /**
-   * The mark of an account's terms. It is never newer than the loaded terms: the database grants nothing to a request
-   * with an old mark.
+   * A random number that identifies the version of an account's terms (plan, overage, spend cap). It is never newer than
+   * the loaded terms: if a request for units has an old number, the database grants nothing.
    */
   termsMark(accountId: string): number {
     return this.marks.get(accountId) ?? 0
   }
 
-  /** Called before the accounts are first loaded. Notes the last change: `read` starts after it. */
+  /** Called before the accounts are first loaded. Remembers the last change, so that `read` starts after that change. */
   async begin(): Promise<void> {
     const { version, mark, marks, plans } = await this.parts.store.readMarks()
     this.marks = new Map(marks)
@@ -54,7 +54,7 @@ export class ChangeLog {
     this.seen = { version, mark }
   }
 
-  /** Reads everything. */
+  /** Reads all accounts, keys and plans again, and reports that anything may have changed. */
   async readAll(): Promise<void> {
     const { version, mark, marks, plans } = await this.parts.store.readMarks()
     await this.parts.loadAll()
@@ -66,7 +66,7 @@ export class ChangeLog {
     this.parts.onChanged(marks.keys())
   }
 
-  /** Reads the changes since the last call. */
+  /** Reads the changes that this replica has not read yet. */
   async read(): Promise<void> {
     const changes = await this.parts.store.changesSince(this.seen)
     if (changes === undefined) return await this.readAll()
@@ -90,8 +90,8 @@ export class ChangeLog {
   }
 
   /**
-   * Waits until all serving replicas have seen all changes so far, at most a second. Returns the names of the replicas
-   * that have not.
+   * Waits, at most a second, until all serving replicas have read all changes so far. Returns the names of the replicas
+   * that have not read them.
    */
   awaitConfirmed(): Promise<readonly string[]> {
     return awaitConfirmed(this.parts.store, this.parts.pace)
@@ -99,8 +99,8 @@ export class ChangeLog {
 }
 
 /**
- * Waits up to a second for confirmations, also in a process that is not a replica. Returns the names of the replicas
- * that have not confirmed.
+ * Waits, at most a second, until all serving replicas have confirmed the last change. Also works in a process that is not
+ * a replica. Returns the names of the replicas that have not confirmed.
  */
 export async function awaitConfirmed(
   store: Pick<FleetStore, 'listUnconfirmed' | 'lastVersion'>,

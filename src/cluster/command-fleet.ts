@@ -10,7 +10,7 @@ import { openFleetStore } from './postgres-fleet-store.ts'
 export interface CommandFleet {
   readonly confirm: Confirm
   report(): Promise<FleetReport>
-  /** Ends a replica and releases its units; false if no such replica is running or holds units. */
+  /** Ends a replica and releases its units. Returns false if no replica with this id is running or holds units. */
   forget(id: string): Promise<boolean>
   close(): Promise<void>
 }

@@ -28,7 +28,7 @@ import { StreamClaims, type StreamStore } from './stream-claims.ts'
 
 /** Maximum rows in one statement. */
 const ROWS_AT_ONCE = 500
-/** With more changed rows than this, flushes are further apart. */
+/** If more rows than this have changed, the time between flushes is `MANY_ROWS_SECONDS`. */
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
 /**
@@ -40,7 +40,7 @@ const SHARED_RATE_MILLIS = 2_000
 /** If a replica's clock differs from the database's by more than this, no traffic should be sent to it. */
 const SKEW_LIMIT_MILLIS = 30_000
 
-/** The parts of a member. */
+/** Dependencies of a fleet member. */
 export interface MemberParts {
   readonly id: string
   readonly about: About
@@ -74,7 +74,7 @@ export class FleetMember implements Fleet {
   readonly changes: ChangeLog
   readonly grants: Grants
   readonly mostRateDebtMicros = MOST_RATE_DEBT_MICROS
-  /** Whether the configuration's plans are the cluster's plans, or were at some time since the start. */
+  /** Whether the plans in this replica's configuration equal the cluster's plans, or did so at some time since the start. */
   arePlansEqual = true
   private readonly parts: MemberParts
   private readonly beat = new Beat()
@@ -289,14 +289,17 @@ export class FleetMember implements Fleet {
     }
   }
 
-  /** Called when the database answered a tick. @param counts the counts of the other replicas, by replica */
+  /** Called when the database answered a tick. @param counts replica id → the counts that this other replica reported */
   private hear(counts: Readonly<Record<string, Counts>>): void {
     this.shareRates()
     this.peers.take(counts)
     this.tries.take(counts)
   }
 
-  /** While the database answers, all replicas together admit an account's rate. */
+  /**
+   * Sets the share of each account's rate that this replica admits: all of it while the database answers, because counts
+   * are then exchanged; otherwise an equal share for each replica.
+   */
   private shareRates(): void {
     const { replica, parts } = this
     const states = Object.values(replica.lastTick?.replicas ?? {})
@@ -371,7 +374,7 @@ export class FleetMember implements Fleet {
     await this.running.takePlans(plans)
   }
 
-  /** Merges counts of this process, and reports the units that accounts used beyond their grants. */
+  /** Sends counts of this process to the database, and the units that accounts used beyond their grants. */
   private async flush(rows: readonly UsageRow[]): Promise<void> {
     const { fleetStore, id } = this.parts
     for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {

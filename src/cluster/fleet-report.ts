@@ -11,7 +11,7 @@ export interface Facts {
   readonly skew_millis: number
   /** Digest of the settings that all replicas share. */
   readonly config: string
-  /** The counts that a replica reports to the others; absent if it has none. */
+  /** The counts that a replica reports to the other replicas; absent if it has no counts to report. */
   readonly counts?: Counts | undefined
   readonly live_lag_seconds?: number | undefined
   readonly snapshots?: SnapshotFacts | undefined
@@ -22,7 +22,7 @@ type Row = Omit<ReplicaReport, Reported> & { readonly facts: Facts | null }
 
 const SILENT_SECONDS = 3
 const UNSPENT = 'greatest(g.granted - g.returned - g.used, 0)'
-// Grants of earlier months no longer count.
+// Units that were granted for earlier months are not counted.
 const REPLICAS = `
   SELECT r.id, r.name, r.about ->> 'admin' AS admin, r.about ->> 'program' AS program, r.state, r.ended_why,
     extract(epoch FROM clock_timestamp() - l.seen_at)::float8 AS age_seconds,

@@ -1,23 +1,23 @@
-// The database that all replicas share. Every method is one statement; the functions are in
-// accounts/postgres-cluster-schema.ts.
+// The database that all replicas share. Every method runs one SQL statement. The SQL functions that the statements call
+// are in accounts/postgres-cluster-schema.ts.
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import type { Counts } from './peer-counts.ts'
 
-/** This replica was ended by another process or an operator: it must charge nothing more. */
+/** The error of a replica that was ended by another process or an operator: it must charge nothing more. */
 export class ReplicaEnded extends Error {
   override readonly name = 'ReplicaEnded'
 }
 
-/** The database has lost writes that it had confirmed: after a failover to a lagging standby, or a restore. */
+/** The error if the database has lost confirmed writes, after a failover to a lagging standby or after a restore. */
 export class StoreLostWrites extends Error {
   override readonly name = 'StoreLostWrites'
 }
 
-/** A change of accounts, keys or plans. */
+/** Identifies a change of accounts, keys or plans. */
 export interface Version {
   readonly version: number
-  /** Random number. If the same number later has another mark, the database was set back in between. */
+  /** Random number. If a version number later has another mark, the database was restored from an older state. */
   readonly mark: number
 }
 
@@ -25,7 +25,7 @@ export interface Version {
 export interface Change extends Version {
   /** `account:<id>`, `plans:<sequence>`, `snapshot:<kind>:<name>` or `streams:ended`. */
   readonly what: string
-  /** The account's terms mark at the time of reading; 0 for other changes. */
+  /** The version of the account's terms when the change was read (see `UnitRequest`); 0 if the change is not of an account. */
   readonly termsMark: number
 }
 
@@ -35,7 +35,7 @@ export interface TickAnswer {
   readonly state: 'joining' | 'serving' | 'ended' | null
   /** Why the replica ended. */
   readonly why: string | null
-  /** The number of its last durable write. */
+  /** The number of the replica's last durable write. */
   readonly beat: number | null
   /** The `life` of the database in which this replica last reported all its grants. */
   readonly told_life: string | null
@@ -54,9 +54,9 @@ export interface TickAnswer {
   readonly replicas: Readonly<Record<string, number>>
   /** Whether this is the first serving replica, which does the work that only one replica should do. */
   readonly is_first: boolean
-  /** Accounts and months of which other replicas need this replica's unused units. */
+  /** The accounts and months for which other replicas need the unused units of this replica. */
   readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
-  /** Counts of the other replicas, by replica. */
+  /** Replica id → the counts that this other replica reported. */
   readonly peers: Readonly<Record<string, Counts>> | null
   /** Unix milliseconds of the database's clock. */
   readonly at: number
@@ -67,7 +67,7 @@ export interface UnitRequest {
   readonly accountId: string
   /** Months since the year 0. */
   readonly month: number
-  /** Units that the terms allow in the month; null for no limit. */
+  /** Units that the account's terms (plan, overage, spend cap) allow in the month; null for no limit. */
   readonly cap: number | null
   /** Units that requests are waiting for. */
   readonly need: number
@@ -75,9 +75,9 @@ export interface UnitRequest {
   readonly size: number
   readonly returned: number
   readonly used: number
-  /** The units granted so far, according to the replica. */
+  /** The units granted to this replica so far, according to the replica. */
   readonly known: number
-  /** Mark of the terms from which `cap` was computed. */
+  /** Random number that identifies the version of the terms from which `cap` was computed. */
   readonly termsMark: number
 }
 
@@ -93,9 +93,9 @@ export interface Grant {
   readonly usedElsewhere: number
   /** Units granted to other replicas and not used. */
   readonly unspentElsewhere: number
-  /** The part of `unspentElsewhere` that was granted to replicas that have been silent for 3 seconds. */
+  /** The units in `unspentElsewhere` that are held by replicas that have been silent for 3 seconds. */
   readonly unspentBySilent: number
-  /** Whether the replica's terms are outdated: then nothing was granted. */
+  /** Whether nothing was granted because the replica's copy of the account's terms is outdated. */
   readonly isStale: boolean
 }
 
@@ -111,22 +111,22 @@ export interface About {
   readonly clock: string
 }
 
-/** A replica, as shown to the others. */
+/** A replica, as the other replicas read it from the database. */
 export interface ReplicaRow {
   readonly id: string
   readonly state: 'joining' | 'serving' | 'ended'
   readonly why: string | null
-  /** When it was last seen, in the database's format; null if never. */
+  /** When the replica was last seen, in the database's format; null if never. */
   readonly seenAt: string | null
-  /** Whether units are granted to it that it has not used. */
+  /** Whether the replica still has granted units that it has not used. */
   readonly holdsUnits: boolean
 }
 
 /** The statements of a replica. They throw StoreUnavailable if the database does not answer in time. */
 export interface FleetStore {
   /**
-   * Adds this replica to the database; returns the beat that counts as confirmed from then on. @param writers writer id
-   * → replica
+   * Adds this replica to the database; returns the number of the last write that counts as confirmed (see beat.ts).
+   * @param writers writer id → replica id
    */
   join(start: {
     readonly id: string
@@ -138,13 +138,13 @@ export interface FleetStore {
   /** Changes a replica from `joining` to `serving`; returns its state, or null if it is not in the database. */
   serve(id: string): Promise<TickAnswer['state']>
   tick(id: string, seen: Version, facts: unknown): Promise<TickAnswer>
-  /** The folder of a replica, and when it was last seen; undefined if it is not in the database. */
+  /** The folder of a replica, and when the replica was last seen; undefined if the replica is not in the database. */
   findReplica(id: string): Promise<{ readonly folder: string; readonly seenAt: string | null } | undefined>
   /** Replicas that have not ended or still hold units. */
   listReplicas(): Promise<ReplicaRow[]>
   /**
    * Ends a replica; returns whether this call ended it.
-   * @param seenAt for `lost`: when the replica was last seen. It is only ended if it was not seen since
+   * @param seenAt for `lost`: when the replica was last seen. A replica that was seen later is not ended
    */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
   /**
@@ -153,9 +153,9 @@ export interface FleetStore {
    */
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
-   * Merges counts by maximum; returns the new beat.
-   * @param used units that the owner used beyond its grants; absent for counts of an earlier process: then the database
-   *   sums its ledger
+   * Stores counts: of an old and a new count, the larger is stored. Returns the number of this write (see beat.ts).
+   * @param used units that the owner used beyond its grants. Absent for counts of an earlier process: the database then
+   *   computes them from the ledger
    */
   flush(write: {
     readonly replica: string
@@ -164,23 +164,29 @@ export interface FleetStore {
     readonly rows: readonly UsageRow[]
     readonly used: readonly { readonly accountId: string; readonly month: number; readonly units: number }[] | undefined
   }): Promise<number>
-  /** `waits`: units may be granted later, since some replicas still have to report their grants after a failover. */
+  /** `waits`: whether units may be granted later, because some replicas have not yet reported their grants after a failover. */
   grant(
     replica: string,
     acked: number,
     request: { readonly plans: number; readonly units: readonly UnitRequest[] },
   ): Promise<{ readonly beat: number; readonly waits: boolean; readonly grants: Grant[] }>
-  /** Records that all grants were reported in this life of the database; returns the new beat. */
+  /**
+   * Records that this replica has reported all its grants since the last failover or restore of the database, which
+   * `life` identifies. Returns the number of this write (see beat.ts).
+   */
   reportLife(id: string, acked: number, life: string): Promise<number>
-  /** The changes after a version; undefined if everything must be read again. */
+  /** The changes after a version; undefined if all accounts, keys and plans must be read again. */
   changesSince(seen: Version): Promise<Change[] | undefined>
-  /** The last change, the terms marks of all accounts with keys, and the sequence of the last plans. */
+  /**
+   * The last change; account id → version of its terms (see `UnitRequest`), for all accounts with keys; and the sequence
+   * number of the current plans.
+   */
   readMarks(): Promise<Version & { readonly marks: ReadonlyMap<string, number>; readonly plans: number }>
-  /** Names of serving replicas that have not confirmed a version. */
+  /** Names of serving replicas that have not confirmed that they read the changes up to a version. */
   listUnconfirmed(version: number): Promise<string[]>
   lastVersion(): Promise<number>
   /**
-   * The usage of an account that other replicas counted: by day from `firstDay` on, and the last use before that day.
+   * The usage of an account that other replicas counted: for each day from `firstDay` on, and the last use before that day.
    */
   usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
   /**
@@ -188,8 +194,8 @@ export interface FleetStore {
    */
   seal(id: string, day: number): Promise<boolean>
   /**
-   * Closes the days before a day: later counts for these days are recorded as late. False if some replicas may not have
-   * flushed these days yet.
+   * Closes the days before `day`: later counts for these days are recorded as late. Returns false if some replicas may
+   * not have flushed these days yet.
    */
   closeDays(day: number): Promise<boolean>
 }

@@ -17,13 +17,13 @@ import type { FoundCounts } from './replica.ts'
 /** `<data thread>.<writer id>.merged` */
 const MERGED_NAME = /^(\d+)\.[0-9a-f]{32}\.merged$/
 const KEPT_MILLIS = 2 * 86_400_000
-/** Limit of kept files: a process that crashes at each start leaves a file of 4 MB per data thread each time. */
+/** Limit of kept files: a process that crashes at each start leaves a file of 4 MB per data thread after each crash. */
 const KEPT_COUNT = 16
 
 /** The counts found in a folder. */
 export interface FoundSegments {
   readonly counts: readonly FoundCounts[]
-  /** The replicas that counted here last. */
+  /** Ids of the replicas that last counted in this folder. */
   readonly predecessors: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export function readFound(folder: string, onProblem: (message: string) => void):
   return { counts, predecessors: [...predecessors] }
 }
 
-/** Sets merged files aside and begins a new one for each data thread. */
+/** Sets merged slot files aside and begins a new slot file for each data thread. */
 export function beginSegments(
   folder: string,
   { owner, count, nowMillis }: { readonly owner: string; readonly count: number; readonly nowMillis: number },

@@ -1,10 +1,10 @@
 // The units that the control thread of a replica passes to its data threads, in shared memory:
 //
-//   deadline      f64          system time from which nothing may be charged: the database was silent for too long
+//   deadline      f64          system time from which nothing may be charged, if the database stays silent until then
 //   share         f64          the part of each account's rate that this replica admits: 1, or less without the database
-//   replicas      f64          their number
+//   replicas      f64          number of replicas
 //   limits        i64 × 2      by cell and by even and odd months: month and units, as in a quota cell
-//   elsewhere     f64          by cell: what the account used at other replicas, less what this one gave back, so that
+//   elsewhere     f64          by cell: units used by the account at other replicas minus units returned by this replica, so that
 //                              units of the month = units taken here + elsewhere
 //   admitted      i32          by cell: requests that this process admitted, of accounts with a rate; wraps around
 //

@@ -28,7 +28,7 @@ export class GrantGate extends DataGate {
   private readonly waiters: UnitWaiters<Reservation | LimitRefusal, WaitingCall>
   private readonly usageWaiters = new Map<number, () => void>()
   private usageNumber = 0
-  /** Cell → when the control thread was last informed that an account uses much of its rate. */
+  /** Cell of an account → when the control thread was last informed that the account uses much of its rate. */
   private readonly hotReported = new Map<number, number>()
 
   /** @param send posts a request to the control thread, which answers with `notify` */
@@ -39,7 +39,7 @@ export class GrantGate extends DataGate {
     this.waiters = new UnitWaiters({
       nowMillis: () => this.clock.nowMillis(),
       later: (millis, run) => {
-        // If the thread is busy, the answer may be queued behind this timer: `setImmediate` lets it be read first.
+        // If the thread was busy, the answer may be queued behind this timer: with `setImmediate`, it is read first.
         const timer = setTimeout(() => setImmediate(run), millis)
         return () => clearTimeout(timer)
       },
@@ -91,7 +91,7 @@ export class GrantGate extends DataGate {
     this.usageWaiters.get(notice.number)?.()
   }
 
-  /** Updates the usage counted by other replicas; unchanged if the database does not respond. */
+  /** Updates the usage counted by other replicas. The usage stays unchanged if the database does not respond. */
   async refreshUsage({ accountId }: Caller): Promise<void> {
     const number = ++this.usageNumber
     const answered = Promise.withResolvers<void>()
@@ -104,8 +104,8 @@ export class GrantGate extends DataGate {
   }
 
   /**
-   * While the database does not answer, a replica admits only its share of the rate. Otherwise the cell also counts the
-   * requests that other replicas admitted.
+   * Takes one request from the account's rate limit. While the database does not answer, a replica admits only its share
+   * of the rate. While the database answers, the cell also counts the requests that other replicas admitted.
    */
   protected override takeRate(limits: AccountLimits, nowMicros: number, caller: Caller): RateReading | undefined {
     const { cell, rate } = limits
@@ -145,13 +145,14 @@ export class GrantGate extends DataGate {
   }
 
   /**
-   * Whether the database was silent for too long: another process may have these units, and keys may have been revoked.
+   * Whether the database was silent for too long. Another process may then have the units of this replica, and keys may
+   * have been revoked.
    */
   private get isSilenced(): boolean {
     return this.clock.nowMillis() >= this.grants.deadlineMillis
   }
 
-  /** Refuses a request; takes nothing, not even from the rate. */
+  /** Refuses a request. Takes no units, and nothing from the rate limit. */
   private refuseAll({ accountId }: Caller): LimitRefusal {
     const atMillis = this.ledgerMillis
     const limits = this.limitsOf(accountId, this.monthAt(atMillis))

@@ -14,11 +14,11 @@ import { WaitTimes } from './wait-times.ts'
 const REQUESTS_AT_ONCE = 500
 /** Pause before a request for units that failed or had to wait is repeated. */
 const RETRY_MILLIS = 50
-/** Without an answered tick for this long, the database counts as unavailable. */
+/** If no tick was answered for this long, the database counts as unavailable. */
 const AWAY_MILLIS = 1_000
 const UNAVAILABLE = { kind: 'unavailable' } as const
 
-/** The part of an account's terms that limits its units. */
+/** The limits of an account's units, from its terms (plan, overage, spend cap). */
 export interface UnitTerms {
   readonly cell: number
   readonly termsMark: number
@@ -46,11 +46,11 @@ export interface GrantParts {
   plans(): number
   /** Units counted in the slots of this process. */
   unitsCounted(accountId: string, month: number): number
-  /** Sends an answer to the data threads. */
+  /** Reports to the data threads that units were granted or refused. */
   notify(notice: UnitsNotice): void
   /** Called when the database has newer terms than this replica. */
   onStale(): void
-  /** Called when a request failed although the database was available. */
+  /** Called when a request for units failed although the database was available. */
   onFault(error: unknown): void
 }
 
@@ -91,7 +91,7 @@ export class Grants {
     this.answeredTickMillis = sentMillis
   }
 
-  /** Called when requests of a data thread wait for units. @param units number of units that they need */
+  /** Called when requests of a data thread wait for units. @param units number of units that the requests need */
   want(accountId: string, month: number, units: number): void {
     const holding = this.find(accountId, month)
     if (holding === undefined) return this.parts.notify({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
@@ -99,8 +99,8 @@ export class Grants {
     holding.waitingSince.push(this.parts.pace.nowMillis())
     const isRequesting = this.requesting !== undefined
     this.request(holding)
-    // If a statement is already waiting for a database that does not answer, these requests do not wait for it: they
-    // get units of the outage share.
+    // If an earlier statement is waiting for a database that does not answer, these requests do not wait for that
+    // statement: they get units of the outage share.
     if (isRequesting && this.isAway && !this.isPaused) this.share(this.nextBatch())
   }
 
@@ -123,8 +123,8 @@ export class Grants {
   }
 
   /**
-   * Called when other replicas need units of this account. Returns all unused units. Until requests wait here again, no
-   * units are requested in advance.
+   * Called when other replicas need units of this account. Returns all unused units to the database. Until requests wait
+   * on this replica again, no units are requested in advance.
    */
   recall(accountId: string, month: number): void {
     const holding = this.holdings.get(keyOf(accountId, month))
@@ -134,7 +134,7 @@ export class Grants {
     this.giveBack(holding)
   }
 
-  /** The terms of the account have changed: units granted under the old ones are returned, and usage is reported. */
+  /** Called when the terms of an account have changed: returns units granted under the old terms, and reports usage. */
   changed(accountId: string): void {
     const { month } = this
     for (const each of [month, month + 1]) {
@@ -149,8 +149,8 @@ export class Grants {
   }
 
   /**
-   * The units that the account used in the month, if they are more than its grants; the flush reports them. Otherwise
-   * undefined.
+   * The units that the account used in the month, if they are more than its grants; otherwise undefined. The flush reports
+   * them to the database.
    */
   usedBeyond(accountId: string, month: number): number | undefined {
     const holding = this.holdings.get(keyOf(accountId, month))
@@ -215,7 +215,7 @@ export class Grants {
     })
   }
 
-  /** Sends requests until nothing is due. Accounts that become due during a statement share the next one. */
+  /** Sends requests until no account is due. Accounts that become due during a statement share the next statement. */
   private async requestAll(): Promise<void> {
     await Promise.resolve() // requests made in the same turn of the event loop share a statement
     while (this.due.size > 0 && !this.isPaused) {
@@ -261,7 +261,7 @@ export class Grants {
     return false
   }
 
-  /** Runs one statement. Returns false if some units were not granted now but may be soon. */
+  /** Runs one statement. Returns false if units were not granted now, but may be granted soon. */
   private async send(batch: readonly RequestedUnits[]): Promise<boolean> {
     const { store, replicaId, beat, plans, onStale } = this.parts
     const units = batch.flatMap((each) => this.toRequest(each) ?? [])
@@ -290,7 +290,7 @@ export class Grants {
     return { accountId, month, cap, need, size, returned, used, known: granted, termsMark: terms.termsMark }
   }
 
-  /** @param isWhole whether the grant is all that the database can give at present */
+  /** @param isWhole whether the answer is final; false if the database may grant more units soon */
   private take({ holding, need, size }: RequestedUnits, grant: Grant, isWhole: boolean): void {
     const { accountId, month } = holding
     holding.take(grant, { requested: isWhole ? size : 0, isCurrent: month === this.month })

@@ -1,7 +1,7 @@
 // The units of an account's month that this replica holds.
 //
 //   data threads take from the cell, up to `granted`       taken = used + reserved + returned
-//   the database counts, per account, month and replica    granted, returned, used: all three only grow
+//   the database counts, per account, month and replica    granted, returned, used: these numbers only grow
 import type { QuotaCells } from '../metering/limit-cells.ts'
 import type { Grant } from './fleet-store.ts'
 import type { GrantCells } from './grant-cells.ts'
@@ -13,7 +13,7 @@ export interface UnitMemory {
   readonly quota: QuotaCells
 }
 
-/** One account's month. */
+/** The units that this replica holds for one account in one month. */
 export class Holding {
   readonly accountId: string
   /** Months since the year 0. */
@@ -27,15 +27,15 @@ export class Holding {
   readonly waitingSince: number[] = []
   /** Units to request in advance; 0 for none. */
   size = 0
-  /** The terms mark of the last request. */
+  /** The version of the account's terms at the last request (`termsMark`). */
   requestedMark = 0
   /** Whether `returned` or `used` has changed since the last report to the database. */
   hasUnreported = false
-  /** Whether the database had too few units at the last request, or later for another replica. */
+  /** Whether the database had too few units at the last request of this replica, or for another replica since then. */
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory
-  /** Units of the last grant if it was smaller than requested: grants get smaller near the cap. */
+  /** Units of the last grant, if fewer than requested; otherwise infinity. Grants get smaller near the account's cap. */
   private lastChunk = Number.POSITIVE_INFINITY
 
   constructor(
@@ -78,13 +78,13 @@ export class Holding {
     if (requested > 0) this.lastChunk = grantedNow < requested ? Math.max(grantedNow, 1) : Number.POSITIVE_INFINITY
   }
 
-  /** Called when the terms have changed: the known cap is no longer valid. */
+  /** Called when the account's terms have changed: what this replica has learned about the cap is no longer valid. */
   forgetCap(): void {
     this.isExhausted = false
     this.lastChunk = Number.POSITIVE_INFINITY
   }
 
-  /** Takes all unused units from the cell, so that no thread can use them; they count as returned. */
+  /** Takes all unused units from the cell, so that no thread can use them. These units count as returned. */
   giveBack(): void {
     const { cells, quota } = this.memory
     const month = BigInt(this.month)

@@ -1,4 +1,5 @@
-// The accounts and keys that the data threads know, with what the control thread needs to request units for them.
+// The accounts and keys that were published to the data threads, with the limits that the control thread needs to request
+// units for these accounts.
 import type { RingAccount, RingChange } from '../access/key-ring.ts'
 import { planLimitsOf, rateOf } from '../access/plan-limits.ts'
 import { monthNumber, monthStartMillis, NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
@@ -12,7 +13,7 @@ import type { UnitTerms } from './grants.ts'
 /** An outage share has at least this many units, unless it is 0. */
 const LEAST_OUTAGE_UNITS = 100
 
-/** Accounts, keys and plans. */
+/** The published accounts, keys and plans. */
 export class KnownAccounts {
   plans: PlanTable = DEFAULT_PLANS
   private readonly outageShare: number
@@ -42,7 +43,7 @@ export class KnownAccounts {
     return [...(this.keys.get(accountId) ?? [])]
   }
 
-  /** How many units an account may use. */
+  /** How many units an account may use; undefined if the account is unknown. */
   terms(accountId: string, termsMark: number): UnitTerms | undefined {
     const account = this.accounts.get(accountId)
     if (account === undefined) return undefined
@@ -61,7 +62,7 @@ export class KnownAccounts {
     }
   }
 
-  /** An account's cell and rate; undefined if it is unknown or unlimited. */
+  /** An account's cell and rate limit; undefined if the account is unknown or has no rate limit. */
   rateOf(accountId: string): { readonly cell: number; readonly rate: Rate } | undefined {
     const account = this.accounts.get(accountId)
     const rate = account && rateOf(this.plans[account.plan])
@@ -79,7 +80,7 @@ export class KnownAccounts {
     return units
   }
 
-  /** The accounts and months of some rows, without duplicates. */
+  /** The accounts and months of usage rows, without duplicates. */
   monthsOf(rows: readonly UsageRow[]): { readonly accountId: string; readonly month: number }[] {
     const found = new Map<string, { accountId: string; month: number }>()
     for (const { keyId, utcDay } of rows) {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 
 /**
- * A share is booked in at most this many parts, because each booking writes the file. A request for more units than a
- * part gets all of them at once.
+ * A share is booked in at most this many parts, because each booking writes the file. A request for more units than one
+ * part books all its units at once.
  */
 const PARTS = 10
 
@@ -20,18 +20,18 @@ export interface ShareRequest {
   readonly share: number
 }
 
-/** Books outage units. */
+/** Records how many units of their outage shares accounts have used. */
 export interface OutageBook {
   /**
-   * Books units in the file: at least as many as requested, unless the share has fewer left. Returns the number booked
-   * for each request.
+   * Records units as used: at least as many as requested, unless fewer units of the share are left. Returns the number of
+   * units recorded for each request.
    */
   book(requests: readonly ShareRequest[]): number[]
   /** Units booked by this process, for metrics. */
   readonly bookedUnits: number
 }
 
-/** The book of a data directory. The caller must hold the lock of the directory. */
+/** The outage book of a data directory. The caller must hold the lock of the directory. */
 export class OutageFile implements OutageBook {
   private readonly path: string
   private readonly onProblem: (message: string) => void
@@ -39,7 +39,7 @@ export class OutageFile implements OutageBook {
   private booked: Map<string, number>
   bookedUnits = 0
 
-  /** @param onProblem called if the file cannot be written: then nothing is booked */
+  /** @param onProblem called if the file cannot be written; no units are booked in that case */
   constructor(dataDir: string, onProblem: (message: string) => void) {
     this.path = join(dataDir, 'outage-units')
     this.onProblem = onProblem

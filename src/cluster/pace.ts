@@ -8,7 +8,7 @@ export interface Pace {
   /** System time in Unix milliseconds. */
   wallMillis(): number
   sleep(millis: number): Promise<void>
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   random(): number
 }
 

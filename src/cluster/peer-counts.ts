@@ -1,7 +1,7 @@
 // The counts that replicas report to each other with their ticks, so that limits apply to all of them together: how
 // many requests they admitted for accounts that use much of their rate, and how many streams are open. An account or
-// key that one replica reports is reported by all. Counts are absolute, so a message that is lost or repeated changes
-// nothing.
+// key that one replica reports is reported by all replicas. Counts are totals, not differences, so a lost or repeated
+// message changes nothing.
 import type { HeldStreams } from '../accounts/fleet.ts'
 import type { Rate, RateCells } from '../metering/limit-cells.ts'
 import { ACCOUNT_STREAM_LIMIT, KEY_STREAM_LIMIT } from '../streams/stream-slots.ts'
@@ -9,7 +9,7 @@ import type { GrantCells } from './grant-cells.ts'
 import type { Pace } from './pace.ts'
 import type { ReportedTry } from './peer-tries.ts'
 
-/** Requests admitted on other replicas can put a bucket into debt, but by no more than it refills in this time. */
+/** Requests admitted on other replicas can put a rate bucket into debt, but by no more than it refills in this time. */
 export const MOST_RATE_DEBT_MICROS = 10_000_000
 /** How long an account is reported after it last used much of its rate. */
 const HOT_MILLIS = 10_000
@@ -25,8 +25,8 @@ const MICROS_PER_MILLI = 1_000
 /** What a replica reports about rates and streams. */
 export interface Counts {
   /**
-   * Account → the count of admitted requests when its bucket was last full, the count now, and 1 if the account uses
-   * much of its rate on this replica. Counts wrap around as 32-bit integers.
+   * Account → the count of admitted requests when the account's rate bucket was last full, the count now, and 1 if the
+   * account uses much of its rate on this replica. Counts wrap around as 32-bit integers.
    */
   readonly rates?: Readonly<Record<string, readonly [full: number, now: number, isOwn: 0 | 1]>>
   /** Number of a key or account (streams/stream-slots.ts) → open streams. */
@@ -48,18 +48,18 @@ export interface PeerCountParts {
 }
 
 interface Hot {
-  /** The count of admitted requests when the account's bucket was last full. */
+  /** The count of admitted requests when the account's rate bucket was last full. */
   readonly full: number
   untilMillis: number
-  /** The time until which the account counts as using much of its rate here. */
+  /** The time until which the account counts as using much of its rate on this replica. */
   ownUntilMillis: number
 }
 
-/** One replica's reports, and its use of the others' reports. */
+/** Writes the counts that this replica reports, and applies the counts that other replicas reported. */
 export class PeerCounts {
   private readonly parts: PeerCountParts
   private readonly hot = new Map<string, Hot>()
-  /** Replica and account → the last count. */
+  /** Replica id and account id → the last count of admitted requests that the replica reported for the account. */
   private readonly received = new Map<string, { readonly count: number; readonly atMillis: number }>()
   private streamsElsewhere: ReadonlyMap<number, number> = new Map()
 
@@ -67,7 +67,7 @@ export class PeerCounts {
     this.parts = parts
   }
 
-  /** Called when an account uses much of its rate here. */
+  /** Called when an account uses much of its rate on this replica. */
   noteHot(accountId: string): void {
     this.warm(accountId, true)
   }
@@ -79,7 +79,7 @@ export class PeerCounts {
     return { ...(rates && { rates }), ...(streams && { streams }) }
   }
 
-  /** Applies the reports of the others, by replica. */
+  /** Applies the counts that other replicas reported. The keys of `reports` are replica ids. */
   take(reports: Readonly<Record<string, Counts>>): void {
     const nowMillis = this.parts.pace.nowMillis()
     const streams = new Map<number, number>()
@@ -100,7 +100,7 @@ export class PeerCounts {
     this.parts.announceStreams(streams)
   }
 
-  /** The number of requests that another replica has admitted since its last report. */
+  /** The number of requests of an account that another replica has admitted since its last report. */
   private since(key: string, { full, now, nowMillis }: { full: number; now: number; nowMillis: number }): number {
     const last = this.received.get(key)?.count ?? full
     this.received.set(key, { count: now, atMillis: nowMillis })
@@ -139,8 +139,8 @@ export class PeerCounts {
   }
 
   /**
-   * The streams to report. If each replica has fewer than its share of the limit, all of them together are below the
-   * limit.
+   * The open streams to report. A key or account with fewer streams than this replica's share of the limit is not reported:
+   * if it has fewer than the share on every replica, all its streams together are below the limit.
    */
   private streams(): Counts['streams'] {
     const { replicaCount } = this.parts.cells

@@ -1,21 +1,21 @@
-// Reports log-in attempts, and other limited attempts, to the other replicas with the ticks: an attempt counts
-// everywhere.
+// Reports log-in attempts, and other limited attempts, to the other replicas with each tick, so that an attempt counts
+// against the limit on every replica.
 import type { SharedTries, TryChange } from '../accounts/fleet.ts'
 import type { Pace } from './pace.ts'
 
-/** How long an attempt is reported. A replica that is cut off for longer misses it. */
+/** How long an attempt is reported. A replica that is disconnected for longer never counts the attempt. */
 const REPORTED_MILLIS = 5_000
 
-/** An attempt on a replica: its number there, the limit it counts against, and the change of the counters. */
+/** An attempt: its number on the reporting replica, the limit it counts against, and the change of the counters. */
 export type ReportedTry = readonly [number: number, kind: string, slot: number, cells: readonly number[], by: 1 | -1]
 
-/** One replica's reports, and its use of the others' reports. */
+/** Lists the attempts that this replica reports, and applies the attempts that other replicas reported. */
 export class PeerTries {
   private readonly pace: Pace
   private kinds: Readonly<Record<string, SharedTries>> = {}
   private lastNumber = 0
   private reported: { readonly atMillis: number; readonly each: ReportedTry }[] = []
-  /** Replica → the number of the last attempt that was counted here. */
+  /** Replica id → the number of the last attempt of that replica that was counted on this replica. */
   private readonly received = new Map<string, number>()
 
   constructor(pace: Pace) {
@@ -35,7 +35,7 @@ export class PeerTries {
     return this.reported.length === 0 ? {} : { tries: this.reported.map(({ each }) => each) }
   }
 
-  /** Applies the reports of the others, by replica. */
+  /** Applies the attempts that other replicas reported. The keys of `reports` are replica ids. */
   take(reports: Readonly<Record<string, { readonly tries?: readonly ReportedTry[] }>>): void {
     for (const [replica, { tries = [] }] of Object.entries(reports)) {
       const last = this.received.get(replica) ?? 0

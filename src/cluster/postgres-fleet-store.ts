@@ -1,5 +1,5 @@
-// The statements of a replica on PostgreSQL. Three sessions, so that a long flush delays neither requests that wait for
-// units nor the tick.
+// The statements that a replica runs on PostgreSQL. They use three sessions, so that a long flush delays neither requests
+// that wait for units nor the tick.
 import type { StreamName } from '../access/fleet-talk.ts'
 import type { FleetReport } from '../accounts/fleet.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from '../accounts/postgres-session.ts'
@@ -23,7 +23,7 @@ import type { StreamStore } from './stream-claims.ts'
 
 const ENDED = 'QU001'
 const LOST_WRITES = 'QU002'
-/** Maximum months that one statement settles. */
+/** Maximum number of account months whose units one statement releases. */
 const SETTLED_AT_ONCE = 500
 
 /** Opens the statements of a replica or a command. */
@@ -196,7 +196,7 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
   }
 }
 
-/** Runs a statement that returns one value as JSON text: so the driver does not convert types. */
+/** Runs a statement that returns one value. The value is read as JSON text, so that the driver does not convert types. */
 async function one<Value>(
   session: PostgresSession,
   expression: string,

@@ -22,14 +22,17 @@ const STILL_MILLIS = 5_000
 const SWEEP_MILLIS = 1_000
 /** Maximum rows in one statement. */
 const ROWS_AT_ONCE = 500
-/** If no tick was answered for this long, the silence of other replicas proves nothing. */
+/** If no tick was answered for this long, other replicas may have been silent for the same reason, so none is ended. */
 const AWAY_MILLIS = 1_000
-/** Charging stops before other processes consider this replica silent: by a tenth of that time, but at most by this. */
+/**
+ * Charging stops some time before other replicas may end this replica as lost: a tenth of `lostAfterMillis`, but at most
+ * this.
+ */
 const LONGEST_MARGIN_MILLIS = 60_000
 
 /** Counts that earlier processes left in the data directory. */
 export interface FoundCounts {
-  /** The replica that made the counts; '' for a single service. */
+  /** Id of the replica that counted; '' for a single service. */
   readonly owner: string
   readonly rows: readonly UsageRow[]
   readonly writerId: string
@@ -39,7 +42,7 @@ export interface FoundCounts {
 export interface ReplicaParts {
   readonly id: string
   readonly about: About
-  /** The replicas that used the data directory last. */
+  /** Ids of the replicas that last used the data directory. */
   readonly predecessors: readonly string[]
   readonly found: readonly FoundCounts[]
   readonly store: FleetStore
@@ -51,8 +54,7 @@ export interface ReplicaParts {
   readonly silent: SilentReplicas
   readonly lostAfterMillis: number
   /**
-   * The longest time that charging continues with accounts and keys that the database cannot confirm; 0 for no such
-   * limit.
+   * The longest time that requests are charged while the database cannot confirm accounts and keys; 0 for no limit.
    */
   readonly ringAgeMillis: number
   /** Stops flushes; resolves when none is in progress. */
@@ -60,7 +62,7 @@ export interface ReplicaParts {
   resumeFlushes(): void
   /** Flushes all slots, while flushes are paused. */
   flushAll(): Promise<void>
-  /** The facts shown to operators and other replicas. */
+  /** The facts about this replica that operators and other replicas read. */
   facts(): unknown
   /** Called when a tick was answered. */
   onHeard(answer: TickAnswer): void
@@ -78,7 +80,7 @@ export class Replica {
   lastTick: TickAnswer | undefined
   /** When the last answered tick was sent, monotonic. */
   heardMillis = Number.NEGATIVE_INFINITY
-  /** How often this replica has reported everything again. */
+  /** How often this replica has sent all its counts and grants again. */
   resyncCount = 0
   /** The database's clock minus the system's, in milliseconds. */
   skewMillis = 0
@@ -97,7 +99,7 @@ export class Replica {
     this.id = parts.id
   }
 
-  /** Joins and merges the found counts. From then on, the predecessor's unused units can be granted again. */
+  /** Joins and merges the found counts. The predecessor's unused units can then be granted again. */
   async join(): Promise<void> {
     await this.refuseCopy()
     await this.untilDone(async () => {
@@ -106,7 +108,7 @@ export class Replica {
     })
   }
 
-  /** Starts to tick, then serves. */
+  /** Starts to tick, then changes the replica's state to `serving`. */
   async serve(): Promise<void> {
     await this.untilDone(async () => {
       await this.tick()
@@ -125,7 +127,7 @@ export class Replica {
     await this.ticking
     await grants.pause()
     if (this.isEnded) return
-    // Other replicas count the streams of the last tick for some seconds: this tick reports that none are open.
+    // Other replicas count the streams of the last tick for some seconds, so this last tick reports no open streams.
     await store.tick(this.id, changes.seen, facts())
     await store.end(this.id, 'left', null)
     while ((await store.settle(this.id, undefined)) > 0);
@@ -162,7 +164,7 @@ export class Replica {
     await silent.sweep()
   }
 
-  /** Ticks immediately, because a caller waits for the data that the tick reads. */
+  /** Ticks immediately. Called when a request waits for the data that the tick reads. */
   nudge(): void {
     this.nudged.resolve()
   }
@@ -188,8 +190,8 @@ export class Replica {
   }
 
   /**
-   * Throws if a predecessor with another folder still runs: this data directory is then a copy. In the same folder, the
-   * folder's lock proves that the predecessor has ended.
+   * Throws if a predecessor with another folder still runs, because this data directory is then a copy. A predecessor with
+   * this folder has ended, because this process has the folder's lock.
    */
   private async refuseCopy(): Promise<void> {
     const { store, predecessors, about, pace } = this.parts
@@ -229,7 +231,7 @@ export class Replica {
     }
   }
 
-  /** Reports everything again, since the database may have lost any of it. */
+  /** Sends all counts and grants again, because the database may have lost some of them. */
   private async resync(answer: TickAnswer): Promise<void> {
     const { store, beat, grants, changes, pauseFlushes, resumeFlushes, flushAll } = this.parts
     if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; sending all counts to it again')
@@ -275,7 +277,7 @@ export class Replica {
       } catch (error) {
         if (!mayPass(error)) await this.handleFault(error)
       }
-      // Ticks again at once if changes were read: other replicas wait for the confirmation.
+      // If changes were read, ticks again at once, to confirm them: other replicas wait for this confirmation.
       if (changes.seen !== seen) continue
       const millis = Math.max(0, startedMillis + TICK_MILLIS - pace.nowMillis())
       await Promise.race([pace.sleep(millis), this.nudged.promise])
@@ -283,7 +285,7 @@ export class Replica {
     }
   }
 
-  /** Repeats a step of the start until the database is available and has lost no more writes. */
+  /** Repeats a step of the start until it succeeds with no database outage and no lost writes. */
   private async untilDone<Result>(step: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {

@@ -1,5 +1,5 @@
-// Ends replicas that have been silent for too long, and releases the unused units of replicas that have ended. The
-// first serving replica does this; it does no harm if two do it at once.
+// Ends replicas that have been silent for too long, and releases the unused units of replicas that have ended. Only the
+// first serving replica does this, but two replicas may do it at the same time without harm.
 import type { FleetStore } from './fleet-store.ts'
 import type { Pace } from './pace.ts'
 
@@ -43,8 +43,8 @@ export class SilentReplicas {
         if (isSilent && (await store.end(id, 'lost', seenAt))) onLost(id)
         continue
       }
-      // A replica that replaced another first merges its counts, then settles it. If this is not done for long, it is
-      // settled here.
+      // A replica that replaced another replica merges the other's counts, then releases its units. If it does not do so
+      // for a long time, the units are released here.
       if (holdsUnits && (why !== 'replaced' || isSilent)) await store.settle(id, undefined)
     }
   }

@@ -1,5 +1,5 @@
-// Free reconnects on all replicas: streams that a replica has ended are rows in the database, and the first request
-// that opens such a stream again takes its row. Requests within a few milliseconds share one statement.
+// Free reconnects on all replicas: a stream that a replica has ended is a row in the database, and the first request that
+// reopens the stream removes the row and costs nothing. Requests within a few milliseconds share one statement.
 import type { StreamName } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { FREE_RECONNECT_MILLIS } from '../streams/free-reconnects.ts'
@@ -11,7 +11,7 @@ const GATHER_MILLIS = 5
 /** The statements. They throw StoreUnavailable if the database does not answer in time. */
 export interface StreamStore {
   endStreams(streams: readonly StreamName[], freeSeconds: number): Promise<void>
-  /** Whether each of these streams may be opened at no cost, in the same order. */
+  /** Returns, for each of these streams in their order, whether it may be opened at no cost. */
   claimStreams(streams: readonly StreamName[]): Promise<boolean[]>
 }
 
@@ -47,7 +47,7 @@ export class StreamClaims {
     if (this.waiting.length === 1) setTimeout(() => void this.claimAll(), GATHER_MILLIS)
   }
 
-  /** Lets each of these streams be opened once at no cost; returns whether the database has stored that. */
+  /** Allows each of these streams to be reopened once at no cost; returns whether the database has stored this. */
   async end(streams: readonly StreamName[]): Promise<boolean> {
     try {
       if (streams.length > 0) await this.parts.store.endStreams(streams, FREE_RECONNECT_MILLIS / 1_000)

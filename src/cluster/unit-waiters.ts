@@ -6,9 +6,9 @@ import type { FleetRequest, UnitsNotice } from '../access/fleet-talk.ts'
 const WAIT_MILLIS = 1_000
 /** If the last request for units is older than this, the next waiter sends it again, in case it was lost. */
 const RESEND_MILLIS = 250
-/** How long a refusal is repeated without a new query. */
+/** How long further requests are refused without a new query after a refusal. */
 const REFUSAL_MILLIS = 250
-/** How long a refusal is repeated if no replica has units left. */
+/** Like `REFUSAL_MILLIS`, if no replica has units left. */
 const SPENT_REFUSAL_MILLIS = 1_000
 /** Seconds until a retry if units may be returned soon. */
 const SOON_SECONDS = 1
@@ -26,7 +26,7 @@ export interface Wanted {
 /** Why a request gets no units. */
 export type Shortage =
   | { readonly kind: 'unavailable' }
-  /** `retryAfterSeconds` is undefined if nothing helps before the month's end. */
+  /** `retryAfterSeconds` is undefined if no units will be available before the month's end. */
   | { readonly kind: 'exhausted'; readonly retryAfterSeconds: number | undefined }
 
 /** Dependencies of waiting. @typeParam Taken the result of a request. @typeParam Request a request for units */
@@ -37,7 +37,7 @@ export interface WaiterParts<Taken, Request extends Wanted> {
   send(request: FleetRequest): void
   /** Takes the units of a request; undefined if there are too few. */
   take(request: Request): Taken | undefined
-  /** Units that can be taken now for a request. */
+  /** The number of units that the request's account can use now on this replica. */
   room(request: Request): number
 }
 
@@ -46,7 +46,7 @@ interface Waiter<Taken, Request> {
   readonly settle: (answer: Taken | Shortage) => void
 }
 
-/** The waiting requests of an account's month. */
+/** The requests that wait for units of one account in one month. */
 interface Crowd<Taken, Request> {
   readonly waiters: Set<Waiter<Taken, Request>>
   /** When units were last requested. */
@@ -62,14 +62,14 @@ export class UnitWaiters<Taken, Request extends Wanted> {
   private readonly parts: WaiterParts<Taken, Request>
   /** Month and account → the requests that wait. */
   private readonly crowds = new Map<string, Crowd<Taken, Request>>()
-  /** The refusals that still apply, by month and account. */
+  /** Month and account → the last refusal, which applies until `untilMillis`. */
   private readonly spent = new Map<string, { readonly refusal: Exhausted; readonly untilMillis: number }>()
 
   constructor(parts: WaiterParts<Taken, Request>) {
     this.parts = parts
   }
 
-  /** The refusal for a request that found too few units, if one was given a moment ago and still applies. */
+  /** The refusal for a request that found too few units, if a recent refusal of its account still applies. */
   findShortage(request: Request): Shortage | undefined {
     const known = this.spent.get(keyOf(request))
     if (known === undefined || this.parts.nowMillis() >= known.untilMillis) return undefined
@@ -77,8 +77,8 @@ export class UnitWaiters<Taken, Request extends Wanted> {
   }
 
   /**
-   * Waits for units. The first waiting request asks the control thread. Requests that arrive before its answer wait as
-   * well; if the granted units do not suffice for all, one message requests more for those still waiting.
+   * Waits for units. The first waiting request sends a message to the control thread. Requests that arrive before the answer
+   * also wait. If the granted units are too few for all of them, one message requests more for those still waiting.
    */
   wait(request: Request): Promise<Taken | Shortage> {
     const { accountId, month, units } = request
@@ -131,8 +131,8 @@ export class UnitWaiters<Taken, Request extends Wanted> {
   }
 
   /**
-   * Why a request is refused. Its units may be available again before the month's end, if other replicas or calls in
-   * progress here return enough.
+   * Why a request is refused, and when to retry it. Enough units may be available again before the month's end if other
+   * replicas return units, or if requests in progress on this replica release theirs.
    */
   private shortageOf(request: Request, { unspentElsewhere, unspentBySilent, pendingHere }: Exhausted): Shortage {
     const missing = request.units - this.parts.room(request) - pendingHere

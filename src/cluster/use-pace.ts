@@ -1,5 +1,5 @@
-// How fast an account uses units on this replica: its use in the busiest of the last ten minutes, and the number of
-// units to request when its requests have to wait.
+// How fast an account uses units on this replica, measured in the busiest of the last ten minutes, and the number of
+// units to request when the account's requests have to wait.
 
 const MINUTE_MILLIS = 60_000
 const MINUTES = 10
@@ -24,12 +24,12 @@ export class UsePace {
     this.minuteMillis = minuteMillis
   }
 
-  /** Units per second. */
+  /** Units used per second, in the busiest of the last ten minutes. */
   get perSecond(): number {
     return Math.max(0, ...this.minutes) / (this.minuteMillis / 1_000)
   }
 
-  /** Notes the units used in the month so far. */
+  /** Records the units used in the month so far. */
   look(nowMillis: number, units: number): void {
     const minute = Math.floor(nowMillis / this.minuteMillis)
     if (minute !== this.minute) {
@@ -54,7 +54,7 @@ export class UsePace {
     this.usedMillis = nowMillis
   }
 
-  /** Whether nothing was used for this long. */
+  /** Whether no units were used for this many milliseconds. */
   isIdle(nowMillis: number, millis: number): boolean {
     return nowMillis - this.usedMillis > millis
   }

@@ -1,5 +1,5 @@
-// Gives commands the account operations: those of the running server, or operations on the store itself, which is
-// locked while the command runs.
+// Gives commands the account operations: those of the running server, or, if no server runs, operations on the database
+// itself. The data directory is locked while such a command runs.
 
 import { AccountBook } from '../accounts/account-book.ts'
 import type { AccountOperations, Unconfirmed } from '../accounts/account-operations.ts'
@@ -95,7 +95,7 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
   }
 }
 
-/** Operations on the files themselves. Slot files are only read: only a server recovers counts from them. */
+/** Operations without a server. They only read slot files: only a server moves counts from slot files to the ledger. */
 async function openOwnOperations(config: Config, lock: DataDirLock): Promise<OpenedOperations> {
   try {
     const store = await openAccountStore(config)

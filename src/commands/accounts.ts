@@ -69,7 +69,7 @@ export async function runAccountsShow(
   })
 }
 
-/** Changes the plan of an account. It keeps its keys, even if it has more than the new plan allows. */
+/** Changes the plan of an account. The account keeps its keys, even if it has more keys than the new plan allows. */
 export async function runAccountsSetPlan(
   config: Config,
   options: { email: string; plan: string },
@@ -103,7 +103,7 @@ export async function runAccountsResume(config: Config, options: { email: string
   return setSuspended(config, { email: options.email, isSuspended: false }, io)
 }
 
-/** Turns off the second factor of an account, for an owner who has lost the app and the recovery codes. */
+/** Turns off the second log-in factor of an account whose owner has lost the app and the recovery codes. */
 export async function runAccountsRemoveFactor(
   config: Config,
   options: { email: string },

@@ -16,7 +16,7 @@ const MIN_COLUMNS = 60
 const MAX_COLUMNS = 120
 const BYTES_PER_MEGABYTE = 1_000_000
 
-/** The counts in the report, in order: count and label. */
+/** The counts in the report, in order: the name of the count and its label. */
 const COUNTS = [
   ['lines', 'line'],
   ['stops', 'stop'],
@@ -69,7 +69,7 @@ function renderFiles(page: Page, { files, unreadFiles }: FeedCheck): void {
   if (unreadFiles.length > 0) page.paragraph(`not read: ${unreadFiles.map(toPrintable).join(', ')}`, '  ')
 }
 
-/** One block per rule, in the order of their first problems. */
+/** Writes one block per broken rule, in the order of each rule's first problem. */
 function renderProblems(page: Page, problems: readonly ExplainedProblem[]): void {
   for (const [rule, broken] of Map.groupBy(problems, ({ rule }) => rule)) {
     const [{ severity, means }] = broken

@@ -21,7 +21,7 @@ export interface CheckOptions {
 const REFUSED = 1
 /** Exit status for an invalid command line. */
 const USAGE = 2
-/** Returns to the start of the line and clears it. */
+/** Terminal codes: return to the start of the line and clear the line. */
 const WIPE_LINE = '\r\x1b[2K'
 
 /** Runs the command and returns the exit status. */
@@ -38,7 +38,7 @@ export async function runCheck(options: CheckOptions, clock: Clock, io: CommandI
   return check.canBeServed ? 0 : REFUSED
 }
 
-/** Checks a feed for a command and shows its progress. Undefined if it can't be read; then the reason is printed. */
+/** Checks a feed for a command and shows the progress. If the feed cannot be read, prints why and returns undefined. */
 export async function checkAsCommand(
   command: string,
   order: CheckOrder,

@@ -1,7 +1,7 @@
-// The commands for several replicas; part of the table of commands.
+// The commands for clusters of several replicas; part of the command table.
 import { CONFIG, type CommandRow, JSON_OUTPUT } from './command-row.ts'
 
-/** The rows. */
+/** The rows of these commands in the command table. */
 export const CLUSTER_COMMANDS: readonly CommandRow[] = [
   {
     words: 'pepper make',

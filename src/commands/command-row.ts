@@ -62,7 +62,7 @@ export interface CommandRow {
   readonly description: string
   /** In commander's syntax: `<needed>`, `[optional]`, `[many...]`. */
   readonly arguments?: readonly string[]
-  /** Flags and their descriptions; required ones start with `!`. */
+  /** Flags and their descriptions; required flags start with `!`. */
   readonly options?: readonly (readonly [flags: string, description: string])[]
   /** Working examples, the most common first. Help starts with them. */
   readonly examples: readonly string[]

@@ -11,7 +11,7 @@ type Shell = (typeof SHELLS)[number]
 
 const USAGE = 2
 
-/** Prints the script of a shell. */
+/** Prints the completion script of a shell. */
 export function runCompletions(shell: string, io: CommandIo): number {
   const known = SHELLS.find((each) => each === shell)
   if (known === undefined) {
@@ -39,7 +39,7 @@ interface Completed {
   readonly arguments: readonly Values[]
 }
 
-/** Completions for a `<placeholder>` of the help. */
+/** The possible values of each `<placeholder>` in the help. */
 const VALUES: Readonly<Record<string, Values>> = {
   file: 'files',
   folder: 'files',
@@ -49,7 +49,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   action: LATE_ACTIONS,
 }
 
-/** The script of a shell. */
+/** The completion script of a shell. */
 export function completionScript(shell: Shell): string {
   const commands = COMMANDS.map(toCompleted)
   switch (shell) {
@@ -79,7 +79,7 @@ function valuesOf(place: string): Values {
   return VALUES[place.replace(/[^a-z]/g, '')] ?? 'unknown'
 }
 
-/** First words: commands and command groups. */
+/** The words that can follow `quai`: commands and command groups. */
 function firstWords(commands: readonly Completed[]): { readonly word: string; readonly description: string }[] {
   const words = new Map<string, string>()
   for (const {

@@ -24,7 +24,7 @@ export function runConfigCheck(sources: ConfigSources, io: CommandIo, options: {
 /** Prints the effective settings as TOML or JSON, without secrets. */
 export function runConfigPrint(sources: ConfigSources, options: { json?: boolean }, io: CommandIo): number {
   return guarded(io, () => {
-    loadConfig(sources) // fail rather than print an invalid configuration
+    loadConfig(sources) // throws if the configuration is invalid, so that it is not printed
     const settings = loadRedactedSettings(sources)
     io.stdout(
       options.json === true ? `${JSON.stringify(settings, null, 2)}\n` : `${Bun.TOML.stringify(settings).trimEnd()}\n`,

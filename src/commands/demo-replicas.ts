@@ -17,7 +17,7 @@ export interface DemoCity {
   readonly networks: string
   /** The value of the setting `streets`, with an absolute path. */
   readonly streets: string
-  /** An area and an account to name in examples. */
+  /** An area and an account that the printed examples use. */
   readonly area: string
   readonly account: string
 }
@@ -29,7 +29,7 @@ const PORTS_EACH = 10
 const RESTART_MILLIS = 2_000
 const LOOK_MILLIS = 200
 const READY_MILLIS = 120_000
-/** How long to wait for the map. It is built from the streets, which are read once a replica is ready. */
+/** How long to wait for the map. It is built from the streets, which are read when a replica is ready. */
 const MAP_MILLIS = 30_000
 
 interface Replica {

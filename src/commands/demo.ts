@@ -21,7 +21,7 @@ export interface DemoOptions {
   readonly seed: string | undefined
   readonly folder: string | undefined
   readonly port: string | undefined
-  /** How many replicas; undefined for a single service. */
+  /** Number of replicas; undefined for a single service. */
   readonly replicas: string | undefined
 }
 
@@ -32,7 +32,7 @@ const ADDRESS_FILE = 'addresses.csv.gz'
 const STREET_FILE = 'streets.osm.pbf'
 const CREDIT = 'A made-up city: use it as you like'
 const MILLIS_PER_DAY = 86_400_000
-/** The city's calendar covers two months. It starts yesterday, because trips of yesterday run past midnight. */
+/** The city's calendar covers two months. It starts yesterday, because some of yesterday's trips run past midnight. */
 const CITY_DAYS = 62
 const USAGE = 2
 
@@ -74,7 +74,7 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
   }
 }
 
-/** Prepares the map before the explorer's address is printed. A failure is reported once the service runs. */
+/** Prepares the map before the explorer's address is printed. A failure is reported later, when the service runs. */
 async function prepareStreets(config: Config): Promise<void> {
   await runChildJob('streets-child', streetOrder(config))
   const ground = groundOrder(config)
@@ -96,7 +96,7 @@ async function runReplicas(
   }
 }
 
-/** The simulator's feeds get new ports each time. */
+/** Writes the configuration at each start, because the ports of the simulator's feeds change. */
 function writeConfig(folder: string, simulator: Simulator): string {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'quai.toml')

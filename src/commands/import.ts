@@ -65,7 +65,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   const chosen = config.networks.filter(
     (network) => options.networks.length === 0 || options.networks.includes(network.id),
   )
-  // Addresses are imported first, because networks store the names of the towns of their stops.
+  // Addresses are imported first, because imports of networks look up the town of each stop in them.
   const isOfAll = options.networks.length === 0
   const addressFailures = isOfAll ? await bringAddresses(config, options.json) : []
   const reports: ImportReport[] = []
@@ -106,7 +106,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   return failures.length > 0 ? REFUSED : 0
 }
 
-/** Runs one of several imports in a separate process. */
+/** Runs one import in a separate process, while other imports run. */
 async function importBeside(
   imports: BackgroundImports,
   order: ImportOrder,
@@ -179,7 +179,7 @@ function describeStreets({ outcome, streets, networks, seconds }: StreetReport):
   ]
 }
 
-/** Makes a running server load the imported snapshots. Returns what failed, as sentences. */
+/** Makes a running server load the imported snapshots. Returns one sentence for each failure. */
 async function showServer(config: Config, reports: readonly ImportReport[]): Promise<string[]> {
   const imported = reports.filter(({ outcome }) => outcome === 'imported')
   const server = imported.length === 0 ? undefined : await connectControl(config.dataDir)

@@ -1,5 +1,5 @@
-// `quai init [FEED]`: checks a feed and writes a configuration that serves it, with the settings an operator needs
-// first.
+// `quai init [FEED]`: checks a feed and writes a configuration that serves the feed, with the settings that an operator
+// needs first.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { loadConfig } from '../config/config.ts'
@@ -30,17 +30,17 @@ interface Written {
   readonly name: string
 }
 
-/** Asks a question on the terminal; undefined without a terminal or an answer. */
+/** Prints a question on the terminal and returns the answer; undefined without a terminal or an answer. */
 export type Ask = (question: string) => string | undefined
 
 const REFUSED = 1
 const USAGE = 2
 const LONGEST_ID = 24
-/** The id of a network whose name has no letter or digit that an id may contain. */
+/** The id of a network if its name contains no letter or digit that is allowed in an id. */
 const DEFAULT_ID = 'network'
 /**
- * A configuration in this folder belongs to an installed service, whose data is in the folder that the systemd unit
- * sets.
+ * A configuration below `/etc/` belongs to an installed service. The data of an installed service is in `/var/lib/quai`,
+ * which the systemd unit sets.
  */
 const SYSTEM_SETTINGS = '/etc/'
 const SYSTEM_DATA = '/var/lib/quai'
@@ -107,7 +107,7 @@ export function toId(name: string): string {
   return id === '' ? DEFAULT_ID : id
 }
 
-/** The feed as written in the configuration: relative, if it is below the folder of the configuration file. */
+/** The feed as written in the configuration: a path relative to the configuration file if the feed is below its folder. */
 function toSource(feed: string, file: string): string {
   if (isWebAddress(feed)) return feed
   const path = relative(dirname(file), resolve(feed))

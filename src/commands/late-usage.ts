@@ -21,8 +21,8 @@ interface LateOptions {
 }
 
 /**
- * Lists late units, or bills or waives the late units of an account in a month. A single service on PostgreSQL may
- * still have some from when it was a cluster.
+ * Lists late units, or bills or waives the late units of an account in a month. A single service on PostgreSQL may still
+ * have late units if it was a cluster before.
  */
 export async function runLedgerLate(config: Config, options: LateOptions, io: CommandIo): Promise<number> {
   const { action, account, month } = options

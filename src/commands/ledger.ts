@@ -4,7 +4,7 @@ import { countText } from '../system/count-text.ts'
 import { FAILED, withAccounts } from './account-access.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Reports whether slots and rows match; exit status 1 if they do not. */
+/** Reports whether slots and ledger rows match. Returns exit status 1 if they do not. */
 export async function runLedgerVerify(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const found = await operations.verifyLedger({})

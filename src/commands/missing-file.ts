@@ -1,7 +1,7 @@
-// The message of `quai serve` without a configuration file: nothing is served, and how to begin.
+// The message of `quai serve` without a configuration file: that nothing is served, and how to write a configuration.
 import { resolve } from 'node:path'
 
-/** A message for a folder without quai.toml, and so without networks. */
+/** The message for a folder without quai.toml. */
 export function describeMissingFile(folder: string): string {
   return `quai: there is no quai.toml in ${resolve(folder)}, so no networks are served. "quai init FEED" writes one for a
 zip file, a folder or a URL. The shortest is:

@@ -6,7 +6,7 @@ import { TRUE_CLOCK } from '../system/clock.ts'
 import { FAILED, printUnconfirmed, reportingFaults } from './account-access.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Stores the plans in the database, from which running replicas apply them. */
+/** Stores the plans in the database. Running replicas read them there and apply them. */
 export async function runPlansApply(config: Config, io: CommandIo): Promise<number> {
   if (!isReplicaConfig(config)) {
     io.stderr('quai: the configuration has no [cluster]; to apply its plans, restart the service or send it SIGHUP\n')

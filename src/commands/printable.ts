@@ -1,7 +1,7 @@
 // Makes foreign text safe for a terminal: feeds and key names can contain escape sequences that move the cursor or
 // change the reading direction.
 
-/** Characters that a terminal interprets: controls, bidirectional overrides and other formats, line ends. */
+/** Characters that are escaped: controls, format characters such as bidirectional overrides, line ends, and others. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
 /** Escapes unprintable characters, such as `\u{1b}`. */

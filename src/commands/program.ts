@@ -77,7 +77,7 @@ function examplesText(lines: readonly string[]): string {
   return `Examples:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
-/** Errors reported by message only, without a stack trace. */
+/** Names of errors that are reported by their message only, without a stack trace. */
 const FOR_THE_OPERATOR = new Set([
   'ConfigError',
   'DataDirBusy',

@@ -30,7 +30,7 @@ export async function runReplicasList(config: Config, options: { json?: boolean 
   })
 }
 
-/** Lists the roles, and the replica that has each. */
+/** Lists the roles, each with the replica that has it. */
 export async function runRoles(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
   return withFleet(config, io, async (fleet) => {
     const { roles, replicas } = await fleet.report()

@@ -17,9 +17,9 @@ import type { StreetsControl } from '../streets/streets-control.ts'
 import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { once } from '../system/once.ts'
 
-/** Progress of the service and its current settings. */
+/** How far the start or the shutdown of the service has come, and its current settings. */
 export interface Stage {
-  /** Whether the ports were once open while a network was served. */
+  /** Whether the service was ready to serve at least once: its ports were open and a network was served. */
   isStarted: boolean
   /** Whether the ports are open and the service is not draining. */
   isReady: boolean
@@ -29,7 +29,7 @@ export interface Stage {
   config: Config
 }
 
-/** The sources of the admin port. */
+/** The parts of the service that the admin port shows. */
 interface WatchedParts {
   readonly stage: Stage
   readonly accounts: AccountsService
@@ -49,7 +49,7 @@ export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<t
   const { fleet } = accounts
   const isServing = () => networks.count === 0 || networks.servedCount > 0
   const isReady = () => stage.isReady && threads.isAnswering && isServing() && accounts.fleet?.isReady !== false
-  // Stays true even if that network stops being served.
+  // Stays true even if no network is served later.
   const isStarted = () => {
     stage.isStarted ||= isReady()
     return stage.isStarted
@@ -76,13 +76,13 @@ export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<t
   return openAdmin({ hostname, port, names, isStarted, isReady, digestLive, metrics, pages })
 }
 
-/** Loaded on first use, which takes about 30 ms on a busy machine. */
+/** Loads the code of the metrics on first use, which takes about 30 ms on a busy machine. */
 async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
   const { ServiceMetrics } = await import('../metrics/service-metrics.ts')
   return new ServiceMetrics(sources)
 }
 
-/** Like the metrics, loaded on first use. */
+/** Loads the code of the operator pages on first use. */
 async function loadPages(
   config: Config,
   { stage, accounts, networks, streets, live, forwarders }: WatchedParts,

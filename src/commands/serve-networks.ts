@@ -1,5 +1,5 @@
-// The networks of a running service, their live feeds and their streets, and the relay that sends their changes to the
-// data threads.
+// Opens the networks of a running service, their live feeds and their streets, and the relay that sends the changes of
+// all these to the data threads.
 import type { Config } from '../config/config.ts'
 import type { DataThreads } from '../control/data-threads.ts'
 import { ThreadRelay } from '../control/thread-relay.ts'
@@ -41,7 +41,7 @@ export function openFeeds(
   return { live, relay, addresses, ...openNetworks(config, { clock, log, relay, exchange }) }
 }
 
-/** Opens the networks and the street maps of their walks. */
+/** Opens the networks, and the street maps on which walks are planned. */
 function openNetworks(
   config: Config,
   {

@@ -1,5 +1,5 @@
-// SIGHUP: reads the configuration again, applies the changed settings that need no restart on every thread, warns about
-// the others, then checks the feeds. An invalid file changes nothing.
+// On SIGHUP: reads the configuration again, and applies changed settings on every thread. Warns about changed settings
+// that need a restart, then checks the feeds. An invalid file changes nothing.
 import type { AccountListener } from '../account-api/account-listener.ts'
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
@@ -54,7 +54,7 @@ export class ServeReload {
     return this.running
   }
 
-  /** A temporary failure, such as a lack of file descriptors, does not stop the service or block the next reload. */
+  /** Reloads, and logs failures: a failure, such as a lack of file descriptors, must not stop the service or later reloads. */
   private async reloadOrReport(): Promise<void> {
     try {
       await this.reload()
@@ -94,10 +94,10 @@ export class ServeReload {
     }
   }
 
-  /** Applies the settings; returns whether that succeeded. */
+  /** Applies the settings `after`. Returns whether this succeeded. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
     const { accounts, account, networks, streets, live, threads, watch, log } = this.parts
-    // The plans come first, because only storing them can fail: everything else happens within this process.
+    // The plans are applied first, because only this step can fail: it writes to the database. The others do not.
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) {
         if (accounts.fleet === undefined) await accounts.replacePlans(after.plans)
@@ -113,7 +113,7 @@ export class ServeReload {
     account.offer(after.offers)
     watch.trust(after.trustedProxies)
     await live.reload(after.networks, after.log.level)
-    // Threads must know the list of networks before they receive a snapshot of a new one.
+    // Threads must have the new list of networks before they receive a snapshot of a new network.
     const ids = after.networks.map(({ id }) => id)
     await threads.reload({ networks: ids, trustedProxies: after.trustedProxies, log: threadLog(after) })
     await streets.reload(after)
@@ -122,9 +122,9 @@ export class ServeReload {
   }
 }
 
-/** The settings after a reload: new values if they apply without a restart, otherwise the old ones. */
+/** The settings after a reload: the new value of each setting that applies without a restart, otherwise the old value. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  // The currency stays until a restart, since all amounts of a month must be in one currency.
+  // The currency does not change until a restart, because all amounts of a month must be in the same currency.
   const { currency } = before.config.offers
   const { streets, ground, networks, plans, offers, trustedProxies, log, metrics, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
@@ -166,7 +166,7 @@ export function toControlled(network: NetworkConfig): ControlledNetwork {
   }
 }
 
-/** Logging of each data thread. */
+/** The log settings of each data thread. */
 export function threadLog({ log, workers }: Config): ThreadLog {
   const { level, requests, requestLinesPerSecond } = log
   return { level, requests, requestLinesPerSecond: Math.max(1, Math.floor(requestLinesPerSecond / workers)) }

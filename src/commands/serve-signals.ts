@@ -1,7 +1,7 @@
 // The signals that stop a running service.
 import type { ServeReload } from './serve-reload.ts'
 
-/** SIGTERM drains first, SIGINT does not; a second signal exits at once. */
+/** Handles signals: SIGTERM drains and then exits, SIGINT exits without draining, and a second signal exits at once. */
 export function takeSignals(
   { ended, stage }: { readonly ended: PromiseWithResolvers<number>; readonly stage: { isDraining: boolean } },
   reload: ServeReload | undefined,

@@ -40,7 +40,7 @@ import { openFeeds } from './serve-networks.ts'
 import { type ReloadParts, ServeReload, threadLog } from './serve-reload.ts'
 import { takeSignals } from './serve-signals.ts'
 
-/** Maximum bytes of rendered text kept by all data threads together. */
+/** Maximum bytes of rendered text that all data threads together keep in memory. */
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 
 /** Options of `serve` besides the configuration. */
@@ -52,7 +52,7 @@ export interface ServeOptions {
   readonly isQuiet?: boolean
   /** Whether to replace a missing, empty or damaged account database. */
   readonly isNewStore?: boolean
-  /** Called once the ports are open. */
+  /** Called when the ports are open. */
   readonly onReady?: (opened: OpenService) => void | Promise<void>
 }
 
@@ -107,7 +107,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     void Promise.all([addresses.refresh(), streets.watch(imported)])
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, log, welcome, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], log })
-    // Until the port is open, a signal ends the process immediately.
+    // Signals are handled only from here on: before the port is open, a signal ends the process immediately.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, log, stage })
     takeSignals({ ended, stage }, reload)
     await serveWithOthers(accounts, { threads, streams, live }, ended)
@@ -128,13 +128,13 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
 }
 
-/** The output of the service on stderr: problems and, unless it is quiet, the addresses of its pages. */
+/** The output of the service on stderr: problems and, unless `isQuiet`, the addresses of the service's pages. */
 function openOutput({ isQuiet = false }: ServeOptions, io: CommandIo) {
   const log = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
   return { log, welcome: isQuiet ? () => {} : log }
 }
 
-/** Opens the accounts of a single service, or those of a replica. The code of replicas is loaded only in a cluster. */
+/** Opens the accounts of a single service or of a replica. The code for replicas is loaded only in a cluster. */
 async function openConfigured(
   config: Config,
   { ended, ...options }: AccountsOptions & { readonly ended: PromiseWithResolvers<number> },
@@ -169,14 +169,13 @@ async function serveWithOthers(
 }
 
 /**
- * Imports networks without a snapshot while the service starts. The process ends if no network can be served
- * afterwards.
+ * During the start, imports networks that have no snapshot. If no network can be served afterwards, the process ends.
  */
 async function importMissing(
   networks: NetworksControl,
   parts: { readonly log: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
 ): Promise<void> {
-  // Networks that are served before the import count as well, even if a snapshot later turns out to be damaged.
+  // Networks that were already served before the import also count, even if their snapshot later proves to be damaged.
   const servedAtStart = networks.servedCount
   try {
     await networks.importMissing()
@@ -190,8 +189,8 @@ async function importMissing(
 }
 
 /**
- * Finds the networks that can be served without an import. In a cluster, first copies the shared files that are
- * available into place.
+ * Opens the networks that can be served without an import. In a cluster, first copies the available shared files to the
+ * data directory.
  */
 async function openImported(
   exchange: SnapshotExchange | undefined,
@@ -210,7 +209,7 @@ async function openImported(
   networks.open()
 }
 
-/** Starts the data threads while the accounts are opened. */
+/** Starts the data threads. Called before the accounts are open, to save time. */
 function wakeThreads(
   config: Config,
   parts: {
@@ -270,7 +269,7 @@ function openAccountPort(
   return opened
 }
 
-/** Initial state of each data thread. */
+/** The initial state of each data thread. */
 async function listStarts(
   config: Config,
   parts: {
@@ -309,8 +308,8 @@ async function listStarts(
 }
 
 /**
- * Shared state of the threads' streams. None is open yet; clients of an earlier process may reopen their streams for
- * free.
+ * The state of streams that all threads share. No stream is open yet. Clients of an earlier process may reopen their
+ * streams at no cost.
  */
 function openStreams({ dataDir }: Config): StreamsStart {
   return {
@@ -319,7 +318,7 @@ function openStreams({ dataDir }: Config): StreamsStart {
   }
 }
 
-/** Runs from the open port until the service has drained. */
+/** Runs from when the ports are open until the service has drained. */
 async function runUntilEnded(running: {
   readonly config: Config
   readonly accounts: AccountsService
@@ -347,8 +346,8 @@ async function runUntilEnded(running: {
   const endedStreams: EndedStream[] = []
   const { fleet } = running.accounts
   /**
-   * In a cluster, the database lets clients reopen the streams on any replica for free. Streams that the database did
-   * not store are saved for the next start of this process.
+   * In a cluster, ended streams are stored in the database, so that clients can reopen them on any replica at no cost.
+   * Streams that the database did not store are saved for the next start of this process.
    */
   const announce = async (streams: readonly EndedStream[]) => {
     if ((await fleet?.endStreams(streams)) !== true) endedStreams.push(...streams)

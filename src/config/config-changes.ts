@@ -1,7 +1,7 @@
 // Compares two configurations setting by setting. The changes are logged at a reload, so they contain no secrets.
 import type { LoadedConfig } from './config.ts'
 
-/** Settings that a reload applies, by their first key. All others need a restart. */
+/** First keys of the settings that a reload applies. All other settings need a restart. */
 export const RELOADED_KEYS: readonly string[] = [
   'streets',
   'ground',
@@ -16,9 +16,9 @@ export const RELOADED_KEYS: readonly string[] = [
 
 /** A changed setting. */
 export interface SettingChange {
-  /** Keys joined by dots; tables in a list by their ids: `networks.ville.feeds.trips.url`. */
+  /** The keys of the setting, joined by dots. A table in a list has its id as key: `networks.ville.feeds.trips.url`. */
   readonly setting: string
-  /** As JSON, secrets redacted; undefined if absent. */
+  /** The old value as JSON, with secrets redacted; undefined if the setting was not set. */
   readonly before: string | undefined
   readonly after: string | undefined
   readonly needsRestart: boolean
@@ -44,7 +44,7 @@ export function listChanges(before: LoadedConfig, after: LoadedConfig): SettingC
   return found
 }
 
-/** A change as one line: setting, old, new. */
+/** Describes a change in one line: the setting, its old value and its new value. */
 export function changeText({ setting, before, after }: SettingChange): string {
   if (before === undefined) return `${setting} was not set and is now ${after}`
   if (after === undefined) return `${setting} was ${before} and is no longer set`

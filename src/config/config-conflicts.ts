@@ -1,9 +1,9 @@
-// Checks of settings that are valid on their own, but conflict with others or can never work.
+// Finds settings that are valid on their own, but conflict with other settings or can never work.
 import { trustedProxyProblem } from '../access/client-address.ts'
 import type { Settings } from './config-settings.ts'
 import { parsePostgresAddress } from './postgres-address.ts'
 
-/** Not allowed as a network id: the ids of addresses begin with it. */
+/** Not allowed as a network id, because the ids of addresses begin with this word. */
 const RESERVED_NETWORK = 'ban'
 
 /** Runs all checks. Returns a sentence for each problem. */
@@ -39,7 +39,7 @@ export function findConflicts(settings: Settings): string[] {
   return problems
 }
 
-/** Two servers cannot listen on the same address and port. Port 0 does not conflict: each server gets a free port. */
+/** Finds ports that two servers would share. Port 0 does not conflict, because each server then gets a free port. */
 function findSharedPorts(settings: Settings): string[] {
   const ports = (['port', 'account_port', 'admin_port', 'explorer_port'] as const).map((name) => ({
     name,

@@ -1,4 +1,4 @@
-// The configuration's documentation and checks: the JSON Schema for editors, unknown environment names, warnings.
+// Documents and checks the configuration: the JSON Schema for editors, unknown environment names, and warnings.
 import type { TSchema } from '@sinclair/typebox'
 import { closestWord } from '../system/closest-word.ts'
 import type { Config } from './config.ts'
@@ -48,8 +48,8 @@ export function configWarnings({
 }
 
 /**
- * A setting's schema without the keywords of our parser. @param path keys of the setting; undefined inside a list, where
- * settings have no environment name
+ * A setting's JSON Schema, without the keywords that only Quai's parser reads. @param path keys of the setting; undefined
+ * inside a list, where settings have no environment name
  */
 function toJsonSchema(schema: TSchema, path: readonly string[] | undefined): Record<string, unknown> {
   const { reads, secret, properties, required, items, anyOf, patternProperties, ...rest } = schema

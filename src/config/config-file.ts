@@ -1,7 +1,7 @@
 // Parses the TOML configuration file; errors name the line.
 import { readFileSync } from 'node:fs'
 
-/** The configuration is invalid; the message has one line per problem and no secrets. */
+/** The error of an invalid configuration. Its message has one line per problem and no secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -27,8 +27,8 @@ function readText(file: string): string {
 }
 
 /**
- * The number of the line after the longest prefix that parses. If the fault is in a list or string of several lines,
- * that is its first line.
+ * Finds the line with the fault: the line after the longest start of the text that parses. If the fault is in a list or
+ * string of several lines, returns the first line of the list or string.
  */
 function findFaultyLine(text: string): number {
   const lines = text.split('\n')

@@ -1,5 +1,5 @@
-// Reads the settings that config-settings.ts lists: picks the source by precedence, converts texts, resolves paths,
-// expands ${NAME}, and reports each invalid value with its key and the allowed values.
+// Reads the settings that config-settings.ts lists: takes each value from the source with the highest precedence, converts
+// texts, resolves paths, expands ${NAME}, and reports each invalid value with its key and the allowed values.
 
 import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
@@ -8,18 +8,18 @@ import { closestWord } from '../system/closest-word.ts'
 import { misplacedHint, missingReference, refusalText } from './config-rules.ts'
 import { environmentName } from './config-settings.ts'
 
-/** Where settings are read from, and whether they are read for printing. */
+/** The sources of settings, and whether the settings are read to be printed. */
 export interface ReadContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Path of an environment file that this user cannot read, and that may contain more variables. */
   readonly unreadable?: string
-  /** By the setting's key; undefined if not given. */
+  /** The values of flags by key of the setting; undefined for flags that are not set. */
   readonly flags: Readonly<Record<string, unknown>>
   /** Base folder of relative paths in the file. */
   readonly fileFolder: string
   /** Base folder of relative paths in flags and environment. */
   readonly currentFolder: string
-  /** For printing: secrets are redacted, `${NAME}` stays. */
+  /** Whether secrets are redacted and `${NAME}` is not expanded, because the settings are printed. */
   readonly isRedacted: boolean
   /** Output: the problems found, one sentence each. */
   readonly problems: string[]
@@ -29,7 +29,7 @@ export interface ReadContext {
 const REDACTED = '[redacted]'
 
 interface Origin {
-  /** Where the value was given, for messages: the key, the flag or the environment name. */
+  /** The origin of the value, for messages: the key in the file, the flag or the environment name. */
   readonly label: string
   readonly folder: string
   /** Whether `${NAME}` is expanded. */
@@ -43,7 +43,7 @@ const ANY_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const SLUG = /^[a-z0-9][a-z0-9_-]*$/
 const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/
 const INTEGER = /^-?\d+$/
-/** Query parameters of a URL. Those whose names match SECRET_NAME contain a credential. */
+/** A query parameter of a URL. It contains a credential if its name matches SECRET_NAME. */
 const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
 /** The name of an HTTP header (RFC 9110). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
@@ -52,7 +52,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const SECRET_NAME = /key|token|secret|password|signature/i
 /** User and password in a URL. */
 const USER_INFO = /(:\/\/)([^/@?#]*)(@)/g
-/** References such as `${NAME}` only, optionally after the name of an authentication scheme. */
+/** A text of only references such as `${NAME}`, optionally after the name of an authentication scheme. */
 const REFERENCES_ONLY = /^(?:(?:bearer|basic|token|apikey) +)?(?:\$\{[^{}]*\}:?)+$/i
 
 /** Reads a table of settings. Precedence: flags, environment, file, defaults. */
@@ -202,7 +202,7 @@ function readText(schema: TSchema, value: string, place: ValuePlace): unknown {
   }
 }
 
-/** @param given the part of the value that error messages may contain */
+/** Checks a web URL. @param given the value as error messages may show it; undefined if it may contain a secret */
 function readWebAddress(
   schema: TSchema,
   { text, given }: { text: string; given: string | undefined },
@@ -212,7 +212,7 @@ function readWebAddress(
   return place.context.isRedacted ? redact(schema, text) : text
 }
 
-/** Redacts a text for printing: references to the environment are safe, literal text may not be. */
+/** Redacts a text for printing. References to the environment are safe to print, but other text may be secret. */
 function redact(schema: TSchema, text: string): string {
   if (schema.secret === true) return text === '' || REFERENCES_ONLY.test(text) ? text : REDACTED
   const hide = (whole: string, before: string, secret: string, after = '') =>
@@ -235,7 +235,7 @@ function expand(value: string, place: ValuePlace): string | undefined {
   return isComplete ? text : undefined
 }
 
-/** @param value as given; undefined if it may contain a secret from the environment */
+/** Reports an invalid value. @param value undefined if the value may contain a secret from the environment */
 function refuse(schema: TSchema, value: unknown, place: ValuePlace): undefined {
   place.context.problems.push(`${place.origin.label} ${refusalText(schema, value)}`)
   return undefined
@@ -272,7 +272,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return text // a text has the wrong type, so it is refused with the setting's name
+    return text // the text itself has the wrong type, so it is refused later, in a message that names the setting
   }
 }
 

@@ -1,32 +1,32 @@
-// Messages about refused values: what a setting allows, and what was given.
+// Messages about refused values: which values a setting allows, and which value was found.
 import type { TSchema } from '@sinclair/typebox'
 import { SETTINGS } from './config-settings.ts'
 
 const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-/** Longer values are cut in messages. */
+/** Values with more characters are shortened in messages. */
 const SHOWN_LENGTH = 60
 /** Values of these kinds may contain a password or a key. */
 const HIDDEN_KINDS = new Set(['header', 'source', 'url'])
-/** The scheme of a URL: the only part that certainly contains no secret. */
+/** The scheme of a URL: the only part of a URL that never contains a secret. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /**
- * The text of a refusal: the allowed values, the given value, and the purpose of the setting. @param value undefined if
- * it may contain a secret
+ * The message about a refused value: the allowed values, the refused value, and the purpose of the setting. @param value
+ * undefined if it may contain a secret
  */
 export function refusalText(schema: TSchema, value: unknown): string {
   const isSecret = schema.secret === true || schema.reads === 'header'
   const isHidden = value === undefined || (isSecret && typeof value === 'string')
   const given = isHidden ? '' : `, not ${shown(schema, value)}`
   const hint = listHint(schema, value)
-  // If a setting has several forms, its description names them. Any other description only states the purpose, so the
-  // allowed values come before it.
+  // If a setting has several forms, its description lists the forms. All other descriptions only state the purpose of the
+  // setting, so the message lists the allowed values before the description.
   if (isUnionOfForms(schema)) return `must be ${schema.description}${given}${hint}`
   const purpose = schema.description === undefined ? '' : ` (${schema.description})`
   return `must be ${allowed(schema)}${given}${purpose}${hint}`
 }
 
-/** A hint about a key that does not belong in its table: TOML puts every line below a heading into that table. */
+/** A hint if a key is in the wrong table: in TOML, every line below a `[table]` heading belongs to that table. */
 export function misplacedHint(key: string, label: string): string | undefined {
   if (label === '' || !Object.hasOwn(SETTINGS.properties, key)) return undefined
   return `${key} belongs to the whole service: move it above the first line in square brackets`
@@ -57,14 +57,14 @@ function shown({ reads }: TSchema, value: unknown): string {
   return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}…`
 }
 
-/** An address as shown in a message, without any part that may be a secret. */
+/** An address as messages show it, without the parts that may be secret. */
 function shownAddress(value: string): string {
   const scheme = SCHEME.exec(value)?.[0]
   if (scheme !== undefined) return `"${scheme}…"`
   return /[@?]/.test(value) || value.length > SHOWN_LENGTH ? 'the given value' : JSON.stringify(value)
 }
 
-/** A hint if a single value was given instead of a list. */
+/** A hint if the configuration has a single value instead of a list. */
 function listHint({ type, items, reads }: TSchema, value: unknown): string {
   if (type !== 'array') return ''
   if (typeof value === 'object' && value !== null && !Array.isArray(value))

@@ -42,7 +42,7 @@ function planSchema(plan: Plan) {
   })
 }
 
-/** The limits of each plan, with the keys of the settings renamed to the members of `PlanSettings`. */
+/** Converts the settings of plans to a plan table: each key of a setting becomes a member of `PlanSettings`. */
 export function plansOf(settings: Settings): PlanTable {
   return tableOfPlans((plan) => {
     const given = settings.plans[plan]
@@ -289,7 +289,7 @@ const STREET_SOURCE = Type.Union(
   { description: 'a path, a URL, or { source, attribution }' },
 )
 
-/** All settings. Each also has an environment name: `QUAI_` and its key in capitals, tables joined by `_`. */
+/** All settings. The environment name of a setting is `QUAI_` and its keys in capitals, joined by `_`. */
 export const SETTINGS = table('Configuration of Quai', {
   data_dir: text('folder for snapshots, the ledger, usage slots and the control socket', {
     reads: 'path',

@@ -1,4 +1,5 @@
-// The configuration: one TOML file, the environment and flags, merged into one frozen object and validated once.
+// The configuration: the values of one TOML file, the environment and flags, merged into one frozen object that is
+// validated once.
 // Precedence: flags, QUAI_* environment, file, defaults.
 
 import { existsSync } from 'node:fs'
@@ -35,7 +36,7 @@ export interface NetworkConfig {
   readonly id: string
   readonly name: string
   readonly city: string
-  /** At least one; a source is a web URL or an absolute path, the prefix is "" by default. */
+  /** The feeds of the network, at least one. A source is a web URL or an absolute path; the prefix is "" by default. */
   readonly gtfs: readonly { readonly source: string; readonly prefix: string }[]
   /** Seconds between checks whether the feeds have changed; undefined for the default, 0 for no checks. */
   readonly refreshSeconds: number | undefined
@@ -43,7 +44,7 @@ export interface NetworkConfig {
   /** IANA time zone that overrides the time zone in the feed. */
   readonly timezone: string | undefined
   readonly scheduledVehicles: boolean
-  /** Whether walks follow the streets of the extracts. */
+  /** Whether walks follow the streets of the OpenStreetMap extracts. */
   readonly streets: boolean
   readonly journeys: JourneySettings
   readonly feeds: readonly FeedConfig[]
@@ -53,14 +54,14 @@ export interface NetworkConfig {
 export interface LogConfig {
   readonly level: Settings['log']['level']
   readonly requests: Settings['log']['requests']
-  /** Maximum number of lines of all threads together. Beyond it, one line represents several requests. */
+  /** Maximum number of request lines of all threads together per second. Beyond it, one line stands for several requests. */
   readonly requestLinesPerSecond: number
 }
 
-/** Which networks have series of their own at /metrics. */
+/** Which networks have their own time series at /metrics. */
 export interface MetricsConfig {
   readonly networkLimit: number
-  /** Networks that always have series, regardless of the limit. */
+  /** Networks that always have their own time series, regardless of the limit. */
   readonly networks: readonly string[]
 }
 
@@ -86,11 +87,11 @@ export interface ClusterConfig {
   readonly ringAgeMinutes: number
   readonly flushSeconds: number
   readonly hasPreparedStatements: boolean
-  /** Undefined: each replica imports by itself. */
+  /** Undefined if replicas do not share snapshots: each replica then imports its own snapshots. */
   readonly snapshots: SnapshotStoreConfig | undefined
 }
 
-/** All settings. Plain data: it can be posted to a thread. */
+/** All settings, as plain data that can be posted to a thread. */
 export interface Config {
   /** Absolute path of the file that was read; undefined if there was none. */
   readonly file: string | undefined
@@ -110,16 +111,16 @@ export interface Config {
   readonly accountUrl: string
   readonly accountConsoleUrl: string
   readonly explorerUrl: string
-  /** A PMTiles file, absolute. */
+  /** Absolute path of a PMTiles file. */
   readonly explorerTiles: string | undefined
   /**
-   * Host name of `baseUrl`, for which keys are valid. Without the port, so that keys stay valid if the port changes.
+   * Host name of `baseUrl`: the host for which keys are valid. It has no port, so that keys stay valid if the port changes.
    */
   readonly audience: string
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
-  /** How long the service keeps serving after SIGTERM, while it is not ready. */
+  /** How long the service keeps serving after SIGTERM, although it reports that it is not ready. */
   readonly drainSeconds: number
   readonly pepperFile: string
   readonly databaseUrl: string | undefined
@@ -146,7 +147,7 @@ export function isReplicaConfig(config: Config): config is ReplicaConfig {
   return config.cluster !== undefined && config.databaseUrl !== undefined
 }
 
-/** Command line input. Keys of `flags` are those of the file (`account_port`); undefined if not given. */
+/** Where to read the configuration. `flags` has the keys of the file, such as `account_port`; undefined for absent flags. */
 export interface ConfigSources {
   /** `--config`; by default `quai.toml` in the current folder, if it exists. */
   readonly file?: string | undefined
@@ -161,7 +162,7 @@ const DEFAULT_FILE = 'quai.toml'
 export interface LoadedConfig {
   readonly config: Config
   readonly settings: Readonly<Record<string, unknown>>
-  /** The same settings, redacted as by `loadRedactedSettings`. */
+  /** The same settings with secrets redacted, as `loadRedactedSettings` returns them. */
   readonly shown: Readonly<Record<string, unknown>>
 }
 
@@ -171,7 +172,7 @@ export function loadConfig(sources: ConfigSources = {}): Config {
 }
 
 /**
- * Reads the configuration together with its printable settings, so that it can be compared with another. Throws
+ * Reads the configuration and its printable settings, so that it can be compared with another configuration. Throws
  * ConfigError.
  */
 export function loadComparable(sources: ConfigSources = {}): LoadedConfig {
@@ -187,7 +188,7 @@ function checkSettings({ file, settings }: ReturnType<typeof readSettings>): Con
   return deepFreeze(toConfig(file, settings))
 }
 
-/** The settings in force, secrets redacted, `${NAME}` in the file not expanded. */
+/** The current settings, with secrets redacted. `${NAME}` in the file is not expanded. */
 export function loadRedactedSettings(sources: ConfigSources = {}): Record<string, unknown> {
   return readSettings(sources, true).settings
 }

@@ -1,5 +1,5 @@
-// The file `environment` next to the configuration: secrets that the configuration refers to as ${NAME}. systemd reads
-// it for the service (EnvironmentFile). Commands read it too, so that they see the same values.
+// The file `environment` next to the configuration contains secrets that the configuration refers to as ${NAME}. systemd
+// reads the file for the service (EnvironmentFile). Commands also read it, so that they use the same values.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
@@ -11,7 +11,7 @@ const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
 const QUOTED = /^(["'])(.*)\1$/
 
 /**
- * Returns the environment plus the variables of the file; a variable in both has its value from the environment.
+ * Returns the environment and the variables of the file. If a variable is in both, the value of the environment is used.
  * `unreadable` is the file's path if this user cannot read it.
  */
 export function withEnvironmentFile(env: Environment, folder: string): { env: Environment; unreadable?: string } {

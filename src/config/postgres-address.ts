@@ -8,11 +8,11 @@ export interface PostgresAddress {
   /** Folder or path of a Unix socket, used instead of host and port. */
   readonly socketPath: string | undefined
   readonly username: string
-  /** Never printed. */
+  /** The password. Never print it. */
   readonly password: string
   readonly database: string
   readonly tls: TlsMode
-  /** Host and database, for messages. */
+  /** Host and database, to show in messages. */
   readonly label: string
 }
 
@@ -21,8 +21,8 @@ const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify
 type TlsMode = (typeof TLS_MODES)[number]
 
 /**
- * Parses an address. Returns a message if it is invalid; the message quotes only parameter names, since other parts may
- * be secret.
+ * Parses an address. Returns a message if the address is invalid. The message quotes only parameter names, because other
+ * parts of the address may be secret.
  */
 export function parsePostgresAddress(text: string): PostgresAddress | { readonly problem: string } {
   const url = URL.parse(text)

@@ -11,7 +11,7 @@ export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' |
 
 interface TextOptions {
   readonly reads?: TextKind
-  /** Never printed. */
+  /** Whether the value is secret, and so never printed. */
   readonly secret?: true
   readonly default?: string
 }

@@ -1,6 +1,6 @@
-// Serves the console's page and files under /console on the account listener. Every response of that listener has a
-// strict Content-Security-Policy: no inline code, no other origins. It does not apply to styles set from scripts, so
-// the chart needs no exception.
+// Serves the console's page and files under /console on the account port. Every response of that port has a strict
+// Content-Security-Policy: no inline code, no other origins. The policy does not apply to styles that scripts set, so the
+// chart needs no exception.
 
 import { fileResponse, serveFiles } from '../pages/page-files.ts'
 import { once } from '../system/once.ts'
@@ -9,7 +9,7 @@ import { consoleFiles } from './console-files.ts'
 /** The path of the page. */
 export const CONSOLE_PATH = '/console'
 
-/** All files by path, prepared on the first request. */
+/** All files of the console by path, prepared on the first request. */
 const served = once(async () => serveFiles(await consoleFiles()))
 
 /** Returns the response to a request for the console; undefined if the path is not one of the console's files. */

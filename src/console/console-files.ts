@@ -14,7 +14,7 @@ export async function consoleFiles(): Promise<readonly PageFile[]> {
   return typeof EMBEDDED_CONSOLE_FILES === 'undefined' ? bundleConsole() : EMBEDDED_CONSOLE_FILES
 }
 
-/** How the console's script and style sheet are bundled. */
+/** The options with which the console's script and style sheet are bundled. */
 export function consoleBundle() {
   return {
     entrypoints: [join(APP, 'main.tsx'), join(APP, 'styles.css')],

@@ -42,7 +42,7 @@ export const DepartureSchema = Type.Object({
   source: Type.String({ description: 'Id of the feed; `gtfs` for scheduled data.' }),
 })
 
-/** The response of a departure board, polled or as an event. */
+/** The response of a departure board, and the event of its stream. */
 export const DeparturesAnswerSchema = envelope(Type.Array(DepartureSchema), META.departures)
 
 /** A departure in the groups of nearby stops. */

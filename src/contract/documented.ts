@@ -1,12 +1,12 @@
-// The OpenAPI operation of a route, in Elysia's `detail` hook, which is only read to build the document. Routes have no
-// `response`, `params` or `query` hooks: the data port checks parameters itself, after the key, and validators would
-// cost each thread 10 MB and 100 ms on its first calls.
+// The OpenAPI operation of a route, in Elysia's `detail` hook, which is only read to build the API document. Routes have
+// no `response`, `params` or `query` hooks: the data port checks parameters itself, after it has checked the key.
+// Elysia's validators would also cost each thread 10 MB, and 100 ms on its first calls.
 
 import { countText } from '../system/count-text.ts'
 import { parameterSchema } from './parameter-schema.ts'
 import type { Route } from './route.ts'
 
-/** A group of routes. */
+/** The name of a group of routes in the API document. */
 export type RouteTag =
   | 'Networks'
   | 'Stops'
@@ -19,7 +19,7 @@ export type RouteTag =
   | 'Journeys'
   | 'Service'
 
-/** The group of a path: the first match. */
+/** The group of each path: the first row whose pattern matches the path. */
 const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
   [/^\/v1\/(health|status|usage)/, 'Service'],
   [/^\/v1\/places/, 'Places'],
@@ -34,8 +34,8 @@ const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
 ]
 
 /**
- * The hook of a route. Its members are getters that are only called when the document is built, so data threads that
- * never serve the document do not keep it in memory. docs/openapi.ts adds the parts that all routes share: errors,
+ * The `detail` hook of a route. Its members are getters that are only called when the API document is built, so data
+ * threads that never serve the document do not keep it in memory. docs/openapi.ts adds what all routes share: errors,
  * headers, examples and schema names.
  */
 export function documented(route: Route) {
@@ -55,7 +55,7 @@ export function documented(route: Route) {
       const type = route.event === undefined ? 'application/json' : 'text/event-stream'
       return { 200: { description: 'Success.', content: { [type]: { schema: route.answer } } } }
     },
-    // Other routes need a key, which is the document's default.
+    // Routes that are not public need a key, which is the default in the API document.
     ...(route.access === 'public' ? { security: [] } : {}),
     'x-units': route.cost,
   }
@@ -101,7 +101,10 @@ function pathParameters(route: Route) {
   }))
 }
 
-/** Lists are joined by commas. Parameters that the route rejects are omitted here and only named in the description. */
+/**
+ * The query parameters of a route. Lists are joined by commas. Parameters that the route rejects are omitted here and only
+ * named in the description.
+ */
 function queryParameters(route: Route) {
   const offered = Object.entries(route.parameters).filter(([, rule]) => rule.kind !== 'refused')
   return offered.map(([name, rule]) => {

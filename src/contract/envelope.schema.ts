@@ -1,7 +1,7 @@
-// The documented envelope of every JSON response: `data`, and `meta` with the members of its route.
+// The schema of the envelope of every JSON response: `data`, and `meta` with the members of the response's route.
 import { type TSchema, Type } from '@sinclair/typebox'
 
-/** A member that may be null. */
+/** The schema of a value that may be null. */
 export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }

@@ -1,4 +1,5 @@
-// Calls over fetch: keys, waits after 429 and 503, pages and streams. The operations in operations.ts are built on it.
+// Calls the API with fetch: sends the key, waits after 429 and 503, reads pages and streams. The operations in
+// operations.ts use this class.
 import type { StreamEnd } from './contract.ts'
 import { readEvents } from './events.ts'
 import { Patience } from './patience.ts'
@@ -50,7 +51,7 @@ export class Connection {
     this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
   }
 
-  /** Limits as of the latest response that had them. */
+  /** The limits in the latest response that contained limits. */
   get limits(): Limits {
     return this.#limits
   }
@@ -198,7 +199,7 @@ export class Connection {
   }
 }
 
-/** Whether a later request may succeed: there was no response, or it may come from a proxy during a restart. */
+/** Whether a later request may succeed: there was no response, or the error may come from a proxy during a restart. */
 function isPassing({ status }: CallError): boolean {
   return status === 0 || status >= 500
 }
@@ -215,7 +216,7 @@ function secondsOf(value: number): number {
   throw new TypeError(`maxWaitSeconds is ${value}; it must be a number of seconds, 0 or more`)
 }
 
-/** Whether a stream that ended with this event is complete. Throws if it must not be opened again. */
+/** Whether a stream that ended with this event is complete. Throws if the stream must not be opened again. */
 function isLast({ reason }: StreamEnd): boolean {
   if (reason !== 'key_revoked') return reason === 'trip_ended'
   throw new CallError({ reason, status: 401, detail: 'The key was revoked while the stream was open.' })

@@ -1,6 +1,6 @@
 // Server-sent events of a response body, read with fetch: EventSource cannot send a key.
 
-/** An event, or a part of one: any member may be absent. */
+/** An event, or only some fields of an event: any member may be undefined. */
 export interface ReceivedEvent {
   readonly name: string | undefined
   readonly data: string | undefined
@@ -9,7 +9,7 @@ export interface ReceivedEvent {
   readonly retryMillis: number | undefined
 }
 
-/** The service sends something at least every 8 seconds. */
+/** A connection that is silent for this long is treated as lost: the service sends data at least every 8 seconds. */
 const SILENCE_MILLIS = 20_000
 
 /** Reads the events of a body. Throws if nothing arrives for 20 seconds. */

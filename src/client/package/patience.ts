@@ -1,7 +1,7 @@
 // How much longer a call may wait.
 
 /**
- * A random time up to this is added to each wait, so that clients refused at the same time do not all return together.
+ * A random time up to this is added to each wait, so that clients refused at the same time do not all retry together.
  */
 const JITTER_MILLIS = 500
 
@@ -13,7 +13,7 @@ export class Patience {
     this.leftMillis = seconds * 1_000
   }
 
-  /** Waits, if enough time is left. Returns whether it did; throws the signal's reason if aborted. */
+  /** Waits, if enough time is left. Returns whether it waited; throws the signal's reason if the signal aborts. */
   async wait(millis: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (millis > this.leftMillis || this.leftMillis <= 0) return false
     const wait = Math.min(millis + Math.random() * JITTER_MILLIS, this.leftMillis)

@@ -24,13 +24,13 @@ export class CallError extends Error {
   }
 }
 
-/** The error of a request without a response, or whose response broke off. */
+/** The error of a request that got no response, or only an incomplete response. */
 export function unreachable(cause: unknown): CallError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new CallError({ reason: 'unreachable', status: 0, detail: `The service did not respond: ${why}`, cause })
 }
 
-/** The error of a response that is not one of the API, such as a page of a proxy. */
+/** The error of a response that does not come from the API, such as an error page of a proxy. */
 export function unexpected({ status, headers }: Response, text: string, retryAfterSeconds?: number): CallError {
   const detail = `The response does not come from the API. It begins with: ${text.slice(0, 100)}`
   const requestId = headers.get('x-request-id') ?? undefined
@@ -56,7 +56,7 @@ export async function errorOf(response: Response, limits: Limits): Promise<CallE
   })
 }
 
-/** Returns how long the service asks to wait: `Retry-After`, else the time until an exhausted limit is reset. */
+/** Returns how long the client must wait: `Retry-After`, or else the time until an exhausted limit is reset. */
 function secondsToWait(headers: Headers, limits: Limits): number | undefined {
   const retryAfter = headers.get('retry-after')
   if (retryAfter !== null) {
@@ -67,7 +67,7 @@ function secondsToWait(headers: Headers, limits: Limits): number | undefined {
   return Math.max(0, ...resets) || undefined
 }
 
-/** Reads the RateLimit header; no limits if there is none. */
+/** Reads the RateLimit header. Returns an empty object if the response has no such header. */
 export function readLimits(headers: Headers): Limits {
   const found = (headers.get('ratelimit') ?? '').matchAll(/"([^"]+)";r=(\d+);t=(\d+)/g)
   return Object.fromEntries(

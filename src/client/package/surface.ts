@@ -37,11 +37,11 @@ export type StreamEvent<Answer> = Answer & {
  * requested as they are needed.
  */
 export interface PagedAnswer<Answer, Item> extends Promise<Answer>, AsyncIterable<Item> {
-  /** This page and all later ones, each with its `meta`. */
+  /** This page and all later pages, each with its `meta`. */
   pages(): AsyncGenerator<Answer, void, undefined>
 }
 
-/** A limit, and the part of it that is left. */
+/** How much of a limit is left, and when the limit is reset. */
 export interface Limit {
   /** Calls or units left. */
   readonly remaining: number
@@ -53,8 +53,9 @@ export interface Limit {
 export type Limits = Readonly<Partial<Record<string, Limit>>>
 
 /**
- * A reason of the API, or one of the client: `unreachable` (no response), `unexpected_response` (not a response of the
- * API, for example one of a proxy), `key_revoked` (the key was revoked while a stream was open).
+ * A reason of the API, or a reason that the client adds: `unreachable` (no response), `unexpected_response` (the
+ * response does not come from the API, but for example from a proxy), `key_revoked` (the key was revoked while a stream
+ * was open).
  */
 export type ErrorReason = Reason | 'unreachable' | 'unexpected_response' | 'key_revoked'
 
@@ -80,19 +81,19 @@ export interface QuaiError extends Error {
   readonly detail: string
   /** Id of the request in the service's log; undefined without a response. */
   readonly requestId: string | undefined
-  /** How long the service asks to wait; undefined if it states no time. */
+  /** How long to wait before the next call; undefined if the response states no time. */
   readonly retryAfterSeconds: number | undefined
   /** The whole problem response (RFC 9457), if there is one. */
   readonly problem: Problem | undefined
 }
 
-/** The class of errors. */
+/** The type of the class `QuaiError`. */
 export interface QuaiErrorConstructor {
   new (facts: ErrorFacts): QuaiError
   readonly prototype: QuaiError
 }
 
-/** The class of clients. */
+/** The type of the class `QuaiClient`. */
 export interface QuaiClientConstructor {
   /** Throws a TypeError if an option is invalid. */
   new (options: ClientOptions): QuaiClient

@@ -6,7 +6,7 @@ export type Parameters = object
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** Returns the base URL without a slash at its end. Throws a TypeError if it is invalid, or not safe for the key. */
+/** Returns the base URL without a slash at its end. Throws a TypeError if it is invalid or would send the key unencrypted. */
 export function baseOf({ baseUrl, key, allowHttp = false }: ClientOptions): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -29,7 +29,7 @@ export function targetOf(template: string, parameters: Parameters): string {
   const path = template.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
     const value = rest.get(name)
     rest.delete(name)
-    // A path of dots would lead to another route.
+    // `.` or `..` as a path segment would lead to another route.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
       throw new TypeError(`${name} is ${JSON.stringify(value)}; it must be an id`)
     }

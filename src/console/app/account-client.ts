@@ -1,4 +1,5 @@
-// Client of the account API: same origin, session cookie, and the session's CSRF token on every change.
+// Client of the account API. It sends requests to the page's own origin with the session cookie, and sends the session's
+// CSRF token with every change.
 import { language } from '../../pages/app/language.ts'
 import type { ProblemBody } from './contract.ts'
 
@@ -24,12 +25,12 @@ export function holdCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
 
-/** Asks for the password and sends it; resolves to whether it was right. */
+/** Shows a field for the password and sends the password; resolves to whether the password was right. */
 type Confirmer = () => Promise<boolean>
 
 let confirmer: Confirmer | undefined
 
-/** Sets the function that asks for the password. It is called when a change needs a recent log-in. */
+/** Sets the function that requests the password from the user. It is called when a change needs a recent log-in. */
 export function confirmBy(confirm: Confirmer | undefined): void {
   confirmer = confirm
 }
@@ -61,7 +62,7 @@ function changeOf(method: string, body: unknown): RequestInit {
   return { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** Sends a request. If it needs a recent log-in, asks for the password and then sends it again. */
+/** Sends a request. If the request needs a recent log-in, requests the password and then sends the request again. */
 async function request(path: string, init: RequestInit): Promise<Response> {
   try {
     return await sendOnce(path, init)

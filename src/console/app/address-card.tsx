@@ -1,4 +1,4 @@
-// The account and its e-mail address. A change takes effect once the new address is confirmed.
+// The account and its e-mail address. A change of the address takes effect when the new address is confirmed.
 
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'

@@ -1,10 +1,10 @@
-// The field for a code of the second factor, and whether a form has to show it.
+// The field for a code of the second log-in factor, and whether a form has to show the field.
 
 import { Field } from './parts.tsx'
 import type { Submission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
-/** The field. */
+/** The field for a code of the second log-in factor. */
 export function CodeField(props: { readonly value: string; readonly hint: string; onText(code: string): void }) {
   return (
     <Field

@@ -1,4 +1,4 @@
-// A text to copy.
+// A text with a button that copies it.
 import { useRef } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
 

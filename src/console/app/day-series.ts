@@ -9,10 +9,10 @@ export interface DaySpan {
   readonly to: string
 }
 
-/** Names of spans, in the order in which they are offered. */
+/** Names of the spans of days that a user can choose, in their order in the list. */
 export const SPAN_NAMES = ['month', 'last-month', 'last-30', 'last-90', 'last-year'] as const
 
-/** The name of a span to choose. */
+/** The name of a span of days that a user can choose. */
 export type SpanName = (typeof SPAN_NAMES)[number]
 
 /** Whether a text is the name of a span. */
@@ -20,7 +20,7 @@ export function isSpanName(text: string): text is SpanName {
   return SPAN_NAMES.some((name) => name === text)
 }
 
-/** Returns the days of a span. `month` is the service's current month, YYYY-MM; its span includes the days to come. */
+/** Returns the days of a span. `month` is the service's current month, YYYY-MM. Its span includes its future days. */
 export function toSpan(name: SpanName, month: string, nowMillis: number): DaySpan {
   const today = toDate(nowMillis)
   if (name === 'month') return monthSpan(month)

@@ -1,4 +1,4 @@
-// Deletes the account, after the owner has typed its address.
+// Deletes the account, after the owner has typed the account's e-mail address.
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
@@ -7,7 +7,7 @@ import { useSubmission } from './requests.ts'
 import { useLoggedIn, useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 
-/** The card of the deletion. */
+/** The card with the button that deletes the account. */
 export function DeletionCard() {
   const [isAsking, setAsking] = useState(false)
   return (

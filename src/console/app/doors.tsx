@@ -31,7 +31,7 @@ export function isDoor(path: string): boolean {
   return Object.hasOwn(DOORS, path)
 }
 
-/** The screen for a place; the log-in by default. */
+/** The screen for a path of the console's address; the log-in by default. */
 export function Doors({ place }: DoorProps) {
   const Door = DOORS[place.path] ?? LogIn
   return (

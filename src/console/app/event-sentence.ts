@@ -3,7 +3,7 @@ import type { AccountEvent } from './contract.ts'
 import { toAmount, toMonth, toPlanName } from './formats.ts'
 import { texts } from './texts/texts.ts'
 
-/** Returns what happened, and whether the operator did it. `names` has the current names of keys by id. */
+/** Returns a sentence about the event, which also states if the operator did it. `names`: key id → current name. */
 export function eventSentence(event: AccountEvent, names: ReadonlyMap<string, string>): string {
   const sentence = whatHappened(event, names)
   return event.actor === 'operator' ? texts().events.byOperator(sentence) : sentence
@@ -44,7 +44,7 @@ function whatHappened(event: AccountEvent, names: ReadonlyMap<string, string>): 
   }
 }
 
-/** A sentence that depends only on the kind. */
+/** The sentence of an event kind whose sentence has no details. */
 function simpleSentence(kind: AccountEvent['kind']): string {
   const { suspended, resumed, deleted, signedUp, verified, passwordChanged, ...more } = texts().events
   const known: Readonly<Partial<Record<AccountEvent['kind'], string>>> = {
@@ -67,7 +67,7 @@ function simpleSentence(kind: AccountEvent['kind']): string {
   return known[kind] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A log-in, a failed one, or the end of sessions. */
+/** The sentence of a log-in, a failed log-in, or the end of sessions. */
 function logInSentence({ kind, detail }: AccountEvent): string {
   const { events, security } = texts()
   const named = textOf(detail['device'])

@@ -1,4 +1,4 @@
-// The second factor: set up an app, save the recovery codes, turn the factor off.
+// The second log-in factor: set up an authenticator app, save the recovery codes, turn the factor off.
 
 import { useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
@@ -12,7 +12,7 @@ import { QrCode } from './qr-code.tsx'
 import { useAnswer, useSubmission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
-/** The content of the card: the state of the factor, its setup, or new recovery codes. */
+/** The current content of the card: the state of the factor, its setup, or new recovery codes. */
 type Step =
   | { readonly kind: 'state' }
   | { readonly kind: 'setup'; readonly setup: FactorSetup }

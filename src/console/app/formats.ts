@@ -5,10 +5,10 @@ import { locale, toNumber } from '../../pages/app/language.ts'
 import { Stored } from '../../pages/app/stored.ts'
 import { texts } from './texts/texts.ts'
 
-/** The decimals of a unit's price, which is far below a cent. */
+/** The most decimals that a unit's price is shown with. The price is far below a cent. */
 const PRICE_DECIMALS = 12
 const MILLIS_PER_DAY = 86_400_000
-/** The largest cap that the service accepts. */
+/** The largest spend cap that the service accepts. */
 const MAX_CAP_CENTS = 100_000_000
 const AMOUNT = /^(\d{1,7})(?:[.,](\d{1,2}))?$/
 
@@ -64,7 +64,7 @@ export function toAmount(cents: number): string {
   return new Intl.NumberFormat(locale(), moneyOptions(2)).format(cents / 100)
 }
 
-/** The currency of the service. It is known with the session; before that, amounts are shown without a currency. */
+/** The currency of the service, which arrives with the session. Until then, amounts are shown without a currency. */
 export const currency = new Stored<string | undefined>(undefined)
 
 function moneyOptions(mostDecimals: number): Intl.NumberFormatOptions {
@@ -72,13 +72,13 @@ function moneyOptions(mostDecimals: number): Intl.NumberFormatOptions {
   return currency.value === undefined ? digits : { ...digits, style: 'currency', currency: currency.value }
 }
 
-/** Cents as typed text, as read by `parseAmount`: 123456 is "1234.56", or "1234,56" in French. */
+/** Cents as text for an input field, which `parseAmount` can read: 123456 is "1234.56", or "1234,56" in French. */
 export function toTypedAmount(cents: number): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false }
   return new Intl.NumberFormat(locale(), digits).format(cents / 100)
 }
 
-/** Parses a typed amount into cents; undefined if it is not an amount or exceeds the largest cap. */
+/** Parses a typed amount into cents; undefined if the text is not an amount or exceeds the largest spend cap. */
 export function parseAmount(text: string): number | undefined {
   const match = AMOUNT.exec(text.trim())
   if (match === null) return undefined

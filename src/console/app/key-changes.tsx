@@ -10,7 +10,7 @@ import { texts } from './texts/texts.ts'
 interface KeyChangeProps {
   readonly of: Key
   onClose(): void
-  /** Called with a sentence about the change. */
+  /** Called after the change, with a sentence that describes it. */
   onChanged(sentence: string): void
 }
 

@@ -86,7 +86,8 @@ function KeyLists(props: {
   const onChanged = (sentence: string) => {
     setNotice(sentence)
     close()
-    // The dialog returns the focus to its button. The button may be removed with the key's row: focus the title.
+    // A closed dialog returns the focus to the button that opened it. The button may be removed with the key's row, so
+    // the title gets the focus.
     void props.list.again().then(() => requestAnimationFrame(focusTitle))
   }
   return (

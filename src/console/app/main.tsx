@@ -1,4 +1,4 @@
-// The console's entry point: provides the session, and shows a screen according to the session and the address.
+// The console's entry point: provides the session, and shows a screen that depends on the session and the page's address.
 
 import { render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
@@ -19,7 +19,7 @@ function Console() {
   // Links in mails open even with a session; the other screens before the log-in are only for visitors.
   const isMailed = place.path === '/verify' || place.path === '/reset' || place.path === '/new-address'
   const isMisplaced = state.kind === 'in' && isDoor(place.path) && !isMailed
-  // Runs before the screen is painted: a later redirect could undo a link that the user has already followed.
+  // Redirects before the screen is painted: a later redirect could undo a click on a link.
   useLayoutEffect(() => {
     if (isMisplaced) open('/')
   }, [isMisplaced])

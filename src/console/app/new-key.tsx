@@ -1,4 +1,5 @@
-// Creates a key: a form for its name, scopes and expiry, then the key, shown once, until its first call arrives.
+// Creates a key: a form for the key's name, scopes and expiry, then the new key, which is shown only once. The screen also
+// waits for the first call with the key.
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { change, read } from './account-client.ts'
@@ -13,7 +14,7 @@ import { texts } from './texts/texts.ts'
 
 const NAME_CHARACTERS = 100
 const MILLIS_PER_DAY = 86_400_000
-/** Choices of a key's lifetime in days. */
+/** The lifetimes that a user can choose for a key, in days; null for no end. */
 const LIFETIMES = [
   { days: null, text: () => texts().lifetimeNever },
   { days: 30, text: () => texts().lifetimeDays(30) },
@@ -25,7 +26,7 @@ const SCOPES = [
   { scope: 'account:read', text: () => texts().readAccount },
 ] as const
 
-/** The form that creates a key. `onMade` gets the only copy of the key. */
+/** The form that creates a key. `onMade` is called with the only copy of the key. */
 export function NewKeyForm(props: {
   readonly suggestedName: string
   onMade(made: MadeKey): void
@@ -121,7 +122,7 @@ function LifetimeChoice(props: { readonly days: number | null; onDays(days: numb
   )
 }
 
-/** A new key and a first call to paste. The key cannot be shown again. */
+/** Shows a new key, and a first call to paste into a terminal. The key cannot be shown again. */
 export function ShownKey(props: {
   readonly made: MadeKey
   /** Called after the first call with the new key. */
@@ -152,8 +153,8 @@ export function ShownKey(props: {
 }
 
 /**
- * Opens the explorer with the new key. The fragment is not sent to a server. The explorer removes it, and asks before
- * using the key.
+ * A link that opens the explorer with the new key in the URL's fragment, which is not sent to a server. The explorer
+ * removes the fragment, and requests consent before it uses the key.
  */
 function TryOnMap({ apiKey }: { readonly apiKey: string }) {
   const { explorer_url: explorer } = useLoggedIn()
@@ -170,10 +171,10 @@ function takeFocus(element: HTMLElement | null): void {
 }
 
 const POLL_MILLIS = 2_000
-/** Maximum number of polls. After the last one, the list of keys shows whether the key was used. */
+/** Maximum number of requests for the state of a new key. After the last, the list of keys shows whether it was used. */
 const MAX_POLLS = 300
 
-/** Polls every two seconds for the key's first call. */
+/** Requests the state of the key every two seconds, until its first call has arrived. */
 function FirstCall({ keyId, onUsed }: { readonly keyId: string; readonly onUsed: (() => Promise<void>) | undefined }) {
   const [usedAt, setUsedAt] = useState<string | undefined>(undefined)
   const [polls, setPolls] = useState(0)
@@ -183,7 +184,7 @@ function FirstCall({ keyId, onUsed }: { readonly keyId: string; readonly onUsed:
     const timer = setTimeout(() => {
       void findLastUse(keyId)
         .then(setUsedAt)
-        // Failed polls are repeated: the counter advances either way.
+        // The counter also advances after a failed request, so that the request is repeated.
         .catch(() => undefined)
         .then(() => setPolls((count) => count + 1))
     }, POLL_MILLIS)

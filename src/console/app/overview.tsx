@@ -13,7 +13,7 @@ import { texts } from './texts/texts.ts'
 import { UsageDays } from './usage-days.tsx'
 import { UsageRoutes } from './usage-routes.tsx'
 
-/** The share of included units from which the bar warns. */
+/** If at least this share of the included units is used, the bar has the color of a warning. */
 const NEARLY_USED = 0.8
 
 /** The overview screen. */
@@ -34,7 +34,7 @@ export function Overview() {
   const month = usage.value.usage
   if (made === undefined && keys.length === 0) return <FirstKey onMade={setMade} />
   if (made !== undefined) {
-    // Reload the list before hiding the new key, so that the form for a first key does not show again.
+    // Reload the list of keys before hiding the new key, so that the form for a first key is not shown again.
     const onDone = () => void again().then(() => setMade(undefined))
     return (
       <>
@@ -74,7 +74,7 @@ function FirstKey(props: { onMade(made: MadeKey): void }) {
 /** Units used and left, the reset date and the cost of overage. */
 function MonthCard({ month }: { readonly month: MonthUsage }) {
   const share = month.included_units === 0 ? 1 : month.units / month.included_units
-  // With overage on, calls continue beyond the included units, so the bar never warns.
+  // With overage on, calls beyond the included units are not refused, so the bar never warns.
   const state = month.overage_enabled || share < NEARLY_USED ? 'well' : share >= 1 ? 'used-up' : 'nearly'
   return (
     <section class="card month" aria-label={texts().thisMonth}>
@@ -133,7 +133,7 @@ function Shortage({ month }: { readonly month: MonthUsage }) {
   )
 }
 
-/** A progress bar; the numbers beside it give the same value. */
+/** A progress bar. Its value is also in the text beside it. */
 function Bar(props: { readonly share: number; readonly state: 'well' | 'nearly' | 'used-up' }) {
   const percent = Math.min(100, Math.round(props.share * 1000) / 10)
   return (

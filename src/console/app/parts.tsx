@@ -1,4 +1,4 @@
-// Shared components: fields, buttons, notices, dialogs.
+// Components that several screens use: fields, buttons, notices, dialogs.
 
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -187,7 +187,7 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
       shown?.close()
     }
   }, [])
-  // The browser fires the close event later; another dialog may be open by then.
+  // The browser fires the close event some time after the dialog was closed. Another dialog may be open by then.
   const onClose = () => {
     if (!isGone.current) props.onClose()
   }
@@ -199,7 +199,7 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
   )
 }
 
-/** A choice of a few values, in the head of a card. */
+/** A select box with a few values, in the head of a card. */
 export function Choice(props: {
   readonly label: string
   readonly value: string
@@ -223,7 +223,7 @@ export function Choice(props: {
   )
 }
 
-/** Shows that a screen is loading, or why loading failed. */
+/** Shows that a screen's data is loading, or why it could not be loaded. */
 export function Waiting(props: { readonly problem: Refusal | undefined; again(): Promise<void> }) {
   if (props.problem === undefined) return <div class="waiting" role="status" aria-label={texts().loading} />
   return (

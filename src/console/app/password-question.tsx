@@ -1,4 +1,4 @@
-// Asks for the password before a change that needs a recent log-in, on every screen.
+// The dialog, on every screen, that requests the password before a change that needs a recent log-in.
 
 import { useEffect, useState } from 'preact/hooks'
 import { confirmBy, send } from './account-client.ts'
@@ -35,7 +35,7 @@ function Question({ waiting }: { readonly waiting: Waiting }) {
   const form = useSubmission()
   const submit = (event: Event) => {
     event.preventDefault()
-    // The dialog may be inside the form that made the request: that form must not be submitted again.
+    // The dialog may be inside the form that sent the request. That form must not be submitted too.
     event.stopPropagation()
     void form
       .run(() => send('POST', '/v1/sessions/current/confirmations', { password }))

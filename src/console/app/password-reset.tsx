@@ -1,4 +1,4 @@
-// Password reset: the form that requests a mail, and the screen that its link opens.
+// Password reset: the form that requests a mail, and the screen that the link in the mail opens.
 
 import { useState } from 'preact/hooks'
 import { change, send } from './account-client.ts'
@@ -13,7 +13,7 @@ import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 import { useLinkToken } from './verify.tsx'
 
-/** Requests the mail. The response is the same for every address. */
+/** Requests the mail. The response does not reveal whether the e-mail address has an account. */
 export function ForgotPassword(_: DoorProps) {
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
@@ -49,7 +49,7 @@ export function ForgotPassword(_: DoorProps) {
   )
 }
 
-/** Sets the new password, logs in here and logs out everywhere else. */
+/** Sets the new password, logs in on this device and ends all other sessions. */
 export function ResetPassword({ place }: DoorProps) {
   const { enter } = useSession()
   const token = useLinkToken(place)

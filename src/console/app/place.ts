@@ -1,24 +1,25 @@
-// The open screen, from the address's fragment: tokens in mailed links never reach a server.
+// The open screen. It is named in the fragment of the page's address, because a fragment is never sent to a server: the
+// fragments of mailed links contain tokens.
 import { useFragment } from '../../pages/app/fragment.ts'
 
-/** A screen and the query of its address. */
+/** The path of a screen, and the query after the path in the fragment. */
 export interface Place {
-  /** Starts with a slash, such as /keys; the first screen is /. */
+  /** Starts with a slash, such as `/keys`. The path of the first screen is `/`. */
   readonly path: string
   readonly query: URLSearchParams
 }
 
-/** Returns the open place; rerenders when it changes. */
+/** Returns the path and query of the open screen. A component that calls it rerenders when these change. */
 export function usePlace(): Place {
   return useFragment(readPlace)
 }
 
-/** Opens a place. */
+/** Opens the screen at a path. */
 export function open(path: string): void {
   location.hash = path
 }
 
-/** Removes the query from the address and the history, so that neither keeps a token. */
+/** Removes the query, which may contain a token, from the page's address and from the browser history. */
 export function forgetQuery(path: string): void {
   history.replaceState(null, '', `${location.pathname}#${path}`)
 }

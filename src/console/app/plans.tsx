@@ -1,4 +1,4 @@
-// The plans of the service, with limits and prices. Owners can change to some of them here.
+// The plans of the service, with limits and prices. The owner of an account can change to some of these plans here.
 
 import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
@@ -24,7 +24,7 @@ interface PlansProps {
   onChanged(): Promise<void>
 }
 
-/** All plans as a table, with a button for each that can be chosen. */
+/** All plans as a table, with a button for each plan that the owner can choose. */
 export function PlansCard({ plans, current, onChanged }: PlansProps) {
   const [chosen, setChosen] = useState<OfferedPlan | undefined>(undefined)
   const [isChanged, setChanged] = useState(false)
@@ -33,7 +33,7 @@ export function PlansCard({ plans, current, onChanged }: PlansProps) {
     await onChanged()
     setChosen(undefined)
     setChanged(true)
-    // The button that opened the dialog is gone, so the title gets the focus.
+    // The button that opened the dialog has been removed, so the title gets the focus.
     requestAnimationFrame(focusTitle)
   }
   return (
@@ -111,7 +111,7 @@ function Choose(props: { readonly plan: OfferedPlan; readonly isCurrent: boolean
   )
 }
 
-/** The question before the plan is changed. */
+/** The dialog that confirms a change of plan. */
 function PlanChoice(props: { readonly of: OfferedPlan; onClose(): void; onChanged(): Promise<void> }) {
   const { of: plan, onClose } = props
   const { renew } = useSession()

@@ -1,7 +1,7 @@
-// A QR code, drawn as one path. It is dark on white in both color schemes, since cameras expect that.
+// A QR code, drawn as one path. It is dark on white in the light and the dark color scheme, as cameras expect.
 import { encode } from 'uqr'
 
-/** Modules of white around the code, as the standard requires. */
+/** Width of the white border in modules (the squares of the code), as the standard requires. */
 const BORDER_MODULES = 4
 
 /** A text as a QR code. */

@@ -1,8 +1,8 @@
-// Why a request was refused, in the user's language, by its reason.
+// Explains in the user's language why a request was refused. The reason of the refusal selects the sentence.
 import type { Refusal } from './account-client.ts'
 import { texts } from './texts/texts.ts'
 
-/** The reason of refusals that the console itself makes; each has its own sentence. */
+/** The reason of refusals that come from the console, not from the service. Each of them contains its own sentence. */
 export const OWN_REASON = 'console'
 
 /** A sentence for a refusal. */

@@ -5,17 +5,17 @@ import { OWN_REASON } from './refusal-words.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 
-/** The state of a read. */
+/** The state of a GET request, which may be repeated. */
 export interface Answered<T> {
   /** The latest value; undefined until the first response. */
   readonly value: T | undefined
-  /** Why the latest read failed; undefined if it succeeded. */
+  /** Why the latest request failed; undefined if it succeeded. */
   readonly problem: Refusal | undefined
-  /** Reads again; the old value stays until the response arrives. */
+  /** Repeats the request. `value` does not change until the response arrives. */
   again(): Promise<void>
 }
 
-/** Reads a path, and again when the path changes. Responses for an earlier path are dropped. */
+/** Requests a path, and requests again when the path changes. Responses for an earlier path are ignored. */
 export function useAnswer<T>(path: string): Answered<T> {
   const { leave } = useSession()
   const [answer, setAnswer] = useState<{ path: string; value: T } | undefined>(undefined)

@@ -1,18 +1,18 @@
-// Answers by route, summed over keys.
+// Counts of responses by route, summed over keys.
 import type { RouteAnswers } from './contract.ts'
 
-/** The names of the classes of answers. */
+/** The classes into which responses are counted. */
 export const ANSWER_CLASSES = ['answered', 'refused', 'over_limit', 'failed'] as const
-/** A class of answers. */
+/** A class of responses. */
 export type AnswerClass = (typeof ANSWER_CLASSES)[number]
 
-/** Answers on one route. */
+/** The counts of responses on one route. */
 export interface RouteTotal extends Readonly<Record<AnswerClass, number>> {
   readonly route: string
   readonly calls: number
 }
 
-/** Returns the totals of each route for one key, or for all keys if `keyId` is empty: most calls first. */
+/** Returns the totals of each route for one key, or for all keys if `keyId` is empty. Routes with most calls are first. */
 export function toRouteTotals(rows: readonly RouteAnswers[], keyId: string): readonly RouteTotal[] {
   const totals = new Map<string, RouteTotal>()
   for (const row of rows) {

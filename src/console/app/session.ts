@@ -1,4 +1,4 @@
-// The session: read once at the start, replaced at log-in, dropped when it ends.
+// The session of the page: requested once at the start, replaced at log-in, and removed when it ends.
 
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
@@ -20,9 +20,9 @@ export interface SessionDesk {
   enter(session: Session): void
   /** Replaces the account after a change. */
   renew(account: Account): void
-  /** Ends the session; the log-in shows the notice. */
+  /** Ends the session and shows the log-in screen, with the notice if there is one. */
   leave(notice?: string): void
-  /** Reads the session again. */
+  /** Requests the session from the service again. */
   reload(): Promise<void>
 }
 
@@ -38,14 +38,14 @@ export function useSession(): SessionDesk {
   return desk
 }
 
-/** Returns the session on a screen that requires one. */
+/** Returns the session, on a screen that is only shown after the log-in. Throws if there is no session. */
 export function useLoggedIn(): Session {
   const { state } = useSession()
   if (state.kind !== 'in') throw new Error('not logged in')
   return state.session
 }
 
-/** Creates the session's state; called once, by the root component. */
+/** Creates the session's state. Only the root component calls this, once. */
 export function useSessionDesk(): SessionDesk {
   const [state, setState] = useState<SessionState>({ kind: 'loading' })
   const enter = useCallback((session: Session) => {

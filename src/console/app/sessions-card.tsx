@@ -1,4 +1,4 @@
-// The sessions of the account: where its owner is logged in, with buttons to end the other sessions or all.
+// The sessions of the account: where its owner is logged in, with buttons that end the other sessions or all sessions.
 
 import { send } from './account-client.ts'
 import type { ListedSession, SessionList } from './contract.ts'

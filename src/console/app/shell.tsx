@@ -36,7 +36,7 @@ const ROOMS: readonly Room[] = [
   { path: '/settings', name: 'settings', icon: 'settings', Screen: Settings },
 ]
 
-/** The open screen in its frame; the overview by default. */
+/** Shows the open screen in its frame. The default screen is the overview. */
 export function Shell(props: { readonly place: Place; readonly session: Session }) {
   const room = ROOMS.find((each) => each.path === props.place.path) ?? OVERVIEW
   const { session } = props

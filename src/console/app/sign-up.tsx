@@ -1,4 +1,4 @@
-// The sign-up. The response is the same for every address, so it does not reveal who has an account.
+// The sign-up. The response is the same for every e-mail address, so that it does not reveal who has an account.
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
@@ -8,7 +8,7 @@ import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts
 import { useSubmission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
-/** The sign-up form, then a note to check the mail. */
+/** The sign-up form and, after it is sent, a note that a mail was sent. */
 export function SignUp(_: DoorProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -34,7 +34,7 @@ export function SignUp(_: DoorProps) {
   )
 }
 
-/** Signing up again sends the mail again. Its link is bound to this password. */
+/** The note that a mail was sent. Its button signs up again, which sends the mail again; its link sets this password. */
 function MailSent({ email, password }: { readonly email: string; readonly password: string }) {
   const mail = useSubmission()
   const [isAgain, setAgain] = useState(false)

@@ -17,7 +17,7 @@ export function LineMap() {
   )
 }
 
-/** Stops along the lines, in the drawing's units. */
+/** Positions of the stops on the lines, in the units of the drawing. */
 const STOPS: readonly (readonly [x: number, y: number])[] = [
   [44, 400],
   [370, 64],

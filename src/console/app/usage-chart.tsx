@@ -10,13 +10,13 @@ const HEIGHT_PIXELS = 220
 /** Width of a day's label below the chart. */
 const LABEL_PIXELS = 64
 const DARK = '(prefers-color-scheme: dark)'
-/** The scale reaches at least this, so that a chart without calls has an axis. */
+/** The scale of the chart ends at this number of units or more, so that a chart without calls has an axis. */
 const LEAST_TOP_UNITS = 10
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((step) => Array.from({ length: 12 }, (_, power) => step * 10 ** power))
   .sort((a, b) => a - b)
 
-/** The chart, with the numbers of the day under the pointer above it. */
+/** The chart. The numbers of the day under the pointer are shown above the chart. */
 export function UsageChart({ days }: { readonly days: readonly DayTotal[] }) {
   const frame = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState<number | null>(null)
@@ -99,14 +99,14 @@ function chartOptions(
   }
 }
 
-/** The days that get a label: the first, then every n-th, as many as fit the width. */
+/** Indexes of the days that get a label: the first day, then every n-th day, as many as fit the width. */
 function labelledDays(count: number, widthPixels: number): number[] {
   const most = Math.max(2, Math.floor(widthPixels / LABEL_PIXELS))
   const step = Math.max(1, Math.ceil(count / most))
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step)
 }
 
-/** Whether the color scheme is dark; follows changes. */
+/** Whether the color scheme is dark. A component that calls this rerenders when the scheme changes. */
 function useDarkness(): boolean {
   const [isDark, setDark] = useState(() => matchMedia(DARK).matches)
   useEffect(() => {

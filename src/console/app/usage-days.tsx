@@ -34,7 +34,7 @@ export function UsageDays(props: { readonly keys: readonly Key[]; readonly perio
   )
 }
 
-/** The chart's numbers, without the days that have no calls. */
+/** The numbers of the chart as a table, without the days that have no calls. */
 function DayTable({ days }: { readonly days: readonly DayTotal[] }) {
   const used = days.filter((day) => day.units > 0 || day.calls > 0)
   if (used.length === 0) return null

@@ -1,4 +1,4 @@
-// A card about usage, with the choice of days and key that all such cards share.
+// A card about usage, with filters for days and key. All cards about usage have the same filters.
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Key } from './contract.ts'
@@ -16,7 +16,7 @@ export interface UsageFilters {
   setKeyId(id: string): void
 }
 
-/** The filters of a card: this month and all keys at first. @param period the current month, YYYY-MM */
+/** Creates the filters of a card, initially for this month and all keys. @param period the current month, YYYY-MM */
 export function useUsageFilters(period: string): UsageFilters {
   const [spanName, setSpanName] = useState<SpanName>('month')
   const [keyId, setKeyId] = useState('')

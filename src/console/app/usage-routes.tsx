@@ -1,4 +1,4 @@
-// Answers by route: how many calls of each kind succeed, and how many are refused or fail.
+// Responses by route: how many calls of each route succeeded, were refused or failed.
 
 import { useMemo } from 'preact/hooks'
 import type { Key, RouteUsage } from './contract.ts'
@@ -11,7 +11,7 @@ import { UsageCard, useUsageFilters } from './usage-filters.tsx'
 
 /** The classes of errors, in the order of the table. */
 const ERRORS = ['refused', 'over_limit', 'failed'] as const
-/** The service keeps 92 days. */
+/** The spans of days that a user can choose. None is longer than the 92 days for which the service keeps these counts. */
 const SPANS = ['month', 'last-month', 'last-30', 'last-90'] as const
 
 /** The table with its filters. `period` is the current month, YYYY-MM. */
@@ -83,8 +83,8 @@ function ErrorCell({ name, total }: { readonly name: AnswerClass; readonly total
 }
 
 /**
- * A bar as long as the route's share of the calls, divided by class of answer. The numbers next to it give the same
- * values.
+ * A bar whose length shows the calls of the route, divided into the classes of responses. The numbers next to the bar give
+ * the same values.
  */
 function Shares({ total, most }: { readonly total: RouteTotal; readonly most: number }) {
   return (

@@ -1,5 +1,5 @@
-// The screen that a verification mail links to. It confirms only when the button is pressed: mail scanners open links
-// too, and each link works once.
+// The screen that a verification mail links to. It confirms the e-mail address only when the button is pressed, because
+// mail scanners also open links, and each link works only once.
 
 import { useEffect, useState } from 'preact/hooks'
 import { change } from './account-client.ts'
@@ -11,7 +11,7 @@ import { useSubmission } from './requests.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 
-/** Confirms an address and logs in. */
+/** Confirms an e-mail address and logs in. */
 export function Verify({ place }: DoorProps) {
   const { enter } = useSession()
   const token = useLinkToken(place)
@@ -24,7 +24,7 @@ export function Verify({ place }: DoorProps) {
       open('/')
     })
   }
-  // Several sign-ups used this address. The password shows which sign-up the link belongs to.
+  // Several sign-ups used this e-mail address. The password is needed to find the sign-up that the link belongs to.
   if (form.refusal?.reason === 'confirmation_required' && password === undefined) setPassword('')
   return (
     <form class="stack" onSubmit={submit}>

@@ -1,4 +1,4 @@
-// Passkeys in the browser: gets a challenge from the service and lets the device answer it.
+// Passkeys in the browser: gets a challenge from the service, lets the device sign it, and sends the result.
 import { change, Refusal } from './account-client.ts'
 import type { Passkey, Session } from './contract.ts'
 import { OWN_REASON } from './refusal-words.ts'
@@ -23,8 +23,9 @@ export async function logInWithPasskey(): Promise<Session> {
 }
 
 /**
- * The device's answer as JSON. Fails if the browser has no passkeys or cannot convert them to JSON (as before 2025), if
- * there is no passkey for this site, or if the user cancels or fails the device's check.
+ * Returns the device's response to a challenge as JSON. Throws if the browser does not support passkeys or cannot convert
+ * the response to JSON (browsers before 2025), if the device has no passkey for this site, or if the user cancels or fails
+ * the device's check.
  */
 async function byDevice(request: () => Promise<Credential | null>): Promise<unknown> {
   let reason = 'NotSupportedError'

@@ -1,4 +1,4 @@
-// The texts of the cards that protect an account, in English. The tables of other languages have its type.
+// The texts of the cards that protect an account, in English. The tables of other languages have the type of this one.
 import { countOf } from '../../../pages/app/language.ts'
 
 export const ENGLISH_SECURITY = {

@@ -3,7 +3,7 @@ import { countOf } from '../../../pages/app/language.ts'
 import { FRENCH_SECURITY } from './french-security.ts'
 import type { Texts } from './texts.ts'
 
-/** A month after "de", which is elided before a vowel: "d’octobre". */
+/** The name of a month after the French word "de", which becomes "d’" before a vowel: "d’octobre". */
 const ofMonth = (month: string) => (/^[aeo]/i.test(month) ? `d’${month}` : `de ${month}`)
 
 const UNREADABLE = 'Le service n’a pas pu lire cette demande. Rechargez la page et réessayez.'

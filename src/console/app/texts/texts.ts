@@ -8,7 +8,7 @@ export type Texts = typeof ENGLISH
 
 const TABLES: Readonly<Record<Language, Texts>> = { en: ENGLISH, fr: FRENCH }
 
-/** Returns the texts. Components call it as they render, so that a change of language shows at once. */
+/** Returns the texts. Components call this function in each render, so that a change of language is shown at once. */
 export function texts(): Texts {
   return TABLES[language.value]
 }
