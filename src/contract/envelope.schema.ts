@@ -20,7 +20,7 @@ const GENERATED = {
   units: Type.Integer({ minimum: 0, description: 'Units charged for this call.' }),
 }
 const NETWORK = { network: Type.String({ description: 'Id of the network.' }) }
-/** The member `network` in responses across networks. */
+/** The member `network` of `meta`, in responses that can contain several networks. */
 const ONE_NETWORK = {
   network: Type.Optional(Type.String({ description: 'The network in `networks`, if it names exactly one.' })),
 }
@@ -212,7 +212,7 @@ export const META = {
   }),
 } as const
 
-/** A whole response. */
+/** The schema of a whole response. */
 export function envelope(data: TSchema, meta: TSchema): TSchema {
   return Type.Object({ data, meta })
 }

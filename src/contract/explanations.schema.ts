@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 
-/** Reasons given for a call on the board: its status, or why its status is unknown. */
+/** Reasons for a call that is on the board: the status of the call, or why the status is unknown. */
 export const SHOWN_REASONS = [
   'on_time',
   'delayed',

@@ -7,7 +7,7 @@ import { KEYED, NETWORK_REFUSALS, row } from './route.ts'
 
 const { limit, modes, include, end, whenIfGiven, arriveBy, planner, maxWalk, journeysCursor } = PARAMETERS
 const { maxTransfers, network, transferSeconds, wheelchair, lang } = PARAMETERS
-/** `steps` needs an extract of OpenStreetMap. */
+/** The word `steps` is only supported with an extract of OpenStreetMap. */
 const JOURNEY_INCLUDE = {
   ...include,
   words: ['calls', 'geometry', 'alerts'],
@@ -15,7 +15,7 @@ const JOURNEY_INCLUDE = {
   description: `${include.description} \`steps\` is only available if walks follow a street map.`,
 } as const
 
-/** Plans journeys between two places, and returns a journey by its id. */
+/** The routes that plan journeys between two places, and that return a journey by its id. */
 export const JOURNEY_ROUTES = {
   journeys: row({
     ...KEYED,

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import { localTimestamp } from './envelope.schema.ts'
 
-/** A mode; more values may be added. */
+/** A mode of transport; more values may be added. */
 export const ModeWord = Type.String({ enum: [...MODES], description: 'Mode of transport. More values may be added.' })
 
 /** The data and features a network offers. */

@@ -1,4 +1,4 @@
-// Parses query parameters by the rules of parameters.ts. Errors name the given value and the allowed values.
+// Parses query parameters by the rules of parameters.ts. Errors name the invalid value and the allowed values.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
 import { quotedValue } from '../http/quoted-value.ts'
 import {
@@ -23,7 +23,7 @@ import type {
   WordsRule,
 } from './parameters.ts'
 
-/** A value that breaks its rule: the message names the allowed values, with a hint if there is one. */
+/** The result for an invalid value. The message names the allowed values, and may end with a hint. */
 class Refused {
   readonly message: string
   constructor(message: string) {
@@ -31,7 +31,7 @@ class Refused {
   }
 }
 
-/** Longer cursors are rejected unread. */
+/** Cursors with more characters are rejected and not decoded. */
 const CURSOR_LENGTH_LIMIT = 2048
 
 /** A decimal integer; `-0` is not accepted. */
@@ -52,7 +52,7 @@ export class QueryParser<Rules extends ParameterRules> {
   private readonly defaults: Readonly<Record<string, unknown>>
   /** Bit n is set if the parameter with slot n is required. A slot is the index of a parameter in the rules. */
   private readonly required: number
-  /** The result for an empty query; always the same object. */
+  /** The result of parsing an empty query. It is always the same object. */
   readonly bare: Values<Rules> | Problem
 
   constructor(rules: Rules) {
@@ -83,7 +83,7 @@ export class QueryParser<Rules extends ParameterRules> {
     return (given & this.required) === this.required ? (values as Values<Rules>) : this.refuse(query)
   }
 
-  /** The slot of the parameter whose name is at this place in the query; -1 if there is none. */
+  /** The slot of the parameter whose name is at this position in the query; -1 if no parameter has this name. */
   private slotOf(query: string, start: number, end: number): number {
     const { names } = this
     for (let slot = 0; slot < names.length; slot++) {
@@ -110,7 +110,7 @@ export class QueryParser<Rules extends ParameterRules> {
   }
 }
 
-/** `given` and `required` have one bit per parameter, in a signed 32-bit integer. */
+/** Bit sets have one bit per parameter, in a signed 32-bit integer. */
 const MOST_PARAMETERS = 31
 
 /** Whether a text contains another text at an index. */
@@ -181,7 +181,7 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
   }
 }
 
-/** The error for a list with a word that this network does not support: the same as for an unknown word. */
+/** The error for a list with a word that this network does not support. It equals the error for an unknown word. */
 export function refusedWords(name: string, rule: WordsRule, words: readonly string[]): Problem {
   const { message } = refuse(rule, words.join(','))
   return parameterProblem([{ param: name, reason: rule.reason, message: `${name} ${message}` }])
@@ -191,8 +191,8 @@ export function refusedWords(name: string, rule: WordsRule, words: readonly stri
 const SURE_DIGITS = 9
 
 /**
- * Reads a number of a few digits without a regular expression, which is slower. Undefined if the text contains anything
- * else.
+ * Reads a number with few digits. Uses no regular expression, because that is slower. Returns undefined if the text
+ * contains anything but digits, or too many digits.
  */
 function readDigits(text: string, start: number, end: number): number | undefined {
   if (start === end || end - start > SURE_DIGITS) return undefined
@@ -243,7 +243,7 @@ function allowed(rule: ParameterRule): string {
   }
 }
 
-/** The members of a comma-separated list, trimmed and without repeats. Empty members are kept: they are errors. */
+/** The members of a comma-separated list, trimmed and without repeats. Empty members are included, as they are errors. */
 function splitList(text: string): string[] {
   return [...new Set(text.split(',').map((member) => member.trim()))]
 }
@@ -273,14 +273,14 @@ export function parsePoint(text: string): Point | undefined {
   return isPlace(lat, lon) ? { lat, lon } : undefined
 }
 
-/** Powers of ten that are exact. */
+/** The powers of ten from 1 to 10^15, which are exact numbers. */
 const TENS = Array.from({ length: 16 }, (_, power) => 10 ** power)
 /** Any number with this many digits is an exact integer, so one division gives the same result as Number. */
 const EXACT_DIGITS = 15
 
 /**
- * Reads degrees as most clients write them: a sign, one to three digits, a point, digits. Undefined if they are written
- * in another way or are not a number.
+ * Reads degrees in the form that most clients use: an optional minus, one to three digits, a point, digits. Returns
+ * undefined for any other text.
  */
 function readPlainDegrees(text: string, from: number, end: number): number | undefined {
   const isNegative = text.charCodeAt(from) === MINUS
@@ -311,7 +311,7 @@ function pointHint(text: string): string {
   return isSwapped ? ' The values look like lon,lat; swap them.' : ''
 }
 
-/** Absorbs rounding: 48.8 − 48.3 is not exactly 0.5 in binary. */
+/** A box may exceed the limit by this much, because of rounding: 48.8 − 48.3 is not exactly 0.5 in binary. */
 const SPAN_TOLERANCE_DEGREES = 1e-9
 
 function parseBox(rule: BoxRule, text: string): Box | Refused {
@@ -336,17 +336,17 @@ function parseArrival(text: string): number | boolean | undefined {
   return text === 'now' ? undefined : parseMillis(text)
 }
 
-/** Accepts a `+` that was decoded as a space. */
+/** Parses a timestamp. Its `+` may be a space, because `+` in a query is decoded as a space. */
 function parseMillis(text: string): number | undefined {
   return parseUtcSeconds(text) ?? parseTimestamp(text)
 }
 
-/** The characters between the numbers of `2024-01-03T18:15:10Z`, as most clients write it; 0 stands for a digit. */
+/** The form `2024-01-03T18:15:10Z`, which most clients use: the code of each character, or 0 for a digit. */
 const UTC_MARKS = Uint8Array.from('0000-00-00T00:00:00Z', (letter) => (letter === '0' ? 0 : letter.charCodeAt(0)))
 
 /**
- * Parses a timestamp in whole seconds of UTC, without a regular expression; undefined if it is written in another way
- * or is not a timestamp.
+ * Parses a timestamp in whole seconds of UTC, without a regular expression. Returns undefined for a timestamp in another
+ * form, and for other text.
  */
 function parseUtcSeconds(text: string): number | undefined {
   if (text.length !== UTC_MARKS.length) return undefined
@@ -356,7 +356,7 @@ function parseUtcSeconds(text: string): number | undefined {
   }
   const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)]
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
-  // Days after the 28th need a calendar, and years below 1000 are rare: both are left to the general parser.
+  // Days after the 28th need a calendar, and years below 1000 are rare: `parseTimestamp` handles these timestamps.
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
   if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59) {
     return undefined

@@ -18,7 +18,7 @@ export interface IntegerRule extends RuleBase {
   readonly min: number
   readonly max: number
   readonly default?: number
-  /** The default to document, if there is no `default` because the handler chooses the value. */
+  /** The default in the API document, if `default` is absent because the handler chooses the value. */
   readonly usualValue?: number
 }
 
@@ -69,7 +69,7 @@ export interface MomentIfGivenRule extends RuleBase {
   readonly kind: 'moment_if_given'
 }
 
-/** An RFC 3339 arrival time, or whether `when` is the arrival time. */
+/** An RFC 3339 arrival time, or a boolean: whether `when` is the arrival time. */
 export interface ArrivalRule extends RuleBase {
   readonly kind: 'arrival'
 }
@@ -89,7 +89,7 @@ export interface CursorRule extends RuleBase {
   readonly kind: 'cursor'
 }
 
-/** Accepted with any value, and ignored. */
+/** A parameter that is accepted with any value, and ignored. */
 export interface IgnoredRule extends RuleBase {
   readonly kind: 'ignored'
 }
@@ -131,10 +131,10 @@ export interface Box {
   readonly maxLat: number
 }
 
-/** Milliseconds after 1970, or the time of the request. */
+/** Milliseconds after 1970, or `now` for the time of the request. */
 export type Moment = number | 'now'
 
-/** The parsed value of a rule of each kind. */
+/** The type of the parsed value, for each kind of rule. */
 export interface ValueOfKind {
   readonly integer: number
   readonly word: string
@@ -145,7 +145,7 @@ export interface ValueOfKind {
   readonly box: Box
   readonly moment: Moment
   readonly moment_if_given: Moment
-  /** Milliseconds after 1970, or true or false. */
+  /** The arrival time in milliseconds after 1970, or a boolean: whether `when` is the arrival time. */
   readonly arrival: number | boolean
   readonly line: string
   readonly trip: string

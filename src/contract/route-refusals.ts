@@ -1,4 +1,5 @@
-// The errors each route may return: those of its row, those of its parameters, and the common ones.
+// The errors that each route may return: the errors of its row in the route table, the errors of its parameters, and the
+// errors that all routes may return.
 import type { Reason } from '../http/problem.ts'
 import type { Route } from './route.ts'
 

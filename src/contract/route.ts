@@ -6,25 +6,25 @@ import type { ParameterRules } from './parameters.ts'
 
 /** One row of the table. */
 export interface Route<Rules extends ParameterRules = ParameterRules> {
-  /** The operation id in the document; also identifies the route in cursors. */
+  /** The operation id in the API document. It also identifies the route in cursors. */
   readonly name: string
   /** Has at most one `:name` segment: an id, percent-encoded by clients. */
   readonly path: string
   /** Title of the operation: an imperative of two to four words. */
   readonly summary: string
-  /** One or two sentences about the response; the cost is added when the document is built. */
+  /** One or two sentences about the response. The API document also states the cost, after these sentences. */
   readonly description: string
   readonly access: 'keyed' | 'public'
   /** Units charged for a 2xx or 304 response. */
   readonly cost: number
-  /** `static` responses have an ETag; `live` ones are never stored; `status` may be cached publicly for 30 s. */
+  /** `static` responses have an ETag, `live` responses are never stored, `status` responses may be cached by anyone for 30 s. */
   readonly caching: 'static' | 'live' | 'status'
   readonly parameters: Rules
   /** The whole response: `data` and `meta`. */
   readonly answer: TSchema
   /** The name of the events, if the response is a stream of server-sent events. */
   readonly event?: StreamEvent
-  /** Reasons of errors specific to this route; `refusalsOf` adds the common ones. */
+  /** Reasons of errors that only this route returns; `refusalsOf` adds the reasons that all routes share. */
   readonly refusals: readonly Reason[]
 }
 
@@ -33,19 +33,19 @@ export interface StreamRoute<Rules extends ParameterRules = ParameterRules> exte
   readonly event: StreamEvent
 }
 
-/** Routes that need a key, by default at the cost of one unit. */
+/** The members of routes that need a key. By default, a call costs one unit. */
 export const KEYED = { access: 'keyed', cost: 1 } as const
 /** Reasons of errors of routes that are about one network. */
 export const NETWORK_REFUSALS = ['not_found', 'not_ready'] as const
 /** Reasons of errors of streams. */
 export const STREAM_REFUSALS = ['too_many_streams', 'overloaded'] as const
 
-/** Returns a row, typed by its parameters. */
+/** Returns the row. Its type contains the types of the row's parameters. */
 export function row<const Rules extends ParameterRules>(route: Route<Rules>): Route<Rules> {
   return route
 }
 
-/** Like `row`, for a stream. */
+/** Like `row`, for a route whose responses are streams. */
 export function streamRow<const Rules extends ParameterRules>(route: StreamRoute<Rules>): StreamRoute<Rules> {
   return route
 }

@@ -296,5 +296,5 @@ export const ROUTES = {
   }),
 } as const
 
-/** The rows of the table. */
+/** The rows of the table as a list. */
 export const ROUTE_LIST: readonly Route[] = Object.values(ROUTES)

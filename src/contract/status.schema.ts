@@ -5,7 +5,7 @@ import { localTimestamp, nullable } from './envelope.schema.ts'
 /** The response of a service that is alive. */
 export const HealthSchema = Type.Object({ status: Type.Literal('ok'), service: Type.Literal('service-api') })
 
-/** Use of a call budget: fetches from one upstream in the current window. */
+/** Use of a feed's fetch budget: how many fetches were made in the current period, and how many are allowed. */
 export const BudgetSchema = Type.Object({
   used: Type.Integer({ minimum: 0 }),
   limit: Type.Integer({ minimum: 0 }),

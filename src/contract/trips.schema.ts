@@ -53,5 +53,5 @@ export const TripSchema = Type.Object({
   ),
 })
 
-/** The response for a trip, polled or as an event. */
+/** The response for a trip, and the event of its stream. */
 export const TripAnswerSchema = envelope(TripSchema, META.trip)

@@ -1,4 +1,4 @@
-// Schemas of live vehicles: on their line, and a shorter form near a point.
+// Schemas of live vehicles: for the vehicles of a line, and a shorter form for vehicles near a point.
 import { Type } from '@sinclair/typebox'
 import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 
@@ -40,7 +40,7 @@ export const NearbyVehicleSchema = Type.Object({
   distance_meters: Type.Integer({ minimum: 0 }),
 })
 
-/** A vehicle on its line. */
+/** A vehicle in the response for a line. */
 export const VehicleSchema = Type.Object({
   ...IDENTITY,
   delay_seconds: nullable(Type.Integer()),
@@ -52,5 +52,5 @@ export const VehicleSchema = Type.Object({
   occupancy: nullable(Type.String()),
 })
 
-/** The response for the vehicles of a line, polled or as an event. */
+/** The response for the vehicles of a line, and the event of its stream. */
 export const VehiclesAnswerSchema = envelope(Type.Array(VehicleSchema), META.list)

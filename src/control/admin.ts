@@ -1,5 +1,5 @@
-// The admin listener: liveness, startup and readiness probes, metrics, and the pages for operators. It is read-only and
-// its responses contain no secrets, keys or account data.
+// The admin port: liveness, startup and readiness probes, metrics, and the pages for operators. It is read-only, and its
+// responses contain no secrets, keys or account data.
 import { isInternalName, isOwnName, readHost } from '../access/host-names.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
@@ -13,11 +13,11 @@ export interface AdminParts {
   readonly isReady: () => boolean
   /** Host names allowed for metrics, besides addresses of this machine and internal names. */
   readonly names: readonly string[]
-  /** Digests of each thread's live data. After a change, they differ only until all threads have it. */
+  /** Digests of each thread's live data. After a change, the digests differ only until all threads have the change. */
   readonly digestLive: () => Promise<unknown>
-  /** Loaded on first use. */
+  /** The metrics. Their code is loaded on first use. */
   readonly metrics: () => Promise<{ readonly contentType: string; text(): Promise<string> }>
-  /** The operator's pages, which answer all other paths; loaded on first use. */
+  /** The operator's pages, which answer all other paths. Their code is loaded on first use. */
   readonly pages: () => Promise<{ answer(request: Request, peer: string | undefined): Promise<Response> }>
 }
 
@@ -29,7 +29,8 @@ const OTHER_NAME =
 const otherName = () => new Response(OTHER_NAME, { status: 403, headers: NO_STORE })
 
 /**
- * Prevents DNS rebinding: another site must not read the metrics through its own host name. Browsers always send Host.
+ * Whether the Host header is an allowed name. Prevents DNS rebinding: another site must not read the metrics through its
+ * own host name. A request without Host is allowed, because browsers always send Host.
  */
 function isKnownHost({ headers }: Request, names: readonly string[]): boolean {
   const header = headers.get('host')
@@ -54,7 +55,7 @@ export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
     return Bun.serve({
       hostname,
       port,
-      // Otherwise Bun silently shares the port with other processes.
+      // With `true`, Bun would silently share the port with other processes.
       reusePort: false,
       development: false,
       routes: {

@@ -1,5 +1,5 @@
-// Watches the connections and file descriptors of the process. Each second it selects connections beyond an address's
-// limit, whose requests are then refused. When descriptors run short, it closes idle connections.
+// Watches the connections and file descriptors of the process. Each second it finds addresses with too many connections;
+// the requests on the connections beyond the limit are refused. When descriptors run short, it closes idle connections.
 import { countedAddress, TrustedProxies } from '../access/client-address.ts'
 import { ADDRESS_CONNECTION_LIMIT, ConnectionCount } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
@@ -18,32 +18,31 @@ export interface ConnectionWatchParts {
 const ADMIN_DESCRIPTORS = 64
 const ADMIN_SHARE = 0.25
 /**
- * Shares of the descriptor limit: from the second share, idle connections are closed; below the first, descriptors are
- * no longer short.
+ * Shares of the descriptor limit. If at least `CLOSING_SHARE` is in use, idle connections are closed. If less than
+ * `CALM_SHARE` is in use, descriptors are no longer short.
  */
 const [CALM_SHARE, CLOSING_SHARE] = [0.8, 0.9]
-/** From this share of the limit, the watch checks more often. */
+/** If at least this share of the descriptor limit is in use, the watch checks more often. */
 const BUSY_SHARE = 0.7
 const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
-/** Maximum share of this thread's time for checks, which read the state of many connections. */
+/** Maximum share of the thread's time that checks may use: they read the state of many connections. */
 const PASS_SHARE = 0.25
 /**
  * The ports stop accepting connections when all descriptors have been in use for this long, mostly by pending requests.
  */
 const FULL_MILLIS = 3_000
 /**
- * The ports stop accepting connections only if pending requests use at least this share of the limit. Below it, closing
- * idle connections is enough.
+ * The ports stop accepting connections only if pending requests use at least this share of the limit. If they use less,
+ * closing idle connections is enough.
  */
 const PENDING_SHARE = 0.4
 /**
- * A request is stuck if a part of it arrived, and then nothing for this long. Its connection is closed only if the
- * client's address uses more than this share of the limit.
+ * When descriptors run short, a connection on which nothing has arrived for this long since it was opened is closed.
  */
 const SILENT_MILLIS = 200
 /**
- * A request is stuck if a part of it arrived, and then nothing for this long. It is closed only if its address uses
- * more than this share of the limit.
+ * A connection is stuck if some bytes of a request have arrived, no response was sent, and then nothing arrived for
+ * `STUCK_MILLIS`. It is closed only if connections of its address use more than `STUCK_SHARE` of the descriptor limit.
  */
 const [STUCK_MILLIS, STUCK_SHARE] = [1_000, 1 / 8]
 
@@ -73,7 +72,7 @@ export class ConnectionWatch {
     this.count = new ConnectionCount(this.proxies)
   }
 
-  /** Starts once the ports are open. Does nothing if the system does not report descriptors. */
+  /** Starts the watch. Call it when the ports are open. Does nothing if the system does not report descriptors. */
   start(ports: readonly number[]): void {
     const limit = descriptorLimit()
     if (limit === undefined || this.isClosed) return
@@ -88,7 +87,7 @@ export class ConnectionWatch {
     this.proxies.replace(proxies)
   }
 
-  /** Stops watching. Ports that stopped accepting connections stay that way. */
+  /** Stops watching. Ports that have stopped accepting connections do not start again. */
   close(): void {
     this.isClosed = true
     clearTimeout(this.timer)
@@ -102,7 +101,7 @@ export class ConnectionWatch {
     }, millis)
   }
 
-  /** Runs one check and returns the delay until the next. A failure is logged once, and the check is retried. */
+  /** Runs one check and returns the delay until the next check. A failure is logged once, and the check is retried. */
   private async look(): Promise<number> {
     const began = performance.now()
     try {
@@ -138,7 +137,7 @@ export class ConnectionWatch {
     this.isCrowded = isCrowded
   }
 
-  /** Closes connections if descriptors run short, and stops accepting new ones if that is not enough. */
+  /** Closes connections if descriptors run short, and stops accepting new connections if that is not enough. */
   private async relieve(used: number): Promise<void> {
     const { limit } = this
     const { listeners, log } = this.parts
@@ -176,8 +175,8 @@ export class ConnectionWatch {
   }
 
   /**
-   * Closes connections that never sent anything, and stuck ones if their address has very many connections. Returns the
-   * number of connections that sent something but have not got a response yet.
+   * Closes connections on which no byte has arrived, and stuck connections of addresses with very many connections. Returns
+   * the number of connections on which bytes have arrived, but no response was sent yet.
    */
   private endSilent(): number {
     const { limit, ports } = this

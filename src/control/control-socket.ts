@@ -49,7 +49,7 @@ export function listenControl(dataDir: string, operations: ControlOperations): C
     )
   }
   rmSync(path, { force: true })
-  const mask = process.umask(OWNER_ONLY_MASK) // the socket must never be open to others, not even briefly
+  const mask = process.umask(OWNER_ONLY_MASK) // other users must not be able to open the socket at any time
   try {
     const server = Bun.serve({ unix: path, fetch: (request) => answer(request, operations) })
     chmodSync(path, OWNER_ONLY)
@@ -65,7 +65,7 @@ export function listenControl(dataDir: string, operations: ControlOperations): C
 }
 
 /**
- * The operations of the server that runs on a data directory; undefined if none runs. Throws DataDirBusy if a server
+ * The operations of the server that runs on a data directory; undefined if no server runs. Throws DataDirBusy if a server
  * runs but does not respond in time.
  */
 export async function connectControl(dataDir: string): Promise<ControlOperations | undefined> {
@@ -133,7 +133,7 @@ function remoteOperations(path: string): ControlOperations {
         body: JSON.stringify(input),
         signal: AbortSignal.timeout(OPERATION_MILLIS),
       })
-      const body = JSON.parse(await response.text()) // our own server: its responses have the types above
+      const body = JSON.parse(await response.text()) // the response comes from Quai's own server, so it has the declared type
       if (response.ok) return body
       if (response.status === REFUSED) throw new AccountRefusal(body.reason, body.message)
       if (response.status === UNAVAILABLE) throw new StoreUnavailable(body.message)

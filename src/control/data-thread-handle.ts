@@ -7,7 +7,7 @@ import type { FromDataThread, ToDataThread } from '../server/thread-messages.ts'
 type Kind = FromDataThread['kind']
 type MessageOf<K extends Kind> = Extract<FromDataThread, { kind: K }>
 
-/** The thread ended before it answered. */
+/** The error if a data thread ends before it answers. */
 export class ThreadDied extends Error {
   override readonly name = 'ThreadDied'
 }
@@ -19,15 +19,15 @@ interface Waiting {
 
 /** A Worker and its pending requests. */
 export class DataThreadHandle {
-  /** Resolves once the Worker can receive messages; earlier messages may be lost. */
+  /** Resolves when the Worker can receive messages. Messages posted before that may be lost. */
   readonly isAwake: Promise<unknown>
   private readonly worker: Worker
   private readonly waiting = new Map<string, Waiting>()
-  /** The last error from the thread or the engine. */
+  /** The last error that the thread or the JavaScript engine reported. */
   private fault: string | undefined
   private death: ThreadDied | undefined
 
-  /** @param on called with unsolicited messages of the thread, and once when the Worker ends, for whatever reason */
+  /** @param on called with messages that the thread sends without a request, and once when the Worker ends for any reason */
   constructor(on: {
     readonly death: (error: ThreadDied) => void
     readonly forwarder: (forwarder: Forwarder) => void
@@ -94,7 +94,7 @@ export class DataThreadHandle {
   }
 }
 
-/** An engine error on one line, without the quoted source lines. */
+/** The message of an error of the JavaScript engine in one line, without the source lines that the engine quotes. */
 function withoutSource(message: string): string {
   const lines = message.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '' && !/^(\d+ \||\^)/.test(line)).join(' ')

@@ -1,5 +1,5 @@
-// The control thread's handle on all data threads: starts them, opens the port once all are ready, sends them every
-// change, restarts crashed ones, and drains them at the end.
+// The control thread's handle on all data threads: starts them, opens the port when all are ready, sends every change to
+// them, restarts threads that crashed, and drains all threads at the end.
 import type { FleetNotice, FleetRequest } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
@@ -16,13 +16,13 @@ import { DataThreadHandle, ThreadDied } from './data-thread-handle.ts'
 
 /** Longest wait for pending responses when draining. */
 const DRAIN_MILLIS = 9_000
-/** More crashes than this within a minute end the process, so that its supervisor notices. */
+/** More crashes than this within a minute end the process, so that the supervisor of the process can react. */
 const MOST_DEATHS = 5
 const DEATHS_WITHIN_MILLIS = 60_000
 /** Delay between attempts to read accounts and keys from an unreachable store. */
 const ACCESS_RETRY_MILLIS = 1_000
 
-/** Lets clients reopen streams for free. Called before the streams end, since clients may reconnect at once. */
+/** Allows clients to reopen streams at no cost. Called before the streams end, because clients may reconnect at once. */
 export type AnnounceStreams = (streams: readonly EndedStream[]) => Promise<void>
 
 /** The parts of the service that the data threads need. */
@@ -31,7 +31,7 @@ export interface DataThreadsParts {
   readonly onFailure: (error: Error) => void
   /** Called when a thread crashed, to release its reservations before its replacement starts. */
   readonly onDeath: (ordinal: number, error: Error) => void
-  /** Called once per replacement that waits because accounts and keys cannot be read. */
+  /** Called once for each new thread that has to wait because accounts and keys cannot be read. */
   readonly onWait: (ordinal: number, error: Error) => void
   /** Called once per thread for an address that sends forwarding headers but is not a trusted proxy. */
   readonly onForwarder: (forwarder: Forwarder) => void
@@ -43,11 +43,11 @@ export interface DataThreadsParts {
   readonly openAccess: () => Promise<AccessStart>
 }
 
-/** The place of one data thread. Its replacements get the same place. */
+/** The state of one data thread. A new thread that replaces it after a crash continues with the same state and number. */
 interface Seat {
   readonly ordinal: number
   thread: DataThreadHandle
-  /** Whether the thread has received its initial state; from then on it gets every change. */
+  /** Whether the thread has received its initial state. Every later change is sent to it. */
   isInitialized: boolean
   /** Changes of accounts and keys since the previous thread crashed. */
   readonly missed: ToDataThread[]
@@ -72,12 +72,12 @@ export class DataThreads {
     this.seats = Array.from({ length: count }, (_, ordinal) => this.openSeat(ordinal))
   }
 
-  /** Wakes the threads: they load code while the control thread prepares their initial state. */
+  /** Creates the threads: they load code while the control thread prepares their initial state. */
   static wake(count: number, parts: DataThreadsParts): DataThreads {
     return new DataThreads(count, parts)
   }
 
-  /** Threads that crashed and were restarted. */
+  /** Number of crashed threads that were restarted. */
   get replacedCount(): number {
     return this.deaths.length
   }
@@ -109,8 +109,8 @@ export class DataThreads {
   }
 
   /**
-   * Prepares a network's state on every thread, then activates it on all of them at once. Returns an error message if a
-   * thread cannot prepare it; all threads then keep their current state.
+   * Prepares a network's new state on every thread, then activates it on all threads at once. If a thread cannot prepare it,
+   * returns an error message, and all threads keep the current state.
    */
   replaceNetwork(network: NetworkMessage): Promise<string | undefined> {
     return this.inTurn(async () => {
@@ -138,7 +138,7 @@ export class DataThreads {
     for (const thread of this.initialized()) thread.post({ kind: 'live', network, live })
   }
 
-  /** The live digests of each thread and its planner. */
+  /** Digests of the live data of each data thread and its planner thread. */
   async digestLive() {
     const number = ++this.changeNumber
     const answers = this.initialized().map((thread) =>
@@ -162,7 +162,7 @@ export class DataThreads {
     })
   }
 
-  /** Resolves once the settings apply on every running thread. */
+  /** Sends changed settings to the threads. Resolves when the settings apply on every running thread. */
   reload(reload: ThreadReload): Promise<void> {
     return this.inTurn(async () => {
       const number = ++this.changeNumber
@@ -173,7 +173,7 @@ export class DataThreads {
     })
   }
 
-  /** Resolves once the change applies on every running thread. */
+  /** Sends a change of accounts, keys or plans to the threads. Resolves when it applies on every running thread. */
   async changeAccess(change: RingChange): Promise<void> {
     const number = ++this.changeNumber
     const message: ToDataThread = { kind: 'access', change, number }
@@ -181,7 +181,7 @@ export class DataThreads {
     await Promise.all(this.initialized().map((thread) => unlessDead(thread.request(message, 'applied', number))))
   }
 
-  /** Answers a question of a data thread, or notifies all of them. */
+  /** Sends a notice, such as the response to a request, to the data thread `ordinal`, or to all threads if undefined. */
   notifyThreads(notice: FleetNotice, ordinal?: number): void {
     for (const seat of this.seats) {
       if (seat.isInitialized && (ordinal === undefined || seat.ordinal === ordinal)) {
@@ -190,7 +190,7 @@ export class DataThreads {
     }
   }
 
-  /** Refuses requests on exactly these connections. */
+  /** Refuses requests on these connections. Replaces the list of the previous call. */
   turnAway(connections: readonly string[]): void {
     for (const thread of this.initialized()) thread.post({ kind: 'turn_away', connections })
   }
@@ -200,12 +200,12 @@ export class DataThreads {
     for (const thread of this.initialized()) thread.post({ kind: 'close_idle' })
   }
 
-  /** Resolves once no thread accepts connections. A thread that starts later accepts them. */
+  /** Makes all threads stop accepting connections; resolves when they have. A thread that starts later accepts connections. */
   async pause(): Promise<void> {
     await Promise.all(this.initialized().map((thread) => unlessDead(thread.request({ kind: 'pause' }, 'paused'))))
   }
 
-  /** Resolves once all threads accept connections again. */
+  /** Makes all threads accept connections again; resolves when they do. */
   async resume(): Promise<void> {
     const { port } = this
     await Promise.all(
@@ -213,14 +213,15 @@ export class DataThreads {
     )
   }
 
-  /** Makes every response the last of its connection and ends all streams. @param announce called before they end */
+  /** Ends all streams, and closes each connection after its next response. @param announce called before streams end */
   async closeConnections(announce: AnnounceStreams): Promise<void> {
     this.isEnding = true
     await this.endStreams('drain', announce)
   }
 
   /**
-   * Refuses new streams and ends all, refuses new connections, waits for pending responses, then ends the threads.
+   * Refuses new streams and ends all open streams, refuses new connections, waits for pending responses, then ends the
+   * threads.
    * @param announce called before streams end
    */
   async drain(announce: AnnounceStreams): Promise<void> {
@@ -276,13 +277,13 @@ export class DataThreads {
     this.parts.onDeath(ordinal, error)
     seat.thread = this.openThread(ordinal)
     this.replace(seat).catch((problem: unknown) => {
-      // If the replacement crashed too, that has already been handled.
+      // If the new thread also crashed, its crash is handled by its own call of this function.
       if (!(problem instanceof ThreadDied))
         this.parts.onFailure(new Error(`the data thread could not be restarted: ${problem}`))
     })
   }
 
-  /** Starts a replacement with the current state, sends it the changes made since, and opens its port. */
+  /** Starts a new thread with the current state, sends it the changes since then, and opens its port. */
   private async replace(seat: Seat): Promise<void> {
     const { thread } = seat
     await thread.isAwake
@@ -303,8 +304,8 @@ export class DataThreads {
   }
 
   /**
-   * Waits until accounts and keys can be read. The other threads keep serving with the keys they have; restarting the
-   * process would lose these keys. Undefined if the seat's thread crashes or the service ends first.
+   * Waits until accounts and keys can be read. The other threads still serve, with the keys that they have in memory: a
+   * restart of the process would lose these keys. Returns undefined if the new thread crashes or the service ends first.
    */
   private async awaitAccess(seat: Seat, thread: DataThreadHandle): Promise<AccessStart | undefined> {
     let isWaiting = false
@@ -323,8 +324,8 @@ export class DataThreads {
 }
 
 /**
- * Resolves with the thread's answer, or with undefined if the thread crashed first: its replacement starts from the
- * current state.
+ * Resolves with the thread's answer, or with undefined if the thread crashes first. No error is needed then, because a new
+ * thread starts from the current state.
  */
 async function unlessDead<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {

@@ -1,5 +1,5 @@
-// Relays changes from the control thread to the data threads. Changes made before the threads run are kept, so none is
-// lost or reordered.
+// Relays changes from the control thread to the data threads. Changes before the threads run are stored and sent later in
+// order, so that no change is lost.
 import type { RingChange } from '../access/key-ring.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
@@ -19,13 +19,13 @@ export class ThreadRelay {
     this.liveFeeds = liveFeeds
   }
 
-  /** Resolves once the change applies on every thread. Before the threads run, it resolves at once. */
+  /** Relays a change of accounts or keys. Resolves when it applies on every thread, or at once if no threads run yet. */
   async changeAccess(change: RingChange): Promise<void> {
     if (this.isOpen) await this.threads.changeAccess(change)
     else this.early.push(change)
   }
 
-  /** Publishes a network's current state. Returns an error message if it cannot be served. */
+  /** Publishes a network's current state. Returns an error message if a thread cannot serve it. */
   async replaceNetwork(message: NetworkMessage): Promise<string | undefined> {
     this.hasEarlyNetworks ||= !this.isOpen
     return this.isOpen ? await this.threads.replaceNetwork(await this.liveFeeds.add(message)) : undefined
@@ -39,7 +39,7 @@ export class ThreadRelay {
   /** Sends the changes that were made before the threads ran, and from now on relays each change at once. */
   async open(networks: () => readonly NetworkMessage[]): Promise<void> {
     this.isOpen = true
-    // All changes are posted synchronously, so that none arrives after a later change.
+    // All stored changes are posted synchronously, so that no later change arrives before them.
     await Promise.all(this.early.map((change) => this.threads.changeAccess(change)))
     for (const [network, live] of this.earlyLive) this.threads.replaceLive(network, live)
     if (this.hasEarlyNetworks) await Promise.all(networks().map((message) => this.replaceNetwork(message)))

@@ -17,9 +17,9 @@ const FIRST_POSTCODE = 99_010
 const POSTCODE_STEP = 10
 /** Distance of houses from the middle of the street. */
 const HOUSE_METERS = 11
-/** On average, one house in this many also has an address with the suffix `bis`. */
+/** One house in this many, on average, also has an address with the suffix `bis`. */
 const PLACES_PER_BIS = 24
-/** On average, one place in this many has no house. */
+/** One in this many places for a house, on average, has no house. */
 const PLACES_PER_GAP = 9
 const METERS_PER_DEGREE = 111_195
 const DEGREE_DIGITS = 6
@@ -76,7 +76,7 @@ function placeHouse(
   if (hasBis) write({ number: at.number, suffix: 'bis', ...besideAt(points, at.meters + 3, turn * HOUSE_METERS) })
 }
 
-/** The point at a distance along a street, moved to its left by an offset. */
+/** The point at a distance along a street, moved by `leftMeters` to the left of the street. */
 function besideAt(points: CityStreet['points'], meters: number, leftMeters: number): { lat: number; lon: number } {
   let left = meters
   for (let at = 0; at + 1 < points.length; at++) {
@@ -108,7 +108,7 @@ function lengthOf(points: CityStreet['points']): number {
   return length
 }
 
-/** Distance on a plane: exact enough within a city. */
+/** Distance in meters, computed on a plane: exact enough within a city. */
 function metersBetween(a: CityStreet['points'][number], b: CityStreet['points'][number]): number {
   const north = (b.lat - a.lat) * METERS_PER_DEGREE
   const east = (b.lon - a.lon) * METERS_PER_DEGREE * Math.cos((a.lat * Math.PI) / 180)

@@ -1,5 +1,5 @@
-// The load balancer of the demo: passes each connection to the next ready replica, in turn. It is only for the demo: it
-// has no limits and no time-outs.
+// The load balancer of the demo: forwards each connection to one of the ready replicas, which take turns. It is only for
+// the demo, as it has no limits and no time-outs.
 import type { Socket } from 'bun'
 
 const CHECK_MILLIS = 500
@@ -14,7 +14,7 @@ export interface Backend {
 
 interface Side {
   other: Socket<Side> | undefined
-  /** Bytes read from this side that the other side has not accepted yet. */
+  /** Bytes received on this connection that the connection `other` has not accepted yet. */
   unsent: Uint8Array[]
 }
 
@@ -81,7 +81,7 @@ async function isReady({ readyUrl }: Backend): Promise<boolean> {
   }
 }
 
-/** Forwards the unsent bytes of one side until the other side accepts no more. */
+/** Forwards the unsent bytes of one connection until the other connection accepts no more. */
 function flush({ data }: Socket<Side>): void {
   const { other, unsent } = data
   while (other !== undefined && unsent.length > 0) {

@@ -1,5 +1,5 @@
-// The demo's services and the days they run on: weekdays, Saturdays, Sundays (and French public holidays), weekend
-// nights.
+// The services of the demo city and the days on which they run: weekdays, Saturdays, Sundays (and French public holidays),
+// weekend nights.
 import { parseServiceDate } from '../../loaders/gtfs/service-date.ts'
 
 /** The services, by their service_id in the feed. */
@@ -21,7 +21,7 @@ export interface ServiceException {
   readonly service: Service
   /** YYYYMMDD. */
   readonly date: string
-  /** 1 runs, 2 does not, as in GTFS exception_type. */
+  /** 1 if the service runs on this date, 2 if it does not, as in GTFS exception_type. */
   readonly type: 1 | 2
 }
 
@@ -29,12 +29,12 @@ export interface ServiceException {
 export interface ServiceWindow {
   /** Days since 1970-01-01. */
   readonly firstDay: number
-  /** At least 1. */
+  /** Number of days, at least 1. */
   readonly dayCount: number
 }
 
 const MILLIS_PER_DAY = 86_400_000
-/** 1970-01-01 was a Thursday. */
+/** The weekday of 1970-01-01, a Thursday; Monday is 0. */
 const EPOCH_WEEKDAY = 3
 
 /** The period from a date YYYYMMDD. Throws a RangeError if the date is invalid or the period is empty. */
@@ -64,7 +64,7 @@ export function listExceptions(window: ServiceWindow): ServiceException[] {
 }
 
 const FIXED_HOLIDAYS = new Set(['0101', '0501', '0508', '0714', '0815', '1101', '1111', '1225'])
-/** Days after Easter Sunday: of Easter Monday, Ascension Day and Whit Monday. */
+/** Easter Monday, Ascension Day and Whit Monday, as days after Easter Sunday. */
 const MOVING_HOLIDAYS = [1, 39, 50]
 
 /** Whether a day, counted since 1970-01-01, is a public holiday in France. */
@@ -73,7 +73,7 @@ function isPublicHoliday(day: number): boolean {
   return FIXED_HOLIDAYS.has(date.slice(4)) || MOVING_HOLIDAYS.includes(day - easterSunday(Number(date.slice(0, 4))))
 }
 
-/** Easter Sunday of a Gregorian year, in days since 1970-01-01: the anonymous algorithm of 1876. */
+/** Easter Sunday of a Gregorian year, in days since 1970-01-01, by the anonymous Gregorian algorithm of 1876. */
 function easterSunday(year: number): number {
   const golden = year % 19
   const century = Math.floor(year / 100)

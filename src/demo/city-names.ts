@@ -1,19 +1,19 @@
-// French names for a fictional city: streets, communes, places. They are composed of common words and not taken from a
-// real place.
+// French names for the streets, communes and places of a fictional city. The names are composed of common words, so none
+// is taken from a real city.
 import { pick, type Random } from './seeded-random.ts'
 
-/** Name of the demo city, also of its first commune. */
+/** Name of the demo city, and of its first commune. */
 export const CITY_NAME = 'Valmont-sur-Loire'
 
-/** A street's name, and the short form for its stop. */
+/** A street's name, and the short form that names the stop in the street. */
 export interface StreetName {
   readonly full: string
   readonly short: string
 }
 
 /**
- * One article per line, then words that follow it. A stop is named by the word alone, or by "Les" and the word if it is
- * a plural.
+ * Each line has an article and the words that can follow it. The name of a stop is the word alone, or "Les" and the word if
+ * the word is a plural.
  */
 const WORDS = words(`
 de l'|Église|Abbaye|Hôtel-Dieu|Écluse|Étang|Orangerie|Observatoire|Arsenal|Ancien Lavoir|Ormeau|Abreuvoir|Octroi|Horloge|Île aux Moines|Épine|Oratoire|Enclos|Étoile|Aqueduc|Ermitage
@@ -49,7 +49,7 @@ export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: nu
   { name: "Pôle d'Échanges Sud", away: 2600, turn: 0.8 },
 ]
 
-/** Places around each center except the first, in the form of CENTRAL_PLACES. */
+/** The places around the center of every other commune, with members as in CENTRAL_PLACES. */
 export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, index) => ({
   ...place,
   name:
@@ -57,7 +57,7 @@ export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, in
     place.name,
 }))
 
-/** A commune's name made of two parts. It may already be in use. */
+/** A random name for a commune, made of two words or phrases. Another commune may already have this name. */
 export function composeCommune(random: Random): string {
   const first = pick(random, COMMUNE_FIRSTS)
   const tail = pick(random, COMMUNE_TAILS)
@@ -69,7 +69,7 @@ export function communePlace(commune: string, index: number): string {
   return `${commune} – ${PLACE_FORMS[index % PLACE_FORMS.length]}`
 }
 
-/** A street's name for a rank: 2 avenue, 1 boulevard, 0 any other. It may already be in use. */
+/** A random name for a street. `rank` is 2 for an avenue, 1 for a boulevard, otherwise 0. The name may already be in use. */
 export function composeStreet(random: Random, rank: number): StreetName {
   const word = pick(random, WORDS)
   const kind = rank === 2 ? 'Avenue' : rank === 1 ? 'Boulevard' : pick(random, STREET_KINDS)
@@ -79,13 +79,13 @@ export function composeStreet(random: Random, rank: number): StreetName {
   }
 }
 
-/** A landing's name. It may already be in use. */
+/** A random name for a ferry landing. The name may already be in use. */
 export function composeLanding(random: Random): string {
   const word = pick(random, WORDS)
   return `${pick(random, LANDING_KINDS)} ${word.article}${word.name}`
 }
 
-/** Composes names until one is not in `taken`; after many tries, adds a number to one. Adds the result to `taken`. */
+/** Composes a name that is not in `taken`, and adds it to `taken`. After 40 tries, adds a number to the last name. */
 export function takeName(taken: Set<string>, compose: () => string): string {
   const tries = 40
   let name = compose()
@@ -97,7 +97,7 @@ export function takeName(taken: Set<string>, compose: () => string): string {
   return name
 }
 
-/** A name as part of an id: lowercase letters, digits and single dashes. */
+/** Converts a name for use in an id: lowercase letters, digits and single dashes. */
 export function toSlug(name: string): string {
   return name
     .replaceAll('œ', 'oe')

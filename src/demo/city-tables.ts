@@ -1,4 +1,4 @@
-// The demo city as the text of GTFS files. Each table is a stream of chunks, so that cities of any size can be written.
+// The demo city as the text of GTFS files. Each file is a stream of chunks, so that cities of any size can be written.
 import { formatDate, listExceptions, SERVICES, type ServiceWindow, WEEKDAYS_OF } from './calendar.ts'
 import { CITY_NAME } from './city-names.ts'
 import type { Departures } from './departures.ts'
@@ -15,7 +15,7 @@ export interface CityFile {
   chunks(): Iterable<string>
 }
 
-/** The data for the tables. */
+/** The data from which the GTFS tables are written. */
 export interface CityParts {
   readonly seed: number
   readonly window: ServiceWindow
@@ -25,7 +25,7 @@ export interface CityParts {
   readonly departures: Departures
 }
 
-/** GTFS route_type by mode. */
+/** Mode → GTFS route_type. */
 const ROUTE_TYPES: Readonly<Record<RosterLine['mode'], number>> = { tram: 0, metro: 1, bus: 3, ferry: 4 }
 const ROWS_PER_CHUNK = 4000
 /** The city's time zone. */
@@ -50,14 +50,14 @@ export function toFile(name: string, header: string, rows: () => Iterable<string
   }
 }
 
-/** A row; fields are quoted if necessary. */
+/** A row of a CSV file. Fields are quoted if necessary. */
 export function toRow(...fields: readonly (string | number)[]): string {
   return fields
     .map((field) => (typeof field === 'string' && /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
     .join(',')
 }
 
-/** The route_id of a line, made of its name. */
+/** The route_id of a line: the line's id without spaces. */
 export function toRouteId(line: RosterLine): string {
   return line.id.replaceAll(' ', '')
 }
@@ -116,7 +116,7 @@ export function listPlanTables(parts: CityParts): CityFile[] {
   ]
 }
 
-/** The long name of a line: the ends of its full pattern and of its branches; of a loop line, its headsign. */
+/** The long name of a line: the names of its first and last stops, with the ends of branches. For a loop: its headsign. */
 function longName(parts: CityParts, line: number): string {
   const ways = parts.patterns.filter((each) => each.line === line && each.direction === 0 && each.kind !== 'short')
   const nameOf = (area: number): string => parts.stops.areas[area].name
@@ -125,7 +125,7 @@ function longName(parts: CityParts, line: number): string {
   return `${nameOf(full.firstArea)} / ${[...new Set(ways.map((each) => nameOf(each.lastArea)))].join(' ou ')}`
 }
 
-/** Trips, headways and shapes. */
+/** The tables of trips, headways and shapes. */
 export function listTripTables(parts: CityParts): CityFile[] {
   const { roster, patterns, departures } = parts
   const shapeIds = nameShapes(roster, patterns)
@@ -173,7 +173,7 @@ function nameShapes(roster: readonly RosterLine[], patterns: readonly Pattern[])
   })
 }
 
-/** Seconds since the service day's zero as HH:MM:SS; hours may pass 24. */
+/** Formats seconds since the service day's zero as HH:MM:SS. The hours may exceed 24. */
 export function formatTime(seconds: number): string {
   return `${TWO_DIGITS[Math.floor(seconds / 3600)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}:${TWO_DIGITS[seconds % 60]}`
 }

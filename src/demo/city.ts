@@ -1,6 +1,6 @@
 // Generates the demo city as a GTFS Schedule feed from a seed: terrain, streets, lines, stops, trips, then text. Each
-// step uses the results of the steps before it. The result depends only on the options: no clock, no network, no other
-// randomness.
+// step uses the results of the steps before it. The same options always give the same
+// city: the code uses no clock, no network and no other randomness.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OsmElement } from '../../loaders/osm/pbf-writer.ts'
@@ -40,9 +40,9 @@ export interface CityOrder {
 export interface CityStreet {
   readonly name: string
   readonly commune: string
-  /** 2 avenue, 1 boulevard, 0 any other. */
+  /** 2 for an avenue, 1 for a boulevard, 0 for any other street. */
   readonly rank: number
-  /** Degrees, WGS 84, from one end to the other. */
+  /** The course of the street in degrees (WGS 84), from one end to the other. */
   readonly points: readonly { readonly lat: number; readonly lon: number }[]
 }
 
@@ -54,11 +54,11 @@ export interface CityFeed {
   readonly streets: readonly CityStreet[]
   /** The city as elements of OpenStreetMap, generated on each call. */
   readonly ground: () => OsmElement[]
-  /** The data behind the tables. */
+  /** The data from which the files were written. */
   readonly parts: CityParts
 }
 
-/** Text is written to disk once this many characters are buffered. */
+/** Text is written to disk when this many characters are buffered. */
 const FLUSH_CHARACTERS = 1_000_000
 
 /** Generates a city. Throws a RangeError if the options are invalid. */

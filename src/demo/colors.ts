@@ -1,4 +1,4 @@
-// Colors of the demo's lines: all different, each with the text color that is more readable on it.
+// Colors of the demo's lines: all different, and each with black or white as text color, whichever is more readable.
 
 /** A line's colors as six hexadecimal digits. */
 export interface LineColors {
@@ -8,7 +8,7 @@ export interface LineColors {
 
 const GOLDEN_TURN = 0.618_034
 
-/** The color at a position on the color wheel. */
+/** The color at a hue of the color wheel, as six hexadecimal digits. */
 function fromHue(hue: number, saturation: number, lightness: number): string {
   const channel = (offset: number): string => {
     const k = (offset + hue * 12) % 12
@@ -35,7 +35,7 @@ function textColorOn(color: string): string {
 export class ColorDealer {
   private readonly dealt = new Set<string>()
 
-  /** The color of line `number` of a kind. */
+  /** Returns the colors for line `number` of a kind. They differ from the colors of all earlier calls. */
   deal(kind: 'metro' | 'tram' | 'bus' | 'night' | 'ferry', number: number): LineColors {
     let color = FIRST_COLORS[kind][number] ?? ''
     for (let turn = number; color === '' || this.dealt.has(color); turn += 0.37) {

@@ -1,12 +1,12 @@
-// The geometry of lines. A course is a polyline with marks at the stops: over streets, in a tunnel between stations, or
-// along the river.
+// The geometry of lines. A course is a polyline with a mark at each stop. It runs over streets, in a tunnel between
+// stations, or along the river.
 import type { StreetMap } from './street-map.ts'
 import { findWay, type Way } from './street-path.ts'
 import { metersBetween, type Point } from './terrain.ts'
 
 /** A stop on a course. */
 export interface Mark {
-  /** Number of the crossing in the street map or, on a course that does not follow streets, number of the stop. */
+  /** Number of the crossing in the street map or, if the course does not follow streets, number of the stop. */
   readonly node: number
   /** Index in the course's points. */
   readonly pointIndex: number
@@ -15,29 +15,29 @@ export interface Mark {
 /** A line's path in one direction. */
 export interface Course {
   readonly points: readonly Point[]
-  /** At least two, in order; the first and the last are the ends. */
+  /** The stops in order, at least two. The first and the last are the ends of the course. */
   readonly marks: readonly Mark[]
 }
 
-/** How to search for a course over streets. */
+/** The rules of a search for a course over streets. */
 export interface StreetChoice {
-  /** Cost of a stretch per meter, at least MIN_STREET_COST. */
+  /** Cost per meter of a stretch (the street between two crossings), at least MIN_STREET_COST. */
   readonly costOf: (edge: number) => number
   /** Minimum meters between two stops; slightly less at crossings that already have a stop. */
   readonly spacingMeters: number
-  /** Crossings where every passing course stops. */
+  /** Whether every course that passes this crossing stops at it. */
   readonly isMust: (node: number) => boolean
-  /** Crossings where other courses of the same kind already stop. */
+  /** Whether other courses of the same kind already stop at this crossing. */
   readonly isUsual: (node: number) => boolean
 }
 
 /** Minimum cost per meter that `StreetChoice.costOf` may return. */
 export const MIN_STREET_COST = 0.8
 
-/** Factor of a street's cost if the same course has already used the street. */
+/** The cost of a street is multiplied by this if the same course has already used the street. */
 const BACKTRACK_COST = 5
 const USUAL_SHARE = 0.7
-/** Points between two metro stations, for the tunnel's curve. */
+/** Number of points between two metro stations, which draw the tunnel's curve. */
 const TUNNEL_STEPS = 8
 const RIVER_STEP_METERS = 160
 
@@ -50,7 +50,7 @@ export function reversed(course: Course): Course {
   }
 }
 
-/** The part from one mark to another, inclusive. */
+/** The part of a course from one mark to another, both included. */
 export function partOf(course: Course, part: { readonly from: number; readonly to: number }): Course {
   const first = course.marks[part.from].pointIndex
   return {
@@ -131,8 +131,8 @@ export function tunnelCourse(map: StreetMap, stations: readonly number[]): Cours
 }
 
 /**
- * A point on the Catmull-Rom curve through `places`. @param at 0 gives the first place, 1 the second, 0.5 a point
- * between them
+ * A point on the Catmull-Rom curve through `places`. @param at position on the curve: 0 is the first point of `places`, 1
+ * is the second, 0.5 is between these two
  */
 export function curveThrough(places: readonly Point[], at: number): Point {
   const last = places.length - 1

@@ -1,4 +1,4 @@
-// The demo's trips: their departures, by the hours of each kind of line, and the vehicles that run them.
+// The demo's trips: their departures, which depend on the hours and headways of each kind of line, and their vehicles.
 import { SERVICES, type Service } from './calendar.ts'
 import type { Pattern } from './patterns.ts'
 import type { Rhythm, RosterLine } from './roster.ts'
@@ -18,7 +18,7 @@ export interface CityTrip {
   block: string
 }
 
-/** The headways of a line by time of day: hours since the service day's zero, and the headway in minutes. */
+/** The headways of a line: between two hours after the service day's zero, a headway in minutes. */
 type Hours = readonly (readonly [fromHour: number, toHour: number, headwayMinutes: number])[]
 
 const SHUTTLE_HOURS: Hours = [
@@ -137,11 +137,11 @@ export interface HeadwayRun {
 /** All trips and headways. */
 export interface Departures {
   readonly trips: readonly CityTrip[]
-  /** Empty, except for template trips, which repeat by headway. */
+  /** The headways of template trips, which repeat. Empty if no line has a template trip. */
   readonly headways: readonly HeadwayRun[]
 }
 
-/** The run time factor changes by this much per step of pace. */
+/** One step of pace changes the factor of run times by this much. */
 const PACE_STEP = 0.02
 const PACE_BASE = 0.86
 /** Run time of a bus by hour, as a multiple of its time without traffic; interpolated linearly between the hours. */
@@ -161,7 +161,7 @@ const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
 ]
 const LAYOVER_SECONDS = 240
 
-/** The factor by which a pace multiplies run times without traffic. */
+/** Converts a pace to the factor by which it multiplies run times without traffic. */
 function paceFactor(pace: number): number {
   return PACE_BASE + pace * PACE_STEP
 }
@@ -196,7 +196,7 @@ interface ServicePlan {
   readonly line: RosterLine
   readonly service: Service
   readonly patterns: readonly Pattern[]
-  /** Patterns of the direction, the full one first. */
+  /** Indexes of the patterns of the direction. The full pattern is first. */
   readonly choices: readonly number[]
   readonly idStart: string
 }
@@ -211,8 +211,8 @@ function listStarts(hours: Hours, lateMinutes: number): number[] {
 }
 
 /**
- * One trip for each start. Every second trip takes a branch, if there is one; in peak hours and late in the evening,
- * every third trip is a short run, if there is one.
+ * Makes one trip for each start. If the line has a branch, every second trip takes it. If the line has a short pattern,
+ * every third trip uses it in peak hours and late in the evening.
  */
 function listTrips(plan: ServicePlan, starts: readonly number[]): CityTrip[] {
   return starts.map((start, index) => {
@@ -237,7 +237,7 @@ function choosesOther(kind: Pattern['kind'], index: number, isCrowded: boolean):
   return kind === 'branch' ? index % 2 === 1 : isCrowded && index % 3 === 2
 }
 
-/** A single template trip, and the hours in which it repeats. */
+/** Returns a single template trip, and adds the hours and headways at which it repeats to `headways`. */
 function repeatTrips(plan: ServicePlan, hours: Hours, headways: HeadwayRun[]): CityTrip[] {
   const trip = `${plan.idStart}-001`
   for (const [fromHour, toHour, headwayMinutes] of hours) {
@@ -262,7 +262,7 @@ function paceAt(seconds: number): number {
   return Math.max(0, Math.round((factor - PACE_BASE) / PACE_STEP))
 }
 
-/** Assigns each trip to a vehicle that waits at its first stop, or otherwise to a new vehicle. */
+/** Assigns each trip to a vehicle that waits at the trip's first stop. If there is no such vehicle, to a new vehicle. */
 function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], idStart: string): void {
   const waiting = new Map<number, { block: string; fromSeconds: number }[]>()
   let blocks = 0

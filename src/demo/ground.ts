@@ -1,5 +1,5 @@
 // The demo city as an extract of OpenStreetMap: streets with their names and bridges, the river, parks, woods and
-// communes. It has the same format as real extracts: walks follow the streets, and the explorer shows a map.
+// communes. It has the format of real extracts, so that walks follow the streets and the explorer shows a map.
 import type { OsmElement, OsmNode } from '../../loaders/osm/pbf-writer.ts'
 import { between, type Random, seededRandom } from './seeded-random.ts'
 import type { StreetMap } from './street-map.ts'
@@ -16,9 +16,9 @@ export interface GroundParts {
 
 const RIVER_NAME = 'La Loire'
 const RIVER_STEP_METERS = 120
-/** Half the width of the river's water. The strip from the water to the nearest streets is the bank. */
+/** Half the width of the water of the river, which is narrower than the distance to the nearest streets. */
 const WATER_METERS = BANK_METERS * 0.68
-/** How far the river extends from the main square in both directions, in radii of the city: beyond the last street. */
+/** How far the river extends from the main square in both directions, in radii of the city. It ends beyond all streets. */
 const RIVER_REACH = 1.6
 const HIGHWAYS = ['residential', 'secondary', 'primary']
 const PARKS = 26
@@ -28,7 +28,7 @@ const CORNERS = 14
 
 type Tags = Readonly<Record<string, string>>
 
-/** All elements: nodes, then ways. */
+/** All elements of the extract: first nodes, then ways. */
 export function listGround({ seed, terrain, map, named }: GroundParts): OsmElement[] {
   const elements = new Elements()
   const bridges = new Set(map.edges.filter(({ isBridge }) => isBridge).map(({ middle }) => middle))
@@ -42,11 +42,11 @@ export function listGround({ seed, terrain, map, named }: GroundParts): OsmEleme
   return elements.all()
 }
 
-/** Elements with distinct ids. */
+/** Collects nodes and ways, and gives each a distinct id. */
 class Elements {
   private readonly nodes: OsmNode[] = []
   private readonly ways: OsmElement[] = []
-  /** Point → its node. Streets that cross have the crossing's point in common, so they have its node in common. */
+  /** Point → the id of its node. Streets that cross share the point of the crossing, and so they share the node. */
   private readonly idOf = new Map<Point, number>()
 
   node(point: Point, tags?: Tags): number {
@@ -66,8 +66,8 @@ class Elements {
 }
 
 /**
- * Adds a street as a way, and each of its bridges as a separate way. Its points alternate: a crossing, then the middle
- * of a stretch.
+ * Adds a street as a way, and each of its bridges as a separate way. The points of a street alternate between a crossing
+ * and the middle of a stretch (the street between two crossings).
  */
 function addStreet(elements: Elements, { name, rank, points }: Street, bridges: ReadonlySet<Point>): void {
   const tags = { highway: HIGHWAYS[rank], name }
@@ -91,7 +91,7 @@ function addRiver(elements: Elements, terrain: Terrain): void {
   elements.way([...ring, ring[0]], { natural: 'water', water: 'river' })
 }
 
-/** Adds parks between the streets of centers, and woods around the city. */
+/** Adds parks between the streets near the centers, and woods around the city. */
 function addGreens(
   elements: Elements,
   { terrain, named, random }: { readonly terrain: Terrain; readonly named: NamedStreets; readonly random: Random },
@@ -130,7 +130,7 @@ function nearestStreet(streets: readonly Street[], place: Point): Street {
   )
 }
 
-/** A closed outline without straight sides. */
+/** An irregular closed outline around a point. */
 function blob(middle: Point, size: number, random: Random): Point[] {
   const corners = Array.from({ length: CORNERS }, (_, at) =>
     pointAway(middle, at / CORNERS, size * between(random, 0.75, 1.25)),

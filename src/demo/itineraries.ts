@@ -1,5 +1,5 @@
-// The courses of the demo's lines: both directions of each line of the roster, branches and short runs. Trams are drawn
-// first, so that the lines after them can use their stops.
+// Draws the courses of the demo's lines: both directions of each line of the roster, branches and short runs. Tram lines
+// are drawn first, so that other lines can use the tram stops.
 import {
   type Course,
   curveThrough,
@@ -16,12 +16,12 @@ import type { StopBook } from './stop-book.ts'
 import { nearestNode, type StreetMap } from './street-map.ts'
 import { metersBetween, type Point, pointAway, type Terrain } from './terrain.ts'
 
-/** A course taken by trips of a line. */
+/** A course that trips of a line follow. */
 export interface Itinerary {
   /** Index in the roster. */
   readonly line: number
   readonly direction: 0 | 1
-  /** `full`: from end to end. `branch`: to another end. `short`: only two thirds of the way. */
+  /** `full`: from end to end of the line. `branch`: to another end. `short`: only two thirds of the full course. */
   readonly kind: 'full' | 'branch' | 'short'
   readonly course: Course
   /** The area of each mark of the course, as an index in `StopBook.areas`. */
@@ -38,14 +38,14 @@ export interface Ground {
 
 const GOLDEN_TURN = 0.381_966
 const METRO_SPACING_METERS = 760
-/** A line makes a detour of at most this to a place with its own name. */
+/** The longest detour of a line to a crossing that has its own name. */
 const NAMED_REACH_METERS = 750
 const LANDING_SPACING_METERS = 1300
 /** Distance of a landing from the middle of the river. */
 const LANDING_ASIDE_METERS = 105
-/** Hubs for bus lines, as indexes in `CENTRAL_PLACES`; the lines use them in turn. */
+/** Hubs for bus lines, as indexes in `CENTRAL_PLACES`. Each line uses the next hub of the list. */
 const BUS_HUBS = [0, 1, 2, 3, 5, 14, 4]
-/** Hubs for tram lines, as indexes in `CENTRAL_PLACES`; the lines use them in turn. */
+/** Hubs for tram lines, as indexes in `CENTRAL_PLACES`. Each line uses the next hub of the list. */
 const TRAM_HUBS = [0, 1, 2, 0, 5, 1]
 
 /** All itineraries, grouped by line in the order of the roster. */
@@ -67,7 +67,7 @@ export function drawItineraries(ground: Ground, roster: readonly RosterLine[]): 
   return drawn.flat()
 }
 
-/** Landings along the river, on alternating banks. */
+/** Chooses points for ferry landings along the river, on alternating banks. */
 function placeLandings(terrain: Terrain): Point[] {
   const count = Math.max(4, Math.floor((terrain.radiusMeters * 1.6) / LANDING_SPACING_METERS))
   return Array.from({ length: count }, (_, index) => {
@@ -85,7 +85,7 @@ function chooseLandings(landings: readonly Point[], ferry: number, ferries: numb
 /** Draws the lines one by one and tracks the streets and stops in use; one instance per city. */
 class ItineraryDraft {
   private readonly random: Random
-  /** Stretch → number of tram lines that use it. */
+  /** Stretch (the street between two crossings) → number of tram lines that use it. */
   private readonly tramUse: Uint16Array
   /** Stretch → number of bus lines that use it. */
   private readonly busUse: Uint16Array
@@ -238,7 +238,7 @@ class ItineraryDraft {
     })
   }
 
-  /** The itineraries of a course in both directions. With `isCut`, also short runs over two thirds of the course. */
+  /** The itineraries along a course in both directions. If `isCut`, also short itineraries over two thirds of the course. */
   private thereAndBack(line: number, course: Course, how: { isCut: boolean; back?: Course }): Itinerary[] {
     const back = how.back ?? reversed(course)
     const drawn = [
@@ -258,7 +258,10 @@ class ItineraryDraft {
     return { ...is, course, areas: course.marks.map((mark) => this.ground.book.areaAt(mark.node)) }
   }
 
-  /** The crossing nearest to the place at a distance from a center; preferably a crossing with its own name. */
+  /**
+   * The crossing nearest to the point at `meters` from `middle` in the direction `turn`. Prefers a crossing that has its own
+   * name.
+   */
   private nodeAt(middle: Point, turn: number, meters: number): number {
     const { map, book } = this.ground
     const place = pointAway(middle, turn, meters)

@@ -1,10 +1,10 @@
-// Runs a PostgreSQL server for the demo with several replicas. Uses the installed programs, and a new folder that is
+// Runs a PostgreSQL server for a demo with several replicas. Uses the installed PostgreSQL, and a new folder that is
 // removed at the end.
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** PostgreSQL is not installed or did not start. The message has the reason and the remedy. */
+/** The error if PostgreSQL is not installed or does not start. The message has the reason and the remedy. */
 export class NoPostgres extends Error {
   override readonly name = 'NoPostgres'
 }
@@ -20,10 +20,10 @@ const USER = 'quai'
 /** The user that runs the server if this process runs as root: PostgreSQL refuses to run as root. */
 const UNPRIVILEGED = 'postgres'
 const START_SECONDS = '60'
-/** Debian's folder of the programs, with one folder per version. */
+/** The folder in which Debian installs PostgreSQL. It has one folder per version. */
 const DEBIAN = '/usr/lib/postgresql'
 
-/** Starts a server over a new folder. Throws NoPostgres if none is installed. */
+/** Starts a server with a new folder for its data. Throws NoPostgres if PostgreSQL is not installed. */
 export async function startLocalPostgres(): Promise<LocalPostgres> {
   const programs = findPrograms()
   const as = findUser()
@@ -49,7 +49,7 @@ export async function startLocalPostgres(): Promise<LocalPostgres> {
   }
 }
 
-/** The folder of the newest installed version's programs. */
+/** The folder with the programs of the newest installed version. */
 function findPrograms(): string {
   const debian = existsSync(DEBIAN) ? [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: DEBIAN, onlyFiles: false })] : []
   const [newest] = debian.sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10))

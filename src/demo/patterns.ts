@@ -35,7 +35,7 @@ export interface Pattern {
   readonly points: readonly Point[]
   /** Point → whole meters along the shape. */
   readonly pointMeters: readonly number[]
-  /** For patterns that start at a later stop: seconds by which they start after the line's full pattern. */
+  /** If the pattern starts at a later stop of the full pattern: the seconds by which its trips start later. Otherwise 0. */
   readonly lagSeconds: number
 }
 
@@ -59,7 +59,7 @@ const PACES: Readonly<Record<RosterLine['rhythm'], Pace>> = {
   ferry: { metersPerSecond: 4, lostSeconds: 60, dwellSeconds: 120, hubDwellSeconds: 120 },
 }
 
-/** A pattern for each itinerary, in the same order. */
+/** Makes a pattern for each itinerary, in the order of the itineraries. */
 export function makePatterns(
   itineraries: readonly Itinerary[],
   roster: readonly RosterLine[],
@@ -119,8 +119,8 @@ function measure(points: readonly Point[]): number[] {
 }
 
 /**
- * Chooses a platform for each stop by the direction in which the course leaves it; for the last stop, by the direction
- * in which the course arrives. A loop ends at the platform where it starts.
+ * Chooses the platform of each stop. The choice depends on the direction in which the course leaves the stop or, at the
+ * last stop, arrives at it. A loop ends at the platform where it starts.
  */
 function choosePlatforms(itinerary: Itinerary, line: RosterLine, book: StopBook): number[] {
   const { course, areas, direction } = itinerary
@@ -153,8 +153,9 @@ function timesOf(
 }
 
 /**
- * Pickup and drop-off types. On rails, there is no drop-off at the first call and no pickup at the last. The express
- * carries riders into and out of the city, not within it. Night buses drop off on request in the second half.
+ * The pickup and drop-off types of a call. On rails, there is no drop-off at the first call and no pickup at the last. The
+ * express carries riders into and out of the city, but not within the city. Night buses drop off on request in the second
+ * half of their calls.
  */
 function exchangeOf(
   line: RosterLine,
@@ -174,7 +175,7 @@ function exchangeOf(
   return { pickupType: 0, dropOffType: 0 }
 }
 
-/** The headsigns of a loop: at first a place a third of the way round, and after that place the last stop. */
+/** The headsigns of a loop: in the first third of its calls, the stop that ends this third; after it, the last stop. */
 function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; after: string; change: number } {
   const { areas } = itinerary
   const change = Math.floor(areas.length / 3)
@@ -182,7 +183,7 @@ function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; 
   return { before: `Circulaire par ${nameOf(change)}`, after: nameOf(0), change }
 }
 
-/** Time from the pattern's start to its departure from a platform, in seconds; 0 if it does not call there. */
+/** Seconds from the pattern's first departure to its departure from a platform; 0 if it has no call at the platform. */
 function secondsTo(pattern: Pattern, platform: number): number {
   let seconds = 0
   for (const call of pattern.calls) {

@@ -1,4 +1,4 @@
-// The demo city's lines at any scale: names, kinds, operators and colors. Their itineraries are drawn in a later step.
+// The lines of a demo city of any size: names, kinds, operators and colors. Their itineraries are drawn in a later step.
 import { ColorDealer, type LineColors } from './colors.ts'
 import type { Mode } from './stop-book.ts'
 
@@ -17,7 +17,7 @@ export interface RosterLine extends LineColors {
   readonly rhythm: Rhythm
   /** Index in `Terrain.centers`. */
   readonly center: number
-  /** The line's number among those of the same mode and center, from 0. */
+  /** The line's number among the lines of the same mode and center, from 0. */
   readonly number: number
   /** Index in `OPERATORS`. */
   readonly operator: number
@@ -74,7 +74,7 @@ export function makeRoster(scale: number, centerCount: number): RosterLine[] {
   return lines
 }
 
-/** The buses of a center: first those across it, then radial, then tangential, then special ones. */
+/** The role of bus `number` of a center: bus lines across the center are first, then radial, tangential and special lines. */
 function describeBus(number: number): Pick<RosterLine, 'role' | 'rhythm' | 'operator'> {
   const place = number % BUSES
   if (place === 3) return { role: 'branches', rhythm: 'main', operator: MAIN_OPERATOR }
@@ -87,7 +87,7 @@ function describeBus(number: number): Pick<RosterLine, 'role' | 'rhythm' | 'oper
   return { role: 'express', rhythm: 'express', operator: SECOND_OPERATOR }
 }
 
-/** A to Z, then AA, AB …, as in spreadsheets. */
+/** Converts a number from 0 to letters: A to Z, then AA, AB …, like the columns of a spreadsheet. */
 export function lettersOf(number: number): string {
   const rest = Math.floor(number / 26)
   return (rest > 0 ? lettersOf(rest - 1) : '') + String.fromCharCode(65 + (number % 26))

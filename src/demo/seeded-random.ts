@@ -1,7 +1,7 @@
-// The demo's only source of randomness: streams of numbers, each determined by a seed and a name. A seed always gives
-// the same city, and a change to one part of it does not affect the others.
+// The demo's only source of randomness: streams of numbers. A seed and a name determine each stream. So a seed always
+// gives the same city, and a change to the code of one part of the city does not change other parts.
 
-/** Returns the next number of its stream, from 0 (inclusive) to 1 (exclusive). */
+/** Returns the next number of a stream, from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
 /** The stream of a seed and a name. Streams with different names are unrelated. */

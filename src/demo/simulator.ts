@@ -48,7 +48,7 @@ export function startSimulator(order: SimulatorOrder): Simulator {
   }
 }
 
-/** The feeds without a server. */
+/** The publishers of the feeds, without an HTTP server. */
 export function openPublishers({ city, seed, clock }: SimulatorOrder): FeedPublisher[] {
   const days = new CityDays(city, seed)
   return FEEDS.map((feed) => new FeedPublisher(days, feed, clock))
@@ -59,15 +59,15 @@ export function pathOf(feed: FeedName): string {
   return `/${feed}.pb`
 }
 
-/** A published message: bytes and validators. */
+/** A published message: its bytes, and its HTTP validators (entity tag and date). */
 export interface Edition {
   readonly atSeconds: number
   readonly bytes: Uint8Array
-  /** The response headers of this edition. */
+  /** The response headers for this message. */
   readonly marks: Readonly<Record<'etag' | 'last-modified' | 'cache-control', string>>
 }
 
-/** One feed. Renders each message on the first request, once per publishing instant. */
+/** Publishes one feed. Every `PUBLISH_SECONDS` there is a new message, which is rendered when it is first requested. */
 export class FeedPublisher {
   readonly feed: FeedName
   private readonly days: CityDays
@@ -80,7 +80,7 @@ export class FeedPublisher {
     this.clock = clock
   }
 
-  /** The latest publishing instant, in seconds since 1970. */
+  /** The time of the latest message, in seconds since 1970. */
   publishedSeconds(): number {
     return Math.floor(this.clock.nowMillis() / 1000 / PUBLISH_SECONDS) * PUBLISH_SECONDS
   }
@@ -98,7 +98,7 @@ export class FeedPublisher {
   }
 }
 
-/** Renders the message of an instant, in seconds since 1970. */
+/** Encodes a message. @param atSeconds time of the message in seconds since 1970 */
 export function toEdition(message: FeedMessage, atSeconds: number): Edition {
   const bytes = encodeFeed(message)
   const marks = {
@@ -109,7 +109,7 @@ export function toEdition(message: FeedMessage, atSeconds: number): Edition {
   return { atSeconds, bytes, marks }
 }
 
-/** Whether the client has the current message: compares the entity tag or, without one, the date. */
+/** Whether the client already has this message: compares the entity tag or, if the request has no tag, the date. */
 export function isHeld({ marks }: Edition, headers: Pick<Headers, 'get'>): boolean {
   const tags = headers.get('if-none-match')
   if (tags !== null) return hasTag(tags, marks.etag)

@@ -1,5 +1,5 @@
-// The demo's alerts at an instant: recurring incidents, planned works, and alerts for the day's cancellations and
-// detours. A track repeats one kind of alert in episodes.
+// The demo's alerts at an instant: incidents, planned works, and alerts for the day's cancellations and detours. A track
+// repeats one kind of alert; each repetition is an episode.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { toRouteId } from '../city-tables.ts'
 import { OPERATORS } from '../roster.ts'
@@ -27,11 +27,11 @@ interface Track {
   readonly everySeconds: number
   /** Seconds from 1970 to the start of the first episode. */
   readonly phaseSeconds: number
-  /** How long an episode's alert is published; it can overlap with the next one. */
+  /** How long the alert of an episode is published. The time can overlap with the next episode. */
   readonly publishedSeconds: number
-  /** Active periods, in order; empty for always. */
+  /** Active periods of the alert, in order. Empty if the alert is always active. */
   readonly periods: readonly { readonly from: number; readonly to: number }[]
-  /** Share of the episodes that take place. */
+  /** Share of the episodes that have an alert. The other episodes are skipped. */
   readonly share: number
   readonly describe: (days: CityDays, random: Random) => Story
 }
@@ -69,9 +69,9 @@ const EVENING_WORKS = [0, 1, 2].map((evening) => ({
 }))
 
 /**
- * These tracks produce six to eight alerts at any time. With the alerts for the day's runs there are up to ten. At
- * least one alert is upcoming, since the two tracks of moved stops alternate. At least one has ended, since an incident
- * lasts 35 minutes and is published for 80.
+ * At any time, these tracks publish six to eight alerts. With the alerts for the day's runs, there are up to ten. At least
+ * one alert is not active yet, because the two tracks of moved stops alternate. At least one alert has ended, because an
+ * incident lasts 35 minutes and is published for 80 minutes.
  */
 const TRACKS: readonly Track[] = [
   track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, describe: describeIncident }),
@@ -91,7 +91,7 @@ const TRACKS: readonly Track[] = [
   { ...track('event', { every: 8 * HOUR_SECONDS, after: HOUR_SECONDS, describe: describeEvent }), share: 0.7 },
 ]
 
-/** A track of consecutive episodes without gaps. */
+/** A track whose episodes follow each other without gaps. */
 function track(
   name: string,
   story: { every: number; published?: number; after?: number; lasting?: number; describe: Track['describe'] },
@@ -114,7 +114,7 @@ export function listAlerts(days: CityDays, nowSeconds: number): Entity[] {
   return [...episodes, ...listOfTheDay(days, nowSeconds)]
 }
 
-/** The published episodes of a track, latest first. */
+/** The alerts of a track that are published at an instant, latest first. */
 function listEpisodes(days: CityDays, track: Track, nowSeconds: number): Entity[] {
   const { everySeconds, phaseSeconds, publishedSeconds } = track
   const entities: Entity[] = []
@@ -152,7 +152,7 @@ function listOfTheDay(days: CityDays, nowSeconds: number): Entity[] {
   return entities
 }
 
-/** The first run of a kind that is already in the feed. */
+/** The first run of a kind that the feed already contains. */
 function firstKnown(
   days: CityDays,
   nowSeconds: number,

@@ -13,20 +13,20 @@ import { EARLIEST_NOTICE_SECONDS, planRuns } from './run-plan.ts'
 export interface CityDay {
   /** yyyymmdd. */
   readonly date: string
-  /** The zero of its GTFS times, in seconds after 1970. */
+  /** The zero of the service day, in seconds after 1970. */
   readonly zeroSeconds: number
   readonly runs: readonly Run[]
   readonly duties: readonly Duty[]
 }
 
-/** Yesterday, today and tomorrow, and one more day, which is needed around midnight. */
+/** Number of cached days: yesterday, today and tomorrow, and one more day that is needed around midnight. */
 const KEPT_DAYS = 4
-/** 1970-01-01 was a Thursday; weekdays count from Monday. */
+/** The weekday of 1970-01-01, a Thursday; Monday is 0. */
 const EPOCH_WEEKDAY = 3
 /** The largest delay at the end of a run. */
 const LATEST_SECONDS = 3600
 
-/** The days of one city and seed. Caches the most recent ones. */
+/** The service days of one city and seed. Caches the most recent days. */
 export class CityDays {
   readonly parts: CityParts
   readonly seed: number

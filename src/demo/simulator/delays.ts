@@ -2,7 +2,7 @@
 import { between, type Random } from '../seeded-random.ts'
 import { callCountOf, type PlannedRun, plannedArrival, plannedDeparture } from './run.ts'
 
-/** A delay over a run, in seconds: at its start, at its end, a peak in its middle, and a slow oscillation around it. */
+/** The delay along a run, in seconds: at the start, at the end, a peak in the middle, and a slow oscillation on top. */
 interface DelayCurve {
   readonly startSeconds: number
   readonly endSeconds: number
@@ -11,15 +11,15 @@ interface DelayCurve {
   readonly phase: number
 }
 
-/** The delays of each mode as a share of a bus's delays. */
+/** The delays of each mode as a share of the delays of buses. */
 const DELAY_SHARE = { metro: 0.35, tram: 0.6, bus: 1, ferry: 0.8 } as const
-/** Shares of usual, late and early runs. The other runs are late in the middle and catch up by the end. */
+/** Shares of usual, late and early runs. All other runs are late in the middle and on time again at the end. */
 const USUAL_SHARE = 0.8
 const LATE_SHARE = 0.11
 const EARLY_SHARE = 0.06
 const USUAL_LATEST_SECONDS = 230
 const LATEST_SECONDS = 1140
-/** Shortest run time of a late vehicle, as a share of the planned one. */
+/** Shortest run time of a late vehicle, as a share of the planned run time. */
 const FASTEST_SHARE = 0.65
 /** Longest dwell of a late vehicle. */
 const LATE_DWELL_SECONDS = 30

@@ -14,17 +14,17 @@ export interface Duty {
 /** Shortest time from an arrival at a terminal to the next departure, in seconds. */
 const TURN_SECONDS = 75
 /**
- * Minimum planned time between two shuttle runs of a vehicle. The second run starts at the terminal where the first one
- * ends.
+ * Minimum planned time between two shuttle runs of a vehicle, in seconds. The second run starts at the terminal where the
+ * first run ends.
  */
 const LAYOVER_SECONDS = 240
-/** Minimum planned time between two extra runs of a vehicle. The second run can start at another terminal. */
+/** Minimum planned seconds between two extra runs of a vehicle. The second run can start at another terminal. */
 const TRANSFER_SECONDS = 1500
 const FIRST_NUMBER = 101
 
 /**
- * Assigns vehicles and actual times to runs. Canceled runs get no vehicle and keep their planned times. Vehicles
- * without a block have different ids on odd and even days, since service days overlap.
+ * Assigns vehicles and actual times to runs. Canceled runs get no vehicle, and their planned times do not change. Vehicles
+ * without a block have different ids on odd and even days, because consecutive service days overlap.
  */
 export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): { runs: Run[]; duties: Duty[] } {
   const { parts } = order
@@ -46,14 +46,14 @@ export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): {
 }
 
 /**
- * Whether the vehicle of a block does the run. Extra runs and copies belong to no block, even if the original trip
- * does.
+ * Whether the run belongs to the block of its trip. Extra runs and copies belong to no block, even if the original trip
+ * has a block.
  */
 function isOfBlock(run: PlannedRun): boolean {
   return run.trip.block !== '' && run.id === run.trip.id
 }
 
-/** Block → a unique number across all services. */
+/** Block → number of the block, which is unique across all services. */
 function numberBlocks(parts: CityParts): Map<string, number> {
   const numbers = new Map<string, number>()
   for (const { block } of parts.departures.trips) {
@@ -71,8 +71,8 @@ function addTo(groups: Map<string, PlannedRun[]>, vehicle: string, run: PlannedR
 }
 
 /**
- * Assigns each run to a free vehicle, or to a new one. With `staysAtPlace`, the free vehicle must be at the run's first
- * terminal.
+ * Assigns each run to a free vehicle, or to a new vehicle if there is none. If `staysAtPlace`, the free vehicle must be at
+ * the run's first terminal.
  */
 function pair(
   runs: readonly PlannedRun[],
@@ -96,7 +96,7 @@ function pair(
   }
 }
 
-/** The actual runs of a vehicle in sequence: a delay can delay the next run. */
+/** The runs of a vehicle in sequence, with actual times: a delay of one run can delay the next run. */
 function drive(order: DayOrder, vehicle: string, planned: readonly PlannedRun[]): Duty {
   let readySeconds = Number.NEGATIVE_INFINITY
   const runs = planned

@@ -1,5 +1,5 @@
-// The demo's three feed messages at an instant. They depend only on the city, the seed and the instant, so any moment
-// can be reproduced.
+// The demo's three feed messages at an instant. They depend only on the city, the seed and the instant, so the messages of
+// any instant can be reproduced.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { listAlerts } from './alerts.ts'
 import type { CityDays } from './city-days.ts'
@@ -21,7 +21,7 @@ const LISTS = {
   alerts: listAlerts,
 } as const
 
-/** Returns a feed at an instant, in seconds since 1970. Pure, apart from the cache in `days`. */
+/** Returns the message of a feed at an instant, in seconds since 1970. Has no side effects except on the cache in `days`. */
 export function feedAt(days: CityDays, feed: FeedName, nowSeconds: number): FeedMessage {
   return {
     header: {

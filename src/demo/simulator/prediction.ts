@@ -1,16 +1,16 @@
 // Predicts a run's times. Predictions for the near future are exact. Predictions further ahead mostly assume that the
-// current delay stays, so expected times change as on real boards. Times are seconds after the service day's zero.
+// current delay does not change, so they change later, as on real boards. Times are seconds after the service day's zero.
 import { callCountOf, nextPosition, plannedArrival, plannedDeparture, type Run } from './run.ts'
 
 /** Predictions up to this far ahead are exact. */
 const SURE_SECONDS = 300
-/** From this far ahead on, the current delay has its full weight in a prediction: VAGUE_SHARE. */
+/** In predictions at least this far ahead, the current delay has its maximum weight, VAGUE_SHARE. */
 const VAGUE_SECONDS = 2700
 const VAGUE_SHARE = 0.6
 
 /**
- * Returns the expected arrivals and departures at an instant, never decreasing. Calls that are already over have their
- * actual times.
+ * Returns the arrival and departure of each call that are expected at an instant; times never decrease. Calls in the past
+ * have their actual times.
  */
 export function predictTimes(run: Run, seconds: number): number[] {
   const next = nextPosition(run, seconds)

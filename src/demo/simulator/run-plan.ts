@@ -1,11 +1,11 @@
-// The runs of a service day before vehicles are assigned: the timetable's trips and frequency runs, each with its
-// disruption if any, and extra runs of the day.
+// The runs of a service day before vehicles are assigned: the timetable's trips and frequency runs, some of them disrupted,
+// and the extra runs of the day.
 import type { CityParts } from '../city-tables.ts'
 import { type CityTrip, callTimes } from '../departures.ts'
 import { below, pick, type Random, seededRandom } from '../seeded-random.ts'
 import { callCountOf, type PlannedRun, type PositionRange, type RunKind } from './run.ts'
 
-/** A random service day of a city. */
+/** The service day for which runs are planned, and the seed of its randomness. */
 export interface DayOrder {
   readonly parts: CityParts
   readonly seed: number
@@ -13,13 +13,13 @@ export interface DayOrder {
   readonly day: number
   /** The day as YYYYMMDD. */
   readonly date: string
-  /** The services that run, by name. */
+  /** Names of the services that run on the day. */
   readonly services: ReadonlySet<string>
 }
 
-/** How long before its start a run appears in the feed. */
+/** How long before its start a run appears in the feed, in seconds. */
 export const AHEAD_SECONDS = 1800
-/** How long before its start a cancellation can be known. */
+/** How long before the start of a run its cancellation can be published, at most, in seconds. */
 export const EARLIEST_NOTICE_SECONDS = 3 * 3600
 
 const CANCELED_SHARE = 0.015
@@ -27,18 +27,18 @@ const SKIPPING_SHARE = 0.012
 const MOVED_SHARE = 0.03
 /** Only runs with at least this many calls skip stops. */
 const MIN_CALLS_TO_SKIP = 6
-/** Length of a line's radio hole, as a share of the run's calls. */
+/** Length of a line's radio hole (where vehicles report no position), as a share of the run's calls. */
 const HOLE_SHARE = 0.35
 const LINES_WITH_HOLES = 2
 /** An extra run starts this long after the run that it relieves, in seconds. */
 const EXTRA_SECONDS = 240
 /** A duplicated run starts this long after its original, in seconds. */
 const COPY_SECONDS = 300
-/** Hours in which crowded lines get extra runs: on weekdays, and on other days. */
+/** Hours in which crowded lines get extra runs: `RUSH_HOURS` on weekdays, `LEISURE_HOURS` on other days. */
 const RUSH_HOURS = [7, 8, 12, 16, 17, 18]
 const LEISURE_HOURS = [11, 14, 16]
 const EXTRA_LINES = 3
-/** An hour has this many slots. In each slot, one run is rerouted and one is duplicated. */
+/** Number of equal slots in an hour. In each slot, one run is rerouted and one run is duplicated. */
 const SLOTS_PER_HOUR = 2
 const NOWHERE: PositionRange = { from: 0, to: 0 }
 
@@ -87,7 +87,7 @@ function plainRun({ parts }: DayOrder, trip: CityTrip, offsets: OffsetBook): Pla
   }
 }
 
-/** The runs of a trip that repeats by headway. Each starts up to two minutes after its nominal time. */
+/** The runs of a trip that repeats by headway. Each run starts up to two minutes after its nominal time. */
 function listHeadwayRuns(order: DayOrder, trip: CityTrip, offsets: OffsetBook): PlannedRun[] {
   const random = seededRandom(order.seed, `headways ${order.date} ${trip.id}`)
   const base = plainRun(order, trip, offsets)
@@ -102,7 +102,7 @@ function listHeadwayRuns(order: DayOrder, trip: CityTrip, offsets: OffsetBook): 
   return runs
 }
 
-/** Chooses the lines with a radio hole, as indexes in the roster. The hole is in the outer part of the line. */
+/** Chooses the lines with a radio hole, as indexes in the roster. The hole is on the part of the line far from the center. */
 function chooseHoles({ parts, seed }: DayOrder): ReadonlySet<number> {
   const lines = parts.roster.flatMap((line, index) =>
     line.role === 'radial' || line.role === 'tangent' ? [index] : [],
@@ -140,8 +140,8 @@ function chooseSkipped(run: PlannedRun, random: Random): number[] {
 }
 
 /**
- * Chooses a call, and another platform of the same mode in its area, to which the call moves; undefined if there is
- * none.
+ * Chooses a call that moves to another platform of the same mode in the same area; undefined if no call has such a
+ * platform.
  */
 function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedRun['move'] {
   const { areas, platforms } = parts.stops
@@ -197,7 +197,7 @@ function reroute(run: PlannedRun, random: Random): PlannedRun {
   }
 }
 
-/** An extra run or a copy of a run, which starts a little later. */
+/** Makes an extra run or a copy of a run. It starts `afterSeconds` later. */
 function follow(run: PlannedRun, kind: RunKind, afterSeconds: number): PlannedRun {
   const startSeconds = run.startSeconds + afterSeconds
   const name = kind === 'duplicated' ? 'bis' : 'renfort'

@@ -6,7 +6,7 @@ import type { Pattern } from '../patterns.ts'
 /** The status of a run, as in TripDescriptor.ScheduleRelationship. */
 export type RunKind = 'scheduled' | 'canceled' | 'unscheduled' | 'new' | 'added' | 'duplicated' | 'replacement'
 
-/** Positions from one (inclusive) to another (exclusive). */
+/** A range of positions of calls, from `from` (inclusive) to `to` (exclusive). */
 export interface PositionRange {
   readonly from: number
   readonly to: number
