@@ -1,5 +1,5 @@
-// The demo city's stops: areas at crossings and landings, with platforms created on demand and numbered from 0. Names
-// come from the streets that meet there.
+// The demo city's stops: areas at crossings and ferry landings. Platforms are created on demand and numbered from 0. The
+// streets that meet at a crossing give the area its name.
 import { CENTRAL_PLACES, communePlace, composeLanding, OTHER_PLACES, toSlug } from './city-names.ts'
 import { type Random, seededRandom } from './seeded-random.ts'
 import { nearestNode, type StreetMap } from './street-map.ts'
@@ -9,19 +9,19 @@ import { type Point, pointAway, type Terrain } from './terrain.ts'
 /** Modes of transport. */
 export type Mode = 'metro' | 'tram' | 'bus' | 'ferry'
 
-/** Platforms that share a name and a place. */
+/** Platforms that are close together and have the same name. */
 export interface StopArea {
-  /** The name as an id. */
+  /** Id of the area, made from its name. */
   readonly id: string
   readonly name: string
   readonly place: Point
-  /** Whether the area is an interchange: a named place of the center. */
+  /** Whether the area is an interchange. These are named places of a center. */
   readonly isHub: boolean
   /** Indexes in `StopBook.platforms`. */
   readonly platforms: number[]
 }
 
-/** The stop of some lines in one direction. */
+/** A platform of an area: the stop of some lines in one direction. */
 export interface Platform {
   /** Index in `StopBook.areas`. */
   readonly area: number
@@ -44,14 +44,14 @@ export interface PlatformRequest {
 }
 
 const STREET_SECTORS = 4
-/** Number of names to try for a landing before a number is added to one. */
+/** Number of names to try for a landing. If none is free, a number is added to the first. */
 const LANDING_TRIES = 20
 /** At a hub, bus lines are divided into this many groups, each with its own platforms. */
 const HUB_GROUPS = 3
 /** A platform's offset to the right of the street's middle, in meters. */
 const ASIDE_METERS: Readonly<Record<Mode, number>> = { metro: 5, tram: 4, bus: 10, ferry: 0 }
 
-/** The areas and platforms of a city under construction; one instance per city. */
+/** Collects the areas and platforms of a city while it is generated. Each city has its own instance. */
 export class StopBook {
   readonly areas: StopArea[] = []
   readonly platforms: Platform[] = []
@@ -85,7 +85,7 @@ export class StopBook {
     }
   }
 
-  /** The crossing of a place of a center. @param place index in `CENTRAL_PLACES` */
+  /** The crossing nearest to one of a center's named places. @param place index in `CENTRAL_PLACES` */
   placeNode(middle: Point, place: number): number {
     const { turn, away } = CENTRAL_PLACES[place]
     return nearestNode(this.map, pointAway(middle, turn, away))
@@ -96,7 +96,7 @@ export class StopBook {
     return this.hubNodes.has(node)
   }
 
-  /** The crossings that have their own name: places, and centers of communes. */
+  /** The crossings that have their own name: named places, and the centers of communes. */
   namedNodes(): Iterable<number> {
     return this.givenNames.keys()
   }
@@ -108,7 +108,7 @@ export class StopBook {
     )
   }
 
-  /** The area at a crossing; undefined if nothing stops there. */
+  /** The area at a crossing; undefined if no line stops at the crossing. */
   findArea(node: number): number | undefined {
     return this.areaOfNode.get(node)
   }
@@ -165,7 +165,7 @@ export class StopBook {
     return this.areas.length - 1
   }
 
-  /** A name for a crossing: the name of a place, otherwise the shortest free name of its streets. */
+  /** A name for a crossing: its own name if it has one, otherwise the shortest name from its streets that is not in use. */
   private nameAt(node: number): string {
     const given = this.givenNames.get(node)
     const places = [...new Set(this.map.edgesOf[node].map((edge) => this.named.streetOf[edge]))]
@@ -181,7 +181,7 @@ export class StopBook {
     return this.firstFree(names)
   }
 
-  /** The first name whose id is free; if there is none, the first name with a number. */
+  /** The first name whose id is not in use. If all ids are in use, the first name and a number. */
   private firstFree(names: readonly string[]): string {
     const isFree = (name: string): boolean => !this.takenIds.has(toSlug(name))
     const free = names.find(isFree)

@@ -1,4 +1,4 @@
-// The demo's final stops with their ids, codes and stations, and the tables about them: stops.txt, levels.txt,
+// The final stops of the demo city with their ids, codes and stations, and the tables about stops: stops.txt, levels.txt,
 // pathways.txt and transfers.txt.
 import { type CityFile, toFile, toRow } from './city-tables.ts'
 import { lettersOf } from './roster.ts'
@@ -9,7 +9,7 @@ import { metersBetween, pointAway, toDegrees } from './terrain.ts'
 export interface ListedStops {
   readonly areas: readonly StopArea[]
   readonly platforms: readonly Platform[]
-  /** Platform → its stop_id: the id of its area and a number; without the number if the area has one platform. */
+  /** Platform → its stop_id: the id of its area and a number. If the area has only one platform, the number is left out. */
   readonly platformIds: readonly string[]
   /** Areas with levels and pathways in the feed. */
   readonly detailed: readonly number[]
@@ -25,7 +25,7 @@ const WALK_METERS_PER_SECOND = 1.1
 const WAY_UP_SECONDS = 60
 const ENTRANCE_METERS = 35
 
-/** Assigns ids to the stops of a book. */
+/** Assigns ids to all stops. */
 export function listStops(book: StopBook): ListedStops {
   const platformIds = book.platforms.map(({ area, number }) => {
     const { id, platforms } = book.areas[area]
@@ -101,7 +101,7 @@ function* stopRows(stops: ListedStops): Generator<string> {
   }
 }
 
-/** Two entrances and the ticket hall. */
+/** The rows of stops.txt for a station's two entrances and its ticket hall. */
 function* insideRows(area: StopArea): Generator<string> {
   for (const [index, turn] of [0.1, 0.6].entries()) {
     const { lat, lon } = toDegrees(pointAway(area.place, turn, ENTRANCE_METERS))
@@ -124,8 +124,8 @@ function* insideRows(area: StopArea): Generator<string> {
 }
 
 /**
- * The first entrance has stairs to the hall, the second a lift. The hall has stairs and a lift to each metro platform.
- * Other platforms are reached from the street.
+ * The rows of pathways.txt. The first entrance has stairs to the hall, and the second has a lift. From the hall, stairs and
+ * a lift lead to each metro platform. Other platforms are reached from the street.
  */
 function pathwayRows(stops: ListedStops, area: number): string[] {
   const { id, platforms } = stops.areas[area]

@@ -1,11 +1,11 @@
-// stop_times.txt of the demo city, by far its largest file: text shared by all trips of a pattern is built once.
+// stop_times.txt of the demo city, by far its largest file. Text that all trips of a pattern share is built only once.
 import { type CityFile, type CityParts, formatTime } from './city-tables.ts'
 import { type CityTrip, callTimes } from './departures.ts'
 import type { Pattern } from './patterns.ts'
 
 const HEADER =
   'trip_id,arrival_time,departure_time,stop_id,stop_sequence,stop_headsign,pickup_type,drop_off_type,shape_dist_traveled'
-/** A chunk is emitted once it has this many characters. */
+/** A chunk is complete when it has this many characters. */
 const CHUNK_CHARACTERS = 200_000
 
 /** The calls of all trips. */
@@ -28,7 +28,7 @@ export function stopTimeFile(parts: CityParts): CityFile {
   }
 }
 
-/** For each call, the part of its row after the times. */
+/** For each call of a pattern, the end of its row: all fields after the times. */
 function callTails(pattern: Pattern, { stops }: CityParts): string[] {
   return pattern.calls.map((call, index) => {
     const headsign = call.headsign.includes(',') ? `"${call.headsign}"` : call.headsign
@@ -37,7 +37,7 @@ function callTails(pattern: Pattern, { stops }: CityParts): string[] {
   })
 }
 
-/** A pattern's times at a pace; computed once and kept in `known`. */
+/** The times of a trip's calls in seconds since its start, which depend on its pattern and pace. Cached in `known`. */
 function offsetsOf(trip: CityTrip, { patterns }: CityParts, known: Map<number, number[]>): number[] {
   const key = trip.pattern * MAX_PACES + trip.pace
   return known.getOrInsertComputed(key, () => callTimes(patterns[trip.pattern], trip.pace))
@@ -61,7 +61,7 @@ function tripRows(
   return rows
 }
 
-/** Times of day as texts, each made once. There is one instance for each reading of the file. */
+/** Formats times of day, and caches each text. Each iteration over the file's chunks has its own instance. */
 class ClockTexts {
   private readonly texts: string[] = []
 

@@ -1,5 +1,5 @@
 // The demo city's streets as a graph: a bent grid that is denser at the centers, cut by a river, and crossed by avenues
-// and boulevards. Lines follow the graph, and its stretches become named streets.
+// and boulevards. Lines follow the graph. Its edges (stretches) are later joined to named streets.
 import { between, type Random, seededRandom } from './seeded-random.ts'
 import { findWay, reachableFrom, type StreetGraph } from './street-path.ts'
 import { BANK_METERS, metersBetween, nearestCenter, type Point, pointAway, type Terrain } from './terrain.ts'
@@ -8,13 +8,13 @@ import { BANK_METERS, metersBetween, nearestCenter, type Point, pointAway, type 
 export interface Stretch {
   readonly from: number
   readonly to: number
-  /** 2 avenue, 1 boulevard, 0 any other street. */
+  /** 2 for an avenue, 1 for a boulevard, 0 for any other street. */
   readonly rank: number
   /** Identifies the straight row of the grid, the avenue or the boulevard to which the stretch belongs. */
   readonly run: string
-  /** A point halfway, slightly off the straight line. */
+  /** A point between the two ends, slightly off the straight line. */
   readonly middle: Point
-  /** Length of the stretch by way of `middle`. */
+  /** Length of the stretch from one end through `middle` to the other. */
   readonly lengthMeters: number
   readonly isBridge: boolean
 }
@@ -26,9 +26,9 @@ export interface StreetMap extends StreetGraph {
 
 /** Side of the grid's squares before bending, in meters. */
 const BLOCK_METERS = 350
-/** Distance from a center within which it contracts the grid. */
+/** Distance from a center within which the grid is contracted. */
 const DENSE_METERS = 4200
-/** Factor by which the grid is contracted at a center: smaller is denser. */
+/** Factor by which the grid is contracted at a center. A smaller factor makes the grid denser. */
 const DENSE_SHARE = 0.72
 /** Distance within which the river pushes streets away. */
 const RIVER_REACH_METERS = 420
@@ -36,7 +36,7 @@ const BRIDGE_SPACING_METERS = 1150
 const AVENUES_PER_CENTER = 9
 const BOULEVARD_RADII_METERS = [1150, 2900]
 const BOULEVARD_CORNERS = 10
-/** Share of small streets that are missing: near a center, and far from all centers. */
+/** Shares of small streets that are left out: near a center, and far from all centers. */
 const MISSING_NEAR = 0.06
 const MISSING_FAR = 0.26
 
@@ -58,7 +58,7 @@ interface Draft extends StreetGraph {
   readonly bankOf: number[]
 }
 
-/** The streets for a seed, on a terrain. */
+/** Generates the streets on a terrain. The same seed and terrain give the same streets. */
 export function makeStreetMap(seed: number, terrain: Terrain): StreetMap {
   const random = seededRandom(seed, 'streets')
   const draft = draftGrid(terrain, random)
@@ -68,7 +68,7 @@ export function makeStreetMap(seed: number, terrain: Terrain): StreetMap {
   return finish(draft, terrain, random)
 }
 
-/** The crossing nearest to a place. */
+/** The crossing nearest to a point. */
 export function nearestNode(map: StreetGraph, place: Point): number {
   let nearest = 0
   let best = Number.POSITIVE_INFINITY
@@ -122,8 +122,8 @@ function addEdge(draft: Draft, edge: Pick<DraftEdge, 'from' | 'to' | 'run' | 'is
 }
 
 /**
- * Returns the function that bends the grid: it rotates a place, pulls it towards the nearest center, and adds long
- * waves and jitter.
+ * Returns the function that bends the grid: it rotates a point, moves it towards the nearest center, and adds long waves
+ * and a small random offset.
  */
 function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: number) => { x: number; y: number } {
   const turn = between(random, 0.15, 0.4)
@@ -147,8 +147,8 @@ function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: numb
 }
 
 /**
- * Moves a crossing off the river. With `isWide`, all crossings near the river are moved, so that no two of them end up
- * in one place.
+ * Moves a crossing off the river. If `isWide`, all crossings near the river are moved, so that no two crossings get the
+ * same position.
  */
 function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolean): void {
   const place = draft.nodes[node]
@@ -162,7 +162,7 @@ function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolea
   }
 }
 
-/** Chooses the bridges: short ones near a center first, at a minimum distance from each other. */
+/** Chooses the bridges. Short bridges near a center are chosen first. Bridges have a minimum distance from each other. */
 function chooseBridges(draft: Draft, terrain: Terrain): void {
   const chosen: number[] = []
   const middleX = (edge: DraftEdge): number => (draft.nodes[edge.from].x + draft.nodes[edge.to].x) / 2
@@ -181,7 +181,7 @@ function chooseBridges(draft: Draft, terrain: Terrain): void {
   }
 }
 
-/** Draws avenues from each center, and boulevards around it. Returns the crossings of each, in order. */
+/** Draws avenues from each center, and boulevards around it. Returns the crossings of each avenue and boulevard in order. */
 function drawTrunks(draft: Draft, terrain: Terrain, random: Random): number[][] {
   const trunks: number[][] = []
   for (const [center, middle] of terrain.centers.entries()) {
@@ -237,8 +237,8 @@ function straighten(draft: Draft, terrain: Terrain, trunks: readonly number[][])
 }
 
 /**
- * Removes edges that are not streets, keeps the part connected to the main square, renumbers it and bends each stretch
- * slightly.
+ * Removes edges that are not streets and crossings that are not connected to the main square, numbers the others from 0,
+ * and bends each stretch slightly.
  */
 function finish(draft: Draft, terrain: Terrain, random: Random): StreetMap {
   const isOpen = draft.edges.map((edge) => {

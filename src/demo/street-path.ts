@@ -1,4 +1,4 @@
-// Shortest paths over the demo's streets: A* over a graph of crossings; the caller defines edge costs.
+// Cheapest paths over the demo's streets: A* over a graph of crossings. The caller defines the cost of each edge.
 import { metersBetween, type Point } from './terrain.ts'
 
 /** Crossings and the stretches of street between them, both numbered from 0. */
@@ -11,7 +11,7 @@ export interface StreetGraph {
   readonly edgesOf: number[][]
 }
 
-/** A path. It has one more crossing than stretches. */
+/** A path: crossings, and the stretches between them. */
 export interface Way {
   readonly nodes: readonly number[]
   readonly edges: readonly number[]
@@ -24,8 +24,8 @@ export function otherEnd(graph: StreetGraph, edge: number, node: number): number
 }
 
 /**
- * The cheapest path; undefined if there is none. `costOf` returns a stretch's cost, Infinity if the stretch is closed.
- * If a cost is below `minCostPerMeter` times the length, the result may not be the cheapest.
+ * The cheapest path; undefined if there is no path. `costOf` returns the cost of a stretch, Infinity if the stretch is
+ * closed. If the cost of a stretch is below `minCostPerMeter` times its length, the path may not be the cheapest.
  */
 export function findWay(
   graph: StreetGraph,

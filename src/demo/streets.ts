@@ -1,19 +1,19 @@
-// The demo city's streets by name, and their communes: the source of names for stops and addresses.
+// The named streets of the demo city, and their communes. Stops and addresses are named after them.
 import { CITY_NAME, composeCommune, composeStreet, type StreetName, takeName } from './city-names.ts'
 import { below, between, type Random, seededRandom } from './seeded-random.ts'
 import type { StreetMap } from './street-map.ts'
 import { otherEnd } from './street-path.ts'
 import { metersBetween, type Point, pointAway, type Terrain } from './terrain.ts'
 
-/** A street of one commune; its name is unique there. */
+/** A street of a commune. No other street of the commune has its name. */
 export interface Street {
   readonly name: string
   /** The name of a stop on the street. */
   readonly shortName: string
   readonly commune: string
-  /** 2 avenue, 1 boulevard, 0 any other. */
+  /** 2 for an avenue, 1 for a boulevard, 0 for any other street. */
   readonly rank: number
-  /** From one end to the other, in meters as in `Terrain`. */
+  /** The course of the street from one end to the other, in meters as in `Terrain`. */
   readonly points: readonly Point[]
 }
 
@@ -22,8 +22,8 @@ export interface Commune {
   readonly name: string
   readonly middle: Point
   /**
-   * Subtracted from the distance to the commune's center, in meters, when the commune of a place is chosen: larger for
-   * a town than for a village.
+   * A point belongs to the commune for which distance to the center minus this weight is smallest, in meters. So the weight
+   * of a town is larger than that of a village.
    */
   readonly weightMeters: number
 }
@@ -45,7 +45,7 @@ const STREET_LENGTHS = [
   { min: 6, max: 14 },
 ]
 
-/** The commune of a place. */
+/** The commune to which a point belongs. */
 export function communeAt(communes: readonly Commune[], place: Point): Commune {
   let best = communes[0]
   let least = Number.POSITIVE_INFINITY
@@ -58,7 +58,7 @@ export function communeAt(communes: readonly Commune[], place: Point): Commune {
   return best
 }
 
-/** Names every stretch of the map. */
+/** Joins the stretches of the map to streets, and names the streets. */
 export function nameStreets(seed: number, map: StreetMap, terrain: Terrain): NamedStreets {
   const random = seededRandom(seed, 'street names')
   const communes = placeCommunes(terrain, random)
@@ -96,7 +96,7 @@ function placeCommunes(terrain: Terrain, random: Random): Commune[] {
   return communes
 }
 
-/** Chains of connected stretches with the same `run`, in order along it. */
+/** Lists the chains of connected stretches with the same `run`. The stretches of a chain are in order. */
 function* listChains(map: StreetMap): Generator<number[]> {
   const seen = new Set<number>()
   const nextOf = (edge: number, node: number): number | undefined =>

@@ -35,7 +35,7 @@ const METERS_PER_DEGREE = 111_195
 const METERS_PER_DEGREE_LON = METERS_PER_DEGREE * Math.cos((ORIGIN_LAT * Math.PI) / 180)
 const DEGREE_DIGITS = 1e6
 
-/** Degrees, WGS 84, rounded to six decimals. */
+/** Converts a point to degrees (WGS 84), rounded to six decimals. */
 export function toDegrees(point: Point): { readonly lat: number; readonly lon: number } {
   return {
     lat: Math.round((ORIGIN_LAT + point.y / METERS_PER_DEGREE) * DEGREE_DIGITS) / DEGREE_DIGITS,
@@ -43,12 +43,12 @@ export function toDegrees(point: Point): { readonly lat: number; readonly lon: n
   }
 }
 
-/** Distance of two points in meters. */
+/** Distance between two points in meters. */
 export function metersBetween(a: Point, b: Point): number {
   return Math.hypot(b.x - a.x, b.y - a.y)
 }
 
-/** The point at a distance and in a direction from another. @param turn from east, counterclockwise; 1 is a full circle */
+/** The point at a distance and in a direction from `from`. @param turn counterclockwise from east; 1 is a full circle */
 export function pointAway(from: Point, turn: number, meters: number): Point {
   return { x: from.x + Math.cos(turn * 2 * Math.PI) * meters, y: from.y + Math.sin(turn * 2 * Math.PI) * meters }
 }
@@ -88,7 +88,7 @@ function placeCenters(count: number, random: Random): Point[] {
   )
 }
 
-/** The nearest center's index, and its distance. */
+/** The index of the center nearest to a point, and its distance from the point. */
 export function nearestCenter(terrain: Terrain, point: Point): { readonly center: number; readonly meters: number } {
   let center = 0
   let meters = Number.POSITIVE_INFINITY

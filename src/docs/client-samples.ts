@@ -1,8 +1,8 @@
-// Samples of the reference in TypeScript: for each operation, a call by the client that the service serves.
+// TypeScript samples of the API reference: for each operation, a call with the client package that the service serves.
 import type { Route } from '../contract/route.ts'
 import { ALSO_NEEDED, type ExampleValues } from './example-ids.ts'
 
-/** The value of a parameter in a sample. */
+/** The value of a parameter in a sample, as TypeScript code. */
 function sampleOf(parameter: string, values: ExampleValues): string {
   const value = values[parameter] ?? ''
   return typeof value === 'string' ? quoted(value) : `[${value.map(quoted).join(', ')}]`
@@ -27,7 +27,7 @@ ${useOf(route, `quai.${name}(${inLines(parametersOf(route, values))})`)}`
   return [{ lang: 'typescript', label: 'TypeScript, JavaScript', source }]
 }
 
-/** An object with a line for each member, since the reference shows samples in a narrow column. */
+/** An object literal with a line for each member, because the reference shows samples in a narrow column. */
 function inLines(members: readonly string[]): string {
   return members.length === 0 ? '' : `{\n${members.map((each) => `  ${each},\n`).join('')}}`
 }

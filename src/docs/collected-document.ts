@@ -1,5 +1,5 @@
-// Collects an OpenAPI document from the `detail` of an app's routes with @elysiajs/swagger. The plugin runs in a
-// temporary in-memory app; its page is not served.
+// Collects an OpenAPI document from the `detail` of an app's routes with the plugin @elysiajs/swagger. The plugin runs in
+// a temporary app in memory. The plugin's own page is not served.
 import { swagger } from '@elysiajs/swagger'
 import { Elysia, type InternalRoute } from 'elysia'
 import type { Json } from './openapi-schema.ts'
@@ -7,7 +7,7 @@ import type { Json } from './openapi-schema.ts'
 /** A served route, as listed by Elysia. */
 export type ServedRoute = Pick<InternalRoute, 'method' | 'path' | 'hooks'>
 
-/** An operation, described by its route. */
+/** An operation of the document, as the `detail` of its route describes it. */
 export interface Operation extends Json {
   readonly operationId: string
   readonly responses: Readonly<Record<string, Answer>>
@@ -30,7 +30,7 @@ export interface DocumentSource {
   readonly routes: readonly ServedRoute[]
   /** Paths to leave out, such as pages. */
   readonly pages: readonly string[]
-  /** Builds the document from the collected paths. The schemas in them are the same objects as in the routes. */
+  /** Builds the document from the collected paths, which contain the schema objects of the routes and no copies. */
   finish(paths: Paths): Json
 }
 
@@ -56,7 +56,7 @@ export async function collectDocument({ routes, pages, finish }: DocumentSource)
   return text
 }
 
-/** Completes the operations and sorts them by a table of operation ids; others come last. */
+/** Completes the operations and sorts them in the order of a list of operation ids. Operations not in the list are last. */
 export function finishOperations(
   paths: Paths,
   order: readonly string[],

@@ -1,5 +1,5 @@
-// Buttons that copy samples, on the public pages. The pages work without them: a small inline script adds them, and the
-// security policy allows it by its hash.
+// Buttons on the public pages that copy samples. A small inline script adds them, so the pages also work without scripts.
+// The security policy allows the script by its hash.
 import { createHash } from 'node:crypto'
 
 /** The script. It may not contain "</". */
@@ -25,5 +25,5 @@ export const COPY_SCRIPT = `for (const sample of document.querySelectorAll('.sam
 }
 `
 
-/** The script's source in a Content-Security-Policy. */
+/** The source expression that allows the script in a Content-Security-Policy. */
 export const COPY_SOURCE = `'sha256-${createHash('sha256').update(COPY_SCRIPT).digest('base64')}'`

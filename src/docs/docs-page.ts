@@ -1,5 +1,5 @@
-// The frame of the public pages on the API port, and their security policy: one inline style, one inline script that
-// adds copy buttons, no other origin.
+// The frame of the public pages on the API port, and their security policy: it allows one inline style and one inline
+// script, which adds copy buttons, and no other origin.
 import { createHash } from 'node:crypto'
 import { html, Markup, type Piece } from '../pages/markup.ts'
 import { SITE_STYLE, type SiteLink, sitePage } from '../pages/site-page.ts'
@@ -9,7 +9,7 @@ import { COPY_SCRIPT, COPY_SOURCE } from './copy-buttons.ts'
 /** Path of the list of guides. */
 export const GUIDES_PATH = '/docs/guides'
 
-/** Allows only the inline style and the script of copy buttons: no other scripts and no requests. */
+/** The security policy of pages: allows the inline style and the script of copy buttons, no other scripts, no requests. */
 export const TEXT_POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(SITE_STYLE).digest('base64')}'; script-src ${COPY_SOURCE}; img-src data:; ` +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -45,7 +45,7 @@ export function publicLinks(pages: PageAddresses | undefined): readonly SiteLink
   ]
 }
 
-/** Further links at the end of a page. @param here path of the current page */
+/** Links to further pages, at the end of a page. @param here path of the current page */
 export function footNavigation(label: string, links: readonly SiteLink[], here: string): Markup {
   const each = ({ path, name }: SiteLink) =>
     html`<a href="${path}"${path === here && html` aria-current="page"`}>${name}</a>\n`

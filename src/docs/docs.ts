@@ -93,8 +93,8 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
 }
 
 /**
- * The OpenAPI document, uncompressed and in each content coding. It is built on the first request, so that it does not
- * delay the start, and again when its examples change.
+ * Returns a function that returns the OpenAPI document, uncompressed and in each content coding. The document is built on
+ * the first request, so that it does not delay the start, and again when its examples change.
  */
 function keptDocument(service: Service, servedRoutes: () => readonly ServedRoute[]): () => Promise<EncodedDocument> {
   let kept: { readonly epoch: string; readonly document: () => Promise<EncodedDocument> } | undefined
@@ -134,7 +134,7 @@ const guidesApi = (service: Service, page: (respond: PageHandler) => PageEndpoin
   return app
 }
 
-/** 404 for a path without a page: a page for browsers, an error for programs. */
+/** The response 404 for a path without a page: an HTML page for browsers, an error in JSON for programs. */
 function unknownPage(headers: Headers, pages: PageAddresses | undefined): Response | Problem {
   if (headers.get('accept')?.includes('text/html') !== true) return new Problem('not_found')
   const body = html`<h1>Page not found</h1>
@@ -143,7 +143,7 @@ function unknownPage(headers: Headers, pages: PageAddresses | undefined): Respon
   return new Response(found.body, { status: 404, headers: found.headers })
 }
 
-/** Responds with the reference's script, gzipped unless the client does not accept gzip. */
+/** Responds with the script of the API reference, gzipped if the client accepts gzip. */
 async function scalarScript(headers: Headers): Promise<Response> {
   const isPacked = takesGzip(headers.get('accept-encoding'))
   const script = isPacked ? await packedScript() : await plainScript()
@@ -155,8 +155,8 @@ async function scalarScript(headers: Headers): Promise<Response> {
 }
 
 /**
- * The script, loaded once on the first request. Responses share a Blob's bytes but copy an array's: 200 slow clients
- * cost 0 MB instead of 190 MB gzipped or 550 MB uncompressed.
+ * The script of the API reference, loaded once on the first request. It is a Blob because responses share the bytes of a
+ * Blob, but copy the bytes of an array: for 200 slow clients, copies would need 190 MB gzipped or 550 MB uncompressed.
  */
 const packedScript = once(async () => new Blob([await Bun.file(scalarPath).bytes()]))
 const packedClient = once(async () => new Blob([await clientPackage()]))

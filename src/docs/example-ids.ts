@@ -1,5 +1,5 @@
-// Ids and places for the examples of the served document. They belong to a served network and to a trip within the next
-// day, so the first call that a reader tries gets an answer.
+// Ids and places for the examples of the served API document. They belong to a served network and to a trip within the
+// next day, so the first call that a reader tries gets a response with data.
 import { stopOfTrip, stopsOfTrip } from '../../indexes/live/live-trip.ts'
 import { findTripByRef } from '../../indexes/live/trip-by-ref.ts'
 import { type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
@@ -15,10 +15,10 @@ import type { Service } from '../requests/service.ts'
 /** Examples by parameter name, for path parameters and for required query parameters. */
 export type ExampleValues = Readonly<Record<string, string | readonly string[]>>
 
-/** Operation → the optional parameter with an example, for operations that need one of several optional parameters. */
+/** For operations that need one of several optional parameters: operation → the parameter that has an example. */
 export const ALSO_NEEDED: Readonly<Record<string, string>> = { listExplanations: 'line' }
 
-/** Values for the documents that are stored with the code, and for a service without a network. */
+/** Values for the API documents that are stored in the repository, and for a service without a network. */
 export const KEPT_VALUES: ExampleValues = {
   ...PATH_EXAMPLES,
   line: PATH_EXAMPLES.line_id,
@@ -34,13 +34,13 @@ const WINDOW_SECONDS = 86_400
 /** Maximum number of departures to try at each stop. */
 const MOST_TRIED = 5
 
-/** A text that changes when the values must be chosen again: with each new snapshot, and each day. */
+/** A text that changes when the example values must be chosen again: with each new snapshot, and each day. */
 export function exampleEpoch(service: Service): string {
   const day = Math.floor(service.clock.nowMillis() / 1000 / WINDOW_SECONDS)
   return [day, ...service.views.ready().list.map(({ snapshot }) => snapshot.id)].join(' ')
 }
 
-/** The values for the first network with a departure within a day; KEPT_VALUES if there is none. */
+/** The values for the first network with a departure within a day; KEPT_VALUES if no network has one. */
 export function exampleValues(service: Service): ExampleValues {
   const fromSeconds = Math.floor(service.clock.nowMillis() / 1000)
   for (const view of service.views.ready().list) {

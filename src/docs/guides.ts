@@ -33,7 +33,7 @@ export interface Guide {
   readonly text: string
 }
 
-/** In reading order. */
+/** The guides, in the order in which they should be read. */
 export const GUIDES: readonly Guide[] = [
   {
     name: 'quick-start',
@@ -149,7 +149,7 @@ export function guidesPage(pages: PageAddresses | undefined): string {
   return docsPage({ title: 'Guides', here: GUIDES_PATH, kind: 'text', body }, pages)
 }
 
-/** A guide as a page. @param baseUrl of this API, for the samples */
+/** Renders a guide as a page. @param baseUrl base URL of this API, for the samples */
 export async function guidePage(
   guide: Guide,
   { baseUrl, pages }: { readonly baseUrl: string; readonly pages?: PageAddresses | undefined },
@@ -157,7 +157,7 @@ export async function guidePage(
   const { Marked } = await import('marked')
   const labels = new Map<string, number>()
   const marked = new Marked({
-    // In the repository, guides link to each other by file name; on the page, by path.
+    // In the repository, guides link to each other by file name. On the page, these links become paths.
     walkTokens(token) {
       if (token.type === 'link') token['href'] = String(token['href']).replace(GUIDE_FILE, '$1')
     },
@@ -179,7 +179,7 @@ export async function guidePage(
         const head = isNamed ? `<thead><tr>${cells(token.header, 'th')}</tr></thead>` : ''
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`)
         const named = token.header.map(({ text }) => text).filter((text) => text !== '')
-        // Regions of a page need distinct names.
+        // Each scrollable table is a region, and the regions of a page need distinct names.
         const name = named.join(', ').replaceAll('`', '') || 'table'
         const times = (labels.get(name) ?? 0) + 1
         labels.set(name, times)

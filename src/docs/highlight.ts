@@ -9,7 +9,7 @@ const TS_WORDS = /\b(?:async|await|const|else|export|for|from|function|if|import
 const PYTHON_WORDS = /\b(?:as|def|else|for|from|if|import|in|not|return|while|with)\b/
 const PROMPT = /^\$ /
 
-/** Language → CSS class of a color → what has that color. */
+/** Language → CSS class of a color → the text that has this color. */
 const LANGUAGES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   sh: { comment: HASH_COMMENT, string: STRING },
   toml: { comment: HASH_COMMENT, string: STRING },

@@ -41,13 +41,13 @@ import { UsageSchema } from '../contract/usage.schema.ts'
 import { NearbyVehicleSchema, VehicleSchema, VehiclesAnswerSchema } from '../contract/vehicles.schema.ts'
 import { PROBLEMS } from '../http/problem.ts'
 
-/** The reason of an error. */
+/** The schema of an error's reason. */
 export const REASON_SCHEMA = Type.String({
   enum: Object.keys(PROBLEMS),
   description: 'Machine-readable error reason. More values may be added.',
 })
 
-/** Every error: RFC 9457, with extension members. */
+/** The schema of every error response: RFC 9457, with extension members. */
 export const PROBLEM_SCHEMA = Type.Object(
   {
     type: Type.String({ format: 'uri', description: 'URL of the documentation of the reason.' }),
@@ -68,7 +68,7 @@ export const PROBLEM_SCHEMA = Type.Object(
   { description: 'An error as application/problem+json (RFC 9457).' },
 )
 
-/** The data of the `end` event, sent if the service ends a stream. */
+/** The schema of the data of the `end` event, which is sent if the service ends a stream. */
 export const STREAM_END_SCHEMA = Type.Object({
   reason: Type.String({
     examples: ['max_duration'],

@@ -1,6 +1,6 @@
 // The introduction of the API reference: the rules common to all routes.
 
-/** Markdown. */
+/** The introduction, in Markdown. */
 export const INTRODUCTION = `Timetables, live departures, vehicles and journeys of public-transport networks, in one read-only API.
 
 Guides: [Quick start](/docs/guides/quick-start) · [Keys and units](/docs/guides/keys-and-units) ·

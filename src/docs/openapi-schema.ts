@@ -26,7 +26,7 @@ export function toPlain(part: object, names: SchemaNames): Json {
   return convertMembers(part)
 }
 
-/** Moves the description of a nullable value out of its `anyOf`. */
+/** Returns the description inside the `anyOf` of a nullable value, to put it outside the `anyOf`. */
 function descriptionOf(value: object): readonly [string, string][] {
   if (!('anyOf' in value) || !Array.isArray(value.anyOf) || 'description' in value) return []
   const [first, second] = value.anyOf

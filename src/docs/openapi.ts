@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of the data API. The plugin collects the operations (contract/documented.ts); this adds the
-// parts that all routes share: errors, headers, examples, streams and schema references.
+// The OpenAPI 3.1 document of the data API. collected-document.ts collects the operations, which contract/documented.ts
+// describes. This file adds what all routes share: errors, headers, examples, streams and schema references.
 import examples from '../api/examples.json' with { type: 'json' }
 import type { RouteTag } from '../contract/documented.ts'
 import type { Route } from '../contract/route.ts'
@@ -41,12 +41,12 @@ const TAGS: Readonly<Record<RouteTag, string>> = {
 
 const OPERATION_IDS = ROUTE_LIST.map(({ name }) => name)
 
-/** Facts about the service that the document contains. */
+/** The facts about a service that its API document contains. */
 export interface DocumentPlace {
   readonly baseUrl: string
   /** Paths that are not operations. */
   readonly pages: readonly string[]
-  /** Values for the examples; by default those stored with the code. */
+  /** Values for the examples; by default KEPT_VALUES. */
   readonly values?: ExampleValues | undefined
 }
 
@@ -120,8 +120,8 @@ function withExamples(
       const example = values[name] ?? schema.examples?.[0] ?? schema.enum?.[0]
       if (required === true || name === ALSO_NEEDED[operationId]) return { ...each, example }
       if (example === undefined || schema.default !== undefined) return each
-      // The reference shows this example, but does not send the parameter in the first call: some parameters exclude
-      // others.
+      // The reference shows this example, but does not send the parameter in the first call, because some parameters
+      // cannot be combined.
       return { ...each, examples: { default: { value: example, 'x-disabled': true } } }
     }),
   }
@@ -176,8 +176,8 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
 }
 
 /**
- * OpenAPI 3.1 has no events. As client generators expect, the schema describes the `data` of one event; `x-events` maps
- * event names to schemas.
+ * Describes the response of a stream. OpenAPI 3.1 has no events. As client generators expect, the schema describes the
+ * `data` of one event. `x-events` maps the names of events to schemas.
  */
 function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer {
   const description =

@@ -37,7 +37,7 @@ export function pageEndpoint(service: Service): (respond: PageHandler) => PageEn
   }
 }
 
-/** Responds with a file or a page. Browsers may keep it for five minutes, unless `more` overrides Cache-Control. */
+/** Responds with a file or a page. Browsers may cache it for five minutes, unless `more` has another Cache-Control. */
 export function pageResponse(
   body: string | Blob | Uint8Array<ArrayBuffer>,
   type: string,

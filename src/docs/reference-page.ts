@@ -1,4 +1,5 @@
-// The reference as a page: the header of all pages, and below it Scalar with the colors and typefaces of these pages.
+// The page of the API reference: the header that all pages have, and below it the viewer Scalar, with the colors and
+// typefaces of the other pages.
 import { html, Markup } from '../pages/markup.ts'
 import { HEAD_STYLE, siteHeader } from '../pages/site-page.ts'
 import type { PageAddresses } from '../requests/service.ts'
@@ -6,15 +7,15 @@ import { publicLinks } from './docs-page.ts'
 import { pageResponse } from './page-endpoint.ts'
 import theme from './reference.css' with { type: 'text' }
 
-/** The reference's script only calls its own origin and adds inline styles. */
+/** The security policy of the page. Scalar's script only sends requests to its own origin, and adds inline styles. */
 const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /**
- * Starts the reference. The page's style sets colors and typefaces, and the document has its own samples for
- * JavaScript. The script also makes Scalar more accessible: it names buttons without a name, removes repeated names of
- * regions, and makes scrollable parts reachable by keyboard.
+ * Starts Scalar without its own theme, because the page's style sets colors and typefaces, and without its own JavaScript
+ * samples, because the API document has samples. The script also makes Scalar more accessible: it names buttons that have
+ * no name, removes repeated names of regions, and makes scrollable elements reachable by keyboard.
  */
 export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',

@@ -4,20 +4,21 @@
 const DEADLINE_MILLIS = 20_000
 
 /**
- * The result of a check. `warning`: it works, but the operator should know about it. `fault`: something does not work.
+ * The result of a check. `warning`: the checked part works, but has a problem that the operator should solve. `fault`: the
+ * checked part does not work.
  */
 export interface Finding {
   /** The part that was checked, such as `port` or `mail`. */
   readonly part: string
   readonly state: 'ok' | 'warning' | 'fault'
-  /** A sentence; for warnings and faults it includes the remedy. */
+  /** A sentence about the result. For warnings and faults, it includes the remedy. */
   readonly message: string
 }
 
 /** One check. */
 export interface Check {
   readonly part: string
-  /** Throws if something does not work; the error's message is the fault. */
+  /** Runs the check. If it throws, the result is a fault with the error's message. */
   run(): Promise<readonly Finding[]>
 }
 

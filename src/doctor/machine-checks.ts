@@ -24,8 +24,8 @@ import { listListeners } from '../system/tcp-table.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
 
 /**
- * Fewer file descriptors are a warning. One address can use 1 000 of them; files, threads and the admin port use a few
- * hundred.
+ * If the process may open fewer file descriptors, the result is a warning. One address can use 1 000 of them. Files,
+ * threads and the admin port use a few hundred.
  */
 const FEWEST_DESCRIPTORS = 4_096
 const FEWEST_MEGABYTES = { memory: 512, disk: 2_048, leastDisk: 200 }
@@ -66,7 +66,7 @@ async function checkPorts(config: Config): Promise<Finding[]> {
   return await Promise.all(checks)
 }
 
-/** Whether the running service listens on a port; true if the system does not report it. */
+/** Whether the running service listens on a port. Also true if the system does not show which process listens. */
 async function holds(dataDir: string, port: number): Promise<boolean> {
   try {
     const folder = `/proc/${readFileSync(join(dataDir, 'lock.pid'), 'utf8').trim()}/fd`
@@ -98,7 +98,7 @@ function problemOfPort(hostname: string, port: number): string | undefined {
   return `it cannot be opened: ${cause instanceof Error ? cause.message : cause}. Correct bind or admin_bind`
 }
 
-/** @param limit undefined if unknown or unlimited */
+/** Checks the limit of open files. @param limit undefined if it is unknown, or if there is no limit */
 export function checkDescriptors(limit: number | undefined): Finding {
   if (limit === undefined || limit >= FEWEST_DESCRIPTORS)
     return ok('descriptors', `${limit ?? 'any number of'} open files are allowed`)
@@ -108,7 +108,7 @@ export function checkDescriptors(limit: number | undefined): Finding {
   )
 }
 
-/** @param bytes of the machine */
+/** Checks the memory. @param bytes size of the machine's memory */
 export function checkMemory(bytes: number): Finding {
   const megabytes = Math.round(bytes / MEGABYTE)
   return megabytes < FEWEST_MEGABYTES.memory
@@ -119,7 +119,7 @@ export function checkMemory(bytes: number): Finding {
     : ok('memory', `the machine has ${megabytes} MB of memory`)
 }
 
-/** Whether files in the data directory can be written, synced and renamed, and whether there is space. */
+/** Checks that files in the data directory can be written, synced and renamed, and that the disk has enough free space. */
 export function checkDisk(dataDir: string): Finding[] {
   const folder = existing(dataDir)
   if (!statSync(folder).isDirectory()) return [fault('disk', `${folder} is not a folder. Correct data_dir`)]
@@ -171,7 +171,7 @@ function checkWrites(dataDir: string, folder: string): Finding {
   }
 }
 
-/** The folder itself, or the nearest one above it that exists. */
+/** The path itself if it exists, otherwise the nearest folder above it that exists. */
 function existing(path: string): string {
   const above = dirname(path)
   return existsSync(path) || above === path ? path : existing(above)

@@ -1,5 +1,5 @@
-// Checks of everything that the service needs besides feeds: its database, the store of a cluster, mail, TLS, the proxy
-// in front of it, the pepper.
+// Checks what the service needs besides feeds: its database, the object store of a cluster, mail, TLS, the proxy in front
+// of the service, and the pepper.
 import { Database } from 'bun:sqlite'
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -58,7 +58,7 @@ export function checkPlans({ selfService, priceTexts }: Offers): Finding {
   return warning('plans', `${sentence}, where no price is shown for ${unpriced.join(', ')}. Set price_text`)
 }
 
-/** Without the pepper, all keys are invalid. */
+/** Checks that the pepper file exists if there are keys, which are invalid without it, and that only its owner can read it. */
 async function checkPepper(config: Config): Promise<Finding> {
   const path = config.pepperFile
   if (!existsSync(path)) refuseMissingPepper(config)
@@ -98,7 +98,7 @@ async function hasPostgresKeys(databaseUrl: string): Promise<boolean> {
   }
 }
 
-/** Behind a proxy that is not trusted, all clients have one address. */
+/** Checks trusted_proxies. Behind a proxy that is not trusted, all clients have the address of the proxy. */
 export function checkProxy({
   baseUrl,
   tls,
@@ -170,7 +170,7 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding[]> 
   }
 }
 
-/** Without its file, the map has no background. */
+/** Checks the file of the base map. Without the file, the map has no background. */
 function checkTiles(path: string): Finding {
   const isFile = existsSync(path) && statSync(path).isFile()
   return isFile
@@ -218,7 +218,7 @@ function openPem<Opened>(setting: string, path: string, open: (bytes: Buffer) =>
   }
 }
 
-/** Puts an object, reads it and removes it. */
+/** Checks the object store: writes an object, reads it and removes it. */
 async function checkStore(config: SnapshotStoreConfig): Promise<Finding[]> {
   const { ObjectStore } = await import('../fleet-snapshots/object-store.ts')
   const store = new ObjectStore(config, { deadlineMillis: 5_000, tries: 1, waitMillis: 0 })

@@ -1,5 +1,5 @@
-// Checks everything that is fetched: timetables, live feeds, addresses, extracts. A web source is requested once; only
-// bodies of live feeds are read. The clock of each web source is compared with this machine's.
+// Checks all sources: timetables, live feeds, addresses, extracts. Each web source is requested once; the body of the
+// response is only read for live feeds. The clock of each web source is compared with the clock of this machine.
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { connect } from 'node:tls'
 import type { Config } from '../config/config.ts'
@@ -27,11 +27,11 @@ interface Source {
   readonly source: string
   readonly kind: 'timetable' | 'feed' | 'addresses' | 'streets'
   readonly headers?: Readonly<Record<string, string>>
-  /** Only for live feeds. */
+  /** The expected pace of updates. Only live feeds have one. */
   readonly pace?: FeedPace
 }
 
-/** A check for each source. */
+/** Returns a check for each source. */
 export function sourceChecks(config: Config): Check[] {
   const sources: Source[] = [
     ...config.networks.flatMap(({ id, gtfs, feeds }) => [
@@ -53,12 +53,12 @@ export function sourceChecks(config: Config): Check[] {
   }))
 }
 
-/** The first bytes of a file, for kinds of files that begin with fixed bytes. */
+/** Text that files of a kind have near their beginning: `text` at byte `at`. Other kinds have no such text. */
 const BEGINNINGS = {
   timetable: { text: 'PK', at: 0, name: 'a zip file' },
   streets: { text: 'OSMHeader', at: 6, name: 'an .osm.pbf file' },
 } as const
-/** Tables of a timetable in a folder, or in one folder below it. */
+/** The tables of a timetable, which are in a folder or in a folder inside it. */
 const TABLES = new Bun.Glob('{*.txt,*/*.txt}')
 
 function checkFile({ part, source, kind, pace }: Source): Finding {
@@ -85,7 +85,7 @@ function pathAdvice(kind: Source['kind']): string {
   return kind === 'feed' ? 'Correct its path; a URL starts with http:// or https://' : 'Correct its path'
 }
 
-/** A message about what is wrong with an existing file or folder, with the remedy. */
+/** Describes a problem of an existing file or folder, with the remedy; undefined if there is no problem. */
 function fileProblem(path: string, kind: Source['kind']): string | undefined {
   const found = statSync(path)
   if (found.isDirectory()) {
@@ -116,7 +116,7 @@ async function checkWeb({ part, source, headers = {}, pace }: Source): Promise<F
     throw new Error(`${error instanceof Error ? error.message : error}. Check the address, DNS and the firewall`)
   })
   const found = [await answerFinding(part, name, { answer, pace })]
-  // The date in a cached response is that of its origin, so it does not show the server's clock.
+  // The Date of a cached response was written when the response was cached, so it does not show the server's clock now.
   const isCached = answer.headers.get('age') !== null
   const skew = isCached ? undefined : skewFinding(part, answer.headers.get('date'), TRUE_CLOCK.nowMillis())
   if (skew !== undefined) found.push(skew)
@@ -164,8 +164,8 @@ function sizeText(bytes: number): string {
 }
 
 /**
- * The finding if this machine's clock differs from a server's by more than a few seconds; undefined otherwise. @param
- * date the server's Date header
+ * A warning or a fault if this machine's clock differs from the clock of a server by more than a few seconds; otherwise
+ * undefined. @param date the Date header of the server's response
  */
 export function skewFinding(part: string, date: string | null, nowMillis: number): Finding | undefined {
   const seconds = Math.round((nowMillis - Date.parse(date ?? '')) / 1_000)
@@ -175,7 +175,7 @@ export function skewFinding(part: string, date: string | null, nowMillis: number
   return Math.abs(seconds) > SKEW_SECONDS.fault ? fault(part, message) : warning(part, message)
 }
 
-/** Checks the certificate of a source; undefined if it does not expire soon or the source has none. */
+/** Checks the certificate of a source. Undefined if the certificate does not expire soon, or the source has none. */
 async function checkCertificate(part: string, { protocol, hostname, port }: URL): Promise<Finding | undefined> {
   if (protocol !== 'https:') return undefined
   const { promise, resolve, reject } = Promise.withResolvers<string>()

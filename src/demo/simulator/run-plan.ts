@@ -27,7 +27,7 @@ const SKIPPING_SHARE = 0.012
 const MOVED_SHARE = 0.03
 /** Only runs with at least this many calls skip stops. */
 const MIN_CALLS_TO_SKIP = 6
-/** Length of a line's radio hole (where vehicles report no position), as a share of the run's calls. */
+/** Length of a line's radio hole (where vehicles report nothing), as a share of the run's calls. */
 const HOLE_SHARE = 0.35
 const LINES_WITH_HOLES = 2
 /** An extra run starts this long after the run that it relieves, in seconds. */

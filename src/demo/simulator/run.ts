@@ -24,9 +24,9 @@ export interface PlannedRun {
   readonly startSeconds: number
   /** Planned arrival and departure of each call, two values per call, in seconds since the start. */
   readonly offsets: readonly number[]
-  /** Positions of skipped calls, never the first or the last. */
+  /** Positions of skipped calls. The first and the last call are never skipped. */
   readonly leftOut: readonly number[]
-  /** The radio hole, where the vehicle does not report. Empty if from equals to. */
+  /** The calls in the radio hole, where the vehicle reports nothing. Empty if `from` equals `to`. */
   readonly silent: PositionRange
   /** A call that moves to another platform of its area; `platform` is an index in `ListedStops.platforms`. */
   readonly move: { readonly position: number; readonly platform: number } | undefined
@@ -36,13 +36,13 @@ export interface PlannedRun {
 
 /** A run with its vehicle and actual times. */
 export interface Run extends PlannedRun {
-  /** The vehicle's id; empty if there is none. */
+  /** The vehicle's id; empty if the run has no vehicle. */
   readonly vehicle: string
-  /** Arrival and departure of each call, two values per call, never decreasing. */
+  /** Actual arrival and departure of each call, two values per call, never decreasing. */
   readonly times: readonly number[]
 }
 
-/** The number of calls of a run, including skipped ones. */
+/** The number of calls of a run, including skipped calls. */
 export function callCountOf(run: PlannedRun): number {
   return run.pattern.calls.length
 }
@@ -73,8 +73,8 @@ export function endOf(run: Run): number {
 }
 
 /**
- * Position of the first call from which the run has not departed at an instant, skipped or not; the number of calls if
- * the run has ended.
+ * Position of the first call, skipped or not, from which the run has not departed at an instant. If the run has ended,
+ * the number of calls.
  */
 export function nextPosition(run: Run, seconds: number): number {
   const last = callCountOf(run) - 1

@@ -1,5 +1,5 @@
-// The demo's TripUpdates at an instant: current runs, upcoming runs, cancellations. Each mode states times in a
-// different form, like on-board computers of different makes.
+// The demo's TripUpdates at an instant: current runs, upcoming runs, cancellations. Each mode writes times in a
+// different form, as on-board computers of different makes do.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { formatTime, toRouteId } from '../city-tables.ts'
 import type { CityDay, CityDays } from './city-days.ts'
@@ -19,7 +19,7 @@ type Entity = transit_realtime.IFeedEntity
 type StopTime = transit_realtime.TripUpdate.IStopTimeUpdate
 type Event = transit_realtime.TripUpdate.IStopTimeEvent
 
-/** How events state their time: time, delay, both, or time with scheduled time. */
+/** The fields of an arrival or departure: the time, the delay, both, or the time and the scheduled time. */
 type EventStyle = 'time' | 'delay' | 'both' | 'scheduled'
 
 const { ScheduleRelationship } = transit_realtime.TripDescriptor
@@ -34,7 +34,7 @@ const RELATIONSHIPS = {
   replacement: ScheduleRelationship.REPLACEMENT,
 } as const
 const STYLES = { metro: 'time', tram: 'both', bus: 'both', ferry: 'delay' } as const
-/** A run's vehicle is known from this long before its first departure. */
+/** A run's update contains the vehicle from this many seconds before the first departure. */
 const VEHICLE_KNOWN_SECONDS = 900
 
 /** Returns the TripUpdate entities at an instant, in seconds since 1970. */
@@ -55,8 +55,8 @@ export function isKnown(run: Run, seconds: number): boolean {
 }
 
 /**
- * The trip descriptor of a run. For a duplicated run, it has the new trip id; the run's TripUpdate uses the id of the
- * original trip instead.
+ * The trip descriptor of a run. For a duplicated run, it has the new trip id. Only the TripUpdate of a duplicated run has
+ * the id of the original trip instead.
  */
 export function describeTrip(days: CityDays, day: CityDay, run: Run): transit_realtime.ITripDescriptor {
   const isRepeated = run.kind === 'unscheduled'
@@ -101,7 +101,7 @@ function propertiesOf(day: CityDay, run: Run): { tripProperties?: transit_realti
   return { tripProperties: { tripId: run.id, startDate: day.date, startTime: formatTime(run.startSeconds) } }
 }
 
-/** The calls that an update contains: the remaining calls, or all calls if the update replaces the list of calls. */
+/** The calls that a TripUpdate contains: the remaining calls, or all calls if the update replaces the trip's calls. */
 function listStopTimes(days: CityDays, { day, run, nowSeconds }: Moment): StopTime[] {
   const seconds = nowSeconds - day.zeroSeconds
   const isWhole = run.kind === 'new' || run.kind === 'replacement'
@@ -130,7 +130,7 @@ function styleOf({ parts }: CityDays, run: Run): EventStyle {
   return STYLES[parts.roster[run.pattern.line].mode]
 }
 
-/** Identifies a call by stop_sequence and platform. */
+/** The members of a StopTimeUpdate that identify a call: stop_sequence, and the stop_id of the platform. */
 function nameCall({ parts }: CityDays, run: Run, position: number): StopTime {
   const stopId = parts.stops.platformIds[run.pattern.calls[position].platform]
   return { stopSequence: position + 1, stopId }

@@ -1,5 +1,5 @@
-// The demo's VehiclePositions at an instant. During a run, a vehicle's place on the shape is interpolated between calls
-// by the actual times. Between runs, the vehicle waits at a terminal without a trip.
+// The demo's VehiclePositions at an instant. During a run, a vehicle's position on the shape is interpolated between the
+// actual times of two calls. Between runs, the vehicle waits at a terminal without a trip.
 
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { firstWhere } from '../../../loaders/columns.ts'
@@ -14,15 +14,15 @@ type Entity = transit_realtime.IFeedEntity
 type Position = transit_realtime.IVehiclePosition
 
 const { VehicleStopStatus, OccupancyStatus } = transit_realtime.VehiclePosition
-/** Each vehicle reports at its own time, within this many seconds before the instant. */
+/** The report of each vehicle is up to this many seconds older than the message. The age differs by vehicle. */
 const REPORT_SECONDS = 10
-/** A waiting vehicle shows its next run from this long before the run starts. */
+/** A waiting vehicle reports the trip of its next run from this long before the run starts. */
 const SHOWS_RUN_SECONDS = 300
-/** A vehicle reports from this long before a run until this long after one. */
+/** A vehicle reports from `WARM_UP_SECONDS` before a run until `COOL_DOWN_SECONDS` after it. */
 const WARM_UP_SECONDS = 600
 const COOL_DOWN_SECONDS = 300
 const INCOMING_SECONDS = 20
-/** How far a rerouted vehicle is from its line's shape, in meters. */
+/** How far a rerouted vehicle is from its pattern's shape, in meters. */
 const DETOUR_METERS = 140
 const FULL_TURN = 360
 
@@ -41,7 +41,7 @@ export function listVehiclePositions(days: CityDays, nowSeconds: number): Entity
   return entities
 }
 
-/** Returns a vehicle's position at a time in seconds after the service day's zero; undefined if it does not report. */
+/** A vehicle's position at a time in seconds after the service day's zero; undefined if the vehicle does not report. */
 function locate(days: CityDays, day: CityDay, at: { duty: Duty; seconds: number }): Position | undefined {
   const { runs } = at.duty
   const { seconds } = at
@@ -114,7 +114,7 @@ interface Progress {
   readonly isStanding: boolean
 }
 
-/** Interpolates between calls that are not skipped. At a skipped call, the vehicle does not stop. */
+/** Interpolates a vehicle's progress between calls that are not skipped. The vehicle does not stop at skipped calls. */
 function progressOf(run: Run, seconds: number): Progress {
   const { calls } = run.pattern
   const ahead = nextPosition(run, seconds)
@@ -130,7 +130,7 @@ function progressOf(run: Run, seconds: number): Progress {
   return { meters, metersPerSecond: length / (arrival - left), next, isStanding: false }
 }
 
-/** How far a rerouted vehicle is to the right of its line's shape, in meters; 0 outside the skipped calls. */
+/** How far a rerouted vehicle is to the right of its pattern's shape, in meters; 0 before and after the skipped calls. */
 function detourOf(run: Run, meters: number): number {
   const [first] = run.leftOut
   if (run.kind !== 'replacement' || first === undefined) return 0
@@ -168,7 +168,7 @@ const OCCUPANCIES = [
   [1.45, OccupancyStatus.CRUSHED_STANDING_ROOM_ONLY],
 ] as const
 
-/** Occupancy is higher in the middle of a run, in peak hours and on some runs; ferries do not report it. */
+/** The occupancy of a run: higher in the middle of the run, in peak hours and on some runs. Ferries report none. */
 function occupancyOf({ parts }: CityDays, run: Run, seconds: number): Pick<Position, 'occupancyStatus'> {
   if (parts.roster[run.pattern.line].mode === 'ferry') return {}
   const part = nextPosition(run, seconds) / callCountOf(run)

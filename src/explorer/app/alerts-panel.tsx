@@ -1,4 +1,4 @@
-// Alerts of a network, a line or a stop. Their content is always shown as text.
+// Alerts of a network, a line or a stop. Their texts are shown as plain text, never as HTML.
 
 import { toNumber } from '../../pages/app/language.ts'
 import { segment } from './api-client.ts'
@@ -13,7 +13,7 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 const ANEW_SECONDS = 60
-/** How many lines an alert shows before "and more". */
+/** If an alert affects more lines than this, the text "and more" replaces the rest. */
 const MOST_SIGNS = 12
 
 /** The panel with a network's alerts. */
@@ -35,7 +35,7 @@ export function networkAlertsPath(network: string): string {
 }
 
 /**
- * The alerts that an API path returns, as a list. Without alerts, shows a text, or nothing if the list has a title.
+ * Lists the alerts that an API path returns. If there are no alerts, shows a text, or nothing if the list has a title.
  * @param props.more further alerts for the list
  */
 export function AlertList(props: {

@@ -23,17 +23,17 @@ export class Refusal extends Error {
   }
 }
 
-/** Why the key was refused; undefined if the latest call did not refuse it. */
+/** Why the API refused the key; undefined if the latest call was not refused because of the key. */
 export const keyRefusal = new Stored<Refusal | undefined>(undefined)
-/** Units left this month, from the latest response; undefined before the first. */
+/** Units left this month, from the latest response; undefined before the first response. */
 export const unitsLeft = new Stored<number | undefined>(undefined)
-/** How far the service's clock is ahead of this one, in milliseconds. */
+/** How far the service's clock is ahead of the browser's clock, in milliseconds. */
 const clockAheadMillis = new Stored(0)
 
 /** Options of a call. */
 export interface RequestOptions {
   readonly signal?: AbortSignal
-  /** Whether the call is part of regular polling: then it is not retried after a 429. */
+  /** Whether the call is repeated regularly. Such a call is not retried after a 429. */
   readonly isPolled?: boolean
 }
 
@@ -42,7 +42,7 @@ const TRIES = 6
 /** Calls made in advance, by path. */
 const ahead = new Map<string, Promise<Answer<never>>>()
 
-/** Makes a call in advance; the next `request` for the same path uses its answer. */
+/** Makes a call in advance. The next `request` for the same path uses the response of this call. */
 export function requestAhead(path: string, purpose: Purpose): void {
   const answer = request<never>(path, purpose)
   answer.catch(() => undefined) // the failure is reported to the next `request` for the path
@@ -64,7 +64,7 @@ export async function request<Data>(
     } catch (error) {
       const isTooFast = error instanceof Refusal && error.reason === 'rate_limited'
       if (!isTooFast || attempt === TRIES || options.isPolled === true) throw error
-      // A random part spreads the retries of several calls.
+      // A random addition to the wait keeps several calls from being retried at the same time.
       await new Promise((resolve) => setTimeout(resolve, (error.retrySeconds + Math.random() * attempt) * 1_000))
     }
     options.signal?.throwIfAborted()
@@ -118,7 +118,7 @@ export function serviceNow(): number {
   return Date.now() + clockAheadMillis.value
 }
 
-/** Reads the pages of a list until it has a number of rows; `isWhole` is false if there are more. */
+/** Requests the pages of a list until `most` rows are loaded. `isWhole` is false if the list has more rows. */
 export async function requestAll<Row>(
   path: string,
   purpose: Purpose,
@@ -153,12 +153,12 @@ export function refusalOf(response: Response, body: unknown): Refusal {
   return refusal
 }
 
-/** The error for a request without a response. */
+/** The error of a request that got no response. */
 export function unreachable(): Refusal {
   return new Refusal({ status: 0, reason: 'unreachable', message: 'no response' })
 }
 
-/** Any error as a Refusal. */
+/** Converts any error to a Refusal. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   return new Refusal({ status: 0, reason: 'unknown', message: error instanceof Error ? error.message : String(error) })
@@ -173,14 +173,14 @@ export function parse(text: string): unknown {
   }
 }
 
-/** The units in a response's `meta`. */
+/** The units that a call cost, from the `meta` of its response. */
 export function unitsOf(body: unknown): number {
   return isAnswer(body) ? body.meta.units : 0
 }
 
 const UNITS_LEFT = /"units";r=(\d+)/
 
-/** Stores the units left from a response's headers. */
+/** Reads the units left this month from a response's headers, and stores the number in `unitsLeft`. */
 export function noteLimits(headers: Headers): void {
   const left = UNITS_LEFT.exec(headers.get('ratelimit') ?? '')?.[1]
   if (left !== undefined) unitsLeft.set(Number(left))

@@ -91,7 +91,7 @@ export function App() {
   )
 }
 
-/** The language, and the drawer of requests. */
+/** The language switch, and the button of the request drawer. */
 function HeadButtons(props: { readonly isDrawerOpen: boolean; onDrawer(): void }) {
   return (
     <>
@@ -104,7 +104,7 @@ function HeadButtons(props: { readonly isDrawerOpen: boolean; onDrawer(): void }
   )
 }
 
-/** Shows that the API can't be reached; on every screen. */
+/** The notice that the API can't be reached. Every screen has it. */
 function Unreachable() {
   if (useStored(isReachable)) return null
   return (
@@ -181,7 +181,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
 function MapStage(props: {
   readonly place: Place
   readonly stage: Stage | undefined
-  /** Whether the screen that asks for a key is shown. */
+  /** Whether the form for an API key is shown instead of the panels. */
   readonly isShut: boolean
   onView(view: MapView): void
 }) {
@@ -207,7 +207,7 @@ function MapStage(props: {
     )
   }, [isDue])
   const { place, stage } = props
-  // Runs before the effects of the panels, which may move the map.
+  // A layout effect, so that it runs before the effects of the panels, which may move the map.
   useLayoutEffect(() => {
     view?.begin(keptCamera())
     const bounds = place.room === 'lines' ? stage?.atlas.bounds() : undefined
@@ -234,7 +234,7 @@ function MapStage(props: {
   )
 }
 
-/** Whether to load the map now. Its code is larger than all other code, so the panel's lines are loaded first. */
+/** Whether to load the map now. The map's code is larger than all other code, so the lines in the panel are loaded first. */
 function useIsMapDue(stage: Stage | undefined, isShut: boolean): boolean {
   const [isDue, setDue] = useState(false)
   useEffect(() => {
@@ -257,8 +257,8 @@ function useIsMapDue(stage: Stage | undefined, isShut: boolean): boolean {
 
 /** Loads the map's code, and shows the map. */
 async function loadMap(frame: HTMLElement, ground: HTMLElement, canvas: HTMLCanvasElement): Promise<MapView> {
-  // Requested at the same time as the code. If a request fails, the code that needs the file requests it again and
-  // reports the failure.
+  // These files are requested at the same time as the map's code. If a request fails, the code that needs the file requests
+  // the file again and reports the failure.
   for (const url of [WORKER_URL, OUTLINE_URL]) void fetch(url).catch(() => undefined)
   const { MapView } = await import('./map/map-view.ts')
   return new MapView(frame, ground, canvas)
@@ -279,7 +279,10 @@ function openPressed(stage: Stage, pressed: Pressed): boolean {
   return true
 }
 
-/** Opens the trip of a vehicle, or its line if it has no trip. For vehicles near a place, the API returns no trips. */
+/**
+ * Opens the trip of a vehicle, or its line if the vehicle has no trip. For vehicles near a point, the API returns no trips,
+ * so the vehicles of the line are requested to find the trip.
+ */
 async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & { kind: 'vehicle' }): Promise<void> {
   const known = view?.vehicles.find(id)
   const before = location.hash

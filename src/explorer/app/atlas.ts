@@ -1,5 +1,5 @@
-// The lines of the chosen network and their shapes, loaded in pages. A page costs one unit, so a large network loads a
-// first batch, of the most important modes, and the rest on demand.
+// The lines of the chosen network and their shapes, loaded in pages. A page costs one unit, so for a large network only the
+// shapes of the most important modes are loaded at first, and the others on demand.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { type Refusal, request, requestAll, segment, toRefusal } from './api-client.ts'
@@ -18,7 +18,7 @@ export interface Shape {
   readonly bounds: Bounds
 }
 
-/** Progress of loading a network. */
+/** The lines that are loaded, and the progress of loading. */
 export interface AtlasState {
   readonly lines: readonly Line[]
   /** Whether `lines` has all lines of the network. */
@@ -33,7 +33,7 @@ export interface AtlasState {
 
 const NOTHING_YET: AtlasState = { lines: [], isWhole: false, drawn: 0, wanted: 0, problem: undefined }
 const MOST_LINES = 2_000
-/** How many shapes are loaded without a request by the user. */
+/** Number of shapes that are loaded without an action of the user. */
 const FIRST_SHAPES = 120
 const HEAVY_MODES = ['rail', 'metro', 'monorail', 'tram', 'funicular', 'cable_tram', 'ferry', 'trolleybus']
 /** Widths of lines in pixels at city scale. */
@@ -60,7 +60,7 @@ export class Atlas {
   private readonly requestedShapes = new Map<string, Promise<Shape | undefined>>()
   private readonly stopsOfLine = new Map<string, Promise<readonly DirectionStops[]>>()
   private lineById = new Map<string, Line>()
-  /** The lists with pages of shapes that are not loaded yet; undefined before the lines are loaded. */
+  /** The lists whose pages of shapes are not all loaded; undefined before the lines are loaded. */
   private lots: Lot[] | undefined
   private isClosed = false
   /** Called when shapes have loaded. */
@@ -103,8 +103,8 @@ export class Atlas {
   }
 
   /**
-   * The lists of lines to load with shapes: one list of all lines or, for a large network, one of important modes and
-   * one of the others.
+   * The lists of lines to load with their shapes: one list of all lines. For a large network, two lists: first the lines of
+   * important modes, then all other lines.
    */
   private listLots(): Lot[] {
     const { network } = this
@@ -133,7 +133,7 @@ export class Atlas {
     return this.shapes.get(id)
   }
 
-  /** Loads the shape of a line, once; undefined if there is none. After a failure the next call tries again. */
+  /** Loads the shape of a line, once; undefined if the line has none. After a failure, the next call loads it again. */
   shapeOf(id: string): Promise<Shape | undefined> {
     let shape = this.requestedShapes.get(id)
     if (shape === undefined) {
@@ -156,7 +156,7 @@ export class Atlas {
     return stops
   }
 
-  /** How to draw the vehicles of a line. */
+  /** The color of a line's vehicles, and the paths of the line's shape in each direction. */
   looksOf(id: string, isDark: boolean): LineLooks {
     return {
       color: legibleColor(safeColor(this.lineById.get(id)?.color), isDark),
@@ -178,7 +178,7 @@ export class Atlas {
     return features
   }
 
-  /** The drawn course of each line: its shapes. If the network has no shapes: straight lines between areas. */
+  /** Line → the geometries to draw: its shapes or, if the network has no shapes, straight lines between areas. */
   private drawnGeometries(): ReadonlyMap<string, readonly Geometry[]> {
     const ways = [...this.shapes].map(([id, shape]) => [id, shape.ways] as const)
     if (!this.network.capabilities.shapes) {

@@ -10,10 +10,10 @@ import { useAnswer } from './read-hooks.ts'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
-/** Interval of reads, in seconds: a service that is gone is noticed within 15 seconds. */
+/** Seconds between two requests. A service that stops responding is noticed within 15 seconds. */
 const ANEW_SECONDS = 10
 
-/** The health of the chosen network; undefined until it is known, and while the API can't be reached. */
+/** The health of the chosen network; undefined before the first response, and while the API can't be reached. */
 export function useHealth(): Status | undefined {
   const { network } = useStage()
   const { answer } = useAnswer<readonly Status[]>('/status', 'health', ANEW_SECONDS)
@@ -21,7 +21,7 @@ export function useHealth(): Status | undefined {
   return isKnown ? answer?.data.find((each) => each.network === network.id) : undefined
 }
 
-/** Whether a network has live feeds. Without them, its status is `ok` too. */
+/** Whether a network has live feeds. The status of a network without live feeds is also `ok`. */
 function isLive({ capabilities }: Network): boolean {
   return capabilities.realtime_departures || capabilities.alerts || capabilities.vehicles !== 'none'
 }

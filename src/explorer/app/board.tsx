@@ -1,4 +1,4 @@
-// The departures of a stop: of all modes or of one, with the alerts that affect them, and the age of the data.
+// The departures of a stop, for all modes or one mode, with the alerts that affect the departures, and the age of the data.
 
 import { useState } from 'preact/hooks'
 import { segment, serviceNow } from './api-client.ts'
@@ -15,13 +15,13 @@ import { texts } from './texts/texts.ts'
 
 const BOARD_SECONDS = 10
 const BOARD_ROWS = 20
-/** More rows are requested than shown: some have other modes, and some are shown as later departures within a row. */
+/** Number of departures to request. Fewer rows are shown: some have another mode, and some are in the row of an earlier one. */
 const REQUESTED_ROWS = 50
 const BOARD_MINUTES = 120
-/** How many later departures of the same line and direction a row shows. */
+/** Maximum number of later departures of the same line and direction in a row. */
 const LATER_SHOWN = 2
 
-/** The board of a stop. @param lines of the stop; empty until they are loaded */
+/** The board of a stop. @param lines the lines of the stop; empty until they are loaded */
 export function Board({ stopId, lines }: { readonly stopId: string; readonly lines: readonly CompactLine[] }) {
   const { network } = useStage()
   const [mode, setMode] = useState<Mode | undefined>(undefined)
@@ -68,7 +68,7 @@ export function Board({ stopId, lines }: { readonly stopId: string; readonly lin
   )
 }
 
-/** A button for all modes, and one for each mode. */
+/** Buttons that choose the shown departures: one for all modes, and one for each mode. */
 function ModeChoice(props: {
   readonly modes: readonly Mode[]
   readonly chosen: Mode | undefined
@@ -97,7 +97,7 @@ function emptyText({ data, meta }: Answer<readonly Departure[]>, mode: Mode | un
   return reasons[meta.reason ?? ''] ?? texts().noDepartures
 }
 
-/** The next departures of the same line and direction, in the row of the first. */
+/** The later departures of the same line and direction, if this departure is the first of them; otherwise empty. */
 function laterOf(departures: readonly Departure[], at: number): readonly Departure[] {
   const first = departures[at]
   if (first === undefined) return []
@@ -158,7 +158,7 @@ function DepartureRow(props: {
   )
 }
 
-/** The age of the live data, or a note that there is none. */
+/** The age of the live data, or a note that the board has no live data. */
 function Freshness({ sources }: { readonly sources: readonly Source[] }) {
   const live = sources.filter(({ freshness }) => freshness !== 'scheduled')
   return (

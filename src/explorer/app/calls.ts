@@ -1,5 +1,5 @@
-// Records the page's calls for the request drawer: request, response and cost. A stream is one call, with its latest
-// event as the response.
+// Records the page's API calls for the request drawer: request, response and cost. A stream is one call; its response is
+// the latest event.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { API_URL } from './page-addresses.ts'
@@ -12,7 +12,7 @@ export interface Call {
   readonly purpose: Purpose
   readonly url: string
   readonly isStream: boolean
-  /** Whether a poll made the call, rather than an action of the user. */
+  /** Whether the page made the call regularly, and not because of an action of the user. */
   readonly isPolled: boolean
   readonly startedAt: number
   /** HTTP status; 0 if there was no response; undefined while pending. */
@@ -27,14 +27,14 @@ export interface Call {
   readonly isOpen: boolean
 }
 
-/** How many calls of user actions are kept. */
+/** Maximum number of recorded calls that an action of the user made. */
 export const KEPT_CALLS = 100
-/** How many calls of polls are kept. */
+/** Maximum number of recorded calls that the page made regularly. */
 const KEPT_POLLED = 50
-/** How many characters of a body are kept. */
+/** Maximum number of characters that are recorded of a body. */
 export const KEPT_BODY = 200_000
 
-/** The kept calls, newest first. */
+/** The recorded calls, newest first. */
 export const calls = new Stored<readonly Call[]>([])
 /** Units spent since the page opened. */
 export const unitsSpent = new Stored(0)

@@ -1,4 +1,4 @@
-// The alerts of the chosen network, shared by its panels. Decides which alerts explain a late or missing departure.
+// The alerts of the chosen network, for all panels. Decides which alerts explain a late or missing departure.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { serviceNow } from './api-client.ts'
@@ -24,7 +24,7 @@ const DELAYING: ReadonlySet<string> = new Set([
 
 const UNSAID: ReadonlySet<string> = new Set(['unknown_cause', 'other_cause'])
 
-/** The alerts in force of a network; none until they are known. */
+/** The active alerts of the chosen network; empty until they are loaded. */
 export function useNetworkAlerts(): readonly Alert[] {
   return useContext(AlertsContext)
 }
@@ -35,8 +35,8 @@ export function isDisturbance({ effect, starts_at }: Alert): boolean {
 }
 
 /**
- * Whether an alert is shown at a departure. The effect "no service" is only shown if the departure is canceled, since
- * other departures of the line may run.
+ * Whether an alert is shown at a departure. An alert with the effect "no service" is only shown at canceled departures,
+ * because other departures of the line may run.
  */
 export function disturbs(
   { line_ids, effect }: Pick<Alert, 'line_ids' | 'effect'>,
@@ -45,7 +45,7 @@ export function disturbs(
   return line_ids.includes(departure.lineId) && (effect !== 'no_service' || departure.isOff)
 }
 
-/** The cause of an alert in a word or two, or else its effect. */
+/** The cause of an alert in one or two words. If the alert states no cause, its effect. */
 export function reasonOf({ cause, effect }: Alert): string {
   return causeOf(cause) ?? texts().effects[effect] ?? toWords(effect)
 }

@@ -25,10 +25,10 @@ export interface StreamListener<Data> {
 
 const FIRST_WAIT_MILLIS = 1_000
 const LONGEST_WAIT_MILLIS = 30_000
-/** The service sends something at least every 8 seconds, so a longer silence means a broken connection. */
+/** After this long without data, the connection counts as broken: the service sends data at least every 8 seconds. */
 const SILENCE_MILLIS = 12_000
 
-/** Follows a path below /v1. Call the returned function to stop. */
+/** Opens the stream of a path below /v1, and reopens it if it breaks. Call the returned function to stop. */
 export function followStream<Data>(path: string, purpose: Purpose, listener: StreamListener<Data>): () => void {
   const ending = new AbortController()
   void keepFollowing(path, { purpose, listener, signal: ending.signal })
@@ -63,8 +63,8 @@ function isForGood(end: unknown): boolean {
 }
 
 /**
- * Reads one connection to its end. Returns why it broke, `ended` if the stream is over, or undefined if it should be
- * reopened.
+ * Reads one connection to its end. Returns the error that broke the connection, `ended` if the stream is complete, or
+ * undefined if the stream should be reopened.
  */
 async function followOnce<Data>(
   path: string,
@@ -91,7 +91,7 @@ async function followOnce<Data>(
       const body = parse(event.data)
       if (event.name === 'end') return isForGood(body) ? 'ended' : undefined
       if (!isAnswer<Data>(body)) continue
-      // A stream is charged once, when it opens: only the first event counts.
+      // A stream is charged only when it opens, so only the units in its first event count.
       if (events === 0) units = unitsOf(body)
       events++
       noteCall(call.id, { events, units, body: event.data.slice(0, KEPT_BODY) })
@@ -112,7 +112,7 @@ interface StreamEvent {
   readonly data: string
 }
 
-/** Parses the events of a body: one field per line, an empty line after each event. Lines end with \\n only. */
+/** Parses the events of a body. Each line is a field, and an empty line follows each event. Lines end with \\n only. */
 async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -139,7 +139,7 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Str
   }
 }
 
-/** Rejects if nothing arrives for SILENCE_MILLIS: the connection must be broken. */
+/** Resolves like `reading`, but rejects if no data arrives for SILENCE_MILLIS, because the connection is then broken. */
 function orSilence<T>(reading: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const timer = setTimeout(() => reject(new Error('the stream is silent')), SILENCE_MILLIS)
@@ -147,7 +147,7 @@ function orSilence<T>(reading: Promise<T>): Promise<T> {
   return promise
 }
 
-/** Waits; ends early once the API can be reached again. */
+/** Waits. Resolves earlier if the API can be reached again. */
 function pause(millis: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

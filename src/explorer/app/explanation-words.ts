@@ -3,7 +3,7 @@ import type { Explanation } from './contract.ts'
 import { toAge, toClock } from './formats.ts'
 import { texts } from './texts/texts.ts'
 
-/** Why a call is on the board, or not. */
+/** A sentence that explains why a call is or is not on the board. */
 export function sentenceOf(explanation: Explanation): string {
   const { explanations, explanationShown, explanationNotShown } = texts()
   const { reason, expected_at, scheduled_at, delay_seconds, feed_age_seconds } = explanation

@@ -16,7 +16,7 @@ export function toDayAndClock(timestamp: string): string {
   return `${format.format(day)}, ${toClock(timestamp)}`
 }
 
-/** Whether a departure is shown by the minutes left, not by its time. */
+/** Whether a departure is shown with the minutes until it leaves, instead of its time. */
 export function isSoon(timestamp: string, nowMillis: number): boolean {
   return Date.parse(timestamp) - nowMillis < 3_600_000
 }

@@ -8,10 +8,10 @@ import { stringColors } from './map/colors.ts'
 import { Icon, signColors } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
-/** A leg that takes less than this share of the journey shows no line code. */
+/** In the bar, a leg that takes less than this share of the journey's time has no room for its line code. */
 const SIGNED_SHARE = 0.09
 
-/** One alternative, labeled with what it is best at. */
+/** The card of one alternative, with a label if it is the best in a property, such as the fewest changes. */
 export function JourneyCard(props: {
   readonly journey: Journey
   readonly merit: Merit | undefined

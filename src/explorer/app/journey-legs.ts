@@ -7,7 +7,7 @@ import type { MapFeature } from './map/map-feature.ts'
 import { type Bounds, toCoordinate, toPlane } from './map/mercator.ts'
 import { footOn, stretchOf } from './map/paths.ts'
 
-/** A ride is drawn along its line's shape only if both its stops are closer to the shape than this. */
+/** A ride is drawn along the shape of its line only if its first and last stop are closer to the shape than this. */
 const BESIDE_METERS = 250
 
 /** Returns a journey's legs as map features. Loads missing shapes. */

@@ -1,5 +1,5 @@
-// The merits of alternatives, such as the fewest changes, and their tight changes. Pure functions, tested without a
-// browser.
+// The merits of alternatives, such as the fewest changes, and their tight changes. These functions are pure, so they can
+// be tested without a browser.
 import type { Journey, Ride, Section } from './contract.ts'
 
 /** The property in which an alternative is best. */
@@ -12,8 +12,8 @@ const MEASURES: readonly (readonly [Merit, (journey: Journey) => number])[] = [
 ]
 
 /**
- * What each alternative is best at, by its id. Each merit is given at most once, and each alternative has at most one.
- * Of equally good alternatives, the first to arrive gets it. If all are equally good, none gets it.
+ * Id of an alternative → its merit. At most one alternative gets each merit, and an alternative gets at most one merit. Of
+ * equally good alternatives, the first to arrive gets the merit. If all alternatives are equally good, none gets it.
  */
 export function meritsOf(journeys: readonly Journey[]): ReadonlyMap<string, Merit> {
   const merits = new Map<string, Merit>()
@@ -37,7 +37,7 @@ export interface Change {
   readonly isTight: boolean
 }
 
-/** The change before each ride except the first. The key is the position of the ride among the sections. */
+/** Position of a ride among the sections → the change before it. The first ride has no change before it. */
 export function changesOf({ sections, at_risk }: Journey): ReadonlyMap<number, Change> {
   const seconds = new Map<number, number>()
   const spare = new Map<number, number>()
@@ -60,7 +60,7 @@ export function changesOf({ sections, at_risk }: Journey): ReadonlyMap<number, C
   return new Map([...seconds].map(([at, gap]) => [at, { seconds: gap, isTight: at_risk && spare.get(at) === least }]))
 }
 
-/** All alternatives of several pages, without duplicates, by departure. */
+/** All alternatives of several pages, without duplicates, in the order of their departures. */
 export function inOrder(pages: readonly (readonly Journey[])[]): readonly Journey[] {
   const byId = new Map(pages.flat().map((journey) => [journey.id, journey]))
   return [...byId.values()].sort(

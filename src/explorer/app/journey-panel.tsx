@@ -1,4 +1,5 @@
-// The journey planner: origin and destination by search or on the map, the alternatives, and the chosen one in detail.
+// The journey planner. The user chooses origin and destination by search or on the map. Below are the alternatives, and
+// the details of the chosen alternative.
 
 import { useEffect } from 'preact/hooks'
 import { segment } from './api-client.ts'
@@ -18,7 +19,7 @@ import { texts } from './texts/texts.ts'
 const ALTERNATIVES = 5
 const POINT = /^-?\d+(\.\d+)?,-?\d+(\.\d+)?$/
 
-/** The journey panel. Its whole state is in the address. */
+/** The journey panel. Its whole state is in the URL of the page. */
 export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
   const { network, view } = useStage()
   const wish = ['from', 'to', 'at', 'by', 'access', 'changes'].map((name) => query.get(name) ?? '')
@@ -81,11 +82,11 @@ interface Wish {
   readonly by: string
   /** `1` if the journey must be step-free; otherwise empty. */
   readonly access: string
-  /** How many changes are allowed; empty for any number. */
+  /** Maximum number of changes, as text; empty for any number. */
   readonly changes: string
 }
 
-/** How many changes a journey may have. */
+/** The choice of the maximum number of changes. */
 function MostChanges(props: { readonly most: string; onChange(changes: Readonly<Record<string, string>>): void }) {
   return (
     <select

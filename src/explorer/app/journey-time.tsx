@@ -1,4 +1,4 @@
-// The fields for when a journey begins or ends. They use the network's time zone, wherever the user is.
+// The fields for the time when a journey begins or ends. The time is in the time zone of the network, not of the user.
 import { serviceNow } from './api-client.ts'
 import { texts } from './texts/texts.ts'
 
@@ -42,8 +42,8 @@ function wallTime(timeZone: string, nowMillis: number): string {
 }
 
 /**
- * A zone's UTC offset at a local time, as "+01:00". Close to a change of daylight-saving time, the result may be the
- * offset from the other side of the change.
+ * The UTC offset of a time zone at a local time, as "+01:00". For times close to the start or end of daylight-saving time,
+ * the result may be the offset before the change instead of after it, or the reverse.
  */
 export function offsetAt(wallTime: string, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })

@@ -1,4 +1,4 @@
-// The screen that asks for a key, if there is none or it was refused.
+// The screen with a form for an API key. It is shown if there is no key, or if the API refused the key.
 
 import { useState } from 'preact/hooks'
 import { LanguageSwitch } from '../../pages/app/language-switch.tsx'
@@ -58,7 +58,7 @@ export function KeyDoor() {
   )
 }
 
-/** Asks whether to use a key from a link. Only the first and last characters of the key are shown. */
+/** The question whether to use a key from a link. Only the first and last characters of the key are shown. */
 export function OfferedKey({ offered }: { readonly offered: string }) {
   const decline = () => offeredKey.set(undefined)
   const accept = () => {

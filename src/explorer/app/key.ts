@@ -1,17 +1,18 @@
-// The user's API key, kept in sessionStorage for this tab and sent only as a bearer token. A link can pass a key in its
-// fragment; it is removed from the address bar and the history immediately. On localhost, where demos run, the key is
-// used immediately. Elsewhere the user must confirm it, so that nobody uses someone else's key by opening a link.
+// The user's API key. It is stored in sessionStorage for this tab and sent only as a bearer token. A link can contain a key
+// in its fragment; the fragment is removed from the address bar and the history immediately. On localhost, where demos run,
+// the key is used immediately. On other hosts the user must confirm it, so that nobody uses another person's key by opening
+// a link.
 import { Stored } from '../../pages/app/stored.ts'
 
 const SLOT = 'quai-explorer-key'
 const FRAGMENT = /^#key=([\w-]{8,200})$/
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** A key from the address that the user has not yet agreed to. */
+/** A key from the page's URL that the user has not confirmed yet. */
 export const offeredKey = new Stored<string | undefined>(undefined)
 /** The key; undefined if there is none. */
 export const apiKey = new Stored<string | undefined>(takeKey())
-// The user may paste an address with another key into this tab.
+// The user may open a URL with another key in this tab.
 addEventListener('hashchange', () => apiKey.set(takeKey()))
 
 /** Stores a key for this tab. */

@@ -94,7 +94,7 @@ function VehicleList(props: { readonly lineId: string; readonly stops: readonly 
   if (view === undefined || network.capabilities.vehicles === 'none') return null
   const vehicles = view.vehicles.ofLine(props.lineId).sort((one, other) => one.id.localeCompare(other.id))
   if (vehicles.length === 0) {
-    // Without a response, and while the API can't be reached, it is unknown whether there are vehicles.
+    // Before the first response, and while the API can't be reached, it is unknown whether the line has vehicles.
     if (problem !== undefined) return <Trouble of={problem} isMild />
     return isKnown && answers > 0 ? <p class="small">{texts().noVehicleOfLine}</p> : null
   }

@@ -51,7 +51,7 @@ export function ScaleBar({ view }: { readonly view: MapView }) {
   )
 }
 
-/** The largest of 1, 2, 5, 10, 20, 50 … that is not above a number. */
+/** The largest number of the series 1, 2, 5, 10, 20, 50 … that is not above `meters`. */
 export function roundBelow(meters: number): number {
   const power = 10 ** Math.floor(Math.log10(meters))
   const lead = meters / power

@@ -1,15 +1,15 @@
-// The courses of lines in networks without shapes. Straight lines between stops would look like a web, since an area
-// has a stop for each direction. So each line is drawn from area to area, once for both directions. A straight line
-// past a stop at which other trips of the line call is left out.
+// The courses of lines in networks without shapes. Straight lines between stops would look like a web, because an area has
+// a stop for each direction. So stops close together are joined to one place, and each line is drawn from place to place,
+// once for both directions. A straight line (a hop) is left out if other trips of the line stop between its ends.
 import type { Coordinate, Geometry } from '../contract.ts'
 
-/** Stops closer than this are usually one place. */
+/** Stops closer than this, in degrees, are usually joined to one place. */
 const SAME_DEGREES = 4e-4
-/** Stops of opposite directions are one place if each is the nearest stop to the other, at most this far away. */
+/** Stops of opposite directions are joined if each is the nearest stop to the other, and they are at most this far apart. */
 const OPPOSITE_METERS = 200
 /** The largest extent of a place. */
 const WIDEST_METERS = 250
-/** A hop is left out if other hops lead to its end and are together at most this many times as long. */
+/** A hop is left out if other hops connect its two ends and are together at most this many times as long. */
 const DETOUR = 1.25
 const METERS_PER_DEGREE = 111_195
 
@@ -61,7 +61,7 @@ class Places {
     }
   }
 
-  /** Joins the stops of both directions. */
+  /** Joins stops of opposite directions of a line. */
   joinOpposite(sides: readonly Course[]): void {
     for (const [at, side] of sides.entries()) {
       for (const other of sides.slice(at + 1)) {
@@ -119,16 +119,16 @@ class Hops {
     return next
   }
 
-  /** Returns whether the hop existed. */
+  /** Removes a hop. Returns whether it existed. */
   remove(one: Coordinate, other: Coordinate): boolean {
     this.around.get(other)?.delete(one)
     return this.around.get(one)?.delete(other) === true
   }
 
-  /** Removes a hop if other hops lead to its end and are together at most DETOUR times as long. */
+  /** Removes each hop whose two ends are connected by other hops that are together at most DETOUR times as long. */
   dropLong(): void {
     const all = [...this.around].flatMap(([from, next]) => [...next].map(([to, meters]) => ({ from, to, meters })))
-    // The longest first: shorter hops may replace a longer one.
+    // The longest hop is checked first, because shorter hops may replace it.
     for (const { from, to, meters } of all.sort((one, other) => other.meters - one.meters)) {
       if (this.remove(from, to) && !this.hasWay(from, to, meters * DETOUR)) this.add(from, to)
     }
@@ -150,7 +150,7 @@ class Hops {
   }
 }
 
-/** The courses, in pieces that draw each hop only once. */
+/** Divides the courses into pieces that draw each hop only once. */
 function drawnOnce(courses: readonly Course[]): Coordinate[][] {
   const hops = new Hops()
   for (const course of courses) {
