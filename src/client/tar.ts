@@ -5,7 +5,7 @@ const BLOCK_BYTES = 512
 /** 2026-01-01T00:00:00Z: some unpackers warn about files from 1970. */
 const MODIFIED_SECONDS = 1_767_225_600
 
-/** Packs texts under their paths, which have at most 100 bytes. */
+/** Packs texts into an archive. @param files path of at most 100 bytes → text */
 export function tarBytes(files: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const content = Buffer.from(text)
@@ -25,7 +25,7 @@ function header(path: string, size: number): Buffer {
   write(116, octal(0, 7)) // group
   write(124, octal(size, 11))
   write(136, octal(MODIFIED_SECONDS, 11))
-  write(148, ' '.repeat(8)) // the checksum is computed with blanks in its own field
+  write(148, ' '.repeat(8)) // the checksum is computed over the header with blanks in the field of the checksum
   write(156, '0') // type: a regular file
   write(257, 'ustar\x0000')
   write(

@@ -1,6 +1,6 @@
 // The beat of a replica: the number of its last durable write that the database has confirmed.
 
-/** The last confirmed beat; all writers of a replica share it. */
+/** The last confirmed beat. All parts of a replica that write to the database share one instance. */
 export class Beat {
   acked = 0
 

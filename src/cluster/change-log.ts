@@ -12,7 +12,7 @@ export interface ChangeLogParts {
   readonly pace: Pace
   /** Reads all accounts, keys and plans, and publishes them to the data threads. */
   loadAll(): Promise<void>
-  /** Like `loadAll`, for these accounts. */
+  /** Like `loadAll`, but only for these accounts and their keys. */
   loadAccounts(ids: readonly string[]): Promise<void>
   loadPlans(): Promise<void>
   /**
@@ -26,7 +26,7 @@ export interface ChangeLogParts {
   onChanged(ids: Iterable<string>): void
 }
 
-/** The changes that this replica has read. */
+/** Reads changes of other replicas, and remembers which changes this replica has read. */
 export class ChangeLog {
   seen: Version = { version: -1, mark: 0 }
   /** Sequence number of the current plans. */

@@ -1,4 +1,4 @@
-// The cluster as seen by commands, which run next to the replicas and are not replicas themselves.
+// The operations on a cluster for commands, which run next to the replicas and are not replicas themselves.
 import type { Confirm } from '../accounts/account-operations.ts'
 import type { FleetReport } from '../accounts/fleet.ts'
 import type { ReplicaConfig } from '../config/config.ts'

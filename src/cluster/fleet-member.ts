@@ -1,4 +1,4 @@
-// This replica's side of the cluster on its control thread: connects the accounts, the data threads and the database.
+// The code for clusters on the control thread of a replica: connects the accounts, the data threads and the database.
 import type { FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { allocateLimitCells, type LimitCells } from '../access/open-gate.ts'
@@ -26,18 +26,19 @@ import { type FoundCounts, Replica } from './replica.ts'
 import { SilentReplicas } from './silent-replicas.ts'
 import { StreamClaims, type StreamStore } from './stream-claims.ts'
 
-/** Maximum rows in one statement. */
+/** Maximum number of usage rows in one SQL statement. */
 const ROWS_AT_ONCE = 500
 /** If more rows than this have changed, the time between flushes is `MANY_ROWS_SECONDS`. */
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
 /**
- * If no tick was answered for this long, a reopened stream is charged without asking the database whether it is free.
+ * If the database answered no tick for this long, a reopened stream is charged and the database is not queried whether it
+ * is free.
  */
 const AWAY_MILLIS = 3_000
-/** If no tick was answered for this long, each replica admits only its share of each account's rate. */
+/** If the database answered no tick for this long, each replica admits only its share of each account's rate. */
 const SHARED_RATE_MILLIS = 2_000
-/** If a replica's clock differs from the database's by more than this, no traffic should be sent to it. */
+/** If a replica's clock differs from the database's clock by more than this, the replica should get no traffic. */
 const SKEW_LIMIT_MILLIS = 30_000
 
 /** Dependencies of a fleet member. */
@@ -65,7 +66,7 @@ export interface MemberParts {
   onProblem(message: string): void
 }
 
-/** One replica. */
+/** This replica as a member of the cluster. */
 export class FleetMember implements Fleet {
   readonly grantCells = allocateGrantCells()
   readonly limitCells: LimitCells
@@ -193,7 +194,7 @@ export class FleetMember implements Fleet {
     return this.parts.pace.nowMillis() - this.flushedMillis > seconds * 1_000 - 100
   }
 
-  /** Called once the accounts are open, with new slot files. */
+  /** Called when the accounts are open and new slot files have begun. */
   attach(service: AccountsService, folder: string): void {
     this.service = service
     const ordinals = Array.from({ length: this.parts.workers }, (_, ordinal) => ordinal)
@@ -240,7 +241,7 @@ export class FleetMember implements Fleet {
       return await this.changes.awaitConfirmed()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      return [this.parts.about.name] // the change is stored, but the replicas that have read it are unknown
+      return [this.parts.about.name] // the change is stored, but it is unknown which replicas have read it
     }
   }
 

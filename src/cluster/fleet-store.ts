@@ -37,14 +37,15 @@ export interface TickAnswer {
   readonly why: string | null
   /** The number of the replica's last durable write. */
   readonly beat: number | null
-  /** The `life` of the database in which this replica last reported all its grants. */
+  /** The `life` of the database when this replica last reported all its grants. */
   readonly told_life: string | null
-  /** Identifies the life of the database: changes with each failover and each restore. */
+  /** A text that changes with each failover and each restore of the database. */
   readonly life: string
   /** Version of the last change. */
   readonly version: number
   /**
-   * Whether the database still has the last change that the replica saw; false if it was restored from an older state.
+   * Whether the database still has the last change that the replica read; false if the database was restored from an older
+   * state.
    */
   readonly is_known: boolean
   /** Days before this one may no longer be charged. */
@@ -52,7 +53,7 @@ export interface TickAnswer {
   readonly sealed_day: number | null
   /** How many replicas have not ended, by state. */
   readonly replicas: Readonly<Record<string, number>>
-  /** Whether this is the first serving replica, which does the work that only one replica should do. */
+  /** Whether this is the first serving replica. It runs the tasks that only one replica should run. */
   readonly is_first: boolean
   /** The accounts and months for which other replicas need the unused units of this replica. */
   readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
@@ -85,11 +86,11 @@ export interface UnitRequest {
 export interface Grant {
   readonly accountId: string
   readonly month: number
-  /** All units ever granted for the month, including those returned. */
+  /** All units ever granted to this replica for the month, including returned units. */
   readonly granted: number
   /** Units granted in response to this request. */
   readonly grantedNow: number
-  /** Units used by the other replicas, as they reported. */
+  /** Units used on the other replicas, according to their reports. */
   readonly usedElsewhere: number
   /** Units granted to other replicas and not used. */
   readonly unspentElsewhere: number
@@ -102,7 +103,7 @@ export interface Grant {
 /** How a replica describes itself when it joins. */
 export interface About {
   readonly name: string
-  /** Identifies the data directory on its machine. */
+  /** Identifies the data directory on the replica's machine. */
   readonly folder: string
   /** Address of its admin port. */
   readonly admin: string
@@ -122,7 +123,7 @@ export interface ReplicaRow {
   readonly holdsUnits: boolean
 }
 
-/** The statements of a replica. They throw StoreUnavailable if the database does not answer in time. */
+/** The database operations of a replica. They throw StoreUnavailable if the database does not answer in time. */
 export interface FleetStore {
   /**
    * Adds this replica to the database; returns the number of the last write that counts as confirmed (see beat.ts).

@@ -1,5 +1,6 @@
-// The slot files that earlier processes left in a data directory. A replica never continues counting in them: it merges
-// them and starts new ones. Merged files are kept for two days, to be merged again if the database loses the merge.
+// The slot files that earlier processes left in a data directory. A replica never counts in these files: it adds their
+// counts to the database and starts new files. The old files stay for two days. If the database loses the counts, they are
+// added again.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -27,7 +28,7 @@ export interface FoundSegments {
   readonly predecessors: readonly string[]
 }
 
-/** Reads all slot files. Unreadable ones are set aside and reported. */
+/** Reads all slot files. Files that cannot be read are renamed and reported. */
 export function readFound(folder: string, onProblem: (message: string) => void): FoundSegments {
   const counts: FoundCounts[] = []
   const predecessors = new Set<string>()

@@ -24,7 +24,7 @@ export function allocateGrantCells(): SharedArrayBuffer {
   return memory
 }
 
-/** One thread's view; only the control thread writes, except for `countAdmitted`. */
+/** The view of one thread. Data threads only read, except that they call `countAdmitted`; the control thread writes. */
 export class GrantCells {
   private readonly head: Float64Array
   private readonly limits: BigInt64Array
@@ -47,7 +47,7 @@ export class GrantCells {
     this.head[0] = millis
   }
 
-  /** The part of each account's rate that this replica admits. */
+  /** The share of each account's rate that this replica admits, from 0 to 1. */
   get rateShare(): number {
     return this.head[1]
   }
@@ -72,7 +72,7 @@ export class GrantCells {
     return Atomics.load(this.admittedOf, cell)
   }
 
-  /** Units that may be taken from a cell in a month. */
+  /** Total number of units that may be taken from a cell in a month. */
   limit(cell: number, month: bigint): number {
     const value = Atomics.load(this.limits, placeOf(cell, month))
     return periodOfCell(value) === month ? Number(unitsOfCell(value)) : 0

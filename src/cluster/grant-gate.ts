@@ -1,5 +1,5 @@
-// The gate of a data thread in a cluster: takes units from those granted to this replica. If too few are left for a
-// request, the request waits while the control thread requests more from the database.
+// The gate of a data thread in a cluster: requests use units that the database granted to this replica. If too few units
+// are left for a request, the request waits while the control thread requests more from the database.
 import { DataGate, type DataGateParts } from '../access/data-gate.ts'
 import type { FleetRequest, GateNotice } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'

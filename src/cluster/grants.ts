@@ -38,7 +38,7 @@ export interface GrantParts {
   readonly leaseSeconds: number
   /** The time over which the rate of use is averaged; a minute, except in tests. */
   readonly minuteMillis?: number
-  /** The confirmed beat; `confirm` raises it. */
+  /** The number of the last confirmed write (beat.ts); `confirm` raises it. */
   readonly beat: { readonly acked: number; confirm(beat: number): void }
   /** Undefined if the account is unknown. */
   terms(accountId: string): UnitTerms | undefined
@@ -48,7 +48,7 @@ export interface GrantParts {
   unitsCounted(accountId: string, month: number): number
   /** Reports to the data threads that units were granted or refused. */
   notify(notice: UnitsNotice): void
-  /** Called when the database has newer terms than this replica. */
+  /** Called when the database has newer terms of an account than this replica. */
   onStale(): void
   /** Called when a request for units failed although the database was available. */
   onFault(error: unknown): void
@@ -78,7 +78,7 @@ export class Grants {
     this.prefetchLead = 1 + parts.pace.random()
   }
 
-  /** Units held and not used, for metrics. */
+  /** Units of this month that this replica holds and has not used, for metrics. */
   get heldUnits(): number {
     const { month } = this
     let sum = 0
@@ -130,7 +130,7 @@ export class Grants {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
     holding.isExhausted = true
-    holding.hasUnreported ||= holding.pace.hasMoved // tells the other replicas how many units are left here
+    holding.hasUnreported ||= holding.pace.hasMoved // so that the other replicas learn how many units are left here
     this.giveBack(holding)
   }
 
@@ -217,7 +217,7 @@ export class Grants {
 
   /** Sends requests until no account is due. Accounts that become due during a statement share the next statement. */
   private async requestAll(): Promise<void> {
-    await Promise.resolve() // requests made in the same turn of the event loop share a statement
+    await Promise.resolve() // requests of the same turn of the event loop share a statement
     while (this.due.size > 0 && !this.isPaused) {
       const batch = this.nextBatch()
       if (this.isAway) {
@@ -246,7 +246,7 @@ export class Grants {
     return batch
   }
 
-  /** Sends one batch of requests. Returns false if they must be sent again. */
+  /** Sends one batch of requests for units. Returns false if the batch must be sent again. */
   private async requestOnce(batch: readonly RequestedUnits[]): Promise<boolean> {
     try {
       if (await this.send(batch)) return true

@@ -38,7 +38,7 @@ export class KnownAccounts {
     }
   }
 
-  /** Ids of an account's keys, revoked ones included. */
+  /** Ids of an account's keys, including revoked keys. */
   keysOf(accountId: string): string[] {
     return [...(this.keys.get(accountId) ?? [])]
   }
@@ -69,7 +69,7 @@ export class KnownAccounts {
     return account && rate && { cell: account.cell, rate }
   }
 
-  /** Units that these slots count for an account in a month. */
+  /** The units that `slots` contain for an account in a month. */
   unitsCounted(slots: LiveUsage | undefined, accountId: string, month: number): number {
     if (slots === undefined) return 0
     const period = periodOf(monthStartMillis(BigInt(month)))

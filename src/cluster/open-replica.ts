@@ -29,13 +29,13 @@ import { openFleetStore, type PostgresFleetStore } from './postgres-fleet-store.
 const RETRY_MILLIS = 250
 const OWN_CLOCK = process.env['QUAI_CLOCK'] ?? ''
 
-/** Options of a replica, in addition to those of a single service. */
+/** Options of a replica: the options of a single service, and more. */
 export interface ReplicaOptions extends AccountsOptions {
   /** Called when another process or an operator ended this replica: the process must exit. */
   onEnded(why: string): void
 }
 
-/** Opens the accounts of a replica. It does not serve yet. */
+/** Opens the accounts of a replica. The replica does not serve yet. */
 export async function openReplica(config: ReplicaConfig, options: ReplicaOptions): Promise<AccountsService> {
   refuseMissingPepper(config)
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
@@ -145,7 +145,7 @@ function makeMember(
   })
 }
 
-/** Throws if a running replica has another QUAI_CLOCK: it would show other departures. */
+/** Throws if a running replica has another QUAI_CLOCK, because the two replicas would return different departures. */
 async function refuseOtherClock(store: PostgresFleetStore): Promise<void> {
   const other = await store.findOtherClock(OWN_CLOCK)
   if (other === undefined) return

@@ -1,6 +1,6 @@
-// Records how many units of its outage share each account has used this month, in `data_dir/outage-units`. A share is
-// recorded on disk before it is spent, so it is granted only once a month, even if the database fails repeatedly or the
-// process restarts.
+// The file `data_dir/outage-units`: how many units of its outage share each account has used this month. Units are recorded
+// in the file before requests use them. So each share is granted only once a month, even if the database fails repeatedly
+// or the process restarts.
 import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 
@@ -27,7 +27,7 @@ export interface OutageBook {
    * units recorded for each request.
    */
   book(requests: readonly ShareRequest[]): number[]
-  /** Units booked by this process, for metrics. */
+  /** Units that this process has recorded as used, for metrics. */
   readonly bookedUnits: number
 }
 
@@ -35,7 +35,7 @@ export interface OutageBook {
 export class OutageFile implements OutageBook {
   private readonly path: string
   private readonly onProblem: (message: string) => void
-  /** Units by month and account. */
+  /** Month and account → units recorded as used. */
   private booked: Map<string, number>
   bookedUnits = 0
 

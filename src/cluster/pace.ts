@@ -12,7 +12,7 @@ export interface Pace {
   random(): number
 }
 
-/** The time of this process. */
+/** The real clocks of this process. */
 export const TRUE_PACE: Pace = {
   nowMillis: () => performance.now(),
   wallMillis: TRUE_CLOCK.nowMillis,

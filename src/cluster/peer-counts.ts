@@ -11,13 +11,13 @@ import type { ReportedTry } from './peer-tries.ts'
 
 /** Requests admitted on other replicas can put a rate bucket into debt, but by no more than it refills in this time. */
 export const MOST_RATE_DEBT_MICROS = 10_000_000
-/** How long an account is reported after it last used much of its rate. */
+/** How long a replica reports an account after the account last used much of its rate. */
 const HOT_MILLIS = 10_000
-/** How long the last count received from a replica is kept when new reports do not contain it. */
+/** How long the last count of an account on a replica is remembered when the replica no longer reports the account. */
 const REMEMBERED_MILLIS = 60_000
 /**
- * A replica reports the streams of a key or account only from this number on, or from its share of the limit if that
- * is larger.
+ * A replica reports the streams of a key or account only if there are at least this many, and at least the replica's share
+ * of the limit.
  */
 const FEWEST_STREAMS = 2
 const MICROS_PER_MILLI = 1_000
@@ -72,7 +72,7 @@ export class PeerCounts {
     this.warm(accountId, true)
   }
 
-  /** The report for the other replicas. */
+  /** The counts that this replica reports to the other replicas. */
   report(): Counts {
     const rates = this.rates()
     const streams = this.streams()

@@ -22,13 +22,13 @@ export class PeerTries {
     this.pace = pace
   }
 
-  /** Starts to share the attempts of these kinds. */
+  /** Starts to report attempts of these kinds, and to count reported attempts. @param kinds name of a limit → its counters */
   share(kinds: Readonly<Record<string, SharedTries>>): void {
     this.kinds = kinds
     for (const [kind, tries] of Object.entries(kinds)) tries.onCount = (change) => this.note(kind, change)
   }
 
-  /** The report for the other replicas. */
+  /** The attempts that this replica reports to the other replicas. */
   report(): { readonly tries?: readonly ReportedTry[] } {
     const fromMillis = this.pace.nowMillis() - REPORTED_MILLIS
     this.reported = this.reported.filter(({ atMillis }) => atMillis >= fromMillis)

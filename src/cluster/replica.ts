@@ -1,6 +1,6 @@
-// The life of a replica: joins under a new id, adds the counts that its predecessor in the same folder left, ticks
-// while it serves, reports everything again if the database has lost writes, and leaves. A replica never continues the
-// counts of another process.
+// The life of a replica: it joins under a new id, adds the counts that its predecessor in the same folder left, ticks while
+// it serves, sends all its counts again if the database has lost writes, and leaves. A replica never continues the counts
+// of another process.
 import { mayPass } from '../accounts/account-store.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
@@ -20,7 +20,7 @@ const RETRY_MILLIS = 200
 const STILL_MILLIS = 5_000
 /** Time between two checks for replicas that are silent. */
 const SWEEP_MILLIS = 1_000
-/** Maximum rows in one statement. */
+/** Maximum number of usage rows in one SQL statement. */
 const ROWS_AT_ONCE = 500
 /** If no tick was answered for this long, other replicas may have been silent for the same reason, so none is ended. */
 const AWAY_MILLIS = 1_000
@@ -73,7 +73,7 @@ export interface ReplicaParts {
   seal(day: number): Promise<void>
 }
 
-/** One process in the cluster. */
+/** A replica: one process in the cluster. */
 export class Replica {
   readonly id: string
   /** The last answer, for operators. */
@@ -214,8 +214,8 @@ export class Replica {
   }
 
   /**
-   * Merges the found counts under the writers that counted them, then releases the units that the predecessors did not
-   * use.
+   * Adds the found counts to the database, under the ids of the writers that counted them. Then releases the units that the
+   * predecessors did not use.
    */
   private async bringIn(): Promise<void> {
     const { store, predecessors, found, beat } = this.parts

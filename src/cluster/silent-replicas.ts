@@ -12,7 +12,7 @@ export interface SweepParts {
   onLost(id: string): void
 }
 
-/** Measures for how long each other replica has not ticked. */
+/** Measures how long each other replica has been silent, that is, has not ticked. */
 export class SilentReplicas {
   private readonly parts: SweepParts
   private readonly seen = new Map<string, { readonly look: string; readonly sinceMillis: number }>()
@@ -22,14 +22,14 @@ export class SilentReplicas {
   }
 
   /**
-   * Called when the database did not respond for a while: other replicas could not tick, so their silence is measured
-   * anew.
+   * Called when the database did not respond for a while: other replicas could not tick, so the measurement of their silence
+   * starts again.
    */
   forget(): void {
     this.seen.clear()
   }
 
-  /** Checks all other replicas. */
+  /** Ends replicas that have been silent for too long, and releases units of ended replicas. */
   async sweep(): Promise<void> {
     const { store, pace, lostAfterMillis, ownId, onLost } = this.parts
     const nowMillis = pace.nowMillis()

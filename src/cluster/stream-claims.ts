@@ -5,10 +5,10 @@ import { mayPass } from '../accounts/account-store.ts'
 import { FREE_RECONNECT_MILLIS } from '../streams/free-reconnects.ts'
 import { countText } from '../system/count-text.ts'
 
-/** Claims made within this time share one statement. */
+/** Claims within this many milliseconds share one SQL statement. */
 const GATHER_MILLIS = 5
 
-/** The statements. They throw StoreUnavailable if the database does not answer in time. */
+/** The database operations. They throw StoreUnavailable if the database does not answer in time. */
 export interface StreamStore {
   endStreams(streams: readonly StreamName[], freeSeconds: number): Promise<void>
   /** Returns, for each of these streams in their order, whether it may be opened at no cost. */
@@ -31,7 +31,7 @@ export interface StreamClaimsParts {
   onProblem(message: string): void
 }
 
-/** The claims of one replica. */
+/** Collects the claims of one replica's data threads, and sends them to the database. */
 export class StreamClaims {
   private readonly parts: StreamClaimsParts
   private waiting: StreamClaim[] = []

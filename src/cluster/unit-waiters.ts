@@ -1,10 +1,10 @@
-// Requests of a data thread that wait for units, at most a second. Also remembers the accounts that had no units left a
-// moment ago, so that their requests are refused without another query.
+// Requests of a data thread that wait for units, at most a second. If an account has no units left, its further requests
+// are refused for a short time without another query.
 import type { FleetRequest, UnitsNotice } from '../access/fleet-talk.ts'
 
 /** The longest wait for units. If the database has not answered by then, it counts as unreachable (grants.ts). */
 const WAIT_MILLIS = 1_000
-/** If the last request for units is older than this, the next waiter sends it again, in case it was lost. */
+/** If the last message to request units is older than this, the next waiting request sends it again, in case it was lost. */
 const RESEND_MILLIS = 250
 /** How long further requests are refused without a new query after a refusal. */
 const REFUSAL_MILLIS = 250
@@ -29,7 +29,7 @@ export type Shortage =
   /** `retryAfterSeconds` is undefined if no units will be available before the month's end. */
   | { readonly kind: 'exhausted'; readonly retryAfterSeconds: number | undefined }
 
-/** Dependencies of waiting. @typeParam Taken the result of a request. @typeParam Request a request for units */
+/** Dependencies of `UnitWaiters`. @typeParam Taken the result of taking units. @typeParam Request a request for units */
 export interface WaiterParts<Taken, Request extends Wanted> {
   nowMillis(): number
   /** Calls a function later; returns a function that cancels the call. */
@@ -104,7 +104,7 @@ export class UnitWaiters<Taken, Request extends Wanted> {
     return promise
   }
 
-  /** Called when the control thread has answered the requests for an account's month, after it has raised the limit. */
+  /** Called when the control thread has granted or refused units for an account's month. The limit is already raised. */
   notify({ accountId, month, refusal }: UnitsNotice): void {
     const key = keyOf({ accountId, month })
     if (refusal?.kind === 'exhausted') {

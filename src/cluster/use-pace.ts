@@ -3,11 +3,11 @@
 
 const MINUTE_MILLIS = 60_000
 const MINUTES = 10
-/** The first grant of an account whose pace is unknown; doubled each time its requests have to wait again. */
+/** Units to request first for an account whose pace is unknown. Doubled each time the account's requests have to wait. */
 const FIRST_BURST = 5
 const LARGEST_BURST = 10_000
 
-/** The use of one account. */
+/** Measures how fast one account uses units. */
 export class UsePace {
   /** Units to request when requests have to wait. */
   burst = FIRST_BURST

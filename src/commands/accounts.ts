@@ -9,7 +9,7 @@ import { type CommandIo, toTable } from './command-io.ts'
 import { USAGE, unknownPlan } from './keys.ts'
 import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
 
-/** Lists all accounts, deleted ones included. */
+/** Lists all accounts, including deleted accounts. */
 export async function runAccountsList(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const accounts = await operations.listAccounts({})
@@ -29,7 +29,7 @@ export async function runAccountsList(config: Config, options: { json?: boolean 
   })
 }
 
-/** Lists closed months of all accounts, deleted ones included; optionally only one month. */
+/** Lists the closed months of all accounts, including deleted accounts. With `month`, lists only that month. */
 export async function runAccountsStatements(
   config: Config,
   options: { month?: string | undefined; json?: boolean },
@@ -93,7 +93,7 @@ export async function runAccountsSetPlan(
   })
 }
 
-/** Suspends an account: its keys fail from the next request until it is resumed. */
+/** Suspends an account: from the next request, its keys fail until the account is resumed. */
 export async function runAccountsSuspend(config: Config, options: { email: string }, io: CommandIo): Promise<number> {
   return setSuspended(config, { email: options.email, isSuspended: true }, io)
 }

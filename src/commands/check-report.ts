@@ -101,7 +101,7 @@ function number(value: number): string {
   return value.toLocaleString('en-US').replaceAll(',', ' ')
 }
 
-/** Groups the digits of a number by three. */
+/** Groups the digits of the numbers in a sentence by three. */
 function spaceNumbers(sentence: string): string {
   return sentence.replace(/^(can be served; )(\d+) of (\d+)/, (_, start: string, dropped: string, rows: string) => {
     return `${start}${number(Number(dropped))} of ${number(Number(rows))}`
@@ -130,7 +130,7 @@ class Page {
     this.text += `${text.trimEnd()}\n`
   }
 
-  /** Adds wrapped text: `first` prefixes its first line, `rest` the others. */
+  /** Adds wrapped text. `first` is put before its first line, `rest` before all other lines. */
   paragraph(text: string, first: string, rest = first): void {
     let line = first
     let isEmpty = true

@@ -6,7 +6,7 @@ import { type CommandIo, PROCESS_IO } from './command-io.ts'
 /** The arguments and options of a command. */
 export class Typed {
   readonly io: CommandIo = PROCESS_IO
-  /** Arguments in order, without absent ones. */
+  /** The arguments in order. Absent optional arguments are left out. */
   readonly words: readonly string[]
   private readonly options: Readonly<Record<string, unknown>>
 
@@ -66,7 +66,7 @@ export interface CommandRow {
   readonly options?: readonly (readonly [flags: string, description: string])[]
   /** Working examples, the most common first. Help starts with them. */
   readonly examples: readonly string[]
-  /** Shown below the options: notes, and the exit status if it differs from the default. */
+  /** Notes that the help shows below the options. */
   readonly notes?: string
   readonly exitStatus?: string
   /** Runs the command and returns the exit status. */

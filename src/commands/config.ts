@@ -9,7 +9,7 @@ import type { CommandIo } from './command-io.ts'
 /** Exit status for an invalid configuration. */
 const UNUSABLE = 2
 
-/** Checks the configuration and lists what this version ignores. */
+/** Checks the configuration, and lists warnings and environment names that this version ignores. */
 export function runConfigCheck(sources: ConfigSources, io: CommandIo, options: { json?: boolean } = {}): number {
   if (options.json === true) return checkAsJson(sources, io)
   return guarded(io, () => {
@@ -38,7 +38,7 @@ export function runConfigSchema(io: CommandIo): number {
   return 0
 }
 
-/** Prints the result as one JSON document. */
+/** Checks the configuration and prints the result as one JSON document. */
 function checkAsJson(sources: ConfigSources, io: CommandIo): number {
   const print = (found: Readonly<Record<string, unknown>>) => io.stdout(`${JSON.stringify(found, null, 2)}\n`)
   try {

@@ -41,15 +41,15 @@ interface Replica {
   child: Bun.Subprocess | undefined
 }
 
-/** Parses a typed number of replicas; undefined if it is not a number in the allowed range. */
+/** Parses a number of replicas; undefined if the text is not a whole number in the allowed range. */
 export function parseReplicas(text: string): number | undefined {
   const count = Number(text)
   return Number.isInteger(count) && count >= 2 && count <= MOST_REPLICAS ? count : undefined
 }
 
 /**
- * Runs until it is stopped; returns the exit status. @param port the port of the balancer; the replicas use the ports
- * above it
+ * Runs the demo until it is stopped; returns the exit status. @param port the port of the load balancer; the replicas use
+ * ports above it
  */
 export async function runDemoReplicas(
   { count, port }: { readonly count: number; readonly port: number },
@@ -95,7 +95,7 @@ function prepare(
   of: { readonly count: number; readonly port: number; readonly databaseUrl: string; readonly city: DemoCity },
 ): Replica[] {
   makePepperFile(join(folder, 'pepper'))
-  // Only the first replica's explorer is used: all replicas allow requests from its pages.
+  // Only the explorer of the first replica is used. All replicas allow requests from its pages.
   const explorer = `http://localhost:${of.port + PORTS_EACH + 3}`
   return Array.from({ length: of.count }, (_, at) => {
     const name = `replica-${at + 1}`
@@ -174,8 +174,8 @@ async function untilReady(replicas: readonly Replica[]): Promise<void> {
 }
 
 /**
- * Waits until the explorer has a base map, so that the first visitor sees it. Without a base map, the explorer shows
- * only the lines.
+ * Waits until the explorer has a base map, so that the first visitor gets it. Without a base map, the explorer shows only
+ * the lines.
  */
 async function waitForMap({ explorer }: Replica): Promise<void> {
   const giveUpMillis = performance.now() + MAP_MILLIS

@@ -36,7 +36,7 @@ const MILLIS_PER_DAY = 86_400_000
 const CITY_DAYS = 62
 const USAGE = 2
 
-/** Runs until it is stopped; returns the exit status. */
+/** Runs the demo until it is stopped; returns the exit status. */
 export async function runDemo(options: DemoOptions, clock: ClockStart, io: CommandIo): Promise<number> {
   const seed = Number(options.seed ?? 1)
   if (!Number.isInteger(seed) || seed < 0) {

@@ -9,7 +9,7 @@ import { countText } from '../system/count-text.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable, toPrintableJson } from './printable.ts'
 
-/** Runs all checks; the status is 1 if there is a fault. */
+/** Runs all checks. Returns exit status 1 if a check found a fault. */
 export async function runDoctor(sources: ConfigSources, options: { json: boolean }, io: CommandIo): Promise<number> {
   const config = loadConfig(sources)
   const warnings = [...configWarnings(config), ...findUnknownEnvironment(sources.env ?? process.env)]

@@ -26,7 +26,7 @@ export interface ImportOptions {
   /** Network ids; empty for all configured networks. */
   readonly networks: readonly string[]
   readonly force: boolean
-  /** File for the reports as JSON. */
+  /** Path of a file to which the reports of all imports are written as JSON. */
   readonly report: string | undefined
   /** Print one JSON line per network instead of the summary. */
   readonly json: boolean
@@ -141,7 +141,7 @@ async function bringAddresses({ dataDir, addresses, networks }: Config, isQuiet:
   }
 }
 
-/** Reads the configured extracts if they changed, and links the stops of the networks. */
+/** Imports the configured extracts if they changed, and connects the stops of the networks to the streets. */
 async function bringStreets(config: Config, isQuiet: boolean): Promise<string[]> {
   if (config.streets.length === 0) return []
   const report = await importStreets(streetOrder(config))

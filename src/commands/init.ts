@@ -14,7 +14,7 @@ import { toPrintable } from './printable.ts'
 
 /** Arguments and options of `quai init`. */
 export interface InitOptions {
-  /** A zip, a folder or a URL. If undefined, the command asks for it on a terminal. */
+  /** A zip, a folder or a URL. If undefined, the command prompts for the feed on a terminal. */
   readonly feed: string | undefined
   /** Id of the network. If undefined, it is derived from the name. */
   readonly id: string | undefined
@@ -56,7 +56,7 @@ export async function runInit(options: InitOptions, { clock, ask }: { clock: Clo
   }
   let feed = options.feed ?? ask(QUESTION)
   let check = feed === undefined ? undefined : await checkServable(feed, clock, io)
-  // On a terminal, ask again after a mistyped path.
+  // On a terminal, prompt again after a mistyped path.
   while (options.feed === undefined && feed !== undefined && check === undefined) {
     feed = ask(QUESTION)
     check = feed === undefined ? undefined : await checkServable(feed, clock, io)

@@ -14,7 +14,7 @@ export function toPrintableRows(rows: readonly (readonly string[])[]): string[][
   return rows.map((row) => row.map((cell) => toPrintable(cell)))
 }
 
-/** Serializes JSON with unprintable characters escaped; it parses to the same values. */
+/** Serializes a value as JSON with unprintable characters escaped. The text parses to the same value. */
 export function toPrintableJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2)
   return json.replace(UNSEEN, (character) => (character === '\n' ? character : escapeUnits(character)))

@@ -11,7 +11,7 @@ import { awaitHolder, lockFolder } from '../system/data-dir-lock.ts'
 import { refuseOtherOwner } from '../system/folder-owner.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Installs the backup, keeps the database that it replaces, and checks that the keys in the backup work. */
+/** Installs the backup, and checks that the keys in the backup work. The replaced database is not deleted. */
 export async function runRestore(config: Config, options: { file: string }, io: CommandIo): Promise<number> {
   refuseOtherOwner(config.dataDir)
   await awaitHolder(config.dataDir)

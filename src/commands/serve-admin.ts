@@ -43,7 +43,7 @@ interface WatchedParts {
   readonly forwarders: UntrustedForwarders
 }
 
-/** Opens the admin port before anything else, so that a slow start can be monitored. */
+/** Opens the admin port. It is opened before all other ports, so that a slow start can be monitored. */
 export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
   const { fleet } = accounts

@@ -44,7 +44,7 @@ export class ServeReload {
     this.inForce = parts.loaded
   }
 
-  /** Reads the configuration, then checks the feeds. Runs do not overlap. */
+  /** Applies the changed configuration, then checks the feeds. A run starts when the previous run has ended. */
   run(): Promise<void> {
     this.running = this.running.then(async () => {
       await this.reloadOrReport()

@@ -353,8 +353,8 @@ async function runUntilEnded(running: {
     if ((await fleet?.endStreams(streams)) !== true) endedStreams.push(...streams)
   }
   if (stage.isDraining) {
-    // While the service drains, `/readyz` fails, so load balancers send clients elsewhere. Open connections close after
-    // their next response.
+    // While the service drains, `/readyz` fails, so load balancers send clients to other replicas. Open connections close
+    // after their next response.
     account.closeConnections()
     explorer.closeConnections()
     await threads.closeConnections(announce)

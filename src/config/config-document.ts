@@ -30,7 +30,7 @@ export function findUnknownEnvironment(env: Readonly<Record<string, string | und
   })
 }
 
-/** Warnings about valid but inadvisable settings, one sentence each. */
+/** Warnings about settings that are valid but not advisable, one sentence each. */
 export function configWarnings({
   accountConsoleUrl,
   networks,

@@ -21,7 +21,7 @@ export interface ReadContext {
   readonly currentFolder: string
   /** Whether secrets are redacted and `${NAME}` is not expanded, because the settings are printed. */
   readonly isRedacted: boolean
-  /** Output: the problems found, one sentence each. */
+  /** The problems that reading has found, one sentence each. Reading adds to this list. */
   readonly problems: string[]
 }
 
@@ -47,7 +47,7 @@ const INTEGER = /^-?\d+$/
 const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
 /** The name of an HTTP header (RFC 9110). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
-/** The value of an HTTP header (RFC 9110). A line break in it would start another header. */
+/** The value of an HTTP header (RFC 9110). Line breaks are not allowed: a line break would start another header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const SECRET_NAME = /key|token|secret|password|signature/i
 /** User and password in a URL. */

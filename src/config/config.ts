@@ -24,14 +24,14 @@ export interface FeedConfig {
   readonly headers: Readonly<Record<string, string>>
   readonly budget: { readonly limit: number; readonly window: 'minute' | 'hour' | 'day' | 'month' } | undefined
   readonly maxAgeSeconds: number | undefined
-  /** What the feed contains, if configured. */
+  /** The entities that the feed contains; undefined if not configured. */
   readonly provides: readonly ('trips' | 'vehicles' | 'alerts')[] | undefined
   readonly derivesSeverity: boolean
-  /** Prefix of the feed's ids, if configured. */
+  /** Prefix of the feed's ids; undefined if not configured. */
   readonly prefix: string | undefined
 }
 
-/** One network. */
+/** The settings of one network. */
 export interface NetworkConfig {
   readonly id: string
   readonly name: string

@@ -16,27 +16,27 @@ interface TextOptions {
   readonly default?: string
 }
 
-/** A text. It must not be empty, unless the default is empty. */
+/** The schema of a text. The text must not be empty, unless the default is empty. */
 export function text(description: string, options: TextOptions = {}) {
   return Type.String({ description, minLength: options.default === '' ? 0 : 1, ...options })
 }
 
-/** A list of texts; empty by default. */
+/** The schema of a list of texts. The list is empty by default. */
 export function texts(description: string, options: TextOptions = {}) {
   return Type.Array(text(description, options), { description, default: [] })
 }
 
-/** A whole number. */
+/** The schema of a whole number. */
 export function integer(description: string, bounds: { minimum: number; maximum?: number; default?: number }) {
   return Type.Integer({ description, maximum: Number.MAX_SAFE_INTEGER, ...bounds })
 }
 
-/** True or false. */
+/** The schema of a boolean. */
 export function flag(description: string, preset: boolean) {
   return Type.Boolean({ description, default: preset })
 }
 
-/** A table of settings. Unknown keys are refused. */
+/** The schema of a table of settings. Unknown keys are refused. */
 export function table<Fields extends Record<string, TSchema>>(description: string, fields: Fields): TObject<Fields> {
   return Type.Object(fields, { description, additionalProperties: false })
 }

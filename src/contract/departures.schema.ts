@@ -56,7 +56,7 @@ export const NearbyDepartureSchema = Type.Object({
   source: Type.String(),
 })
 
-/** The next departures of one stop or area near a place. */
+/** The next departures of one stop or area near a point. */
 export const NearbyDeparturesSchema = Type.Object({
   stop: StopSchema,
   distance_meters: Type.Integer({ minimum: 0 }),

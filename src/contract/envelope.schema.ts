@@ -187,7 +187,7 @@ export const META = {
     ...REASON,
     ...NEAREST_STOPS,
   }),
-  /** Also used by text searches of places, whose responses always have `sources`. */
+  /** Also the `meta` of searches of places by text, because these responses always have `sources`. */
   nearby: Type.Object({
     ...GENERATED,
     ...ONE_NETWORK,

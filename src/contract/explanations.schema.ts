@@ -31,7 +31,7 @@ export const HIDDEN_REASON_WORDS = [
   'replaced_by_live_run',
 ] as const
 
-/** One call, and whether it is on the board. */
+/** Explains why one call is or is not on the board. */
 export const ExplanationSchema = Type.Object({
   trip_id: Type.String(),
   line_id: Type.String(),

@@ -187,7 +187,7 @@ export function refusedWords(name: string, rule: WordsRule, words: readonly stri
   return parameterProblem([{ param: name, reason: rule.reason, message: `${name} ${message}` }])
 }
 
-/** Any number with this many digits is an exact integer. */
+/** `readDigits` reads at most this many digits, so the number is always an exact integer. */
 const SURE_DIGITS = 9
 
 /**
@@ -275,7 +275,7 @@ export function parsePoint(text: string): Point | undefined {
 
 /** The powers of ten from 1 to 10^15, which are exact numbers. */
 const TENS = Array.from({ length: 16 }, (_, power) => 10 ** power)
-/** Any number with this many digits is an exact integer, so one division gives the same result as Number. */
+/** An integer with this many digits is exact, so one division by a power of ten gives the same result as `Number`. */
 const EXACT_DIGITS = 15
 
 /**

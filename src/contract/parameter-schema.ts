@@ -1,8 +1,8 @@
-// The documented side of parameters.ts: one TypeBox schema per rule, with the same bounds as the parser.
+// The parameters of parameters.ts in the API document: one TypeBox schema per rule, with the bounds that the parser checks.
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { ParameterRule } from './parameters.ts'
 
-/** The schema of a parameter's value, with its description, bounds and default. Lists are arrays, joined by commas. */
+/** The schema of a parameter's value, with its description, bounds and default. Lists are arrays; commas join their members. */
 export function parameterSchema(rule: ParameterRule): TSchema {
   const { description } = rule
   switch (rule.kind) {

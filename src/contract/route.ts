@@ -8,7 +8,7 @@ import type { ParameterRules } from './parameters.ts'
 export interface Route<Rules extends ParameterRules = ParameterRules> {
   /** The operation id in the API document. It also identifies the route in cursors. */
   readonly name: string
-  /** Has at most one `:name` segment: an id, percent-encoded by clients. */
+  /** The path. It has at most one `:name` segment, for an id, which clients percent-encode. */
   readonly path: string
   /** Title of the operation: an imperative of two to four words. */
   readonly summary: string
@@ -35,9 +35,9 @@ export interface StreamRoute<Rules extends ParameterRules = ParameterRules> exte
 
 /** The members of routes that need a key. By default, a call costs one unit. */
 export const KEYED = { access: 'keyed', cost: 1 } as const
-/** Reasons of errors of routes that are about one network. */
+/** Reasons of errors that routes about one network may return. */
 export const NETWORK_REFUSALS = ['not_found', 'not_ready'] as const
-/** Reasons of errors of streams. */
+/** Reasons of errors that streams may return. */
 export const STREAM_REFUSALS = ['too_many_streams', 'overloaded'] as const
 
 /** Returns the row. Its type contains the types of the row's parameters. */

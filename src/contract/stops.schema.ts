@@ -28,7 +28,7 @@ export const StopSchema = Type.Object(STOP)
 /** A stop or an area in a list that may be ordered by distance. */
 export const ListedStopSchema = Type.Object({ ...STOP, distance_meters: Type.Optional(DISTANCE) })
 
-/** A stop or an area near a place. */
+/** A stop or an area near a point. */
 export const NearbyStopSchema = Type.Object({ ...STOP, distance_meters: DISTANCE })
 
 /** One stop or area, with its lines. */

@@ -32,7 +32,7 @@ const POSITION = {
   recorded_at: localTimestamp('When the position was measured or computed.'),
 }
 
-/** A vehicle near a place. */
+/** A vehicle near a point. */
 export const NearbyVehicleSchema = Type.Object({
   ...IDENTITY,
   ...STATUS,

@@ -4,7 +4,7 @@ import { isInternalName, isOwnName, readHost } from '../access/host-names.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
 
-/** The parts of the process that the admin listener reads. */
+/** The parts of the process that the admin port shows. */
 export interface AdminParts {
   readonly hostname: string
   readonly port: number
@@ -40,8 +40,8 @@ function isKnownHost({ headers }: Request, names: readonly string[]): boolean {
 }
 
 /**
- * Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`, `/live-digests`, and the pages. Throws if the
- * port is taken.
+ * Opens the admin port: `/livez`, `/startupz`, `/readyz`, `/metrics`, `/live-digests`, and the pages. Throws
+ * PortUnavailable if the port is in use.
  */
 export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
   const { hostname, port, metrics, pages } = parts

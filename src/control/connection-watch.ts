@@ -46,7 +46,7 @@ const SILENT_MILLIS = 200
  */
 const [STUCK_MILLIS, STUCK_SHARE] = [1_000, 1 / 8]
 
-/** The watch of one process. */
+/** Watches the connections of one process. */
 export class ConnectionWatch {
   private readonly parts: ConnectionWatchParts
   private readonly proxies: TrustedProxies
@@ -122,7 +122,10 @@ export class ConnectionWatch {
     }
   }
 
-  /** Reads the kernel's tables only if enough descriptors are open for an address to exceed its limit. */
+  /**
+   * Counts connections by address. Reads the kernel's tables only if so many descriptors are open that an address could
+   * exceed its limit.
+   */
   private async countConnections(used: number): Promise<void> {
     const { listeners, log } = this.parts
     const isPossible = used > ADDRESS_CONNECTION_LIMIT

@@ -74,7 +74,7 @@ export async function connectControl(dataDir: string): Promise<ControlOperations
   try {
     await fetch('http://quai/', { unix: path, signal: AbortSignal.timeout(GREETING_MILLIS) })
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'TimeoutError')) return undefined // left by a server that has ended
+    if (!(error instanceof Error && error.name === 'TimeoutError')) return undefined // a leftover of a server that has ended
     throw new DataDirBusy(`the service that uses ${dataDir} does not respond on its control socket`)
   }
   return remoteOperations(path)

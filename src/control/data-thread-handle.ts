@@ -65,7 +65,7 @@ export class DataThreadHandle {
     return await this.requestNow(message, answer, number)
   }
 
-  /** Like `request`, for a running thread: the message is posted before this returns. */
+  /** Like `request`, but only for a thread that is awake: the message is posted before this function returns. */
   requestNow<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
     const answered = this.wait<K>(answer, number)
     this.post(message)

@@ -29,15 +29,15 @@ export type AnnounceStreams = (streams: readonly EndedStream[]) => Promise<void>
 export interface DataThreadsParts {
   /** Called on a fatal error. */
   readonly onFailure: (error: Error) => void
-  /** Called when a thread crashed, to release its reservations before its replacement starts. */
+  /** Called when a thread crashed, to release the thread's reservations before a new thread replaces it. */
   readonly onDeath: (ordinal: number, error: Error) => void
   /** Called once for each new thread that has to wait because accounts and keys cannot be read. */
   readonly onWait: (ordinal: number, error: Error) => void
   /** Called once per thread for an address that sends forwarding headers but is not a trusted proxy. */
   readonly onForwarder: (forwarder: Forwarder) => void
-  /** Called every ten seconds with the number of answers by key and route. */
+  /** Called every ten seconds with the number of responses by key and route. */
   readonly onRoutes: (report: RouteReport) => void
-  /** Called with a request of a data thread that only the database or other replicas can answer. */
+  /** Called with a data thread's request for data of the database or of other replicas. */
   readonly onFleetRequest: (request: FleetRequest, ordinal: number) => void
   /** Reads the current accounts and keys. */
   readonly openAccess: () => Promise<AccessStart>
@@ -49,7 +49,7 @@ interface Seat {
   thread: DataThreadHandle
   /** Whether the thread has received its initial state. Every later change is sent to it. */
   isInitialized: boolean
-  /** Changes of accounts and keys since the previous thread crashed. */
+  /** Changes of accounts and keys since the crash of the previous thread, to send to the new thread. */
   readonly missed: ToDataThread[]
 }
 
@@ -265,7 +265,7 @@ export class DataThreads {
     return start
   }
 
-  /** Restarts a thread that crashed. A crash before the port is open ends the process, and so do too many crashes. */
+  /** Replaces a thread that crashed by a new thread. If the port is not open yet, or crashes are too many, the process ends. */
   private handleThreadExit(ordinal: number, error: ThreadDied): void {
     const seat = this.seats[ordinal]
     if (this.isEnding || seat === undefined) return

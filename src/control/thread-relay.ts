@@ -36,7 +36,7 @@ export class ThreadRelay {
     else this.earlyLive.push([network, live])
   }
 
-  /** Sends the changes that were made before the threads ran, and from now on relays each change at once. */
+  /** Called when the threads run: sends the stored changes. Every later change is relayed at once. */
   async open(networks: () => readonly NetworkMessage[]): Promise<void> {
     this.isOpen = true
     // All stored changes are posted synchronously, so that no later change arrives before them.

@@ -1,5 +1,5 @@
 // The demo city's addresses: houses on both sides of every street, in the current format of the Base Adresse Nationale.
-// Depends only on the seed, like the rest of the city.
+// They depend only on the seed, like the rest of the city.
 import type { CityStreet } from './city.ts'
 import { below, type Random, seededRandom } from './seeded-random.ts'
 
@@ -11,7 +11,7 @@ const HEADER = [
   'x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;source_nom_voie',
   'certification_commune;cad_parcelles',
 ].join(';')
-/** Commune codes of the demo. INSEE only uses codes from 99 001 for places abroad, so no real commune has them. */
+/** First commune code of the demo. INSEE uses codes from 99 001 only for places abroad, so no real commune has such a code. */
 const FIRST_CODE = 99_001
 const FIRST_POSTCODE = 99_010
 const POSTCODE_STEP = 10
@@ -31,7 +31,7 @@ export function writeAddresses(seed: number, streets: readonly CityStreet[]): st
   const lengths = streets.map(({ points }) => lengthOf(points))
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const kept = (1 - 1 / PLACES_PER_GAP) * (1 + 1 / PLACES_PER_BIS)
-  // half of the addresses are on each side of a street
+  // distance between two places for houses; half of the houses are on each side of a street
   const stepMeters = (2 * total * kept) / CITY_ADDRESSES
   const rows = [HEADER]
   for (const [ordinal, street] of streets.entries()) {

@@ -28,8 +28,8 @@ const STREET_KINDS = ['Rue', 'Rue', 'Rue', 'Rue', 'Rue', 'Rue', 'Allée', 'Chemi
 const PLACE_FORMS = ['Mairie', 'Centre', 'Gare', 'Halles', 'Collège', 'Stade', 'Piscine', 'Médiathèque'] as const
 
 /**
- * Places of the first commune. `away` is the distance from its center in meters, `turn` the direction: counterclockwise
- * from east, 1 is a full circle.
+ * Places of the first commune. `away` is the distance from the commune's center in meters. `turn` is the direction from the
+ * center, counterclockwise from east; 1 is a full circle.
  */
 export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: number; readonly turn: number }[] = [
   { name: 'Place de la République', away: 0, turn: 0 },

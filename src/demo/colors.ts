@@ -21,7 +21,7 @@ function fromHue(hue: number, saturation: number, lightness: number): string {
   return `${channel(0)}${channel(8)}${channel(4)}`
 }
 
-/** Black or white, whichever has the higher contrast by WCAG 2. */
+/** Black or white, whichever has the higher contrast to the color (WCAG 2). */
 function textColorOn(color: string): string {
   const [red, green, blue] = [0, 2, 4].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255

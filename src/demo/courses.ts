@@ -61,7 +61,7 @@ export function partOf(course: Course, part: { readonly from: number; readonly t
   }
 }
 
-/** A course over streets through all of the given crossings, and the stretches that it uses. */
+/** A course over streets through all crossings of `through`, and the stretches that the course uses. */
 export function findStreetCourse(
   map: StreetMap,
   through: readonly number[],
@@ -95,8 +95,8 @@ function findLeg(
 }
 
 /**
- * Chooses the stops: both ends, required crossings, and further crossings at the required spacing. No crossing has two
- * stops, except that a loop ends where it starts.
+ * Chooses the stops of a course: its two ends, required crossings, and further crossings at the required spacing. No
+ * crossing has two stops, except the start of a loop, which is also its end.
  */
 function chooseMarks(map: StreetMap, nodes: readonly number[], edges: readonly number[], choice: StreetChoice): Mark[] {
   const marks: Mark[] = [{ node: nodes[0], pointIndex: 0 }]

@@ -6,7 +6,7 @@ import type { StreetMap } from './street-map.ts'
 import type { NamedStreets, Street } from './streets.ts'
 import { BANK_METERS, metersBetween, nearestCenter, type Point, pointAway, type Terrain, toDegrees } from './terrain.ts'
 
-/** The parts of the city that the extract is made from. */
+/** The parts of the city from which the extract is generated. */
 export interface GroundParts {
   readonly seed: number
   readonly terrain: Terrain

@@ -82,7 +82,7 @@ function chooseLandings(landings: readonly Point[], ferry: number, ferries: numb
   return landings.slice(first, first + length)
 }
 
-/** Draws the lines one by one and tracks the streets and stops in use; one instance per city. */
+/** Draws the lines one by one, and records which streets and stops they use. Each city has its own instance. */
 class ItineraryDraft {
   private readonly random: Random
   /** Stretch (the street between two crossings) → number of tram lines that use it. */

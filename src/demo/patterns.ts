@@ -16,7 +16,7 @@ export interface PatternCall {
   /** GTFS pickup_type and drop_off_type. */
   readonly pickupType: 0 | 1
   readonly dropOffType: 0 | 1 | 3
-  /** The headsign from this call on; empty if it is the trip's headsign. */
+  /** The headsign from this call on; empty if it equals the trip's headsign. */
   readonly headsign: string
 }
 

@@ -27,7 +27,7 @@ export function below(random: Random, count: number): number {
   return Math.floor(random() * count)
 }
 
-/** One of the values. */
+/** Picks one of the values at random. */
 export function pick<T>(random: Random, values: readonly T[]): T {
   return values[below(random, values.length)]
 }

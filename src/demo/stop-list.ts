@@ -5,7 +5,7 @@ import { lettersOf } from './roster.ts'
 import type { Platform, StopArea, StopBook } from './stop-book.ts'
 import { metersBetween, pointAway, toDegrees } from './terrain.ts'
 
-/** Stops with their ids. */
+/** All areas and platforms, with the ids of the platforms. */
 export interface ListedStops {
   readonly areas: readonly StopArea[]
   readonly platforms: readonly Platform[]

@@ -87,7 +87,7 @@ export function reachableFrom(graph: StreetGraph, start: number, isOpen: (edge: 
   return reached
 }
 
-/** A binary heap of crossings, cheapest first; one instance per search. */
+/** A binary heap of crossings with the cheapest crossing first. Each search has its own instance. */
 class CostQueue {
   private readonly nodes: number[] = []
   private readonly costs: number[] = []

@@ -10,7 +10,7 @@ export interface Point {
 
 /** The terrain. */
 export interface Terrain {
-  /** The first center is the main square. The number of centers is the scale, rounded, at least one. */
+  /** The centers. The first is the main square. Their number is the scale, rounded, but at least one. */
   readonly centers: readonly Point[]
   /** Radius of the whole agglomeration, in meters from the main square. */
   readonly radiusMeters: number

@@ -21,11 +21,11 @@ export interface Answer extends Json {
 /** Operations by OpenAPI path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
-/** The plugin's path in its temporary app. */
+/** The path at which the plugin serves the document in the temporary app. */
 const COLLECTED_PATH = '/collected/document'
 const PLUGIN_PAGE_PATH = '/collected/page'
 
-/** Parts of a document. */
+/** The routes from which a document is built, and the function that completes it. */
 export interface DocumentSource {
   readonly routes: readonly ServedRoute[]
   /** Paths to leave out, such as pages. */

@@ -2,7 +2,7 @@
 // The security policy allows the script by its hash.
 import { createHash } from 'node:crypto'
 
-/** The script. It may not contain "</". */
+/** The inline script that adds the buttons. It must not contain "</", which could end its element. */
 export const COPY_SCRIPT = `for (const sample of document.querySelectorAll('.sample:not(.answer) pre')) {
   if (!navigator.clipboard) break
   const button = document.createElement('button')
@@ -11,7 +11,7 @@ export const COPY_SCRIPT = `for (const sample of document.querySelectorAll('.sam
   button.textContent = 'Copy'
   button.addEventListener('click', async () => {
     const lines = sample.textContent.trimEnd().split('\\n')
-    // From commands with output, copies only the commands and their continuation lines.
+    // If a sample has commands and their output, copies only the commands, including their continuation lines.
     const isCommand = lines.map(() => false)
     lines.forEach((line, at) => {
       isCommand[at] = line.startsWith('$ ') || (at > 0 && isCommand[at - 1] && lines[at - 1].endsWith('\\\\'))

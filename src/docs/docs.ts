@@ -42,7 +42,7 @@ export function isPagePath(path: string): boolean {
 }
 
 /**
- * The routes of the document, the pages and their files.
+ * The routes of the API document, the pages and the files that the pages load.
  * @param servedRoutes all routes of the app
  */
 export const docsApi = (service: Service, servedRoutes: () => readonly ServedRoute[]) => {

@@ -12,7 +12,7 @@ import { lineId, stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import type { Service } from '../requests/service.ts'
 
-/** Examples by parameter name, for path parameters and for required query parameters. */
+/** Name of a path parameter or of a required query parameter → the value in examples. */
 export type ExampleValues = Readonly<Record<string, string | readonly string[]>>
 
 /** For operations that need one of several optional parameters: operation → the parameter that has an example. */
@@ -51,8 +51,8 @@ export function exampleValues(service: Service): ExampleValues {
 }
 
 /**
- * The next departure within a day, at the first stop that has one. Departures of trips deleted by live data are
- * skipped.
+ * The next departure within a day, at the first stop that has such a departure. Departures of trips that live data has
+ * deleted are skipped.
  */
 function firstDeparture(view: SnapshotView, fromSeconds: number): Departure | undefined {
   const { timetable } = view

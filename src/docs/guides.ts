@@ -25,7 +25,7 @@ import yourAccount from './guides/your-account.md' with { type: 'text' }
 import { highlighted } from './highlight.ts'
 import security from './security.md' with { type: 'text' }
 
-/** A guide: the last segment of its path, its readers, a summary, and its Markdown, whose first line is the title. */
+/** A guide. `name` is the last segment of its path. The first line of its Markdown is its title. */
 export interface Guide {
   readonly name: string
   readonly readers: 'developers' | 'operators'

@@ -108,7 +108,7 @@ interface Documented {
   }
 }
 
-/** Adds examples to the parameters of an operation; empty if it has no parameters. */
+/** Returns the parameters of an operation with examples; empty if the operation has no parameters. */
 function withExamples(
   { parameters, operationId = '' }: Operation,
   values: ExampleValues,
@@ -184,7 +184,7 @@ function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer 
     `Server-sent events. The \`data\` of a \`${event}\` event is the response of the polled route; the first event is ` +
     'sent immediately, the others every `interval` seconds. If the service ends the stream, it sends a last event, ' +
     '`end`, with the `data` `{"reason": …}`. Lines that start with a colon keep the connection open.'
-  // The data of an event is the response of the polled route, so its example is used.
+  // The data of an event is a response of the route without `/stream`, so the example of that route is used.
   const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
   const example = polled === undefined ? undefined : EXAMPLES[polled.name]
   const end = STREAM_END_SCHEMA

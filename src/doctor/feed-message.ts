@@ -9,7 +9,7 @@ const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
 
-/** A message, and the facts that it is checked against. */
+/** A message of a live feed, and the facts that are needed to check it. */
 export interface FetchedMessage {
   readonly part: string
   /** The source, without secrets. */

@@ -30,7 +30,7 @@ import { type Check, type Finding, fault, ok, warning } from './check.ts'
 const FEWEST_DESCRIPTORS = 4_096
 const FEWEST_MEGABYTES = { memory: 512, disk: 2_048, leastDisk: 200 }
 const MEGABYTE = 1024 ** 2
-/** Types of file systems over a network (statfs, Linux). Their locks and syncs are not reliable. */
+/** Types of network file systems, as statfs of Linux reports them. Their locks and syncs are not reliable. */
 const REMOTE = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],

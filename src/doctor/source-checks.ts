@@ -21,7 +21,7 @@ const DAY_MILLIS = 86_400_000
 const CERTIFICATE_DAYS = 14
 const SKEW_SECONDS = { warning: 5, fault: 60 }
 
-/** A source and the setting that names it. */
+/** A source, and the setting that contains it. */
 interface Source {
   readonly part: string
   readonly source: string
@@ -80,7 +80,7 @@ function checkFile({ part, source, kind, pace }: Source): Finding {
   }
 }
 
-/** The remedy for a missing path. A URL without a scheme is also read as a path. */
+/** The remedy for a missing path. It also mentions URLs, because a URL without a scheme is read as a path. */
 function pathAdvice(kind: Source['kind']): string {
   return kind === 'feed' ? 'Correct its path; a URL starts with http:// or https://' : 'Correct its path'
 }

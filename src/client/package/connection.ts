@@ -43,7 +43,7 @@ export class Connection {
     const { key, maxWaitSeconds = MAX_WAIT_SECONDS } = options
     this.#base = baseOf(options)
     this.#maxWaitSeconds = secondsOf(maxWaitSeconds)
-    // Checked here, because the error message of fetch would contain the key.
+    // The key is checked here, because the error message of fetch would contain it.
     if (key !== undefined && !/^[!-~]+$/.test(key))
       throw new TypeError(
         'key is not valid: it is empty, or contains a space or another character that keys cannot contain',
@@ -129,7 +129,7 @@ export class Connection {
           yield { ...JSON.parse(data), id }
         }
       } catch (error) {
-        // If the stream never opened, the address may be wrong, so the error is thrown.
+        // If the stream never opened, the base URL may be wrong, so the error is thrown.
         if (!hasOpened || !(error instanceof CallError) || !isPassing(error)) throw error
         loss = error
       }

@@ -16,17 +16,17 @@ export interface ClientOptions {
 
 /** Options of a call. */
 export interface CallOptions {
-  /** Aborts the call, its waits, or the stream. The call then throws the signal's reason. */
+  /** Aborts the call, also while it waits, or the stream. The call then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Longest time to wait in total before repeating a call that was refused with 429 or 503, in seconds. If the service
-   * asks for more, the error is thrown at once; 0 never waits. For streams: longest time to wait for a lost connection.
-   * Default: 60.
+   * A call that was refused with 429 or 503 is repeated after a wait. This is the longest total wait, in seconds. If the
+   * service requires a longer wait, the error is thrown at once; 0 never waits. For streams: longest time to wait for a
+   * lost connection. Default: 60.
    */
   readonly maxWaitSeconds?: number | undefined
 }
 
-/** An event of a stream: the whole response of the polled operation. It replaces the previous event. */
+/** An event of a stream: a whole response of the operation that the stream repeats. It replaces the previous event. */
 export type StreamEvent<Answer> = Answer & {
   /** Id of the event, which increases. */
   readonly id: string

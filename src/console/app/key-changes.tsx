@@ -46,7 +46,7 @@ export function RenameKey({ of: key, onClose, onChanged }: KeyChangeProps) {
   )
 }
 
-/** The dialog that revokes a key. It asks for the key's last four characters, to prevent revoking the wrong one. */
+/** The dialog that revokes a key. The user must type the key's last four characters, so that no wrong key is revoked. */
 export function RevokeKey({ of: key, onClose, onChanged }: KeyChangeProps) {
   const [typed, setTyped] = useState('')
   const form = useSubmission()

@@ -26,7 +26,7 @@ export function Keys() {
   const [step, setStep] = useState<'list' | 'form' | MadeKey>('list')
   const toList = () => {
     setStep('list')
-    // Load the list again: the new key may have been used while it was shown.
+    // Load the list of keys again, because the new key may have been used while it was shown.
     void list.again()
     focusTitle()
   }

@@ -143,7 +143,7 @@ function Bar(props: { readonly share: number; readonly state: 'well' | 'nearly' 
   )
 }
 
-/** Units by key, highest first. */
+/** The units of this month by key. The key with the most units is first. */
 function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const sorted = keys
     .filter((key) => key.state === 'active' || key.units_this_month > 0)

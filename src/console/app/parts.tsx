@@ -7,7 +7,7 @@ import type { Refusal } from './account-client.ts'
 import { refusalSentence } from './refusal-words.ts'
 import { texts } from './texts/texts.ts'
 
-/** Attributes of an input besides its value. */
+/** Attributes of an input element, except its value. */
 interface InputSettings {
   readonly type?: 'text'
   readonly autocomplete?: 'off' | 'username' | 'one-time-code'

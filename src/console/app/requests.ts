@@ -43,7 +43,7 @@ export interface Submission {
   readonly isBusy: boolean
   /** Why the latest attempt failed. */
   readonly refusal: Refusal | undefined
-  /** Runs `work` unless it is already running. Returns whether it succeeded. */
+  /** Runs `work`, unless an earlier call is still running. Returns whether `work` succeeded. */
   run(work: () => Promise<void>): Promise<boolean>
   /** Shows an error without sending a request. */
   refuse(message: string): void

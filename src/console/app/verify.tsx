@@ -47,7 +47,7 @@ export function Verify({ place }: DoorProps) {
   )
 }
 
-/** Returns the token of a mailed link and removes it from the address. */
+/** Returns the token of a mailed link, and removes the token from the page's address. */
 export function useLinkToken({ path, query }: DoorProps['place']): string {
   const [token, setToken] = useState(query.get('token') ?? '')
   const given = query.get('token')

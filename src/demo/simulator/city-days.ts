@@ -65,7 +65,7 @@ export class CityDays {
   }
 }
 
-/** The longest span of a service day, in seconds after its zero: from the first announcement to the last arrival. */
+/** The longest span of a service day, in seconds after its zero: from the earliest notice of a run to the last arrival. */
 function widestSpan({ departures, patterns }: CityParts): { from: number; to: number } {
   let from = Number.POSITIVE_INFINITY
   let to = Number.NEGATIVE_INFINITY
@@ -80,7 +80,7 @@ function widestSpan({ departures, patterns }: CityParts): { from: number; to: nu
   return { from: from - EARLIEST_NOTICE_SECONDS, to: to + LATEST_SECONDS }
 }
 
-/** The services that run on a day, in days since 1970; empty outside the feed's period. */
+/** The services that run on a day; empty outside the feed's period. @param day in days since 1970 */
 function servicesOn({ window }: CityParts, day: number): Set<string> {
   const isInside = day >= window.firstDay && day < window.firstDay + window.dayCount
   if (!isInside) return new Set()

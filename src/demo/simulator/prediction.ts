@@ -21,7 +21,7 @@ export function predictTimes(run: Run, seconds: number): number[] {
   for (let position = next; position < callCountOf(run); position++) {
     const arrival = expectAt(run.times[position * 2], plannedArrival(run, position) + lateNow, seconds)
     const departure = expectAt(run.times[position * 2 + 1], plannedDeparture(run, position) + lateNow, seconds)
-    // If the vehicle is at the call, its arrival is known.
+    // If the vehicle has arrived at the call, the arrival is the actual time.
     const arrived = arrival <= seconds ? arrival : Math.max(arrival, last)
     last = Math.max(departure, arrived)
     expected.push(arrived, last)

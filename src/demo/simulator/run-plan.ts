@@ -42,7 +42,7 @@ const EXTRA_LINES = 3
 const SLOTS_PER_HOUR = 2
 const NOWHERE: PositionRange = { from: 0, to: 0 }
 
-/** Returns all runs of the day: first those of the timetable, in its order. */
+/** Returns all runs of the day: first the runs of the timetable in the order of its trips, then extra runs. */
 export function planRuns(order: DayOrder): PlannedRun[] {
   const { parts } = order
   const offsets = new OffsetBook(parts)
@@ -154,7 +154,7 @@ function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedR
   return choices.length === 0 ? undefined : pick(random, choices)
 }
 
-/** Adds extra runs in peak hours, and every half hour one rerouted run and one duplicated run. */
+/** Returns the runs with extra runs in peak hours, and with one rerouted run and one duplicated run every half hour. */
 function addOddRuns(order: DayOrder, planned: readonly PlannedRun[]): PlannedRun[] {
   const runs = planned.slice()
   const random = seededRandom(order.seed, `odd runs ${order.date}`)

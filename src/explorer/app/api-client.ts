@@ -39,7 +39,7 @@ export interface RequestOptions {
 
 const TRIES = 6
 
-/** Calls made in advance, by path. */
+/** Path → the response of a call that was made in advance. */
 const ahead = new Map<string, Promise<Answer<never>>>()
 
 /** Makes a call in advance. The next `request` for the same path uses the response of this call. */

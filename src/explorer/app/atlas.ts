@@ -199,7 +199,7 @@ export class Atlas {
     return this.draw(data)
   }
 
-  /** Adds a line from a loaded page, with its shape. */
+  /** Adds the shape of a line from a loaded page. */
   private async takeLine(line: Line): Promise<void> {
     if (this.requestedShapes.has(line.id)) return
     const shape = this.draw(line)

@@ -8,7 +8,7 @@ import type { Purpose } from './purposes.ts'
 /** A call, sent or finished. */
 export interface Call {
   readonly id: number
-  /** The purpose of the call, as shown to users. */
+  /** The purpose of the call, which the request drawer shows. */
   readonly purpose: Purpose
   readonly url: string
   readonly isStream: boolean

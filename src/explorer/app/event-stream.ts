@@ -19,7 +19,7 @@ import { noteLost, noteReached, reconnections } from './reach.ts'
 /** Callbacks of a stream. */
 export interface StreamListener<Data> {
   onAnswer(answer: Answer<Data>): void
-  /** Called when the stream breaks, even if it then reconnects. */
+  /** Called when the connection of the stream breaks, even if the stream is then reopened. */
   onBreak(refusal: Refusal): void
 }
 

@@ -1,5 +1,5 @@
-// Draws a journey on the map: rides follow their lines' shapes, walks are dotted along their streets, rings mark
-// boarding and alighting.
+// Draws a journey on the map: rides follow the shapes of their lines, walks are dotted lines along streets, and rings show
+// where to board and to alight.
 import type { Atlas } from './atlas.ts'
 import type { Coordinate, Journey, Section } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
@@ -10,7 +10,7 @@ import { footOn, stretchOf } from './map/paths.ts'
 /** A ride is drawn along the shape of its line only if its first and last stop are closer to the shape than this. */
 const BESIDE_METERS = 250
 
-/** Returns a journey's legs as map features. Loads missing shapes. */
+/** Returns a journey's legs as map features. Loads the shapes of lines that are not loaded yet. */
 export async function legsOf(journey: Journey, atlas: Atlas, isDark: boolean): Promise<readonly MapFeature[]> {
   const strings = await Promise.all(journey.sections.map((section) => stringOf(section, atlas)))
   const legs = strings.map((coordinates, index): MapFeature => {

@@ -5,7 +5,7 @@ import { texts } from './texts/texts.ts'
 
 type Leaving = Pick<NearbyDeparture, 'status' | 'scheduled_at' | 'expected_at' | 'realtime'>
 
-/** Whether a departure is canceled, or its stop is skipped. */
+/** Whether a departure is canceled, or its vehicle skips the stop. */
 export function isOff({ status }: Pick<Leaving, 'status'>): boolean {
   return status === 'canceled' || status === 'skipped'
 }

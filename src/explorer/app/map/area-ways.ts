@@ -7,7 +7,7 @@ import type { Coordinate, Geometry } from '../contract.ts'
 const SAME_DEGREES = 4e-4
 /** Stops of opposite directions are joined if each is the nearest stop to the other, and they are at most this far apart. */
 const OPPOSITE_METERS = 200
-/** The largest extent of a place. */
+/** The largest extent of the stops that are joined to one place, in meters. */
 const WIDEST_METERS = 250
 /** A hop is left out if other hops connect its two ends and are together at most this many times as long. */
 const DETOUR = 1.25
@@ -16,11 +16,11 @@ const METERS_PER_DEGREE = 111_195
 /** Straight lines from stop to stop, by direction. */
 export type StopWays = readonly { readonly direction_id: string; readonly geometry: Geometry }[]
 
-/** The stops of one place. */
+/** A place: stops close together that are joined. */
 type Place = Coordinate[]
 type Course = readonly Coordinate[]
 
-/** The course to draw for each line, from place to place. */
+/** Line → the geometry to draw, from place to place. */
 export function areaWays(lines: ReadonlyMap<string, StopWays>): Map<string, Geometry> {
   const places = new Places()
   for (const stop of [...lines.values()].flat().flatMap(coursesOf).flat()) places.add(stop)
@@ -37,7 +37,7 @@ function coursesOf({ geometry }: StopWays[number]): readonly Course[] {
   return geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates
 }
 
-/** All stops, joined to places. */
+/** Joins stops that are close together to places. */
 class Places {
   private readonly byStop = new Map<string, Place>()
   private readonly byCell = new Map<string, Coordinate>()
@@ -47,8 +47,8 @@ class Places {
   }
 
   /**
-   * Adds a stop, and joins it to the stops in its cell. There are two grids of cells, shifted against each other, so
-   * that the edge of a cell does not separate close stops.
+   * Adds a stop, and joins it to the stops in the same cell of a grid. There are two grids, shifted against each other, so
+   * that stops on both sides of a cell's edge are also joined.
    */
   add(stop: Coordinate): void {
     if (this.byStop.has(stop.join())) return
@@ -104,7 +104,7 @@ function metersBetween([lon, lat]: Coordinate, [otherLon, otherLat]: Coordinate)
 
 /** Straight hops between places, regardless of direction. */
 class Hops {
-  /** Place → the places next to it, with their distances in meters. */
+  /** Place → the places that a hop connects to it → length of the hop in meters. */
   private readonly around = new Map<Coordinate, Map<Coordinate, number>>()
 
   add(one: Coordinate, other: Coordinate): void {
