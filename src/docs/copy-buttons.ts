@@ -11,7 +11,7 @@ export const COPY_SCRIPT = `for (const sample of document.querySelectorAll('.sam
   button.textContent = 'Copy'
   button.addEventListener('click', async () => {
     const lines = sample.textContent.trimEnd().split('\\n')
-    // If a sample has commands and their output, copies only the commands, including their continuation lines.
+    // From commands with output, copies only the commands and their continuation lines.
     const isCommand = lines.map(() => false)
     lines.forEach((line, at) => {
       isCommand[at] = line.startsWith('$ ') || (at > 0 && isCommand[at - 1] && lines[at - 1].endsWith('\\\\'))
