@@ -12,7 +12,7 @@ import { LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
-/** The choice of a line of the stop and, for the chosen line, why each call is or is not on the board. */
+/** Lets the user choose one of the stop's lines, and shows why each call of that line is or is not on the board. */
 export function Missing({ stop }: { readonly stop: StopDetail }) {
   const { atlas } = useStage()
   const { lines } = stop

@@ -54,7 +54,7 @@ export function nearbyHref({ network }: Stage, { lat, lon }: Position): string {
   return hrefOf(network.id, 'nearby', { query: new URLSearchParams({ near }).toString() })
 }
 
-/** Reads the position from the query of such an address; undefined if it has none. */
+/** Reads the position from the query of an address made by `nearbyHref`; undefined if the query has no position. */
 export function readPosition(query: URLSearchParams): Position | undefined {
   const [lat = Number.NaN, lon = Number.NaN, ...more] = (query.get('near') ?? '').split(',').map(Number)
   return more.length === 0 && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : undefined

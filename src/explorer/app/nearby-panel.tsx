@@ -15,7 +15,7 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 const SECONDS = 20
-/** Ten minutes on foot. */
+/** Stops within ten minutes on foot are listed. */
 const RADIUS_METERS = 800
 const STOPS = 10
 /** Maximum number of departures per stop. */

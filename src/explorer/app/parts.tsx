@@ -56,13 +56,16 @@ export function PanelTitle({ title }: { readonly title: string }) {
   )
 }
 
-/** Why a call failed. A notice that the API can't be reached is only shown once, at the top of the panel. */
+/**
+ * Shows why an API call failed. Shows nothing if the API can't be reached: another notice at the top of the panel says
+ * that.
+ */
 export function Trouble(props: { readonly of: Refusal | undefined; readonly isMild?: boolean }) {
   if (props.of === undefined || props.of.reason === 'unreachable') return null
   return <Notice kind={props.isMild === true ? 'warning' : 'problem'}>{refusalSentence(props.of)}</Notice>
 }
 
-/** The loading state. */
+/** Shown while a panel loads its data. */
 export function Waiting() {
   return (
     <p class="waiting" role="status">

@@ -109,7 +109,7 @@ function OptionList(props: {
   )
 }
 
-/** The suggestions: lines by their code, places, and lines by their name. */
+/** Returns the suggestions for a text: first lines found by code, then places, then lines found by name. */
 function useOptions(
   typed: string | undefined,
   isWithLines: boolean,

@@ -94,7 +94,7 @@ export function keptCamera(): Camera | undefined {
   return readEntry()?.camera
 }
 
-/** Keeps the view of the map with the open entry. */
+/** Stores the view of the map in the open entry of the history. */
 export function keepCamera(camera: Camera): void {
   keep({ camera })
 }
@@ -103,7 +103,7 @@ function keep(change: Partial<Entry>): void {
   history.replaceState({ ...readEntry(), depth, ...change } satisfies Entry, '')
 }
 
-/** The state of the open entry. Only this file writes it. */
+/** The state of the open entry of the history. Only this file writes such states. */
 function readEntry(): Entry | undefined {
   const state: Entry | null = history.state
   return state ?? undefined

@@ -1,6 +1,6 @@
-// The purposes of calls, as shown in the request drawer. Each language has a text for each.
+// The purposes of API calls, as shown in the request drawer. Each language has a text for each purpose.
 
-/** The purpose of a call. */
+/** The purpose of an API call. */
 export type Purpose =
   | 'address'
   | 'alerts'

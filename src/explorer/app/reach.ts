@@ -1,5 +1,5 @@
-// Tracks whether the API can be reached. After a call without a response, requests its health every few seconds, which
-// is public and free. Once it responds, all failed reads are repeated.
+// Tracks whether the API can be reached. After an API call without a response, the page requests the API's health every
+// few seconds; that request needs no key and no units. Once the API responds, all failed reads are repeated.
 import { Stored } from '../../pages/app/stored.ts'
 import { API_URL } from './page-addresses.ts'
 

@@ -11,9 +11,9 @@ import { reconnections } from './reach.ts'
 
 /** The state of a read. */
 export interface Read<Data> {
-  /** The latest response; undefined until the first. */
+  /** The latest response; undefined until the first response. */
   readonly answer: Answer<Data> | undefined
-  /** Why the latest call failed; undefined if it succeeded. */
+  /** Why the latest API call failed; undefined if it succeeded. */
   readonly problem: Refusal | undefined
 }
 
@@ -60,7 +60,7 @@ export function useAnswer<Data>(path: string | undefined, purpose: Purpose, ever
   return read.path === path ? read : NOTHING
 }
 
-/** Follows a stream, or polls if the network has no streams. */
+/** Reads an event stream, or, if the network has no streams, requests the path `polled` repeatedly. */
 export function useLive<Data>(
   paths: { readonly stream: string; readonly polled: string; readonly hasStreams: boolean; readonly seconds: number },
   purpose: Purpose,
@@ -84,7 +84,7 @@ export function useLive<Data>(
   return read.path === stream ? read : NOTHING
 }
 
-/** Loads something that several screens share; loads it again once the API is reachable again. */
+/** Loads data that several screens share; loads it again once the API is reachable again. */
 export function useLoaded<T>(
   load: () => Promise<T>,
   dependencies: readonly unknown[],

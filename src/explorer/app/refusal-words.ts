@@ -1,4 +1,4 @@
-// Why a call was refused, in the user's language. The request drawer shows the API's own message.
+// Explains in the user's language why an API call was refused. The request drawer shows the API's own message.
 import type { Refusal } from './api-client.ts'
 import { texts } from './texts/texts.ts'
 

@@ -18,7 +18,7 @@ export interface FoundLines {
   readonly byName: readonly Line[]
 }
 
-/** The lines whose code begins with the text, as in "12" or "line 12", and the lines whose name has its words. */
+/** The lines whose code begins with the typed text, as in "12" or "line 12", and those whose name has its words. */
 export function matchingLines(lines: readonly Line[], typed: string): FoundLines {
   const sought = folded(typed)
   if (sought === '') return { byCode: [], byName: [] }
@@ -35,7 +35,7 @@ export function matchingLines(lines: readonly Line[], typed: string): FoundLines
 }
 
 /**
- * Puts stops first whose name starts with the typed words as whole words: for "gare", Gare Centrale comes before
+ * Puts the stops first whose name starts with the typed text as whole words: for "gare", Gare Centrale comes before
  * Garenne.
  */
 export function wholeWordsFirst(places: readonly Place[], typed: string): readonly Place[] {
@@ -47,8 +47,8 @@ export function wholeWordsFirst(places: readonly Place[], typed: string): readon
 }
 
 /**
- * The part of a name after the searched text. If the name does not start with the text, returns a letter: the name then
- * does not count as a match of whole words.
+ * The part of a name after the searched text. If the name does not start with the text, returns a letter, so that the
+ * name does not count as a match of whole words.
  */
 function rest(name: string, sought: string): string {
   return sought !== '' && name.startsWith(sought) ? name.slice(sought.length) : 'x'

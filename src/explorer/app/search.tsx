@@ -1,4 +1,5 @@
-// The search at the top of the panel: a stop opens its departures, a line its panel, an address a journey to it.
+// The search at the top of the panel. Choosing a stop opens its departures, choosing a line opens the line's panel, and
+// choosing an address opens a journey to it.
 import type { Place } from './contract.ts'
 import { hrefOf, open } from './place.ts'
 import { PlaceField } from './place-field.tsx'

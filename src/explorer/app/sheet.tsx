@@ -13,7 +13,7 @@ const PRESS_PIXELS = 6
 /** Minimum speed of a drag, in pixels per millisecond, that moves on to the next height. */
 const FLING = 0.5
 
-/** The current height; without effect on wide screens. */
+/** The current height of the sheet; without effect on wide screens. */
 export const sheetHeight = new Stored<SheetHeight>('half')
 
 /** Raises the sheet to at least this height. */
@@ -26,9 +26,9 @@ export function lowerSheet(): void {
   if (sheetHeight.value === 'full') sheetHeight.set('half')
 }
 
-/** The height after a press. */
+/** The sheet's next height when its handle is pressed. */
 const NEXT: Readonly<Record<SheetHeight, SheetHeight>> = { low: 'half', half: 'full', full: 'low' }
-/** How an arrow key moves the sheet. */
+/** By how many heights an arrow key raises the sheet. */
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 }
 
 interface Drag {
@@ -96,7 +96,7 @@ function panelOf(handle: HTMLElement): HTMLElement {
   return handle.closest<HTMLElement>('.panel') ?? handle
 }
 
-/** The height whose upper edge is nearest. Each height is a share of the screen, as in panel.css. */
+/** The height whose upper edge is nearest to `top`, in pixels. Each height is a share of the screen, as in panel.css. */
 function nearestHeight(top: number): SheetHeight {
   const share = top / innerHeight
   return share < 0.25 ? 'full' : share < 0.65 ? 'half' : 'low'

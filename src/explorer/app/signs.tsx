@@ -28,7 +28,7 @@ export interface SignedLine {
   readonly text_color?: string
 }
 
-/** The colors of a line's badge, as the operator gives them. */
+/** The colors of a line's badge: those from the feed, if they are valid and readable. */
 export function signColors(line: Pick<SignedLine, 'color' | 'text_color'>) {
   const backgroundColor = safeColor(line.color)
   return { backgroundColor, color: textOn(backgroundColor, line.text_color) }

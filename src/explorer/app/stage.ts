@@ -22,7 +22,7 @@ export interface Stage {
   readonly cells: StopCells | undefined
 }
 
-/** Interval of reads while there are no networks: after a first start, the service is still importing them. */
+/** The list of networks is read this often while it is empty: after a first start, the service is still importing. */
 const IMPORT_SECONDS = 5
 /** How many lines are drawn before the map moves to the network. */
 const LINES_TO_FIT = 12
@@ -39,7 +39,7 @@ export function useStage(): Stage {
   return stage
 }
 
-/** Loads the networks, again when the key changes, and repeatedly while there are none. */
+/** Loads the networks. Loads them again when the API key changes, and repeatedly while there are none. */
 export function useNetworks(): {
   readonly networks: readonly Network[] | undefined
   readonly problem: Refusal | undefined
@@ -61,7 +61,8 @@ interface Drawn {
 }
 
 /**
- * Creates the stage of a network, and disposes it when another is chosen. The lines are loaded before there is a map.
+ * Creates the stage of a network, and disposes of it when another network is chosen. Loading the lines does not wait
+ * for the map.
  */
 export function useStageOf(network: Network | undefined, view: MapView | undefined): Stage | undefined {
   const atlas = useAtlas(network)
@@ -120,7 +121,7 @@ function drawShapes(atlas: Atlas, view: MapView): void {
     const isWhole = drawn >= wanted
     view.giveLines(atlas.features(view.isDark), isWhole)
     const bounds = atlas.bounds()
-    // The map is fitted once when the first lines are drawn, and again when all are drawn.
+    // The map is fitted to the lines once when the first lines are drawn, and again when all lines are drawn.
     if (bounds === undefined || turns >= 2 || !(isWhole || (turns === 0 && drawn >= LINES_TO_FIT))) return
     turns = isWhole ? 2 : 1
     if (readPlace().room === 'lines') view.fit(bounds)
@@ -132,7 +133,7 @@ function drawShapes(atlas: Atlas, view: MapView): void {
   }
   atlas.onShapes = drawSoon
   view.onGround = drawSoon
-  // Draws the shapes that were loaded before the map.
+  // Draws the shapes that were loaded before the map was ready.
   if (atlas.bounds() !== undefined) draw()
 }
 

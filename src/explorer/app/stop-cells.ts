@@ -1,4 +1,4 @@
-// The stops in view, loaded by grid cell at high zooms and kept.
+// Loads the stops in view at high zooms, one grid cell at a time. Loaded cells stay in memory.
 import { requestAll, segment } from './api-client.ts'
 import type { Network, Stop } from './contract.ts'
 import type { Label } from './map/labels.ts'
@@ -10,7 +10,7 @@ import { toPlane } from './map/mercator.ts'
 const CELL_DEGREES = 0.04
 const LEAST_ZOOM = 12.6
 const MOST_CELLS = 24
-/** More than any city has in a cell. Further stops are not drawn, but search finds them. */
+/** Maximum number of stops in a cell: more than any city has. Further stops are not drawn, but search finds them. */
 const MOST_STOPS = 3_000
 const SETTLED_MILLIS = 250
 const LABEL_ZOOM = 14.1
@@ -106,7 +106,7 @@ export function mergeByArea(stops: readonly Stop[]): readonly Stop[] {
   })
 }
 
-/** How a stop is drawn: as a stop without an area, as an area, or as a platform of one. */
+/** How a stop is drawn: as a stop without an area, as an area, or as a platform of an area. */
 function kindOf(stop: Stop): 'single' | 'area' | 'platform' {
   if (stop.kind === 'area') return stop.children.length > 0 ? 'area' : 'single'
   return stop.parent_id === null ? 'single' : 'platform'

@@ -9,7 +9,7 @@ export function timeOf(time: { readonly expected_at: string | null; readonly sch
   return time.expected_at ?? time.scheduled_at
 }
 
-/** The position of the first stop that the vehicle has not passed; the number of stops if it has passed all. */
+/** The index of the first call that the vehicle has not passed; the number of calls if it has passed all of them. */
 export function nextCallOf({ calls, vehicle }: Pick<Trip, 'calls' | 'vehicle'>, nowMillis: number): number {
   const byTime = calls.findIndex((call) => leavesAt(call) >= nowMillis)
   const expected = byTime < 0 ? calls.length : byTime

@@ -1,4 +1,5 @@
-// A trip: where its vehicle is, the stops ahead with their times, and the stops behind. Its vehicle can be followed.
+// A trip: where its vehicle is, the stops ahead with their times, and the stops that it has passed. The map can follow
+// the vehicle.
 
 import { useEffect } from 'preact/hooks'
 import { Stored } from '../../pages/app/stored.ts'

@@ -6,7 +6,7 @@ export interface Cell {
   readonly bounds: Bounds
 }
 
-/** The largest circle that the API accepts, minus the error of rounding. */
+/** The radius of the largest circle that the API accepts (5 000 m), minus a margin for rounding errors. */
 const MOST_RADIUS_METERS = 4_990
 /** A cell whose circle is smaller than this is not divided, even if the API returns only the nearest vehicles in it. */
 const LEAST_RADIUS_METERS = 200
@@ -14,7 +14,7 @@ const LEAST_RADIUS_METERS = 200
 const MOST_CELLS = 36
 const METERS_PER_DEGREE = 111_195
 
-/** The fewest rectangles of one size that cover a box, those in the middle first. */
+/** Covers a box with as few rectangles of one size as possible. The rectangles in the middle come first. */
 export function coverOf(bounds: Bounds): Cell[] {
   const [west, south, east, north] = bounds
   const { width, height } = sizeOf(bounds)
@@ -31,7 +31,7 @@ export function coverOf(bounds: Bounds): Cell[] {
   const { columns, rows } = best
   const cells = Array.from({ length: columns * rows }, (_, at): Cell => {
     const [column, row] = [at % columns, Math.floor(at / columns)]
-    // The edges are computed in a way that makes the edges of neighbors exactly equal.
+    // Each edge is computed from its number only, so neighboring rectangles have exactly the same edge.
     const lonOf = (edge: number) => (edge === columns ? east : west + (edge * (east - west)) / columns)
     const latOf = (edge: number) => (edge === rows ? north : south + (edge * (north - south)) / rows)
     return { bounds: [lonOf(column), latOf(row), lonOf(column + 1), latOf(row + 1)] }
@@ -60,7 +60,7 @@ export function circleOf(cell: Cell): { readonly near: string; readonly radius: 
   return { near: `${lat.toFixed(6)},${lon.toFixed(6)}`, radius: Math.max(50, Math.ceil(radiusOf(cell)) + 1) }
 }
 
-/** Whether a place is in a rectangle. */
+/** Whether a position is in a rectangle. */
 export function isInside({ bounds: [west, south, east, north] }: Cell, lon: number, lat: number): boolean {
   return west <= lon && lon <= east && south <= lat && lat <= north
 }
@@ -72,7 +72,7 @@ export function commonOf(one: Bounds, other: Bounds): Bounds | undefined {
   return west < east && south < north ? [west, south, east, north] : undefined
 }
 
-/** A box with a margin. */
+/** Returns a box extended by a margin on every side. */
 export function widened([west, south, east, north]: Bounds, meters: number): Bounds {
   const up = meters / METERS_PER_DEGREE
   const across = up / Math.cos((Math.max(Math.abs(south), Math.abs(north)) * Math.PI) / 180)

@@ -1,6 +1,6 @@
-// Loads vehicles: of the chosen line by event stream, of other lines in view by requests for circles, one at a time.
-// The first requests follow each other at once; later requests are so rare that an hour uses at most a twentieth of the
-// remaining units.
+// Loads vehicles. Vehicles of the chosen line come from an event stream, those of other lines in view from requests for
+// circles, one request at a time. The first requests are sent without a pause; later requests are so rare that an hour
+// uses at most a twentieth of the remaining units.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { type Refusal, request, segment, toRefusal, unitsLeft } from './api-client.ts'
@@ -12,10 +12,10 @@ import type { Bounds } from './map/mercator.ts'
 import { type Cell, circleOf, commonOf, coverOf, isInside, quartersOf, widened } from './vehicle-cells.ts'
 
 const STREAM_SECONDS = 5
-/** Number of calls without a pause when a network is opened. */
+/** Number of requests without a pause when a network is opened. */
 const FIRST_CALLS = 6
 const SHORTEST_PAUSE_MILLIS = 150
-/** Four calls a minute. */
+/** Four requests a minute. */
 const USUAL_PAUSE_MILLIS = 15_000
 const LONGEST_PAUSE_MILLIS = 30_000
 /** Interval of checks whether a request is due. */
@@ -23,7 +23,7 @@ const LOOK_MILLIS = 250
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
 const MOST_IN_CIRCLE = 100
-/** The longest time that the first request waits for shapes of lines: the map moves to them. */
+/** The longest time that the first request waits for the shapes of the lines, since the map then moves to the shapes. */
 const SHAPES_WAIT_MILLIS = 5_000
 /** Vehicles can be this far from the shapes of their lines. */
 const BESIDE_METERS = 1_000
@@ -32,7 +32,7 @@ const BESIDE_METERS = 1_000
 export interface VehicleNews {
   /** Incremented on each response, so that lists rerender. */
   readonly answers: number
-  /** Why the latest call failed. */
+  /** Why the latest API call failed; undefined if it succeeded. */
   readonly problem: Refusal | undefined
 }
 
@@ -64,7 +64,7 @@ export class VehicleFeed {
     this.schedule(0)
   }
 
-  /** Follows a line by stream and ends the previous stream. */
+  /** Opens the event stream of a line's vehicles and ends the previous stream. */
   choose(lineId: string | undefined): void {
     if (this.chosen === lineId) return
     this.chosen = lineId
@@ -131,7 +131,7 @@ export class VehicleFeed {
   private nextCell(): RequestedCell | undefined {
     if (!this.isForAll || !this.hasVehicles || document.visibilityState === 'hidden') return undefined
     if (!this.view.isResting) return undefined
-    // Until the first shapes are drawn, the map has not moved to the network yet.
+    // The first request waits for the shapes: the map moves to the network only when they are drawn.
     const { lines, drawn, wanted } = this.atlas.state.value
     const isDrawn = lines.length > 0 && drawn >= wanted
     if (this.calls === 0 && !isDrawn && performance.now() - this.openedAt < SHAPES_WAIT_MILLIS) return undefined
@@ -156,7 +156,7 @@ export class VehicleFeed {
     const before = this.cells
     this.covered = box
     this.cells = coverOf(box).map((cell) => ({ ...cell, requestedAt: Number.NEGATIVE_INFINITY }))
-    // Circles with too many known vehicles are divided at once: one response would omit some.
+    // Cells that are known to contain too many vehicles are divided at once: one response would omit some vehicles.
     for (const cell of this.cells) if (this.knownIn(cell) > MOST_IN_CIRCLE) this.divide(cell)
     for (const cell of this.cells) cell.requestedAt = requestedAtOf(cell, before)
   }
@@ -229,7 +229,7 @@ function requestedAtOf({ bounds }: Cell, before: readonly RequestedCell[]): numb
   return isWithin ? same.requestedAt : Number.NEGATIVE_INFINITY
 }
 
-/** Milliseconds between two polls. */
+/** Milliseconds between two requests after the first ones. */
 function usualPause(): number {
   const byUnits = HOUR_MILLIS / Math.max(1, (unitsLeft.value ?? 1_000) * HOURLY_SHARE)
   return Math.min(LONGEST_PAUSE_MILLIS, Math.max(byUnits, USUAL_PAUSE_MILLIS))

@@ -3,8 +3,8 @@
 const UNCOLORED = '#4F857B'
 const HEX = /^#[0-9a-f]{6}$/i
 /**
- * The contrast that WCAG 2 requires for large bold text. A color with less contrast is adjusted, even if the feed gives
- * it.
+ * The contrast that WCAG 2 requires for large bold text. A color with less contrast is adjusted, even if it comes from
+ * the feed.
  */
 const LEAST_CONTRAST = 3
 
@@ -15,7 +15,7 @@ interface Limits {
 }
 
 const MAP_LIMITS: Limits = { day: 0.62, night: 0.09 }
-/** Limits for a contrast of 3 to 1 with the panel: its white by day, its dark surface by night. */
+/** Limits for a contrast of 3 to 1 with the panel, which is white by day and dark by night. */
 const PANEL_LIMITS: Limits = { day: 0.295, night: 0.145 }
 
 /** Adjusts a feed's color until it contrasts with the map. */
@@ -44,8 +44,8 @@ function adjustedColor(color: string, isDark: boolean, { day, night }: Limits): 
 }
 
 /**
- * The text color on a line's color: the feed's, if it is readable; otherwise black or white, whichever has more
- * contrast.
+ * The color of text on a line's color: the feed's text color, if it is readable there; otherwise black or white,
+ * whichever has more contrast.
  */
 export function textOn(color: string, official?: string): string {
   const ground = luminanceOf(partsOf(color)) + 0.05

@@ -10,12 +10,12 @@ export interface Glide {
   readonly endsAt: number
 }
 
-/** An animation along some points, at least one. */
+/** Makes an animation along a path of at least one point, from its first point to its last. */
 export function makeGlide(points: readonly PlanePoint[], startedAt: number, millis: number): Glide {
   return { points, lengths: lengthsOf(points), startedAt, endsAt: startedAt + millis }
 }
 
-/** The position at a time. */
+/** The position of the vehicle at the time `now`. */
 export function placeAt({ points, lengths, startedAt, endsAt }: Glide, now: number): PlanePoint {
   const last = points.length - 1
   const share = Math.min(1, Math.max(0, (now - startedAt) / (endsAt - startedAt)))
@@ -29,7 +29,7 @@ export function placeAt({ points, lengths, startedAt, endsAt }: Glide, now: numb
   return { x: from.x + part * (points[index].x - from.x), y: from.y + part * (points[index].y - from.y) }
 }
 
-/** The distance covered between two times, along the path. */
+/** The distance along the path that the vehicle covers between the times `since` and `now`. */
 export function moveOf({ lengths, startedAt, endsAt }: Glide, since: number, now: number): number {
   const millis = Math.min(now, endsAt) - Math.max(since, startedAt)
   return millis <= 0 ? 0 : (lengths[lengths.length - 1] * millis) / (endsAt - startedAt)

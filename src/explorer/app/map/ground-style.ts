@@ -1,6 +1,6 @@
-// The style of vector base maps: muted, so that the network's lines stand out. Layers and kinds are those of Protomaps'
-// basemap, which the map made from streets uses too; layers of OpenMapTiles are recognized by their names. Text is
-// drawn with fonts of the device: the style has no glyphs.
+// The style of vector base maps: muted, so that the network's lines stand out. Layers and kinds have the names of
+// Protomaps' basemap; the map made from streets has the same names. Layers of OpenMapTiles are recognized by their own
+// names. Text is drawn with fonts of the device: the style has no glyphs.
 import type { LayerSpecification } from 'maplibre-gl'
 import { PLACE_NAMES } from './place-names.ts'
 import { TAKEN } from './taken-names.ts'
@@ -83,7 +83,7 @@ const IS_ROAD = ['in', KIND, ['literal', [...ROADS, 'service', 'aeroway']]]
 const NAME = ['coalesce', ['get', 'name'], '']
 const FONT = ['sans-serif']
 
-/** The layers for the source `tiles`. @param names of the layers in the file */
+/** Returns the style's layers for the source `tiles`. @param names the layers in the file of the base map */
 export function groundStyle(names: readonly string[], isDark: boolean): GroundStyle {
   const colors = isDark ? DARK : LIGHT
   const drawn = (pattern: RegExp, make: (name: string) => readonly LayerSpecification[]) =>
@@ -215,7 +215,7 @@ function roads(name: string, colors: Palette): LayerSpecification[] {
   ]
 }
 
-/** At low zooms roads have no casing: they are drawn in its color, to stand out from the ground. */
+/** At low zooms roads have no casing: they are drawn in the casing's color, to stand out from the ground. */
 function roadColor({ road, casing }: Palette): Value {
   return ['interpolate', ['linear'], ['zoom'], 11, casing, 12.5, road]
 }
@@ -271,7 +271,7 @@ function riverNames(name: string, { waterText, halo }: Palette): LayerSpecificat
   })
 }
 
-/** Only reserves space for the names: place-names.ts draws them, above the vehicles. */
+/** A layer that only reserves space for names of places: place-names.ts draws the names, above the vehicles. */
 function placeNames(name: string): LayerSpecification {
   const detail = ['coalesce', ['get', 'kind_detail'], '']
   const size = (more: number) => ['match', detail, 'city', 15 + more, 'town', 13 + more, 11 + more]
@@ -297,7 +297,7 @@ function placeNames(name: string): LayerSpecification {
   })
 }
 
-/** Invisible text as large as the canvas's names, on the same side of the stops. */
+/** A layer of invisible text: as large as the names on the canvas, and on the same side of the stops. */
 function takenNames(): LayerSpecification {
   return layer('taken', {
     type: 'symbol',

@@ -15,7 +15,7 @@ const FONT =
 const LINE_PIXELS = 15
 const BESIDE_PIXELS = 9
 const MOST_LABELS = 160
-/** Margin between the panel and the part of the map that counts as free. */
+/** Margin to the right of the panel. It is included in the width `left` that counts as covered by the panel. */
 const PANEL_GAP_PIXELS = 22
 const LONGEST_TEXT = 34
 
@@ -55,7 +55,7 @@ export function drawLabels(
   for (const label of labels) {
     if (label.leastZoom > view.zoom) continue
     const { x, y } = toScreen(label, view)
-    // For a stop under the panel, only the end of its name would be visible.
+    // A stop under the panel gets no name: only the end of the name would be visible.
     if (x < Math.max(0, left - PANEL_GAP_PIXELS) || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width

@@ -12,7 +12,7 @@ export interface Land {
 
 const SOUTH_EDGE = -89
 
-/** Fetches the land. */
+/** Fetches the outline of the land and converts it to the plane. */
 export async function loadLand(): Promise<Land> {
   const topology = await fetch(OUTLINE_URL).then((response) => response.json())
   const drawn: { readonly features: readonly { readonly geometry: Land }[] } = JSON.parse(

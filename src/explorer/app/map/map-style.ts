@@ -60,10 +60,10 @@ const NOTHING: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'Fe
 const PLATFORM_ZOOM = 16
 const STOP_ZOOM = 12.6
 
-/** Without a base map: only the outline of the land. */
+/** The layers if there is no base map: none, so only the outline of the land is drawn. */
 export const PLAIN: GroundStyle = { below: [], names: [], taken: [] }
 
-/** Returns the style. */
+/** Returns the style of the whole map: the base map's layers, and the network's lines and stops above them. */
 export function mapStyle(
   ground: Ground,
   tiles: GroundStyle,
@@ -204,8 +204,8 @@ function lineLayers(ground: Ground): LayerSpecification[] {
 }
 
 /**
- * The discs to show: areas at low zooms, their platforms at high zooms, never both. The given areas and their platforms
- * are hidden.
+ * A filter for the discs of stops. It shows areas at low zooms and their platforms at high zooms, never both. It hides
+ * the areas in `hiddenAreas` and their platforms.
  */
 export function shownStops(hiddenAreas: readonly string[]): FilterSpecification {
   const isNear = ['>=', ['zoom'], PLATFORM_ZOOM]

@@ -74,7 +74,7 @@ export class MapView {
   private readonly frame: HTMLElement
   private chosen: string | undefined
   private hiddenAreas: readonly string[] = []
-  /** Whether a screen may move the map: false after the map was restored, or moved by the user. */
+  /** Whether a screen may move the map: false after an earlier camera was restored, or the user moved the map. */
   private isFree = true
   private hasDrawer = false
   /** Whether the map was moved to a network; before that it shows the world. */
@@ -187,7 +187,7 @@ export class MapView {
     this.repaint()
   }
 
-  /** Dims all lines. */
+  /** Draws all lines dimmed, or normally again. */
   private dim(isDimmed: boolean): void {
     if (this.map.getLayer('lines') === undefined) return
     this.map.setPaintProperty('lines', 'line-opacity', isDimmed ? 0.22 : 1)
@@ -200,7 +200,7 @@ export class MapView {
     return () => this.pressers.delete(presser)
   }
 
-  /** Begins a screen: restores its earlier camera, or lets the screen move the map. */
+  /** Called when a screen opens: restores its earlier camera, or, if it has none, lets the screen move the map. */
   begin(camera: Camera | undefined): void {
     this.isFree = camera === undefined
     if (camera === undefined) return
@@ -215,7 +215,7 @@ export class MapView {
     this.map.easeTo({ padding: paddingOfPanel(isOpen), duration: this.stillness.matches ? 0 : 300 })
   }
 
-  /** Shows the bounds of a screen, unless the map was restored or the user has moved it. */
+  /** Moves the map to bounds, unless an earlier camera was restored or the user has moved the map. */
   fit([west, south, east, north]: Bounds, most = 15): void {
     if (!this.isFree) return
     this.isPlaced = true
@@ -226,12 +226,12 @@ export class MapView {
     })
   }
 
-  /** Shows the stop of a screen, under the same condition as `fit`. */
+  /** Moves the map to a stop, unless an earlier camera was restored or the user has moved the map. */
   fitStop(lon: number, lat: number): void {
     if (this.isFree) this.goTo(lon, lat)
   }
 
-  /** Moves the map to a place, zoomed in enough to see its stop. */
+  /** Moves the map to a position, zoomed in enough to see the stop there. */
   goTo(lon: number, lat: number): void {
     this.isPlaced = true
     this.map.easeTo({
@@ -262,7 +262,7 @@ export class MapView {
     if (this.map.getLayer('stops') !== undefined) this.map.setFilter('stops', shownStops(ids))
   }
 
-  /** Whether the map shows a place and is not moving. */
+  /** Whether the map was moved to a network and is not moving now. */
   get isResting(): boolean {
     return this.isPlaced && !this.map.isMoving()
   }
@@ -283,7 +283,7 @@ export class MapView {
     this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
     this.paintedAt = performance.now()
     const drawn = this.vehicles.draw(context, view, { now: this.paintedAt, serviceNow: serviceNow() })
-    // Names come last: they stay readable while vehicles pass.
+    // Names are drawn after the vehicles, so they stay readable while vehicles pass.
     const { left } = paddingOfPanel()
     const drawnNames = drawLabels(context, view, {
       labels: this.lineLabels.length === 0 ? this.stopLabels : this.lineLabels,

@@ -35,7 +35,7 @@ function toPath(coordinates: readonly Coordinate[]): Path {
   return { x, y, along }
 }
 
-/** Finds the point of a path nearest to a place, at or after `from`. Linear in the path's points. */
+/** Finds the point of a path nearest to `place`, at or after the position `from`. Linear in the path's points. */
 export function footOn(path: Path, place: PlanePoint, from = 0): Foot {
   let best = Number.POSITIVE_INFINITY
   let bestAlong = 0

@@ -4,7 +4,7 @@ import type { Map as GlMap } from 'maplibre-gl'
 import { coveredBoxes, overlaps } from './labels.ts'
 import { type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
 
-/** The layer whose names are drawn here. */
+/** The id of the map layer whose names this file draws. */
 export const PLACE_NAMES = 'place-names'
 
 interface PlaceName extends PlanePoint {
@@ -29,7 +29,7 @@ export class PlaceNames {
     this.names = [...names.values()]
   }
 
-  /** Draws the names that are not covered by anything. @param left how much of the map the panel covers */
+  /** Draws the names that nothing else covers. @param left pixels of the map that the panel covers */
   draw(
     context: CanvasRenderingContext2D,
     view: Viewport,

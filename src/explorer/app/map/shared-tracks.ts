@@ -1,6 +1,6 @@
-// Draws lines that share a street or a track side by side. Lines share a segment if it is between the same two points.
-// On a shared segment, all lines of one color are one strip, and each strip has a slot; slot 0 is the middle. If it is
-// free, a strip keeps its slot on the next segment.
+// Draws lines that share a street or a track side by side. A segment connects two neighboring points of a line; lines
+// share the segment if they have the same two points. On a shared segment, all lines of one color are one strip, and
+// each strip has a slot; slot 0 is the middle. A strip keeps its slot on the next segment if the slot is free there.
 import type { Coordinate, Geometry } from '../contract.ts'
 import type { MapFeature } from './map-feature.ts'
 
@@ -11,7 +11,7 @@ const WORLD_PLACES = 361 * PLACES
 const MOST_POINTS = 2 ** 26
 /** Distance between two strips, in pixels at city scale. */
 const GAP_PIXELS = 0.6
-/** A bundle with more strips than this does not become wider. */
+/** The bundle of strips on a segment does not become wider with more strips than this. */
 const MOST_STRIPS = 7
 /** On stretches shorter than this, about 40 m, lines keep their slot: a crossing is not a shared street. */
 const SHORT_DEGREES = 4e-4
@@ -30,7 +30,7 @@ interface Segment {
   weight: number
 }
 
-/** One line string of a line: its segments, and for each the point at which it begins. */
+/** One line string of a line: its segments, and for each segment the number of the point at which it begins. */
 interface Walk {
   readonly feature: MapFeature
   readonly strip: string
@@ -61,7 +61,7 @@ class Streets {
   private readonly points = new Map<number, number>()
   private readonly segments = new Map<number, Segment>()
 
-  /** The number of a place, after rounding. Segments with the same two numbers are one segment. */
+  /** The number of the point at a rounded coordinate. Segments between the same two numbers are one segment. */
   point([lon, lat]: Coordinate): number {
     const place = Math.round((lat + 90) * PLACES) * WORLD_PLACES + Math.round((lon + 180) * PLACES)
     let point = this.points.get(place)
@@ -100,7 +100,7 @@ function walksOf(feature: MapFeature, streets: Streets): Walk[] {
   })
 }
 
-/** Assigns slots to the strip of a line, each as near as possible to the previous one. */
+/** Assigns the strip of a line a slot on each segment, as near as possible to its slot on the previous segment. */
 function giveSlots({ strip, coordinates, segments, points }: Walk): void {
   // Both directions of a line count slots from the same side, even if they are on separate tracks.
   let isForward = isEastward(coordinates)
@@ -136,7 +136,7 @@ function freeSlot({ slots }: Segment, near: number): number {
   return best
 }
 
-/** The parts of a line with one slot each. */
+/** Cuts a line into parts, each with one slot. */
 function partsOf({ feature, strip, coordinates, segments, points }: Walk): MapFeature[] {
   const besides = segments.map((segment, at) => {
     const slot = segment.slots.get(strip) ?? 0

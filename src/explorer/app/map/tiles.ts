@@ -59,7 +59,7 @@ export async function followTiles(
   await load()
 }
 
-/** Loads the file's metadata; undefined if there is no base map. */
+/** Loads the metadata of the base map's file; undefined if there is no base map. */
 async function loadTiles(
   addProtocol: (name: string, action: AddProtocolAction) => void,
   address: string,

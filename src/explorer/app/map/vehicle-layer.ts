@@ -1,5 +1,5 @@
 // Animates vehicles between reports. Each moves from its drawn position to its reported position in the time until the
-// next report, along its line's shape if both are on it. Fast enough for 2 000 vehicles.
+// next report, along its line's shape if both positions are on the shape. Fast enough for 2 000 vehicles.
 import type { NearbyVehicle, Vehicle } from '../contract.ts'
 import { type Glide, makeGlide, moveOf, placeAt } from './glide.ts'
 import { metersPerUnit, type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
@@ -16,8 +16,8 @@ export interface LineLooks {
 export type Sighting = Vehicle | NearbyVehicle
 
 /**
- * A drawn vehicle. Times are in milliseconds: of the animation by the page's clock, of the report by the service's
- * clock.
+ * A drawn vehicle. Times are in milliseconds. Times of the animation are by the page's clock, times of the report by
+ * the service's clock.
  */
 interface Track {
   vehicle: Sighting
@@ -46,7 +46,7 @@ const ON_PATH_METERS = 70
 const DOT_ZOOM = 11.5
 const HIT_PIXELS = 15
 
-/** The known vehicles. */
+/** The layer of the map that animates and draws the vehicles. */
 export class VehicleLayer {
   private readonly tracks = new Map<string, Track>()
   private readonly sprites = new VehicleSprites()
@@ -93,7 +93,7 @@ export class VehicleLayer {
     return this.tracks.size
   }
 
-  /** The number of vehicles of a kind. */
+  /** The number of vehicles for which `isCounted` returns true. */
   countWhere(isCounted: (vehicle: Sighting) => boolean): number {
     let count = 0
     for (const { vehicle } of this.tracks.values()) if (isCounted(vehicle)) count++
@@ -197,7 +197,10 @@ export class VehicleLayer {
   }
 }
 
-/** The path between two points: along a shape that both are on, otherwise straight. Long moves are not animated. */
+/**
+ * The path from `start` to `target`: along a shape if both points are on it, otherwise straight. For very long and very
+ * short moves, the path is only the target, so they are not animated.
+ */
 function wayBetween(start: PlanePoint, target: PlanePoint, paths: readonly Path[]): readonly PlanePoint[] {
   const meters = Math.hypot(target.x - start.x, target.y - start.y) * metersPerUnit(target.y)
   if (meters > JUMP_METERS) return [target]

@@ -47,7 +47,7 @@ const severities: Words<Alert['severity']> = {
   critical: 'Severe',
 }
 
-/** Effects and occupancies of GTFS-Realtime; feeds may have other values. */
+/** Effects of alerts and occupancies of vehicles, as in GTFS-Realtime; feeds may have other values. */
 const effects: Words<string> = {
   no_service: 'No service',
   reduced_service: 'Reduced service',
@@ -62,7 +62,7 @@ const effects: Words<string> = {
   accessibility_issue: 'Accessibility issue',
 }
 
-/** Causes of GTFS-Realtime; feeds may have other values. */
+/** Causes of alerts, as in GTFS-Realtime; feeds may have other values. */
 const causes: Words<string> = {
   technical_problem: 'Technical problem',
   strike: 'Strike',
@@ -137,7 +137,7 @@ const refusals: Words<Reason | 'unreachable' | 'unknown'> = {
   unknown: 'This request failed.',
 }
 
-/** A sentence for each reason; the API may add others. */
+/** A sentence for each reason of an explanation; the API may add other reasons. */
 const explanations: Readonly<Record<Explanation['reason'], (of: ExplanationFacts) => string>> = {
   on_time: ({ at }) => `It is on time: expected at ${at}.`,
   delayed: ({ at, minutes }) => `It is ${minutes} min late: expected at ${at}.`,
@@ -176,7 +176,7 @@ export const ENGLISH = {
   explanations,
   explanationShown: 'It is among the departures.',
   explanationNotShown: 'It is not among the departures.',
-  /** Passengers' word for the vehicles of a mode, as in "Why isn't my tram here?" */
+  /** Uses the riders' word for the vehicles of a mode, as in "Why isn't my tram here?" */
   whyMissing: (mode: Mode | undefined) =>
     `Why isn’t my ${mode === undefined ? 'ride' : modes[mode].toLowerCase()} here?`,
   chooseItsLine: 'Choose its line',

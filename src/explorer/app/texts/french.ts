@@ -98,7 +98,7 @@ const explanations: Texts['explanations'] = {
   outside_calendar: () => 'Les horaires ne couvrent pas ce jour.',
 }
 
-/** The name of a mode after "mon", if it differs from the mode's own name. */
+/** The words for "my" and the mode, for modes whose word here differs from their usual name. */
 const MINE: Readonly<Partial<Record<Mode, string>>> = { cable_tram: 'mon tramway' }
 
 export const FRENCH: Texts = {

@@ -10,7 +10,7 @@ export type Texts = typeof ENGLISH
 export interface ExplanationFacts {
   /** The expected time, or the scheduled time if there is none: "14:05". */
   readonly at: string
-  /** How late or early the call is, in whole minutes. */
+  /** How late or early the vehicle is at the stop, in whole minutes. */
   readonly minutes: number
   /** The age of the live data; undefined if unknown. */
   readonly age: string | undefined
@@ -18,7 +18,7 @@ export interface ExplanationFacts {
 
 const TABLES: Readonly<Record<Language, Texts>> = { en: ENGLISH, fr: FRENCH }
 
-/** Returns the texts. Components call this when they render, so a change of language is shown at once. */
+/** Returns the texts. Components call this function when they render, so a change of language is shown at once. */
 export function texts(): Texts {
   return TABLES[language.value]
 }
