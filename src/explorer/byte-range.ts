@@ -25,7 +25,7 @@ export function readByteRange(header: string | null, size: number): ByteRange {
   return { kind: 'part', start, end: last === '' ? size : Math.min(Number(last) + 1, size) }
 }
 
-/** Responds with a file, or with the requested range of it. @param caching how long browsers may keep it */
+/** Responds with a file, or with the requested range of it. @param caching the response's Cache-Control header */
 export async function fileRangeResponse(file: Bun.BunFile, request: Request, caching = 'no-cache'): Promise<Response> {
   const { size, mtimeMs } = await file.stat()
   const tag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`

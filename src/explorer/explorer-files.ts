@@ -1,5 +1,6 @@
-// The explorer's compressed files: its script, MapLibre's worker, their shared chunks, a style sheet, a logo and the
-// world's outline. build.ts embeds them in the binary; when running from source, they are bundled on the first request.
+// The explorer's compressed files: its script, MapLibre's worker, chunks shared by the script and the worker, a style
+// sheet, a logo and the world's outline. build.ts embeds these files in the binary; when running from source, they are
+// bundled on the first request.
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hashedName, type PageFile, packFile, packMark, SCRIPT_TYPE, STYLE_TYPE } from '../pages/page-files.ts'
@@ -8,7 +9,7 @@ import { makeOutline } from './outline.ts'
 /** Defined by build.ts; not defined when running from source. */
 declare const EMBEDDED_EXPLORER_FILES: ExplorerFiles
 
-/** The files of the explorer, with the names by which the page links to them. */
+/** The files of the explorer. The page links to the files in `named`. */
 export interface ExplorerFiles {
   readonly files: readonly PageFile[]
   readonly named: {
@@ -17,7 +18,7 @@ export interface ExplorerFiles {
     readonly mark: string
     readonly worker: string
     readonly outline: string
-    /** The modules that the script imports at once. */
+    /** The modules that the script imports as soon as it loads. */
     readonly modules: readonly string[]
   }
 }
@@ -40,7 +41,7 @@ export function explorerBundle() {
     splitting: true,
     naming: { entry: '[name]-[hash].[ext]', chunk: 'shared-[hash].[ext]' },
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
-    // MapLibre redeclares fields that its base classes set: they must not be reset to undefined.
+    // MapLibre redeclares fields that its base classes set. The redeclaration must not reset a field to undefined.
     tsconfig: join(APP, 'tsconfig.json'),
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [mapLibreFromSource(mapLibre)],
@@ -92,7 +93,7 @@ export const setWorkerUrl = (url: string) => { config.WORKER_URL = url }`,
   }
 }
 
-/** The modules that the entry script imports statically, by the name of the output. */
+/** The file names of the modules that the entry script imports statically. */
 async function importsOf(outputs: readonly Bun.BuildArtifact[]): Promise<string[]> {
   const names = outputs.map(({ path }) => basename(path))
   const script = outputs[names.findIndex((name) => name.startsWith('main-') && name.endsWith('.js'))]

@@ -20,15 +20,15 @@ const IDLE_TIMEOUT_SECONDS = 10
 const STOP_MILLIS = 2_000
 const PAGE_TYPE = 'text/html; charset=utf-8'
 const ALLOWED = 'GET, HEAD'
-/** The name contains a hash of the map's sources. */
+/** The path of a map made from streets. It contains a hash of the map's sources, so the file never changes. */
 const GROUND_PATH = /^\/ground-[0-9a-z]+\.pmtiles$/
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /** The base maps of the explorer. */
 export interface ExplorerMaps {
-  /** The operator's own map, which takes precedence. */
+  /** The path of the operator's own map, which takes precedence. */
   readonly file: string | undefined
-  /** The current map made from streets. */
+  /** Returns the path of the current map made from streets. */
   readonly groundPath: () => string | undefined
 }
 
@@ -38,8 +38,8 @@ export interface ExplorerListener extends WatchedListener {
   /** The explorer's public address. */
   readonly url: string
   /**
-   * Starts serving the explorer and returns its address. Before, every response is 503.
-   * @param apiPort the port that the API listens on; it differs from the configured port if that is 0
+   * Starts serving the explorer and returns its address. Until it is called, every response is 503.
+   * @param apiPort the port that the API listens on; if the configured port is 0, the actual port
    */
   show(apiPort: number): string
   /** Closes each connection after its next response. */
@@ -49,7 +49,7 @@ export interface ExplorerListener extends WatchedListener {
 
 /**
  * Opens the explorer's port, before the API's, which allows the explorer's origin. Throws if the port is in use.
- * @param groundPath the current map made from streets
+ * @param groundPath returns the path of the current map made from streets
  */
 export function openExplorerListener(config: Config, groundPath: () => string | undefined): ExplorerListener {
   const { bind, explorerPort, tls } = config
@@ -104,7 +104,7 @@ export function openExplorerListener(config: Config, groundPath: () => string | 
   }
 }
 
-/** Responses of the port. */
+/** Makes the responses of the explorer's port. */
 export class ExplorerAnswers {
   private readonly headers: readonly (readonly [string, string])[]
   private readonly addresses: ExplorerAddresses
@@ -160,7 +160,8 @@ export class ExplorerAnswers {
   }
 
   /**
-   * The operator's map or a map made from streets: the current map, or the previous one, which open pages still read.
+   * Responds with the operator's map or with a map made from streets: the current one or the previous one, which open
+   * pages still read.
    */
   private async findMap(path: string, request: Request): Promise<Response | undefined> {
     const { file, groundPath } = this.maps

@@ -15,10 +15,10 @@ export interface ExplorerAddresses {
   readonly network: string
 }
 
-/** The path of the operator's tiles. */
+/** The URL path of the operator's base map. */
 export const TILES_PATH = '/tiles.pmtiles'
 
-/** The page's HTML. @param tilesPath of the base map; empty if there is none */
+/** Returns the page's HTML. @param tilesPath the URL path of the base map; empty if there is none */
 export function explorerPage(
   { apiUrl, consoleUrl, network }: ExplorerAddresses,
   { named }: ExplorerFiles,

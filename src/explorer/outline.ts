@@ -13,7 +13,7 @@ export async function makeOutline(): Promise<string> {
   return JSON.stringify(quantize(toDegrees(land), STEPS))
 }
 
-/** The topology with its arcs in degrees. */
+/** Converts the arcs of a topology from its grid to degrees. */
 function toDegrees(topology: Topology): Topology {
   const { transform, ...rest } = topology
   if (transform === undefined) return topology

@@ -1,5 +1,5 @@
-// Polls the live feeds on the one replica that has the poller's role. Each call needs a permit from the database. Each
-// result is passed on to all replicas, including this one.
+// Polls the live feeds on the one replica that has the poller's role. Each poll needs a permit from the database. Each
+// result is passed through the database to all replicas, including this one.
 
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import { mayPass } from '../accounts/account-store.ts'
@@ -17,11 +17,11 @@ export interface PollersParts {
   readonly store: Pick<LiveStore, 'permit' | 'publish'>
   /** Service time. */
   readonly clock: Clock
-  /** The current role and term; undefined while this replica may not poll. */
+  /** The current token and term of the role; undefined while this replica may not poll. */
   readonly fence: () => Fence | undefined
-  /** Called after a message was passed on. */
+  /** Called after a message was stored in the database. */
   readonly onPublished: () => void
-  /** Called when the database refused a write: another replica polls. */
+  /** Called when the database refused a write because another replica now has the poller's role. */
   readonly onLost: () => void
   /** Called for a failure other than an outage of the database. */
   readonly onFailure: (error: unknown) => void
@@ -37,8 +37,8 @@ export class FeedPollers {
   }
 
   /**
-   * Polls the feeds of the networks. The first poll of a feed comes one interval after the previous poller's last one.
-   * @param polledAt `network/feed` → Unix milliseconds of the last call
+   * Polls the feeds of the networks. The first poll of a feed is one interval after the previous poller's last poll.
+   * @param polledAt `network/feed` → Unix milliseconds of the last poll
    */
   start(networks: readonly LiveNetworkOrder[], polledAt: Readonly<Record<string, number>>): void {
     for (const { id, feeds } of networks) {
@@ -55,7 +55,7 @@ export class FeedPollers {
   }
 }
 
-/** Polls one feed, and passes on each result. */
+/** Polls one feed, and stores each result in the database as a message. */
 class FleetPoller {
   readonly name: string
   private readonly network: string
@@ -109,7 +109,7 @@ class FleetPoller {
     return undefined
   }
 
-  /** Passes on the result of a fetch. If that fails, the next fetch must return the whole content again. */
+  /** Stores the result of a fetch as a message. If that fails, the next fetch must return the whole content again. */
   private async publish(): Promise<void> {
     const { network, parts, poller } = this
     const { kind, body } = this.brought ?? { kind: 'failed', body: undefined }
@@ -129,12 +129,12 @@ class FleetPoller {
   }
 }
 
-/** The budget of calls to one upstream. The database counts the calls of all replicas. */
+/** The budget of polls of one feed's server. The database counts the polls of all replicas. */
 class PermittedCalls implements CallBudget {
   private readonly feed: string
   private readonly budget: LiveFeedOrder['budget']
   private readonly parts: PollersParts
-  /** The start of the last call's window, and the number of calls in it. */
+  /** The start of the budget window of the last poll, and the number of polls in that window. */
   private counted = { startMillis: 0, used: 0 }
 
   constructor(feed: string, { budget }: LiveFeedOrder, parts: PollersParts) {

@@ -1,4 +1,4 @@
-// The live thread of a replica in a cluster. One replica polls, and passes each message on through the database; all
+// The live thread of a replica in a cluster. One replica polls the feeds and stores each message in the database; all
 // replicas, including the poller, read the messages there. While the database is down, feeds are not polled: live data
 // ages and is dropped when it is too old.
 import { mayPass } from '../accounts/account-store.ts'
@@ -29,9 +29,9 @@ const LOOK_MILLIS = 100
 const LOAD_MILLIS = 3_000
 /** The poller writes the memory of each network this often. */
 const MEMORY_MILLIS = 60_000
-/** If messages are missing after a memory, it is loaded again. After this many loads, the gap is accepted. */
+/** If messages after a memory are missing, the memory is loaded again. After this many loads, the gap is accepted. */
 const LOADS = 3
-/** An outage is reported to operators after this long. */
+/** An outage of the database is reported to operators after this long. */
 const AWAY_MILLIS = 3_000
 
 type Post = (message: FromLiveThread) => void
@@ -49,7 +49,7 @@ export class FleetNetworks implements LiveThreadNetworks {
   private term: number | undefined
   /** The number of the last message that was read. */
   private seq = 0
-  /** Network → when its next memory in this term is due, in milliseconds of the monotonic clock. */
+  /** Network → when its memory must be written next in this term, in milliseconds of the monotonic clock. */
   private readonly memories = new Map<string, number>()
   private readonly keptSeq = new Map<string, number>()
   private lagSeconds: number | undefined
@@ -119,7 +119,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     await this.role.leave()
   }
 
-  /** Stops everything. */
+  /** Stops polling and reading messages, and closes the connection to the database. */
   async close(): Promise<void> {
     this.isClosed = true
     this.pollers.stop()
@@ -156,7 +156,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     await this.keepMemories()
   }
 
-  /** Whether the messages are lost, or the database was restored to earlier ones. */
+  /** Whether the database lost the messages of this term, or was restored to an earlier message. */
   private isTermOver({ term, seq }: LiveHead): boolean {
     return term === null || (term === this.term && (seq ?? 0) < this.seq)
   }
@@ -243,8 +243,8 @@ export class FleetNetworks implements LiveThreadNetworks {
   }
 
   /**
-   * Writes the memories of networks if this replica is the poller. A replica that starts then reads only the messages
-   * after them.
+   * Writes the memories of networks if this replica is the poller. A starting replica loads a memory and reads only the
+   * messages after it.
    */
   private async keepMemories(): Promise<void> {
     for (const network of this.list) {

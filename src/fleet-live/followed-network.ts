@@ -13,7 +13,7 @@ import { RelayedFeed } from './relayed-feed.ts'
 
 /** Vehicles with estimated positions move each time the service clock passes a multiple of this interval. */
 const MOVE_MILLIS = 5_000
-/** Identifies the program that wrote a memory. Other versions do not read it, since its content may differ. */
+/** Identifies the version that wrote a memory. Other versions do not read the memory: their content may differ. */
 const FORMAT = `${VERSION} ${Bun.version}`
 
 /** Dependencies of a followed network. */
@@ -35,7 +35,7 @@ export class FollowedNetwork {
   readonly order: LiveNetworkOrder
   /** Sequence number of the last message that was applied. */
   applied = 0
-  /** Whether messages were missed. The network must then start from its stored memory. */
+  /** Whether messages were missed. If so, the network must start from its stored memory. */
   isBehind = true
   private readonly parts: FollowedParts
   private readonly service: Clock
@@ -82,7 +82,7 @@ export class FollowedNetwork {
     return format === FORMAT ? seq : 0
   }
 
-  /** Whether messages continue where the last read message ended. */
+  /** Whether no message is missing between the last one that was applied and these messages. */
   follows([first]: readonly LiveMessage[]): boolean {
     return first === undefined || first.before <= this.applied
   }
@@ -112,7 +112,7 @@ export class FollowedNetwork {
     return this.network.listUnmatched()
   }
 
-  /** Packs the memory for the store. @param seq of the last message that it includes */
+  /** Packs the network's memory for the store. @param seq the number of the last message that the memory includes */
   pack(seq = this.applied): KeptMemory {
     const sources = new Map([...this.sources].map(([id, { status }]) => [id, status] as const))
     const remembered: Remembered = { atMillis: this.atMillis, live: this.network.memory, sources }

@@ -1,23 +1,23 @@
-// The part of the database that the live thread of a replica uses: the poller's role, permits for its calls, and the
-// messages that it passes to all. Every method is one statement; the functions are in accounts/postgres-live-schema.ts.
+// The part of the database that the live thread of a replica uses: the poller's role, permits for its polls, and the
+// messages for all replicas. Every method runs one SQL statement; accounts/postgres-live-schema.ts has the SQL functions.
 import type { FleetLive } from '../accounts/fleet.ts'
 import { FleetRole } from '../accounts/fleet-role.ts'
 import type { SourceStatus } from '../realtime/feed-source.ts'
 
-/** Messages read by one statement. */
+/** Maximum number of messages that one SQL statement reads. */
 const MESSAGES_AT_ONCE = 50
 
-/** The newest message. */
+/** The newest message, and the state of the poller's role. */
 export interface LiveHead {
   /** Null before the first poller, and after a crash of the database. */
   readonly term: number | null
-  /** Null if `term` is. */
+  /** Number of the newest message; null if `term` is null. */
   readonly seq: number | null
-  /** The current or last holder of the role; null if there was never one. */
+  /** Id of the replica that has or last had the role; null if no replica ever had it. */
   readonly holder: string | null
-  /** Increases each time the role moves to another holder; null if there was never one. */
+  /** Increases each time the role moves to another replica; null if no replica ever had it. */
   readonly token: number | null
-  /** How long the role lasts if it is not renewed; null if there was never a holder. */
+  /** How long the replica has the role if it does not renew it; null if no replica ever had it. */
   readonly left_millis: number | null
   /** Unix milliseconds of the database's clock. */
   readonly at: number
@@ -30,7 +30,7 @@ export interface MessageStatus extends SourceStatus {
   readonly kind: 'body' | 'same' | 'failed'
 }
 
-/** A message of a feed, which the poller passes on. */
+/** The result of one poll of a feed, which the poller stores for all replicas. */
 export interface LiveMessage {
   readonly seq: number
   readonly network: string
@@ -46,12 +46,12 @@ export interface LiveMessage {
 /** The state of a network after all messages up to a number. */
 export interface KeptMemory {
   readonly seq: number
-  /** Identifies the program version that can read it. */
+  /** Identifies the program version that can read the memory. */
   readonly format: string
   readonly bytes: Uint8Array
 }
 
-/** A call to the server of a feed, as the database counts it. */
+/** A poll of a feed, as the database counts it. */
 export interface UpstreamCall {
   /** `network/feed`. */
   readonly feed: string
@@ -61,13 +61,13 @@ export interface UpstreamCall {
   readonly limit: number | undefined
 }
 
-/** The token and term that each write of the poller must name. */
+/** The token and term that each write of the poller must contain. The database refuses a write with older ones. */
 export interface Fence {
   readonly token: number
   readonly term: number
 }
 
-/** The statements of the live thread. They throw StoreUnavailable, and RoleLost if another replica polls. */
+/** The SQL statements of the live thread. They throw StoreUnavailable, and RoleLost if another replica polls. */
 export class LiveStore {
   /** The role of the poller. */
   readonly role: FleetRole
@@ -86,7 +86,7 @@ export class LiveStore {
   }
 
   /**
-   * Counts a call. Returns the number of calls in the window, including this one; undefined if the limit is reached.
+   * Counts a poll. Returns the number of polls in the window, including this one; undefined if the limit is reached.
    */
   async permit(token: number, { feed, atMillis, windowStartMillis, limit }: UpstreamCall): Promise<number | undefined> {
     const call = { feed, at: Math.floor(atMillis), window_start: windowStartMillis, limit: limit ?? null }
@@ -144,7 +144,7 @@ export class LiveStore {
     return { seq: Number(row.seq), format: row.format, bytes: unpacked(row.memory) }
   }
 
-  /** The next messages after a number, in order: of all networks, or of one. Empty if there are no more. */
+  /** The next messages after the number `seq`, in order: of all networks, or of one. Empty if there are no more. */
   async messagesAfter(seq: number, network?: string): Promise<LiveMessage[]> {
     const rows = await this.role.rows<MessageRow>(
       `SELECT seq::text, network, before::text, feed, status::text, encode(body, 'base64') AS body,

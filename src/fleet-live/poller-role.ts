@@ -17,13 +17,13 @@ export class PollerRole {
     return this.role.token
   }
 
-  /** The fence that writes must name; undefined while this replica may not write. */
+  /** The token and term that writes must contain; undefined while this replica may not write. */
   get fence(): Fence | undefined {
     const { held, term } = this
     return held === undefined || term === undefined ? undefined : { token: held, term }
   }
 
-  /** Takes the role if it is free, or keeps it. Returns whether this replica did not have the role before. */
+  /** Takes or renews the role if no other replica has it. Returns whether this replica has the role newly. */
   async look({ holder, left_millis }: LiveHead): Promise<boolean> {
     const { role, held: before } = this
     const isFree = left_millis === null || left_millis <= 0
@@ -38,7 +38,7 @@ export class PollerRole {
     return held !== undefined && held !== before
   }
 
-  /** From now on, this replica writes in this term. */
+  /** Called when this replica may write: its messages belong to this term. */
   write(term: number): void {
     this.term = term
   }

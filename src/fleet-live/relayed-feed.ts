@@ -15,7 +15,7 @@ export class RelayedFeed implements FeedSource {
   status: SourceStatus
   private readonly parts: FeedSourceParts
 
-  /** @param before the feed's status at an earlier message */
+  /** @param before the feed's last known status, from the network's memory */
   constructor(parts: FeedSourceParts, before: SourceStatus = NOTHING_YET) {
     this.parts = parts
     this.status = before

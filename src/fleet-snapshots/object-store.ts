@@ -13,7 +13,7 @@ const DEADLINE_MILLIS = 60_000
 /** Slower uploads are aborted. */
 const LEAST_BYTES_PER_MILLI = 1_000
 const TRIES = 5
-/** Wait before the second attempt; doubles each time. */
+/** Wait before the second attempt, doubled for each further attempt. */
 const WAIT_MILLIS = 250
 const ABSENT = 404
 const LEVEL = 3
@@ -58,7 +58,7 @@ export class ObjectStore {
     })
   }
 
-  /** Writes the content of an object to a file, once its hash is verified. */
+  /** Fetches an object and writes its content to a file, after verifying the hash. */
   async get({ name, hash }: ObjectName, path: string): Promise<void> {
     const aside = `${path}.${process.pid}.part`
     await this.insist(`get ${name}`, async () => {
@@ -144,7 +144,7 @@ export class ObjectStore {
   }
 }
 
-/** Aborts a transfer if nothing arrives for too long. */
+/** Aborts a transfer if no bytes arrive for too long. */
 class Silence {
   private readonly controller = new AbortController()
   private timer: ReturnType<typeof setTimeout> | undefined

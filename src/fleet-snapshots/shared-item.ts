@@ -1,5 +1,5 @@
-// One shared thing on one replica, such as a network's timetable: the files that it serves, the files that it has
-// fetched, and the steps to fetch, place and store files.
+// One shared item on one replica, such as a network's timetable: the files that the replica serves, the files that it
+// has fetched, and the steps to fetch, place and store files.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SharedName } from '../networks/snapshot-exchange.ts'
@@ -12,7 +12,7 @@ import type { SharedSet, SnapshotRows } from './snapshot-rows.ts'
 /** Fetched files that are not in place yet are named by their hash and this suffix. */
 const OFFERED = '.offered'
 
-/** The parts of an item. */
+/** Dependencies of an item. */
 export interface ItemParts {
   readonly shared: SharedName
   readonly shelf: Shelf
@@ -21,10 +21,10 @@ export interface ItemParts {
   readonly hashes: FileHashes
 }
 
-/** One shared thing. Its steps throw ObjectsUnavailable and StoreUnavailable, and never overlap. */
+/** One shared item. Its steps throw ObjectsUnavailable and StoreUnavailable. */
 export class SharedItem {
   readonly shared: SharedName
-  /** Queues a step after those in progress. */
+  /** Runs a step after all steps that were queued before it, so that steps never overlap. */
   readonly inTurn: InTurn = makeTurns()
   /** Hashes of sets that are fetched but not served. */
   readonly prepared = new Set<string>()
@@ -37,7 +37,7 @@ export class SharedItem {
     this.shared = parts.shared
   }
 
-  /** Puts the shared files in place, and fetches them first if necessary. Returns false if nothing is shared. */
+  /** Fetches the shared files that are missing and puts them in place. Returns false if no files are shared yet. */
   async take(): Promise<boolean> {
     const { shelf, rows } = this.parts
     const { served } = await rows.find(this.shared)
@@ -84,7 +84,7 @@ export class SharedItem {
     return { hash, files, bytes: paths.reduce((sum, [, path]) => sum + statSync(path).size, 0) }
   }
 
-  /** Removes fetched files of other sets. */
+  /** Removes the fetched files that do not belong to the offered set. */
   dropAside(offered: SharedSet | null): void {
     const { folder } = this.parts.shelf
     if (!existsSync(folder)) return
@@ -96,7 +96,7 @@ export class SharedItem {
   }
 }
 
-/** The name of the object for a file of a shared thing. */
+/** The name of the object for a file of a shared item. */
 export function objectName({ kind, name }: SharedName, hash: string): string {
   return `${kind}/${name === '' ? 'all' : name}/${SHARED_FORMAT}/${hash}.zst`
 }

@@ -1,5 +1,5 @@
-// The paths of shared files on this machine, for each kind of shared thing. The name of a file is the same on all
-// replicas.
+// The paths of shared files on this machine, for each kind of shared item: timetables, addresses, streets. The name of
+// a file is the same on all replicas.
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { LINK_FORMAT } from '../../indexes/streets/stop-links.ts'
@@ -25,7 +25,7 @@ import {
 } from '../streets/street-store.ts'
 import { syncPath } from '../system/whole-file.ts'
 
-/** The formats that this program reads. Replicas that read other formats have their own importer. */
+/** The formats that this program reads. Replicas that read other formats import and share their own files. */
 export const SHARED_FORMAT = [SNAPSHOT_FORMAT_VERSION, STOP_FORMAT, ADDRESS_FORMAT, STREET_FORMAT, LINK_FORMAT].join(
   '.',
 )
@@ -55,7 +55,7 @@ export function shelfOf(dataDir: string, kind: SharedKind, name: string): Shelf 
   return kind === 'addresses' ? new AddressShelf(dataDir) : new StreetShelf(dataDir)
 }
 
-/** A snapshot, its search index of stops, and the upper bounds on how well these stops can match. */
+/** Paths of a snapshot, of the search index of its stops, and of upper bounds on how well its stops can match. */
 class TimetableShelf implements Shelf {
   readonly folder: string
   private readonly dataDir: string
@@ -96,7 +96,7 @@ class TimetableShelf implements Shelf {
   prefer(): void {} // nothing to remove: the last placed file is the newest
 }
 
-/** One file for all networks. */
+/** The path of the address index: one file for all networks. */
 class AddressShelf implements Shelf {
   readonly folder: string
   private readonly path: string
@@ -126,7 +126,7 @@ class AddressShelf implements Shelf {
   prefer(): void {} // nothing to remove: there is only one file
 }
 
-/** The graph, and the links of each network's stops. The name of a file changes with its content. */
+/** Paths of the street graph, and of each network's links from stops to it. A file's path changes with its content. */
 class StreetShelf implements Shelf {
   readonly folder: string
   private readonly dataDir: string
@@ -154,7 +154,7 @@ class StreetShelf implements Shelf {
     syncPath(this.folder)
   }
 
-  /** Removes newer graphs that were made here but could not be offered. */
+  /** Removes newer street graphs that this replica made but could not offer, and files of older graphs. */
   prefer(names: readonly string[]): void {
     dropNewerGraphs(this.dataDir, names)
     dropOldStreets(this.dataDir, new Set(names.map((name) => this.pathOf(name))))

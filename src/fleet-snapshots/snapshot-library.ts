@@ -1,6 +1,6 @@
-// The files that the replicas of a cluster share: timetables, addresses, streets. The replica with the role imports and
-// offers them; all replicas fetch them, then start serving them together. Shared files are placed like those of an
-// import, so everything else works as in a single service.
+// The files that the replicas of a cluster share: timetables, addresses, streets. The replica with the importer's role
+// imports and offers them; all replicas fetch them, then start serving them together. Shared files have the same paths
+// as imported ones, so the rest of the code works as in a single service.
 import { join } from 'node:path'
 import { mayPass } from '../accounts/account-store.ts'
 import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'
@@ -23,13 +23,13 @@ import { objectName, SharedItem } from './shared-item.ts'
 import { SHARED_FORMAT, shelfOf } from './shelves.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 
-/** Longest wait of a caller that needs the files now. After this time, the replica imports the files for itself. */
+/** How long a replica without files waits for shared ones. After this time, it imports the files for itself. */
 const WAIT_MILLIS = 60_000
 /** A starting replica waits this long for the store, then serves the files that it has. */
 const BEGIN_MILLIS = 5_000
 /** Interval of checks while waiting. */
 const LOOK_MILLIS = 200
-/** How long replicas that have fetched an offered set wait for slower ones. */
+/** How long replicas that have fetched an offered set wait for slower replicas before all serve it. */
 const PREPARE_MILLIS = 30_000
 /** Pause before a failed fetch is retried. */
 const RETRY_MILLIS = 15_000
@@ -45,7 +45,7 @@ export interface LibraryParts {
   readonly onProblem: (message: string) => void
 }
 
-/** A shared item on this replica, and the repeatable work that serves its newest set. */
+/** A shared item on this replica, and the job that fetches and serves its newest set. */
 interface Held {
   readonly item: SharedItem
   readonly adoption: Rerun
@@ -62,7 +62,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   private sharers: Readonly<Record<SharedKind, Sharer>> | undefined
   private readonly renewing: ReturnType<typeof setInterval>
   private isLeaving = false
-  /** Seconds that the last change to a new set took: fetching what was missing, placing the files and serving them. */
+  /** Seconds that the last change to a new set took: fetching missing files, putting them in place and serving them. */
   adoptSeconds: number | undefined
 
   constructor(parts: LibraryParts) {
@@ -107,8 +107,8 @@ export class SnapshotLibrary implements SnapshotExchange {
   }
 
   /**
-   * Called when the database has new shared files, or a new state of an import. @param what `<kind>:<name>` or
-   * `state:<name>`; undefined for all
+   * Called when the database has new shared files, or a new state of an import.
+   * @param what `<kind>:<name>` for new files of an item, `state:<name>` for its import; undefined for all items
    */
   note(what: string | undefined): void {
     for (const [key, { item, adoption }] of this.held) {
@@ -214,7 +214,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     return true
   }
 
-  /** Puts shared files in place, after the steps in progress. Undefined if the files cannot be fetched now. */
+  /** Puts shared files in place once earlier steps are done. Undefined if the files cannot be fetched now. */
   private takeInTurn(item: SharedItem): Promise<boolean | undefined> {
     return this.passing(item.shared, () => item.inTurn(() => item.take()))
   }
@@ -245,8 +245,8 @@ export class SnapshotLibrary implements SnapshotExchange {
   }
 
   /**
-   * Runs a step. If the store is unavailable or its bytes are wrong, reports that and returns undefined: the service
-   * continues with the files that it has.
+   * Runs a step. If the store or the database is unavailable, or an object has the wrong content, reports the error and
+   * returns undefined: the service continues with the files that it has.
    */
   private async passing<Result>(shared: SharedName, step: () => Promise<Result>): Promise<Result | undefined> {
     try {
@@ -260,7 +260,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   }
 }
 
-/** The name of a shared thing in messages. */
+/** The name of a shared item in messages. */
 function titleOf({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : kind
 }

@@ -1,5 +1,5 @@
-// The database's rows of shared files. Every method is one statement; the functions are in
-// accounts/postgres-files-schema.ts.
+// The database rows about shared files. Every method runs one SQL statement; accounts/postgres-files-schema.ts has the
+// SQL functions.
 import { FleetRole } from '../accounts/fleet-role.ts'
 import type { LastError } from '../networks/network.ts'
 import { nameBesideNetworks, type SharedName } from '../networks/snapshot-exchange.ts'
@@ -12,13 +12,13 @@ export interface SharedSet {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** The sets of one shared thing. */
+/** The sets of one shared item. */
 export interface SharedRows {
   /** The set that all replicas serve; null if there is none. */
   readonly served: SharedSet | null
   /** A newer set that all replicas fetch; null if there is none. */
   readonly offered: SharedSet | null
-  /** Why the last import failed; null if it did not. */
+  /** Why the last import failed; null if it succeeded. */
   readonly error: LastError | null
 }
 
@@ -27,7 +27,7 @@ export interface DroppedFile extends SharedName {
   readonly hash: string
 }
 
-/** Access to the rows. */
+/** How to access the rows. */
 export interface RowsParts {
   readonly databaseUrl: string
   readonly isPooled: boolean
@@ -36,7 +36,7 @@ export interface RowsParts {
   readonly format: string
 }
 
-/** The statements of the library. They throw StoreUnavailable, and RoleLost if this replica does not have the role. */
+/** The SQL statements of the library. They throw StoreUnavailable, and RoleLost if this replica lost its role. */
 export class SnapshotRows {
   /** The role of the importer. */
   readonly role: FleetRole
@@ -56,12 +56,12 @@ export class SnapshotRows {
     return await this.role.value(text, [`${shared.kind}:${shared.name}`, this.format, nameBesideNetworks(shared)])
   }
 
-  /** Stores why the last import failed, for all replicas to show; null if it did not. */
+  /** Stores why the last import failed, so that all replicas show it. @param error null if the import succeeded */
   async note(token: number, shared: SharedName, error: LastError | null): Promise<void> {
     await this.write('quai.note_network', token, { network: nameBesideNetworks(shared), format: this.format, error })
   }
 
-  /** Offers a set, which all replicas then fetch. @param set `bytes` is the size of all its files */
+  /** Offers a set, so that all replicas fetch it. @param set its `bytes` is the total size of its files */
   async offer(token: number, { kind, name }: SharedName, set: SharedSet & { readonly bytes: number }): Promise<void> {
     await this.write('quai.offer_files', token, { ...set, kind, network: name, format: this.format })
   }

@@ -160,7 +160,7 @@ export const ACCOUNT_PROBLEMS = {
 /** A reason of the table. */
 export type AccountReason = keyof typeof ACCOUNT_PROBLEMS
 
-/** Whether a reason is one of the account API. */
+/** Whether a string is a reason of the account API. */
 export function isAccountReason(reason: string): reason is AccountReason {
   return Object.hasOwn(ACCOUNT_PROBLEMS, reason)
 }

@@ -1,5 +1,5 @@
-// Drains the connections of a server before it stops. Until then, the server keeps responding, with `Connection:
-// close`. Handlers are wrapped only when draining begins, so they cost nothing extra before.
+// Drains the connections of a server before it stops: it still responds, but every response has `Connection: close`.
+// Handlers are wrapped only when draining begins, so requests before that have no extra cost.
 import type { Server } from 'bun'
 
 type Answer = Response | Promise<Response>

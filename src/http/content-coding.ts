@@ -8,7 +8,7 @@ export type ContentCoding = (typeof CODINGS)[number]
 
 /** Shorter bodies are not compressed: they fit one or two packets, so compression costs more than it saves. */
 export const COMPRESSED_FROM_BYTES = 1024
-/** The lowest level: 6 kB take about 10 µs. Higher levels take several times longer and save a few percent. */
+/** The lowest compression level: 6 kB take about 10 µs. Higher levels take several times longer and save a few percent. */
 const LEVEL = 1
 
 const encoder = new TextEncoder()

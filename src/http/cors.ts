@@ -36,7 +36,7 @@ export class Cors {
     for (const [name, value] of Object.entries(this.headersFor(origin))) response.headers.set(name, value)
   }
 
-  /** Returns the Vary header: the given names, and Origin if the headers depend on it. */
+  /** Returns the Vary header: the names in `others`, and Origin if the CORS headers depend on it. */
   vary(others: readonly string[]): HeaderRecord {
     const isByOrigin = this.toAll === undefined && this.byOrigin.size > 0
     const names = isByOrigin ? [...others, 'Origin'] : others

@@ -1,5 +1,5 @@
-// The errors of the data API by reason, with status, code, title and default text. For both APIs: an error, its
-// response body and its headers (RFC 9457). The account API's reasons are in `account-problem.ts`.
+// The errors of the data API by reason, with status, code, title and default text. Also makes the response body and the
+// headers of an error (RFC 9457), for both APIs. The account API's reasons are in `account-problem.ts`.
 
 /** How one reason is reported. */
 export interface ProblemKind {
@@ -172,13 +172,13 @@ export interface ParameterError {
 /** An expected error, returned by a handler in place of an answer. `Name` is a reason of the API's table. */
 export class Problem<out Name extends string = Reason> {
   readonly reason: Name
-  /** Text for this occurrence; undefined uses the reason's default. */
+  /** Text for this occurrence of the error; undefined for the reason's default text. */
   readonly detail: string | undefined
   /** The invalid parameters, in the order of the route's table; empty if the error is not about parameters. */
   readonly errors: readonly ParameterError[]
-  /** Value of Retry-After; undefined uses the reason's default. */
+  /** Seconds for the Retry-After header; undefined for the reason's default. */
   readonly retryAfterSeconds: number | undefined
-  /** Whether the answer is the last of its connection. */
+  /** Whether the connection is closed after the response. */
   readonly endsConnection: boolean
 
   constructor(
@@ -194,17 +194,17 @@ export class Problem<out Name extends string = Reason> {
     this.detail = detail
     this.errors = more.errors ?? []
     this.retryAfterSeconds = more.retryAfterSeconds
-    // The next bytes on the connection may belong to the rejected request.
+    // After these errors, the next bytes on the connection may belong to the rejected request.
     this.endsConnection = more.endsConnection ?? (reason === 'malformed_request' || reason === 'content_too_large')
   }
 }
 
-/** An error about parameters; the first one determines reason and detail. */
+/** Makes the error for invalid parameters; its reason and detail are those of the first parameter. */
 export function parameterProblem(errors: readonly [ParameterError, ...ParameterError[]]): Problem {
   return new Problem(errors[0].reason, errors[0].message, { errors })
 }
 
-/** An error about one parameter. */
+/** Makes the error for one invalid parameter. */
 export function refusedParameter(param: string, message: string, reason: Reason = 'transit_query_invalid'): Problem {
   return parameterProblem([{ param, reason, message }])
 }
@@ -254,7 +254,8 @@ export function problemHeaders<Name extends string>(
 }
 
 /**
- * The response body of an error. `baseUrl` is the data API's, without a trailing slash; its docs describe the errors.
+ * The response body of an error. `baseUrl` is the data API's address, without a trailing slash; its docs describe the
+ * errors of both APIs.
  */
 export function problemBody<Name extends string>(
   problem: Problem<Name>,

@@ -22,7 +22,7 @@ export function targetEnd(url: string, start: number): number {
   return fragment < 0 ? url.length : fragment
 }
 
-/** The index of the question mark in a request URL, searched from `start` to `end`; `end` if there is none. */
+/** The index of the first question mark between `start` and `end` in a request URL; `end` if there is none. */
 export function queryMark(url: string, start: number, end: number): number {
   const mark = url.indexOf('?', start)
   return mark < 0 || mark > end ? end : mark
@@ -36,8 +36,8 @@ export function readTarget(url: string): string | undefined {
 }
 
 /**
- * Returns a function that parses the id in a path of this shape. That function returns undefined if the id is
- * malformed. It parses the path again because the router can have matched it before dot segments were resolved.
+ * Returns a function that parses the id in a path of this shape, or returns undefined if the id is malformed. The
+ * router's own id is not used: the router may have matched the path before dot segments were resolved.
  */
 export function pathIdReader(shape: string): (path: string) => string | undefined {
   const colon = shape.indexOf(':')
@@ -89,18 +89,19 @@ export function readQuery(query: string, slots: ReadonlyMap<string, number>): Ra
   return values
 }
 
-/** A parameter in a query, as indexes into the query: its name starts where the pair does and ends at `nameEnd`. */
+/** A parameter in a query, as indexes into the query. The name starts at the start of the pair and ends at `nameEnd`. */
 export interface QueryPair {
   readonly nameEnd: number
   /**
-   * Where the value ends. It starts after the equals sign at `nameEnd`; without an equals sign, `end` equals `nameEnd`.
+   * Where the value ends. The value starts after the equals sign at `nameEnd`; without an equals sign, `end` equals
+   * `nameEnd`.
    */
   readonly end: number
   /** Whether the pair has no percent-encoding and no `+`. */
   readonly isPlain: boolean
 }
 
-/** Reads the pair that starts at an index. */
+/** Reads the parameter that starts at an index of the query. */
 export function readPair(query: string, start: number): QueryPair {
   let nameEnd = -1
   let isPlain = true
@@ -119,7 +120,10 @@ const EQUALS = 0x3d
 const PERCENT = 0x25
 const PLUS = 0x2b
 
-/** The slot of a parameter, by its name as written in the query, which may be percent-encoded; undefined if unknown. */
+/**
+ * The index in `slots` of a parameter; undefined if the parameter is unknown.
+ * @param name as written in the query, so it may be percent-encoded
+ */
 export function findSlot(name: string, slots: ReadonlyMap<string, number>): number | undefined {
   const slot = slots.get(name)
   if (slot !== undefined || !name.includes('%')) return slot
@@ -150,8 +154,8 @@ export type RequestHeaders = Pick<Headers, 'get'>
 export const NO_HEADERS: RequestHeaders = { get: () => null }
 
 /**
- * Returns no headers if the request only has Host, Authorization and Connection, as those of frequent clients do;
- * otherwise all headers. Without headers, eight lookups of 25 ns each are skipped.
+ * Returns no headers if the request only has Host, Authorization and Connection, as requests of frequent clients do;
+ * otherwise all headers. Returning no headers saves eight lookups of 25 ns each.
  */
 export function headersBeside(
   headers: Headers,
@@ -166,16 +170,16 @@ export function headersBeside(
 /** No route of the data API uses a body: bodies up to this size are ignored, longer ones refused. */
 export const BODY_LIMIT_BYTES = 64 * 1024
 
-/** A host and a port, or nothing. Two Host headers arrive as one value with a comma, which is invalid. */
+/** A valid Host header: a host and a port, or empty. Two Host headers arrive as one value with a comma: invalid. */
 const HOST = /^[^\s,/?#@\\]*$/
-/** Two equal Content-Length headers arrive as one value with a comma, which is invalid. */
+/** A valid Content-Length header. Two Content-Length headers arrive as one value with a comma, which is invalid. */
 const LENGTH = /^\d+$/
 
 /** The limits on request bodies of one API. */
 export interface FramingRules {
   /** Longest body, in bytes. */
   readonly bodyLimitBytes: number
-  /** The error text for a body of unknown length; the default text of the reason if absent. */
+  /** The error text for a body of unknown length. If absent, the default text of the reason is used. */
   readonly unknownLength?: string
 }
 
@@ -183,7 +187,7 @@ export interface FramingRules {
 export function findFramingFault(
   headers: Headers,
   rules: FramingRules,
-  /** `headersBeside` of the same request */
+  /** The result of `headersBeside` for the same request. */
   beside: RequestHeaders = headers,
 ): Problem<'malformed_request' | 'content_too_large'> | undefined {
   return findHostFault(headers.get('host')) ?? findBodyFault(beside, rules)
@@ -221,7 +225,7 @@ export function findBodyFault(
 /** Media types of responses. */
 export type MediaType = 'application/json' | 'text/event-stream'
 
-/** Media ranges that match each type, most specific first. */
+/** For each media type of a response, the media ranges of an Accept header that match it, most specific first. */
 const COVERING: Readonly<Record<MediaType, readonly string[]>> = {
   'application/json': ['application/json', 'application/*', '*/*'],
   'text/event-stream': ['text/event-stream', 'text/*', '*/*'],
@@ -254,7 +258,7 @@ function readQualities(header: string): Map<string, number> {
 const KEPT_HEADERS = 256
 const chosen = new Map<string, ContentCoding | undefined>()
 
-/** Returns the content coding for a client; undefined if it accepts none of ours. */
+/** Returns the content coding for a client; undefined if the client accepts none of CODINGS. */
 export function chooseCoding(acceptEncoding: string | null): ContentCoding | undefined {
   if (acceptEncoding === null) return undefined
   if (chosen.has(acceptEncoding)) return chosen.get(acceptEncoding)
@@ -276,8 +280,8 @@ export function takesGzip(acceptEncoding: string | null): boolean {
 }
 
 /**
- * Returns the coding with the highest quality; of equal ones, the first in the list. Codings that the header does not
- * name have the quality of `*`.
+ * Returns the coding with the highest quality; of codings with the same quality, the first in the list. A coding that
+ * the header does not name has the quality of `*`.
  */
 function readChoice<Coding extends string>(acceptEncoding: string, codings: readonly Coding[]): Coding | undefined {
   const qualities = readQualities(acceptEncoding)
@@ -295,7 +299,7 @@ const SANE = /^[A-Za-z0-9._~-]{1,128}$/
 const TRACE_CONTEXT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[!-~]*)?$/
 const TRACE_ID_START = 3
 const TRACE_ID_END = 35
-/** A header of this version ends after its flags. */
+/** A `traceparent` of this version has this length: it ends after its flags. */
 const FIRST_VERSION = '00'
 const FIRST_VERSION_LENGTH = 55
 /** Maximum length of a header of a later version. It is limited because responses send the header back. */
@@ -306,8 +310,8 @@ const PREFIX = `${crypto.randomUUID().slice(0, 13)}-`
 let requestCount = 0
 
 /**
- * Returns the id of a request: the client's X-Request-Id, or its trace id, or a new id on every call.
- * @param trace the request's `traceContextOf`, if already parsed
+ * Returns the id of a request: the client's X-Request-Id; otherwise the id of the client's trace; otherwise a new id.
+ * @param trace the result of `traceContextOf` for the request, if already parsed
  */
 export function requestIdOf(headers: RequestHeaders, trace: string | undefined = traceContextOf(headers)): string {
   const given = headers.get('x-request-id')

@@ -1,5 +1,5 @@
-// Imports next to a running server: feeds are downloaded in parallel, then each network is imported in a child process
-// when a slot is free.
+// Imports networks while the server runs: feeds are downloaded in parallel, then each network is imported in a child
+// process when a slot is free.
 import { statSync } from 'node:fs'
 import { stampInput } from '../sources/feed-sources.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
@@ -17,11 +17,11 @@ const BYTES_PER_ZIP_BYTE = 30
 /** The size of a folder is not measured: each folder is assumed to be a feed with 1.5 million stop times. */
 const FOLDER_BYTES = 400 * 1024 ** 2
 
-/** How an import is run. */
+/** Options of an import run. */
 export interface ImportWish {
   /** Called when the feeds are about to be read. */
   readonly onBegin: () => void
-  /** The stamp of the feeds that are already served, if any: the same feeds are not imported again. */
+  /** Returns the stamp of the feeds that are already served, if any. Feeds with that stamp are not imported again. */
   readonly knownStamp?: () => string | undefined
 }
 

@@ -1,5 +1,5 @@
 // Canaries: a few departures read from the feed's own tables before the build, and looked up in the finished snapshot.
-// A snapshot that lacks one is never served.
+// A snapshot that lacks one of these departures is never served.
 import { listDepartures } from '../../indexes/timetable/boards.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -20,7 +20,7 @@ export interface Canary {
 
 /** Number of sampled trips, spread evenly over the feed. */
 const CANARIES = 64
-/** More than the departures of one stop in one second. */
+/** Maximum number of departures to look up: more than one stop has in one second. */
 const BOARD_LIMIT = 10_000
 const NO_PICKUP = 1
 const STOP = 0
@@ -56,7 +56,7 @@ function canaryOf(feed: Feed, trip: TripRow, when: { zone: string; today: number
   }
 }
 
-/** The first day from `today` on that a service runs, otherwise its last day; in days since 1970. */
+/** The first day from `today` on that a service runs, otherwise the last day that it runs; in days since 1970. */
 function findServiceDay({ services }: Feed, service: ServiceRow, today: number): number | undefined {
   const { firstDay, dayCount, bytesPerService, activeDays } = services
   let last: number | undefined

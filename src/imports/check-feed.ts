@@ -1,5 +1,5 @@
-// Checks a feed without serving it: runs the import up to the snapshot and collects the findings, which the command
-// prints.
+// Checks a feed without serving it: runs all steps of an import before the snapshot, and collects the problems that
+// `quai check` prints.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -17,7 +17,7 @@ import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { describeTimetable, spanWarnings } from './import-report.ts'
 import { localDayIn } from './service-span.ts'
 
-/** A problem with its meaning and effect. */
+/** A problem of a feed, with an explanation of its meaning and its effect. */
 export interface ExplainedProblem extends FeedProblem {
   readonly means: string
   readonly effect: string
@@ -28,7 +28,7 @@ export interface ExplainedProblem extends FeedProblem {
  * Members are only added, never renamed.
  */
 export interface FeedCheck {
-  /** The feed as given, without secrets in its URL. */
+  /** The feed as named in the command, without secrets in its URL. */
   readonly feed: string
   /** Size of the zip, or of all files in the feed's folder; 0 if missing, or if a folder was refused. */
   readonly bytes: number
@@ -165,7 +165,7 @@ function describeRefusal(
   { problem, found }: FeedRefused,
   feed: LocalFeed,
 ): Omit<FeedCheck, 'feed' | 'bytes' | 'seconds'> {
-  // A downloaded feed has a different local name.
+  // If the problem is about the feed's own file, names the feed: a downloaded feed has a different name locally.
   const file = problem.file === basename(feed.path) ? feed.label : problem.file
   const explained = explain({ field: '', example: '', ...problem, file, severity: 'error', count: 1 })
   return {
@@ -187,7 +187,7 @@ function explain(problem: FeedProblem): ExplainedProblem {
   return { ...problem, means: meaningOf(problem.rule), effect: effectOf(problem) }
 }
 
-/** The deciding problem and its location. */
+/** Describes the problem for which the feed is refused, with its location. */
 function refusalOf({ file, line, means, example }: ExplainedProblem): string {
   if (example === file) return `${means}: ${file}`
   return `${file}${line > 0 ? `:${line}` : ''}: ${means}${example === '' ? '' : ` (${example})`}`

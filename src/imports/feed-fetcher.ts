@@ -35,7 +35,7 @@ export function runFetchThread(): void {
   post({ kind: 'awake' })
 }
 
-/** A failure only affects this network's download. */
+/** Downloads a network's feeds under its import lock. A failure only affects this network. */
 async function fetchLocked(order: FetchFeedsOrder): Promise<FetchOutcome> {
   try {
     // Excludes a concurrent `quai import`: two processes must not write the same file.
@@ -51,7 +51,7 @@ async function fetchLocked(order: FetchFeedsOrder): Promise<FetchOutcome> {
   }
 }
 
-/** The interface of the Worker for its callers. */
+/** Starts the Worker when it is needed, and passes downloads to it. */
 export class FeedFetcher {
   private worker: Worker | undefined
   private isAwake = false

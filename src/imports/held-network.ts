@@ -13,14 +13,14 @@ export const RETRY_SHORTEST_MILLIS = 30_000
 export interface Held {
   network: ControlledNetwork
   watch: SourceWatch | undefined
-  /** The network was removed from the configuration: pending work is abandoned. */
+  /** Whether the network was removed from the configuration. If so, its pending imports are abandoned. */
   isGone: boolean
   served: Served | undefined
   lastError: LastError | undefined
   /** Stamp of the local feeds at the last import attempt. */
   importedStamp: string
   readonly importing: Rerun
-  /** The network's first snapshot is being sent to the data threads. */
+  /** Whether the network's first snapshot is being sent to the data threads. */
   isComing: boolean
   retryMillis: number
   retryTimer: ReturnType<typeof setTimeout> | undefined

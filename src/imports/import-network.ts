@@ -1,5 +1,5 @@
-// One network's import: feeds → columns → indexes → snapshot file, with a report of dropped and repaired rows. Next
-// to a server it runs in its own process, never on a serving thread.
+// One network's import: feeds → columns → indexes → snapshot file, with a report of dropped and repaired rows. A
+// running server imports in a child process, never on a thread that answers requests.
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { type FeedProblems, FeedRefused } from '../../loaders/feed-problems.ts'
@@ -42,10 +42,10 @@ import { type Circumstances, findPassedOver, forgetPassedOver, notePassedOver } 
 import { type Hold, listHolds } from './replacement-checks.ts'
 import { localDayIn } from './service-span.ts'
 
-/** Disk full, quota exceeded, or file larger than this process may write. */
+/** Error codes for: disk full, quota exceeded, or file larger than this process may write. */
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
 
-/** The order for an import. */
+/** What to import, from where, and with which options. */
 export interface ImportOrder {
   readonly network: string
   readonly feeds: readonly FeedOrder[]
@@ -62,11 +62,11 @@ export interface ImportOrder {
    */
   readonly stopWords?: string
   /**
-   * How to lay out days for the search. If absent, the planners lay out the days, not the import: for networks whose
-   * walks depend on streets.
+   * How the import lays out days for the search. Absent for networks whose walks depend on streets: for those, the
+   * planners lay out the days.
    */
   readonly layoutRules?: LayoutRules | undefined
-  /** Builds a snapshot even if the current one is up to date, and accepts it despite any objection. */
+  /** Builds a snapshot even if the current one is up to date, and skips the checks that could hold it. */
   readonly force: boolean
 }
 
@@ -87,7 +87,7 @@ interface ImportRun {
   readonly seconds: () => number
 }
 
-/** Reason for rejecting a feed that was read. */
+/** The stable reason in the report if a feed was read, but refused or held. */
 const NOT_TAKEN = 'static_import_failed'
 
 /** Imports one network. Problems an operator can fix become a report; only bugs throw. */
@@ -131,7 +131,7 @@ function failedReport({ order, base, seconds }: ImportRun, error: unknown): Impo
 async function importLocked(run: ImportRun): Promise<ImportReport> {
   const { order, base } = run
   run.onProgress('fetching', base.feed)
-  // Taken before reading, so that a change during the import is noticed later.
+  // The stamp is made before the feeds are read, so that a change during the import is noticed later.
   const sourceStamp = stampSources(order.feeds.map(({ source }) => source))
   const feeds = order.fetched ?? (await fetchFeeds(order.feeds, order))
   return await importFetched(run, feeds, { sourceStamp, inputStamp: stampInput(feeds, order.timezone) })
@@ -320,7 +320,7 @@ function describeHolds(holds: readonly Hold[]): string {
   return `the new timetable is held back, and the current one stays in service: ${holds.map(({ sentence }) => sentence).join('; ')}`
 }
 
-/** The day from which no objection applies; undefined if there is no such day. */
+/** The day from which none of these reasons holds the snapshot; undefined if one of them never ends. */
 function retryDay(holds: readonly Hold[]): number | undefined {
   const days = holds.map(({ untilDay }) => untilDay)
   return days.every((day) => day !== undefined) ? Math.max(...days) : undefined

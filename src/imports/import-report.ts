@@ -6,8 +6,8 @@ import { dateOfDay, serviceSpan } from './service-span.ts'
 
 /**
  * Outcome of an import. `up_to_date`: the newest snapshot was made from exactly these feeds. `refused`: nothing in the
- * feed can be served. `held`: it can be served, but needs an operator's approval to replace the current one. `failed`:
- * a problem outside the feed, such as a failed download or a full disk.
+ * feed can be served. `held`: the new snapshot can be served, but needs an operator's approval to replace the current
+ * one. `failed`: a problem outside the feed, such as a failed download or a full disk.
  */
 export type ImportEnd = 'imported' | 'up_to_date' | 'refused' | 'held' | 'failed'
 
@@ -57,7 +57,7 @@ export function emptyReport(network: string, feed: string): ImportReport {
   }
 }
 
-/** Facts of a timetable in a report. */
+/** Describes a timetable for a report: its size, and its first and last day of service. */
 export function describeTimetable(timetable: Timetable): Pick<ImportReport, 'counts' | 'firstDate' | 'lastDate'> {
   const span = serviceSpan(timetable)
   return {
@@ -67,7 +67,7 @@ export function describeTimetable(timetable: Timetable): Pick<ImportReport, 'cou
   }
 }
 
-/** Size of a timetable. */
+/** Counts the rows of a timetable: lines, stops, trips and so on. */
 export function countTimetable(timetable: Timetable): Record<string, number> {
   return {
     lines: timetable.lines.id.length,

@@ -1,4 +1,4 @@
-// Runs each import in a child process of this program: if it crashes, the old snapshot stays served.
+// Runs each import in a child process of this program: if the child crashes, the old snapshot is still served.
 import { runChildJob } from '../system/child-job.ts'
 import type { ImportOrder } from './import-network.ts'
 import type { ImportReport } from './import-report.ts'

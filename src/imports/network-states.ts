@@ -14,7 +14,7 @@ export interface ControlledNetwork {
   readonly feeds: readonly FeedOrder[]
   /** Overrides the time zone of the feeds. */
   readonly timezone: string | undefined
-  /** Paths and URLs of its feeds. */
+  /** Paths and URLs of the network's feeds. */
   readonly sources: readonly string[]
   readonly refreshSeconds: number | undefined
 }
@@ -22,7 +22,7 @@ export interface ControlledNetwork {
 /** The served snapshot of a network. */
 export interface Served {
   readonly path: string
-  /** When it was activated, in service time (Unix milliseconds). */
+  /** When the network began to serve the snapshot, in service time (Unix milliseconds). */
   readonly takenAtMillis: number
   readonly message: IdentifiedSnapshot
   readonly loaded: LoadedSnapshot
@@ -35,7 +35,7 @@ export interface NetworkState {
   readonly snapshot:
     | {
         readonly madeAtMillis: number
-        /** Start (UTC) of the day after the last with service, as Unix seconds; undefined if there is no service. */
+        /** Start (UTC) of the day after the last day with service, in Unix seconds; undefined if no day has service. */
         readonly serviceEndSeconds: number | undefined
       }
     | undefined
@@ -48,22 +48,22 @@ export interface NetworkState {
 /** A network on the operator's pages. */
 export interface NetworkInside extends NetworkState {
   readonly settings: NetworkSettings
-  /** Paths and URLs of its feeds; they may contain secrets. */
+  /** Paths and URLs of the network's feeds; they may contain secrets. */
   readonly sources: readonly string[]
   readonly served: Served | undefined
   readonly lastError: LastError | undefined
-  /** An import is waiting for a slot. */
+  /** Whether an import of the network is waiting for a slot. */
   readonly isQueued: boolean
 }
 
 /** Imports since start, by outcome. */
 export type ImportCounts = Readonly<Record<ImportOutcome['kind'], number>>
 
-/** State of a network. */
+/** A network as the control thread keeps it; `toState` makes its health from it. */
 export interface KnownNetwork {
   readonly network: ControlledNetwork
   readonly served: Served | undefined
-  /** The network's first snapshot is being sent to the data threads. */
+  /** Whether the network's first snapshot is being sent to the data threads. */
   readonly isComing: boolean
   readonly lastError: LastError | undefined
   /** Duration of the last import that made a snapshot. */
@@ -71,7 +71,7 @@ export interface KnownNetwork {
   readonly imports: ImportCounts
 }
 
-/** Health of a network. */
+/** Makes the health of a network for metrics. */
 export function toState({
   network: { settings },
   served,

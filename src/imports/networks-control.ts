@@ -23,31 +23,31 @@ import { SourceWatch } from './source-watch.ts'
 
 /** Longest delay before a failed import is retried. */
 const RETRY_LONGEST_MILLIS = 15 * 60_000
-/** Reason when a network's feeds cannot be watched. */
+/** Reason of a network's error if its feeds cannot be watched. */
 const UNWATCHED = 'sources_unreadable'
-/** Reason when a snapshot was made but cannot be offered to the other replicas. */
+/** Reason of a network's error if its snapshot was made but cannot be offered to the other replicas. */
 const NOT_SHARED = 'snapshot_not_shared'
 
-/** Dependencies of the networks. */
+/** Dependencies of NetworksControl. */
 export interface NetworksControlOptions {
   readonly dataDir: string
   /** Whether addresses are configured. */
   readonly hasAddresses?: boolean
   readonly networks: readonly ControlledNetwork[]
   readonly clock: Clock
-  /** Called with each change after `open`. Returns why the change cannot be served; undefined if it can. */
+  /** Called with each change after `open`. Resolves to the reason why it cannot be served; undefined if it can. */
   readonly onChange: (message: NetworkMessage) => Promise<string | undefined>
   /** Logs one line for the operator. */
   readonly log: (line: string) => void
-  /** Additional members of a network's message: its streets, which depend on its served snapshot. */
+  /** Additional members of the message about a network: its streets, which depend on its served snapshot. */
   readonly membersOf?: (network: string, served: Served | undefined) => Partial<NetworkMessage>
   /** Called after a snapshot has replaced another. */
   readonly onServed?: (network: string) => void
-  /** Given in a cluster, where one replica imports and the others fetch. */
+  /** Only in a cluster, where one replica imports and the other replicas fetch its snapshots. */
   readonly exchange?: SnapshotExchange | undefined
 }
 
-/** Keeps every configured network served, or failing with a reason. */
+/** Makes sure that every configured network is served, or has an error with a reason. */
 export class NetworksControl implements Sharer {
   private readonly options: NetworksControlOptions
   private held: readonly Held[]
@@ -66,7 +66,7 @@ export class NetworksControl implements Sharer {
     for (const held of this.held) this.takeNewest(held)
   }
 
-  /** Imports networks without a snapshot; resolves when each import was tried once. */
+  /** Imports the networks without a snapshot; resolves when each import has been tried once. */
   async importMissing(): Promise<void> {
     await Promise.all(this.held.filter(({ served }) => served === undefined).map((held) => held.importing.request()))
   }
@@ -75,7 +75,7 @@ export class NetworksControl implements Sharer {
     return this.held.map((held) => this.toMessage(held))
   }
 
-  /** Publishes every network again, because members of their messages have changed. */
+  /** Publishes every network again, because additional members of their messages have changed. */
   async announceAll(): Promise<void> {
     await Promise.all(this.held.map((held) => this.announceReload(held)))
   }
@@ -84,7 +84,7 @@ export class NetworksControl implements Sharer {
     return this.held.length
   }
 
-  /** Networks served by every data thread. */
+  /** Number of networks that every data thread serves. */
   get servedCount(): number {
     return this.held.filter(({ served, isComing }) => served !== undefined && !isComing).length
   }
@@ -150,7 +150,8 @@ export class NetworksControl implements Sharer {
   }
 
   /**
-   * Serves the newest snapshot of a network, after an import by another process. Returns why it is not served, if so.
+   * Serves the newest snapshot of a network, after an import by another process. Resolves to the reason why it cannot be
+   * served; undefined if it is served.
    */
   async refresh(network: string): Promise<string | undefined> {
     const held = this.held.find((each) => each.network.settings.id === network)
@@ -161,7 +162,7 @@ export class NetworksControl implements Sharer {
     return (await exchange?.offer(sharedTimetable(network))) ?? (await this.serveNewest(held))
   }
 
-  /** Shows why the last import failed on the replica that imports. */
+  /** Sets the network's error to that of the replica that imports. @param error undefined if its import succeeded */
   async showError(network: string, error: LastError | undefined): Promise<void> {
     const held = this.held.find((each) => each.network.settings.id === network)
     if (held === undefined || Bun.deepEquals(held.lastError, error)) return
@@ -176,7 +177,8 @@ export class NetworksControl implements Sharer {
   }
 
   /**
-   * Verifies the checksums of every served snapshot. A corrupt one is replaced by the previous one and imported again.
+   * Verifies the checksums of every served snapshot. A corrupt snapshot is replaced by the previous one, and the network
+   * is imported again.
    */
   async verifyAll(): Promise<void> {
     for (const held of this.held) await this.verify(held)
@@ -254,8 +256,8 @@ export class NetworksControl implements Sharer {
       'snapshot_corrupt',
       `the snapshot is damaged (columns with a wrong checksum: ${corrupt.length})`,
     )
-    // Without a previous snapshot, the network is not ready until the import ends: no answer is better than a wrong
-    // one.
+    // Without a previous snapshot, the network is not ready until the import ends: no response is better than a wrong
+    // response.
     await this.announce(held)
     await held.importing.request()
   }

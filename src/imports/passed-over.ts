@@ -1,5 +1,5 @@
-// Remembers the feed that the last import refused or held, so that it is not imported again in vain. The note is
-// only valid for this version of Quai and the same served snapshot, and until the day on which the outcome may change.
+// Stores a note of the feed that the last import refused or held, so that the feed is not imported again in vain. The
+// note is valid only for this version of Quai and this served snapshot, and until the day when the outcome may change.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_FORMAT_VERSION } from '../../loaders/snapshot-file.ts'
@@ -54,7 +54,7 @@ export function forgetPassedOver(dataDir: string, network: string): void {
   rmSync(notePath(dataDir, network), { force: true })
 }
 
-/** An unreadable note is ignored: the feed is built once more. */
+/** Reads the note. An unreadable note is ignored: the feed is imported again. */
 function readNote(path: string): Note | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Note

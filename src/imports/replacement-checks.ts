@@ -20,12 +20,12 @@ export interface Replacement {
   readonly today: number
 }
 
-/** Maximum share of stops or trips a feed may lose. */
+/** Maximum share of its stops or trips that a feed may lose. */
 const LOST_SHARE = 0.3
 /** A new feed must have a trip within this many days, today included. */
 const DAYS_AHEAD = 7
 
-/** All objections to the replacement. */
+/** All reasons to hold the new snapshot. */
 export function listHolds(replacement: Replacement): Hold[] {
   return [...holdsOfService(replacement), ...holdsOfLosses(replacement), ...holdsOfDrops(replacement)]
 }

@@ -1,7 +1,7 @@
 // Polls a network's feeds for changes: the stamps of local files, and conditional requests for URLs.
 import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
 
-/** Default interval in seconds. */
+/** Default seconds between checks of local files. */
 const LOCAL_SECONDS = 10
 const WEB_SECONDS = 3_600
 /** A changed file is imported once its stamp has been stable for this long, in case it is still being copied. */
@@ -16,7 +16,7 @@ export interface WatchOrder {
   readonly importedStamp: () => string
   /** Called when the feeds may have changed. */
   readonly onChange: () => void
-  /** Called with a message if the files cannot be read, and with `undefined` once they can be again. */
+  /** Called with a message if the files cannot be read, and with `undefined` once the files can be read again. */
   readonly onProblem: (problem: string | undefined) => void
 }
 
@@ -25,7 +25,7 @@ export class SourceWatch {
   private readonly order: WatchOrder
   private readonly timers: ReturnType<typeof setInterval>[] = []
   private settling: ReturnType<typeof setTimeout> | undefined
-  /** The last check failed. */
+  /** Whether the last check failed. */
   private isFailing = false
 
   constructor(order: WatchOrder) {
@@ -55,7 +55,7 @@ export class SourceWatch {
     this.settling = setTimeout(() => {
       this.settling = undefined
       const settled = this.stamp()
-      if (settled === undefined) return // the next check starts over
+      if (settled === undefined) return // the files cannot be read: the next check starts over
       if (settled !== stamp) this.settle(settled)
       else if (settled !== this.order.importedStamp()) this.order.onChange()
     }, SETTLE_MILLIS)

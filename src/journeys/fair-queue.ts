@@ -9,7 +9,7 @@ export interface QueueLimits {
 /** A queue that is fair to its keys. */
 export class FairQueue<Item> {
   private readonly limits: QueueLimits
-  /** The keys with waiting items, next in turn first. */
+  /** The waiting items of each key. The first key is the next one to be served. */
   private readonly waiting = new Map<string, Item[]>()
   private count = 0
 
@@ -21,7 +21,7 @@ export class FairQueue<Item> {
     return this.count
   }
 
-  /** False if too much is waiting already. */
+  /** Adds an item. Returns false, and does not add it, if too many items are waiting already. */
   add(key: string, item: Item): boolean {
     const ofKey = this.waiting.get(key)
     if (this.count >= this.limits.ofAll || (ofKey?.length ?? 0) >= this.limits.ofKey) return false
@@ -31,7 +31,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** The next item; its key moves to the end of the rotation. */
+  /** Removes and returns the next item. Its key becomes the last one to be served. Undefined if no item is waiting. */
   take(): Item | undefined {
     const first = this.waiting.entries().next().value
     if (first === undefined) return undefined
@@ -43,7 +43,7 @@ export class FairQueue<Item> {
     return item
   }
 
-  /** Removes a waiting item; false if it is no longer waiting. */
+  /** Removes a waiting item. Returns false if the item is no longer waiting. */
   remove(key: string, item: Item): boolean {
     const items = this.waiting.get(key)
     const at = items?.indexOf(item) ?? -1

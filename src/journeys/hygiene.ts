@@ -2,39 +2,39 @@
 // latest departure. The list is the same whatever number of journeys a page shows.
 import { type Journey, ridesOf, type Section, slackOf } from '../rendering/journey.ts'
 
-/** The settings of the list. */
+/** The rules by which journeys are listed. */
 export interface ListRules {
-  /** The query gives the arrival, not the departure. */
+  /** Whether the query gives the arrival time, not the departure time. */
   readonly isArriveBy: boolean
   /** Seconds after 1970 → after midnight of some day, in the network's local time. */
   readonly localSeconds: (seconds: number) => number
 }
 
-/** A journey is dropped if it is longer than this plus twice the shortest journey at its time of day. */
+/** A journey is dropped if it takes longer than this plus twice the duration of a listed journey at the same time of day. */
 const LONGER_BY_SECONDS = 30 * 60
 /** Journeys that depart this close to each other are at the same time of day. */
 const SAME_TIME_SECONDS = 2 * 3600
-/** One change less is worth this many seconds. */
+/** Saving one change is worth this many seconds of travel time. */
 const CHANGE_SECONDS = 5 * 60
 /**
  * A journey is dropped for another one only if the other departs at most this much earlier and arrives at most this
  * much later.
  */
 const NEARBY_SECONDS = 15 * 60
-/** A second less of walking is worth this many seconds of travel time, besides the second itself. */
+/** Saving a second of walking is worth this many seconds of travel time, in addition to the saved second. */
 const WALK_WORTH = 0.5
 /**
- * Compared with another journey with as many changes, a journey is dropped if it saves at most this much time but loses
- * many times as much: by an earlier departure, a later arrival or a longer walk.
+ * Of two journeys with as many changes, a journey is dropped if it saves at most this much time, but loses at least
+ * MANY_TIMES as much by an earlier departure, a later arrival or a longer walk.
  */
 const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
-/** The minimum time that the dropped journey loses. */
+/** The time that such a journey must lose at least to be dropped. */
 const MUCH_SECONDS = 5 * 60
-/** The longest additional walk that counts as equally long. */
+/** Walks whose durations differ by at most this count as equally long. */
 const EQUAL_WALK_SECONDS = 60
 
-/** A journey that waits longer than this between midnight and five is dropped if another is shown. */
+/** A journey with longer waits between midnight and five is dropped, unless it is the first one of the list. */
 const NIGHT_WAIT_SECONDS = 2 * 3600
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
@@ -60,7 +60,7 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
   const kept = thin(decided, rules)
   const settled: Journey[] = []
   for (const journey of sorted) {
-    // A walk may arrive later than `until`: some journeys that belong before it may not be planned yet.
+    // A walk may arrive later than `until`. Journeys that belong before the walk in the list may not be planned yet.
     if ((rules.isArriveBy ? -journey.departs : journey.arrives) > end) break
     if (kept.has(journey)) settled.push(journey)
     else if (!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) break
@@ -69,8 +69,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly continues after its settled start. It does if a planned journey is dropped neither for a
- * journey of that start nor for the walk: the list then shows this journey, or another one for which it is dropped.
+ * Whether the list certainly has more journeys than `settled`. It has if some planned journey is dropped neither for a
+ * journey in `settled` nor for a walk: the list shows that journey, or another journey for which it is dropped.
  */
 export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
@@ -80,8 +80,8 @@ export function listContinues(journeys: readonly Journey[], settled: readonly Jo
 }
 
 /**
- * The first journeys of a list, at most `limit`. If the last of them has a tight change, it is left to the next page: a
- * rider who misses the change would not see the journey after it.
+ * The first journeys of a list, at most `limit`. If the last of them has a tight change, it goes to the next page: a
+ * rider who misses the change needs the journey after it on the same page.
  */
 export function startOfList(
   list: readonly Journey[],
@@ -105,7 +105,7 @@ function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey
       walkOf(a.sections) - walkOf(b.sections),
   )
   for (const journey of bestFirst) {
-    // A journey with a long wait at night can be dropped without a better one: the list is not empty without it.
+    // A journey with a long wait at night may be dropped although none is better: the list has its first journey.
     if (!waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) kept.add(journey)
   }
   return kept
@@ -132,7 +132,10 @@ function nightSeconds(from: number, to: number): number {
   return sum
 }
 
-/** The rank of a journey; lower is better: the arrival, or the negated departure, plus the cost of each change. */
+/**
+ * The rank of a journey; lower is better. It is the arrival (with `isArriveBy`, the negated departure) plus the cost of
+ * all changes, in seconds.
+ */
 function rankOf({ departs, arrives, transfers }: Journey, { isArriveBy }: ListRules): number {
   return (isArriveBy ? -departs : arrives) + transfers * CHANGE_SECONDS
 }
@@ -151,8 +154,8 @@ function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | un
 }
 
 /**
- * Whether a journey is a good compromise between the first journey, which is always listed, and another one: it has
- * fewer transfers than the first, enough to make up for its longer time, but more transfers than the other one.
+ * Whether `journey` is a good compromise between `first`, which is always listed, and `other`. It is if it has fewer
+ * transfers than `first`, which makes up for its longer time, but more transfers than `other`.
  */
 function isBetween(journey: Journey, other: Journey, first: Journey | undefined): boolean {
   if (first === undefined || first.transfers <= journey.transfers || journey.transfers <= other.transfers) return false
@@ -172,7 +175,10 @@ export function listKey({ departs, arrives, transfers, sections }: Journey): Lis
   return { departs, arrives, transfers, walkMeters: walkOf(sections) }
 }
 
-/** By arrival, then fewer changes, then later departure; if the arrival is given, by later departure first. */
+/**
+ * Compares two journeys by their positions in lists: by earlier arrival, then fewer changes, then later departure. With
+ * `isArriveBy`, by later departure first.
+ */
 export function compareKeys(a: ListKey, b: ListKey, isArriveBy: boolean): number {
   const byArrival = a.arrives - b.arrives
   const byDeparture = b.departs - a.departs
@@ -197,29 +203,29 @@ function isNearby(one: Journey, other: Journey): boolean {
   return one.departs >= other.departs - NEARBY_SECONDS && one.arrives <= other.arrives + NEARBY_SECONDS
 }
 
-/** Whether riders would prefer one journey over another that is a little faster. */
+/** Whether riders would prefer the journey `one` to the journey `other`, although `other` may be a little faster. */
 function isPreferred(one: Journey, other: Journey): boolean {
   if (isOnFoot(one)) return false
   const changesWorth = (other.transfers - one.transfers) * CHANGE_SECONDS
   const gain = gainOf(other, one)
   const walkSaved = walkingSeconds(one) - walkingSeconds(other)
-  // More changes must save more time than the changes are worth.
+  // If `other` has more changes, it must save more time than those changes are worth.
   if (changesWorth > 0 && gain + WALK_WORTH * Math.max(0, walkSaved) <= changesWorth) return true
   // A small gain in time is not worth a much earlier departure, later arrival or longer walk.
   if (changesWorth === 0 && gain <= LITTLE_GAIN_SECONDS && walkSaved <= EQUAL_WALK_SECONDS) {
     const cost = gainOf(one, other) - walkSaved
     if (cost >= Math.max(MUCH_SECONDS, MANY_TIMES * gain)) return true
   }
-  // A long walk that arrives no sooner is not worth saving a change.
+  // If `other` saves no time, saving a change is not worth its longer walk.
   return gain === 0 && walkSaved < changesWorth
 }
 
-/** How much later one journey departs than the other, plus how much earlier it arrives; each at least 0. */
+/** How many seconds later `one` departs than `other`, plus how many seconds earlier it arrives; each at least 0. */
 function gainOf(one: Journey, other: Journey): number {
   return Math.max(0, one.departs - other.departs) + Math.max(0, other.arrives - one.arrives)
 }
 
-/** Of journeys with the same trips at the same times, keeps one: they only differ in where riders change. */
+/** Keeps one of all journeys with the same trips at the same times: they only differ in the stops of their changes. */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
   for (const journey of journeys) {
@@ -232,7 +238,8 @@ function distinct(journeys: readonly Journey[]): Journey[] {
 }
 
 /**
- * Whether a journey is the better one of two with the same trips: more time at the tightest change, then less walking.
+ * Whether `one` is the better of two journeys with the same trips: it has more time at its tightest change, or as much
+ * time but less walking.
  */
 function isBetterSame(one: Journey, other: Journey): boolean {
   const order = Math.sign(slackOf(other) - slackOf(one) || 0) || walkOf(one.sections) - walkOf(other.sections)

@@ -29,7 +29,7 @@ export interface AgainGround {
   readonly paths: TripPaths
   readonly overlay: Overlay | undefined
   readonly planner: JourneyPlanner
-  /** Added to the walk at a change. */
+  /** Seconds that a change takes in addition to its walk. */
   readonly changeSeconds: number
 }
 
@@ -37,7 +37,7 @@ export interface AgainGround {
 export interface AgainMoment {
   /** Departure of a journey without rides, in seconds after 1970. */
   readonly seconds: number
-  /** Names of the ends, if they are not stops or areas. */
+  /** Names of the origin and the destination, if they are not stops or areas. */
   readonly fromLabel: string | undefined
   readonly toLabel: string | undefined
 }
@@ -96,13 +96,13 @@ function findEnd(timetable: Timetable, end: EndKey, label: string | undefined): 
   return area === undefined ? undefined : endAt(timetable, { kind: 'area', area })
 }
 
-/** The inputs for a change. */
+/** The ride after a change, and its key in the journey's id. */
 interface ChangeRide {
   readonly ride: RideSection
   readonly rideKey: RideKey
 }
 
-/** The minimum time of the change before a ride. */
+/** Returns a ride with the minimum seconds for the change before it. */
 function withChange(ground: AgainGround, before: RideSection, { ride, rideKey }: ChangeRide): RideSection {
   const [from, to] = [before.stops[before.stops.length - 1], ride.stops[0]]
   const ruled = ground.planner.changeSeconds(
@@ -131,7 +131,7 @@ function changeTo(ground: AgainGround, before: RideSection, { ride, rideKey }: C
   return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
 }
 
-/** The current state of a ride: from feeds if they cover its trip, otherwise from the timetable. */
+/** The current state of a ride: from live data if it covers the ride's trip, otherwise from the timetable. */
 function findRide(ground: AgainGround, key: RideKey): RideSection | undefined {
   const { timetable } = ground
   const found = findTripByRef(timetable, ground.overlay, key.tripRef)
@@ -188,13 +188,13 @@ function findLiveRide(
   }
 }
 
-/** Whether the vehicle no longer calls there. */
+/** Whether the call is canceled or skipped. */
 function isOff(overlay: Overlay, call: LiveCallIndex): boolean {
   const { status } = liveDepartureOf(overlay, call)
   return status === 'canceled' || status === 'skipped'
 }
 
-/** The positions of boarding and alighting in the calls of the trip. */
+/** Finds the boarding and the alighting call among the calls of a trip. Returns their indices. */
 function findRange(
   timetable: Timetable,
   calls: readonly PlannedCall[],

@@ -1,5 +1,5 @@
-// Resolves the origin and destination of a journey: the places that `from` and `to` name, and the network that covers
-// both.
+// Resolves the ends of a journey, which are its origin and its destination: finds the places that `from` and `to` name,
+// and the network that covers both places.
 
 import { type PlaceQuery, parseQuery } from '../../indexes/places/place-query.ts'
 import { boxOfTree, type GeoBox } from '../../indexes/spatial/point-tree.ts'
@@ -18,7 +18,7 @@ export interface JourneyEnds {
   readonly view: SnapshotView
   readonly from: JourneyEnd
   readonly to: JourneyEnd
-  /** Whether both ends are within the network: at most the longest walk outside the box around its stops. */
+  /** Whether both ends are inside the box around the network's stops, or outside it by at most the longest walk. */
   readonly isInside: boolean
 }
 
@@ -61,17 +61,17 @@ export function resolveEnds(ground: EndsGround, question: EndsQuestion): Journey
   return joinEnds(ground, question, { from, to, candidates })
 }
 
-/** The candidates for an end, by network. */
+/** The place found for an end in each network. */
 type Found = ReadonlyMap<SnapshotView, FoundEnd>
 
 interface FoundEnd {
   readonly end: JourneyEnd
   readonly isInside: boolean
-  /** How well it matches the query, from 0 to 1. */
+  /** How well the place matches the query, from 0 to 1. */
   readonly score: number
 }
 
-/** An end as text: found as one place, or words that may mean several places. */
+/** The text of an end: either an id or coordinates, already found as a place, or words that may match several places. */
 type EndText = { readonly found: Found } | { readonly words: PlaceQuery }
 
 interface BothTexts {
@@ -80,7 +80,7 @@ interface BothTexts {
   readonly candidates: readonly SnapshotView[]
 }
 
-/** Both ends in the network where they match best; on a tie, in the smallest network. */
+/** Resolves both ends in the network where they match best; on a tie, in the network with the smallest box. */
 function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts): JourneyEnds | Problem {
   const [from, to] = findBoth(ground, question, texts)
   const scoreIn = (view: SnapshotView) => (from.get(view)?.score ?? 0) + (to.get(view)?.score ?? 0)
@@ -89,14 +89,14 @@ function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts):
     .sort((a, b) => scoreIn(b) - scoreIn(a) || sizeOf(boundsOf(a.timetable)) - sizeOf(boundsOf(b.timetable)))
   const [start, end] = view === undefined ? [] : [from.get(view), to.get(view)]
   if (view === undefined || start === undefined || end === undefined) return noCommonNetwork(ground, question, texts)
-  // If both ends are words, the second end is the best match near the first.
+  // If both texts are words, the destination is the best match near the origin.
   const near =
     'words' in texts.from && 'words' in texts.to ? findWords(ground, question, texts.to.words, [view], start.end) : to
   const nearest = near.get(view) ?? end
   return { view, from: start.end, to: nearest.end, isInside: start.isInside && nearest.isInside }
 }
 
-/** Resolves both ends. If one end is words, they are only searched in the networks of the other end. */
+/** Resolves both ends. If only one of them is words, the words are searched only in the networks of the other end. */
 function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): [Found, Found] {
   if ('words' in from && 'words' in to)
     return findBothWords(ground, question, { from: from.words, to: to.words, candidates })
@@ -110,8 +110,8 @@ function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candid
 }
 
 /**
- * Both ends are words. Searches the networks in the order of how well both ends may match, until no other network can
- * match better. Searches all networks if none has both ends.
+ * Resolves two ends that are both words. Searches the networks in the order of how well both ends can match at most,
+ * and stops when no other network can match better. Searches all networks if none has both ends.
  */
 function findBothWords(
   ground: EndsGround,
@@ -150,7 +150,7 @@ function findBothWords(
   return [from.found, to.found]
 }
 
-/** The error if no network has both ends. It names the words that match nothing, or what each end matches. */
+/** The error if no network has both ends. It names the text that matches no place, or the place that each text matches. */
 function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): Problem {
   const taken: string[] = []
   for (const [param, text] of [
@@ -188,7 +188,7 @@ function describe({ slug, timetable }: SnapshotView, { end }: FoundEnd): string 
 const TWO_NUMBERS = /^\s*([+-]?[\d.]+)\s*,\s*([+-]?[\d.]+)\s*$/
 /** Prefix of address ids: no network has this name. */
 const ADDRESS_ID = 'ban:'
-/** Kinds of ids that are not places. */
+/** Kinds of ids that do not identify places. */
 const OTHER_KINDS: readonly string[] = ['line', 'vehicle', 'alert', 'trip', 'direction']
 
 function readEnd(
@@ -236,14 +236,14 @@ function readEnd(
   return words.point === undefined ? { words } : around(words.point)
 }
 
-/** A hit that matches less of the words than this is not the place that was meant. */
+/** A place with a lower score (from 0 to 1) is not the place that the words mean. */
 const LEAST_SCORE = 0.3
-/** Only the best hit is used, but a search for fewer hits might not find the best one. */
+/** Number of places to search for. Only the best is used, but a search for fewer might not find the best. */
 const HITS = 8
 
 /**
- * For each network, the place that words mean: its best stop or area, or an address that matches better and is within
- * walking distance of the network.
+ * Finds for each network the place that words mean: the network's best stop or area, or an address that matches better
+ * and is within walking distance of the network.
  */
 function findWords(
   ground: EndsGround,
@@ -307,7 +307,7 @@ interface GroundPoint extends Spot {
   readonly id?: string
 }
 
-/** Coordinates belong to every network within reach; a requested network is always among them. */
+/** Resolves coordinates in every network within walking distance; in a requested network at any distance. */
 function findAround(param: 'from' | 'to', point: GroundPoint, question: EndsQuestion, among: Among): EndText | Problem {
   const { network, maxWalkMeters } = question
   const { lat, lon, label, id } = point
@@ -325,7 +325,7 @@ function findAround(param: 'from' | 'to', point: GroundPoint, question: EndsQues
   )
 }
 
-/** A hint for coordinates that would be valid in reverse order. */
+/** A hint for the error text, if the coordinates would be in a network in reverse order; otherwise empty. */
 function swapHint(point: Spot, question: EndsQuestion, among: Among): string {
   const swapped = { lat: point.lon, lon: point.lat }
   if (Math.abs(swapped.lat) > 90) return ''
@@ -345,7 +345,7 @@ interface Among {
   readonly candidates: readonly SnapshotView[]
 }
 
-/** A margin: two parts of the code compute the box around a circle with slightly different results. */
+/** Factor of a margin: two functions compute the box around a circle with slightly different results. */
 const BOX_ROOM = 1.01
 
 /** The candidates that may be within walking distance of a point. */

@@ -221,7 +221,7 @@ export class VehicleFeed {
   }
 }
 
-/** When the earlier cell that contains this cell was last requested; −∞ if no earlier cell contains it. */
+/** When the cell in `before` that contains this cell was last requested; −∞ if no cell in `before` contains it. */
 function requestedAtOf({ bounds }: Cell, before: readonly RequestedCell[]): number {
   const [lon, lat] = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
   const same = before.find((cell) => isInside(cell, lon, lat))
