@@ -14,7 +14,7 @@ if (Bun.isMainThread && process.argv[2] === 'import-child') {
   process.exit(await runStreetJob('ground'))
 } else if (Bun.isMainThread) {
   const { runProgram } = await import('./commands/program.ts')
-  // A command ends when its work does: nothing may keep the process running.
+  // The process ends when the command returns, even if timers or connections are still open.
   process.exit(await runProgram(process.argv.slice(2)))
 } else if (process.argv[2] === 'live') {
   const { runLive } = await import('./server/live-entry.ts')

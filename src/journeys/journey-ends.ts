@@ -375,7 +375,7 @@ function isWithin(box: GeoBox, { lat, lon }: { lat: number; lon: number }, margi
   )
 }
 
-/** Size in square degrees. If several networks match equally, the smallest one is most likely meant. */
+/** Size of a box in square degrees. If several networks match equally, the smallest of them is most likely meant. */
 function sizeOf({ minLat, maxLat, minLon, maxLon }: GeoBox): number {
   return (maxLat - minLat) * (maxLon - minLon)
 }

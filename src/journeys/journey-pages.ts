@@ -4,7 +4,7 @@
 import type { Journey } from '../rendering/journey.ts'
 import { compareKeys, isOnFoot, type ListKey, listKey, startOfList } from './hygiene.ts'
 
-/** A page of a query's list. */
+/** Identifies a page of a query's list. */
 export interface PagePlace {
   /**
    * Whether the page is on the other side of the requested time: its journeys leave before that time or, if the arrival
@@ -27,7 +27,7 @@ export interface PageLinks {
 
 /** No adjacent pages. */
 export const NO_LINKS: PageLinks = { previous: undefined, next: undefined }
-/** The page for a query without a cursor. */
+/** The page that answers a query without a cursor. */
 export const FIRST_PAGE: PagePlace = { isBeyond: false, day: 0, isUntil: false, key: undefined }
 /** The highest day number in a cursor. */
 export const MOST_DAYS = 1_000
@@ -35,8 +35,8 @@ export const MOST_DAYS = 1_000
 const DAY_SECONDS = 86_400
 
 /**
- * The page that a cursor describes; undefined if the cursor is invalid. A key with negative `transfers` stands for
- * none.
+ * The page that a cursor describes; undefined if the cursor is invalid. A key with negative `transfers` means that the
+ * page has no key.
  */
 export function placeOf({ isBeyond, isUntil, day }: Omit<PagePlace, 'key'>, key: ListKey): PagePlace | undefined {
   const hasKey = key.transfers >= 0
@@ -48,12 +48,13 @@ export function placeOf({ isBeyond, isUntil, day }: Omit<PagePlace, 'key'>, key:
 export interface Page {
   /** In the order of the day's list, nearest to the requested time first. */
   readonly shown: readonly Journey[]
-  /** Whether the day has journeys closer to the requested time, and farther from it. */
+  /** Whether the day has journeys closer to the requested time than the page. */
   readonly hasNearer: boolean
+  /** Whether the day has, or may have, journeys farther from the requested time than the page. */
   readonly hasFarther: boolean
 }
 
-/** The time and direction of the search for the day of a page. */
+/** The time, and the direction in time, of the search that plans the day of a page. */
 export function searchOf(
   { seconds, isArriveBy }: { readonly seconds: number; readonly isArriveBy: boolean },
   { isBeyond, day }: PagePlace,
@@ -62,7 +63,7 @@ export function searchOf(
   return { seconds: seconds + (isBackwards ? -day : day) * DAY_SECONDS, isArriveBy: isBackwards, isBeyond }
 }
 
-/** The journeys of a day's list that come after the page's key. Only the first page also has the walk. */
+/** The journeys of a day's list after the page's key, without the walk. For the first page, all journeys. */
 export function behind(list: readonly Journey[], { isBeyond, day, key }: PagePlace, isArriveBy: boolean): Journey[] {
   if (key === undefined && !isBeyond && day === 0) return [...list]
   return list.filter(
@@ -70,12 +71,12 @@ export function behind(list: readonly Journey[], { isBeyond, day, key }: PagePla
   )
 }
 
-/** Whether a list reaches the key of a page that ends before the key. */
+/** Whether the list is complete up to the key of the page: it has a journey at or after the key. */
 export function reachesKey(list: readonly Journey[], { key }: PagePlace, isArriveBy: boolean): boolean {
   return key !== undefined && list.some((journey) => compareKeys(listKey(journey), key, isArriveBy) >= 0)
 }
 
-/** Selects a page from a day's list. @param isArriveBy whether the list has the order for a given arrival */
+/** Selects a page from a day's list. @param isArriveBy whether the list is sorted as for a requested arrival */
 export function cutPage(
   list: readonly Journey[],
   place: PagePlace,
@@ -115,14 +116,14 @@ export function linksOf(
 ): PageLinks {
   const { isBeyond, day, key } = place
   const [nearest, farthest] = [page.shown[0], page.shown.at(-1)]
-  /** The first page on a side, starting at the first day with journeys from a day on. */
+  /** The first page of the first day with journeys, from day `from` on, on one side of the requested time. */
   const startFrom = (side: boolean, from: number): PagePlace | undefined => {
     const at = dayWith(side, from, 1)
     return at === undefined ? undefined : { isBeyond: side, day: at, isUntil: false, key: undefined }
   }
   const nearer = (): PagePlace | undefined => {
     if (page.hasNearer && nearest !== undefined) return { isBeyond, day, isUntil: true, key: listKey(nearest) }
-    // No journey after the key exists any more: the previous page ends with the journey of the key itself.
+    // The page is empty: the journeys after its key no longer exist. The previous page ends with the key's own journey.
     if (page.hasNearer && key !== undefined) {
       return { isBeyond, day, isUntil: true, key: { ...key, walkMeters: key.walkMeters + 1 } }
     }

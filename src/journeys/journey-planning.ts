@@ -37,12 +37,12 @@ import { reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
 /**
- * If a change leaves less spare time than this, a journey with more spare time and the same departure and arrival is
- * preferred.
+ * If a journey has a change with less spare time than the first value, a journey with the same departure and arrival and
+ * at least that spare time is shown instead. If there is none, the second value is tried.
  */
 const ROOMY_SECONDS = [120, 60]
 const DAY_SECONDS = 86_400
-/** Two ends at most this far apart are the same place. */
+/** If the origin and the destination are at most this far apart, they count as the same place. */
 const SAME_PLACE_METERS = 10
 
 /** A query with resolved ends. */
@@ -56,7 +56,7 @@ interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
 /** The result of planning. */
 interface Planned {
   readonly journeys: readonly Journey[]
-  /** Whether the 24 hours have no journeys beyond these. */
+  /** Whether these are all journeys of the 24 hours. */
   readonly isAll: boolean
   /** The longest allowed walk. */
   readonly maxWalkMeters: number
@@ -87,9 +87,9 @@ export class JourneyPlanning {
   }
 
   /**
-   * Prepares the data for queries to a network that leave at an instant, and runs some queries, so that the first
-   * request is as fast as later ones. Runs in steps, so that queries can be answered in between.
-   * @param seconds after 1970
+   * Prepares the data for queries to a network with a departure at the time `seconds`, and runs some queries, so that the
+   * first request is as fast as later ones. Runs in steps, so that queries can be answered in between.
+   * @param seconds the departure, in seconds after 1970
    * @param isWarmedUp whether to run queries; in a service of many networks, only for the first networks
    */
   *prepare(network: string, seconds: number, isWarmedUp = true): Generator<void> {
@@ -113,12 +113,12 @@ export class JourneyPlanning {
     return this.views.find(network)
   }
 
-  /** Whether the code that `answer` needs is loaded: a native planner's answer needs its reader. */
+  /** Whether the code that `answer` needs is loaded: reading a native planner's answer needs additional code. */
   canRead(question: PlannerQuestion): boolean {
     return this.readNative !== undefined || 'again' in question || question.native === undefined
   }
 
-  /** Loads the reader of native planners' answers. It takes some megabytes, and few networks need it. */
+  /** Loads the code that reads native planners' answers. It takes some megabytes of memory, and few networks need it. */
   async loadReader(): Promise<void> {
     this.readNative = (await import('./native/motis-journeys.ts')).readMotisJourneys
   }
@@ -146,7 +146,7 @@ export class JourneyPlanning {
     this.exchange?.done(view.slug)
   }
 
-  /** The journeys of a query. @param millis time limit */
+  /** Plans the journeys of a query. @param millis the time limit in milliseconds */
   answer(question: PlannerQuestion, millis: number): JourneyOutcome {
     const until = performance.now() + millis
     const view = this.viewOf(question.network)
@@ -177,7 +177,7 @@ export class JourneyPlanning {
     return days.isLate ? { kind: 'timeout' } : { ...none(reason, maxWalkMeters), nearestStops, pages }
   }
 
-  /** The native planner's answer as our answer; undefined if we must plan ourselves. */
+  /** Converts the native planner's answer to an outcome; undefined if our own planner must answer. */
   private nativeAnswer(
     ground: Ground,
     question: JourneyQuestion,
@@ -191,7 +191,7 @@ export class JourneyPlanning {
     const place = { timetable, paths, overlay: overlayOf(ground.view), tag: settings.tag, changeSeconds }
     const journeys = this.readNative(place, { ...question, ...ends }, native.body)
     if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
-    // The walks of the native planner follow its own street map.
+    // Walks are shown without our streets: the native planner's walks follow its own street map.
     return (
       show({ ...ground, walks: undefined }, question, {
         place: FIRST_PAGE,
@@ -261,7 +261,7 @@ export class JourneyPlanning {
   }
 }
 
-/** The live data to plan with: only its accessible part in searches for wheelchairs. */
+/** The live data to plan with. In searches for wheelchairs, it has only the accessible calls. */
 function planOverlayOf({ view, isWheelchair }: Ground, overlay: Overlay | undefined): Overlay | undefined {
   return isWheelchair ? overlay && stepFreeOverlay(view.timetable, overlay) : overlay
 }
@@ -270,7 +270,7 @@ function listRules({ localTime }: SnapshotView, { isArriveBy }: Pick<JourneyQues
   return { isArriveBy, localSeconds: (seconds) => localTime.localSeconds(seconds) }
 }
 
-/** A journey with current data. */
+/** Answers a request for a known journey, with current data. */
 function answerAgain(ground: Ground, question: AgainQuestion): JourneyOutcome {
   const { view } = ground
   const place = { ...ground, timetable: view.timetable, overlay: overlayOf(view) }
@@ -302,11 +302,11 @@ function isLive({ sections }: Journey): boolean {
 interface ShownDay {
   readonly place: PagePlace
   readonly planned: Pick<Planned, 'journeys' | 'isAll'>
-  /** Undefined if there are no other pages. */
+  /** Plans the days of other pages; undefined if there are no other pages. */
   readonly days: ListDays<Planned> | undefined
 }
 
-/** The selected journeys as an answer; undefined if there are none. */
+/** Selects the journeys of a page and returns them as an answer; undefined if the page has no journeys. */
 function show(
   ground: Ground,
   question: ShownQuestion & Pick<JourneyQuestion, 'seconds' | 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
@@ -316,7 +316,7 @@ function show(
   if (page.shown.length === 0) return undefined
   const shown = inOrder(page.shown, question.isArriveBy)
   const extras = { ...extrasOf(ground.view, question), isWheelchair: ground.isWheelchair }
-  // If the walk is better than all rides today, it is better on other days too.
+  // If the only journey of the day is the walk, the walk is better than all rides. This holds on other days too.
   const isWalkAlone = page.shown.every(isOnFoot) && !page.hasNearer && !page.hasFarther
   return {
     kind: 'journeys',
@@ -334,14 +334,14 @@ function show(
   }
 }
 
-/** Whether the calendar alone shows that a list continues on a side of the requested time. */
+/** Returns a function that decides by the calendar alone whether a list continues on one side of the requested time. */
 function recurrence(
   { timetable }: Ground,
   { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
 ): Recurrence {
   return (journey, isBeyond) => {
-    // The journey a day later (or earlier) must be entirely beyond the requested time. Otherwise a journey on this side
-    // of that time may be better.
+    // One day later (or earlier), the whole journey must be on the other side of the requested time. Otherwise a journey
+    // on this side may be better.
     const isApart = isArriveBy ? journey.departs + DAY_SECONDS > seconds : journey.arrives - DAY_SECONDS < seconds
     return (isApart || !isBeyond) && recurs(timetable, journey, isArriveBy === isBeyond ? 1 : -1)
   }

@@ -15,7 +15,7 @@ import type { WalkReach } from './walk-reach.ts'
 export interface SectionGround {
   readonly timetable: Timetable
   readonly paths: TripPaths
-  /** The overlay that they were planned with. */
+  /** The live data that the journeys were planned with. */
   readonly overlay: Overlay | undefined
   readonly from: JourneyEnd
   readonly to: JourneyEnd
@@ -55,7 +55,7 @@ function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, dep
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
 }
 
-/** The walk of a change, right after alighting. A feed's rule may allow less time than we estimate. */
+/** The walk of a change, right after alighting. It is shortened if a rule of the feed allows less time than it takes. */
 function walkBetween({ timetable, walks }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
   const start = before.stops[before.stops.length - 1]
   const end = ride.stops[0]
@@ -124,8 +124,8 @@ export function liveMembers(ground: RideGround, overlay: Overlay, live: readonly
 }
 
 /**
- * Whether a ride has a live time: one end has a prediction, and no end has a time that was only moved to fit other
- * predictions. A time that was only moved is not live.
+ * Whether a ride has live times: its boarding or its alighting call has a prediction, and neither call has a time that
+ * was only moved to fit predictions of other calls.
  */
 function isLiveRide(ride: {
   readonly calls: Overlay['calls']

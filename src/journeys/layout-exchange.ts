@@ -1,12 +1,12 @@
 // Shares layouts between all planners of the process. Each planner publishes its layouts in shared memory. While one
-// planner lays out a network, the others wait for the result instead of doing the same work.
+// planner lays out a network, the other planners wait for its layout instead of making the same one.
 import { LRUCache } from 'lru-cache'
 import { bytesOfArrays } from '../../indexes/journeys/layout-budget.ts'
 import { inSharedMemory, type LayoutShare, type SharedLayout } from '../../indexes/journeys/shared-layouts.ts'
 
 /** Messages between planners. */
 type Exchanged =
-  /** A planner has started: the others send their layouts and claims. */
+  /** A planner has started: the other planners send their layouts and claims. */
   | { readonly kind: 'hello' }
   | { readonly kind: 'layout'; readonly key: string; readonly layout: SharedLayout }
   /** A planner starts to lay out a network. */
@@ -23,10 +23,10 @@ const KEPT_BYTES = 128 * 1024 * 1024
 const CLAIM_MILLIS = 20
 /** After its start, a planner waits this long for the answers of running planners. */
 const HELLO_MILLIS = 300
-/** A planner that claimed a network and has not laid it out after this long is considered gone. */
+/** If another planner has claimed a network but not laid it out after this long, a planner stops waiting for it. */
 const CLAIM_END_MILLIS = 5_000
 
-/** The exchange of one planner. */
+/** One planner's side of the exchange. */
 export class LayoutExchange {
   private readonly channel = new BroadcastChannel(CHANNEL)
   private readonly layouts = new LRUCache<string, SharedLayout>({
@@ -45,7 +45,7 @@ export class LayoutExchange {
     this.send({ kind: 'hello' })
   }
 
-  /** The layouts of one timetable under one set of rules. @param name unique; begins with the snapshot's id */
+  /** The shared layouts of one timetable under one set of rules. @param name unique; begins with the snapshot's id */
   shareOf(name: string): LayoutShare {
     const nameOf = (key: string) => `${name} ${key}`
     return {
@@ -60,7 +60,8 @@ export class LayoutExchange {
   }
 
   /**
-   * Claims the layout of a network, and waits in steps while another planner lays it out. The claim ends with `done`.
+   * Claims the layout of a network. If another planner has claimed it too, waits in steps while that planner lays out the
+   * network. The claim ends with `done`.
    */
   *turn(network: string): Generator<void> {
     this.own.add(network)

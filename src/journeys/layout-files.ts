@@ -1,4 +1,4 @@
-// The layouts of large networks, in files next to their snapshots. The import makes the files, or else the first
+// The layouts of large networks, in files next to their snapshots. The files are made by the import or else by the first
 // planner that needs them; all planners map them. So the first journey after a start is as fast as later ones.
 import { rmSync, statSync } from 'node:fs'
 import { fillArrays, type LayoutShare, type SharedLayout, takeArrays } from '../../indexes/journeys/shared-layouts.ts'
@@ -10,14 +10,14 @@ import { layoutPath, listLayouts, snapshotBytes } from '../networks/snapshot-sto
 import { isErrno } from '../system/errno.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 
-/** To be raised with every change to the content or meaning of a layout. */
+/** Version of the format: must be raised with every change to the content or meaning of a layout. */
 export const LAYOUT_FORMAT = 1
 
 /** Layouts are kept in files from this number of trips on; smaller networks are laid out in less than a second. */
 const LARGE_TRIPS = 200_000
 /**
- * Maximum number of files kept for a snapshot, by kind of layout. Changes depend on the profile and the streets. Which
- * days are needed depends on the time of day.
+ * Maximum number of files kept for a snapshot, by kind of layout: `changes` has the walks between stops, of which a
+ * snapshot has several versions for different profiles and streets; `days` has the trips, for different days.
  */
 const MOST_FILES = { changes: 3, days: 4 } as const
 
@@ -35,7 +35,7 @@ interface LayoutMeta {
 
 /** Where the layouts of a snapshot are kept. */
 export interface LayoutPlace {
-  /** The snapshot that they belong to. */
+  /** Path of the snapshot that the layouts belong to. */
   readonly snapshotPath: string
   /** A name that changes with everything that affects the layouts. */
   readonly name: string
@@ -46,15 +46,15 @@ export interface LayoutPlace {
 /** The settings that layouts depend on. */
 export type LayoutRules = Pick<JourneySettings, 'transferWalkMeters' | 'changeSeconds'>
 
-/** The rules of a network whose layouts an import can make; undefined if walks follow streets. */
+/** The rules by which an import makes a network's layouts; undefined if walks follow streets: imports make none then. */
 export function layoutRulesOf(journeys = DEFAULT_JOURNEYS, hasStreets = false): LayoutRules | undefined {
   const { transferWalkMeters, changeSeconds } = journeys
   return hasStreets ? undefined : { transferWalkMeters, changeSeconds }
 }
 
 /**
- * A name made of everything that the layouts of a timetable with straight walks depend on. @param snapshotId of the
- * timetable
+ * A name made of everything that the layouts of a timetable depend on, if walks are straight lines.
+ * @param snapshotId the id of the timetable's snapshot
  */
 export function nameLayouts(snapshotId: string, of: LayoutRules & { readonly isWheelchair: boolean }): string {
   return [snapshotId, of.isWheelchair, of.transferWalkMeters, of.changeSeconds].join(' ')
@@ -65,7 +65,7 @@ export function isLarge({ trips }: Timetable): boolean {
   return trips.id.length >= LARGE_TRIPS
 }
 
-/** Shares layouts as files. @param others used for layouts that cannot be written */
+/** Shares layouts as files. @param others shares the layouts whose file cannot be written */
 export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutShare {
   const nameOf = (key: string) => `${place.name} ${key}`
   return {
@@ -108,8 +108,8 @@ function openLayout(path: string, name: string): SharedLayout | undefined {
 }
 
 /**
- * Writes a layout to a file and removes the oldest files of its kind above the limit. False if the file cannot be
- * written.
+ * Writes a layout to a file, and removes the oldest files of its kind if there are more than MOST_FILES. Returns false
+ * if the file cannot be written.
  */
 function writeLayout(
   path: string,
@@ -118,7 +118,7 @@ function writeLayout(
 ): boolean {
   const { shape, arrays } = takeArrays(layout)
   const meta: LayoutMeta = { format: LAYOUT_FORMAT, name, shape }
-  // A layout only contains arrays of types that columns have.
+  // A layout has only arrays of types that a snapshot's columns can have.
   const columns = new Map(arrays.map((array, place) => [String(place), array as TypedArray]))
   try {
     writeFileWhole(path, encodeSnapshot(meta, columns))

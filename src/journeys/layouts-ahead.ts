@@ -1,9 +1,9 @@
-// Lays out the days of a new snapshot before it is served, in files next to it.
+// Lays out the days of a new snapshot before the snapshot is served. Writes the layouts to files next to it.
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import type { Snapshot } from '../networks/network.ts'
 import { type LayoutRules, nameLayouts, shareInFiles } from './layout-files.ts'
 
-/** Lays out the days that queries from an instant need, with straight walks. @param at.seconds after 1970 */
+/** Lays out the days that queries for a time need, with straight walks. @param at.seconds the time, after 1970 */
 export function layOutAhead(
   { id, timetable }: Snapshot,
   { transferWalkMeters, changeSeconds }: LayoutRules,

@@ -25,7 +25,10 @@ export interface PageRules extends ListRules {
   readonly recurs: (journey: Journey) => boolean
 }
 
-/** How many of the given journeys count for a page. Only settled journeys count. */
+/**
+ * How many journeys of the page are settled. It is one less if the page is full but the list may end with it. For a page
+ * that ends before a key: 1 if all journeys before the key are settled, otherwise 0.
+ */
 export function worthOf(journeys: readonly Journey[], rules: PageRules): number {
   const { page, limit, isArriveBy, recurs } = rules
   const settled = settledStart(journeys, rules)
@@ -40,7 +43,7 @@ export interface DayPlan {
 }
 
 /**
- * Whether no service day covers the 24 hours after the requested time or, if the arrival is given, the 24 hours before.
+ * Whether no service day covers the 24 hours after the requested time or, with `isArriveBy`, the 24 hours before it.
  */
 export function isOutsideCalendar(
   { serviceDays, meta }: Timetable,
@@ -61,8 +64,8 @@ export class ListDays<Plan extends DayPlan> {
   private readonly isEmpty: (place: PagePlace, planned: Plan) => boolean
 
   /**
-   * @param plan plans the day of a page; undefined if the time limit has passed
-   * @param isEmpty whether a page has nothing to show
+   * @param plan plans the day of a page; returns undefined if the time limit has passed
+   * @param isEmpty returns whether a page has no journeys to show
    */
   constructor(
     plan: (place: PagePlace, limit: number) => Plan | undefined,
@@ -72,7 +75,7 @@ export class ListDays<Plan extends DayPlan> {
     this.isEmpty = isEmpty
   }
 
-  /** Plans the day of a page. If a page after the first has nothing to show, plans the next day that has journeys. */
+  /** Plans the day of a page. If a later page has no journeys to show, plans the next day that has journeys. */
   find(place: PagePlace, limit: number): { readonly place: PagePlace; readonly planned: Plan } | undefined {
     const planned = this.plan(place, limit)
     if (planned === undefined || place === FIRST_PAGE || place.isUntil || !this.isEmpty(place, planned)) {
@@ -86,8 +89,8 @@ export class ListDays<Plan extends DayPlan> {
   }
 
   /**
-   * The first day with journeys to show, from a day on; undefined if there is none within a week. @param step 1 away
-   * from the requested time, −1 towards it
+   * The first day with journeys to show, from `fromDay` on; undefined if there is none within a week.
+   * @param step 1 to look away from the requested time, −1 to look towards it
    */
   dayWith(isBeyond: boolean, fromDay: number, step: 1 | -1): number | undefined {
     for (let tried = 0; tried < MOST_DAYS_AWAY; tried++) {
@@ -110,7 +113,7 @@ export function hasRides({ journeys }: DayPlan): boolean {
   return journeys.some((journey) => !isOnFoot(journey))
 }
 
-/** The adjacent pages. If a journey of the page certainly runs again, they are known without planning another day. */
+/** The adjacent pages. No other day is planned to find them if a journey of the page certainly runs again. */
 export function pagesBeside<Plan extends DayPlan>(
   page: Page,
   place: PagePlace,
@@ -122,5 +125,5 @@ export function pagesBeside<Plan extends DayPlan>(
   })
 }
 
-/** Whether a journey runs again, on the given side of the requested time. */
+/** Returns whether a journey certainly runs again; `isBeyond` is the side of the requested time to look at. */
 export type Recurrence = (journey: Journey, isBeyond: boolean) => boolean

@@ -1,5 +1,5 @@
-// A data thread's client for the operators' planners: sends each query once, with a deadline and a byte limit, and
-// pauses for a while after a failure. The planner thread parses the answers.
+// A data thread's client for the operators' own planners. It sends each query once, with a deadline and a byte limit,
+// and pauses for a while after a failure. The planner thread parses the answers.
 
 import type { NativePlannerSettings } from '../networks/network.ts'
 import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
@@ -12,11 +12,11 @@ import type { JourneyQuestion } from './planner-messages.ts'
 
 /** Maximum bytes of an answer: one itinerary with its geometry takes about 20 kB. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Maximum queries of this thread in flight, for all networks together. */
+/** Maximum number of queries of this thread that wait for an answer, for all networks together. */
 const MAX_IN_FLIGHT = 64
-/** A planner that failed is not queried for this long, unless it is requested by name. */
+/** After a failure, a planner is not queried for this long, unless a request requires that planner. */
 const REST_MILLIS = 10_000
-/** Longer pauses requested by the planner are capped at this. */
+/** The longest pause, even if the planner's Retry-After header requests a longer one. */
 const MAX_REST_MILLIS = 300_000
 
 /** Failures that concern only this query, such as an unknown stop: the planner is not paused. */
@@ -31,7 +31,7 @@ export type NativeOutcome =
 export class NativePlanners {
   private readonly logger: Pick<Logger, 'error'>
   private readonly nowMillis: () => number
-  /** Network → time at which it may be queried again. */
+  /** Network → when its planner may be queried again. */
   private readonly restUntil = new Map<string, number>()
   private inFlightCount = 0
 
@@ -42,8 +42,8 @@ export class NativePlanners {
   }
 
   /**
-   * Sends one query. Errors of the planner are returned, not thrown. @param isRequired whether to query even during a
-   * pause
+   * Sends one query. Errors of the planner are returned, not thrown.
+   * @param isRequired whether to send the query even during a pause
    */
   async request(
     settings: NativePlannerSettings,
@@ -75,8 +75,8 @@ export class NativePlanners {
   }
 
   /**
-   * Pauses a planner after a failure, which is logged once per pause. The logged message has the host, not the whole
-   * URL.
+   * Pauses a planner after a failure. Only the first failure of a pause is logged; the message has the host, not the
+   * whole URL.
    */
   private rest(network: string, { reason, message, retryAfterMillis }: DownloadFailed): void {
     const isLogged = this.isResting(network)
@@ -90,7 +90,7 @@ function failed(reason: 'planner_timeout' | 'overloaded', sentence: string): Nat
   return { kind: 'failed', reason, sentence }
 }
 
-/** The body of an answer. Throws DownloadFailed. */
+/** Sends the query and returns the body of the answer. Throws DownloadFailed. */
 async function fetchAnswer(settings: NativePlannerSettings, question: JourneyQuestion): Promise<Uint8Array> {
   const answer = await fetchGuarded({
     url: motisAddress(settings, question),

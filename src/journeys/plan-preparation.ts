@@ -1,5 +1,5 @@
-// Prepares the days of each network before queries need them: after the start, after a new snapshot, and before the
-// days change. A query then waits only for its own search.
+// Prepares the days of each network before queries need them: after the start, after a new snapshot, and before queries
+// need other days. Queries then do not wait for days to be laid out.
 import type { Networks } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import type { JourneyPlanning } from './journey-planning.ts'
@@ -9,10 +9,10 @@ import type { PlannerQuestion } from './planner-messages.ts'
 const LOOK_MILLIS = 60_000
 /** Days are prepared this long before queries need them. */
 const AHEAD_SECONDS = 1_800
-/** Number of networks that are warmed up, first in the configuration: each keeps up to a megabyte of memory. */
+/** Only the first networks of the configuration are warmed up: each then uses up to a megabyte more memory. */
 const WARMED_UP = 8
 
-/** A query and the days that it waits for. */
+/** A query that waits for days to be laid out, and the steps that lay them out. */
 interface RequestedDays {
   readonly question: PlannerQuestion
   readonly steps: Generator<void>
@@ -20,8 +20,8 @@ interface RequestedDays {
 }
 
 /**
- * Runs one step; true if it was the last. A step that throws counts as the last: the query then fails with the same
- * error and reports it.
+ * Runs one step; returns true if it was the last. A step that throws counts as the last: the query that needs the days
+ * fails with the same error and reports it.
  */
 function isDone(steps: Generator<void>): boolean {
   try {
@@ -38,12 +38,11 @@ export class PlanPreparation {
   private readonly clock: Clock | undefined
   private steps: Generator<void> | undefined
   /**
-   * Days that requests wait for, in order of arrival. They are laid out before all other days, one step of each in
-   * turn.
+   * The queries that wait for days. Their days are laid out before all other days, with one step for each query in turn.
    */
   private requested: readonly RequestedDays[] = []
   private isUnderWay = false
-  /** The network being prepared. */
+  /** The network whose days are being prepared. */
   private network: string | undefined
 
   constructor(planning: JourneyPlanning, networks: Networks, clock: Clock | undefined) {
@@ -53,7 +52,7 @@ export class PlanPreparation {
     if (clock !== undefined) setInterval(() => this.begin(), LOOK_MILLIS).unref()
   }
 
-  /** Starts again; days that are ready are skipped. */
+  /** Starts to prepare all networks again; days that are already laid out are skipped. */
   begin(): void {
     const { clock } = this
     if (clock === undefined) return
@@ -61,7 +60,7 @@ export class PlanPreparation {
     this.scheduleStep()
   }
 
-  /** Lays out the days of a query, between other queries, then runs it. */
+  /** Lays out the days of a query, in steps between other queries, and calls `run` when they are ready. */
   layOutFor(question: PlannerQuestion, run: () => void): void {
     this.requested = [...this.requested, { question, steps: this.planning.prepareFor(question), run }]
     this.scheduleStep()
@@ -79,7 +78,7 @@ export class PlanPreparation {
 
   private step(): void {
     const [first, ...others] = this.requested
-    // The network of this query is being prepared already: goes on with that.
+    // If no query waits, or its network is already being prepared, the preparation continues.
     if (first === undefined || (this.steps !== undefined && this.network === first.question.network)) {
       if (this.steps?.next().done !== false) this.steps = undefined
     } else if (isDone(first.steps)) {

@@ -1,4 +1,4 @@
-// The ends of a question in a planner's snapshot.
+// The origin and the destination of a query in a planner's snapshot.
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -21,7 +21,7 @@ export function nearestText({ view, timetable }: Ground, from: JourneyEnd, to: J
   return JSON.stringify({ from: textAt(from), to: textAt(to) })
 }
 
-/** An end in this thread's snapshot; a stop that no longer exists is a place without a name. */
+/** Finds an end of a query in this thread's snapshot. A stop that no longer exists becomes a point without a name. */
 export function findEnd({ timetable }: SnapshotView, { lat, lon, place, label, addressId }: EndMessage): JourneyEnd {
   if (place?.kind === 'stop') {
     const stop = findStop(timetable, place.id)

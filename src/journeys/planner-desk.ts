@@ -1,5 +1,5 @@
-// A data thread's client for its planner. Queries wait here, each key in turn, and go to the planner one at a time; a
-// query that is not answered in time fails. A planner that does not respond is terminated and restarted.
+// A data thread's client for its planner. Queries wait here and are sent to the planner one at a time, from each API key
+// in turn. A query that is not answered in time fails. A planner that does not respond is terminated and restarted.
 
 import { Problem } from '../http/problem.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
@@ -8,13 +8,13 @@ import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts
 import { FairQueue } from './fair-queue.ts'
 import type { FromPlanner, JourneyOutcome, PlannerQuestion, ToPlanner } from './planner-messages.ts'
 
-/** Maximum time from query to answer, including the wait. */
+/** Maximum time from query to answer, including the wait in the queue. */
 const DEADLINE_MILLIS = 5_000
 /** A planner that exceeds a query's deadline by this much is considered hung. */
 const GRACE_MILLIS = 100
 /** The longest time that a query waits for days to be laid out. */
 const LAYOUT_MILLIS = 30_000
-/** Maximum waiting queries, per key and in total. More are rejected: they would not be answered in time. */
+/** Maximum number of waiting queries, per key and in total. More are rejected: they would not be answered in time. */
 const WAITING_OF_KEY = 512
 const WAITING_OF_ALL = 2_048
 
@@ -36,23 +36,23 @@ export interface Planners {
 interface Waiting {
   readonly number: number
   readonly question: PlannerQuestion
-  /** On the clock of performance.now. */
+  /** When the query fails if it is not answered, in milliseconds of `performance.now`. */
   deadline: number
-  /** Whether the days of the query have been laid out. */
+  /** Whether the query has already waited for its days to be laid out. */
   hasWaited: boolean
   readonly settle: (outcome: JourneyOutcome | Problem) => void
-  /** The query crashed the planner, which is our bug. */
+  /** Called if the query crashed the planner, which is a bug in our code. */
   readonly fail: (error: Error) => void
 }
 
-/** The queries of one data thread. */
+/** The client of one data thread for its planner. */
 export class PlannerDesk implements Planners {
   private readonly start: PlannerStarter
   private readonly deadlineMillis: number
   private readonly queue = new FairQueue<Waiting>({ ofKey: WAITING_OF_KEY, ofAll: WAITING_OF_ALL })
   /** Number → query that waits for days to be laid out. */
   private readonly aside = new Map<number, Waiting>()
-  /** Queries whose days were laid out. */
+  /** Queries that waited for their days and can now be sent again. */
   private ready: readonly Waiting[] = []
   /** The query that the planner is working on. */
   private current: Waiting | undefined
@@ -74,8 +74,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * Plans a journey for a key; `planner_timeout` if that takes too long, `overloaded` if too many queries wait.
-   * @param signal aborts the query: the client disconnected
+   * Plans journeys for a key; `planner_timeout` if planning takes too long, `overloaded` if too many queries wait.
+   * @param signal aborts the query if the client disconnects
    */
   async plan(key: string, question: PlannerQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem> {
     const { promise, resolve, reject } = Promise.withResolvers<JourneyOutcome | Problem>()
@@ -122,7 +122,7 @@ export class PlannerDesk implements Planners {
     this.post({ kind: 'discard', number })
   }
 
-  /** Plans for these networks only; new networks come with their messages. */
+  /** From now on, plans for these networks only. New networks are added by `prepare` and `commit`. */
   select(networks: readonly string[]): void {
     this.networks.select(networks)
     this.post({ kind: 'select', networks })
@@ -133,7 +133,7 @@ export class PlannerDesk implements Planners {
     this.post({ kind: 'live', network, live })
   }
 
-  /** The planner's live data; undefined while it starts. */
+  /** Digests of the planner's live data; undefined while the planner is starting. */
   async digestLive(): Promise<LiveDigests | undefined> {
     if (!this.isAwake) return undefined
     this.digested ??= Promise.withResolvers()
@@ -152,7 +152,7 @@ export class PlannerDesk implements Planners {
     this.digested = undefined
     const generation = ++this.generation
     this.worker = this.start((message) => {
-      // A planner that was terminated may have sent messages before.
+      // Ignores messages that a terminated planner sent before its end.
       if (generation === this.generation) this.take(message)
     })
   }
@@ -188,7 +188,7 @@ export class PlannerDesk implements Planners {
     }
   }
 
-  /** Sends the full current state to a planner that just started. */
+  /** Sends the full current state to a planner that has just started. */
   private greet(): void {
     this.isAwake = true
     this.post({ kind: 'start', start: { networks: this.networks.list() } })
@@ -198,8 +198,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * Sets a query aside while the planner lays out its days. Other queries run meanwhile. The time limit for answering
-   * starts when the days are ready.
+   * Sets a query aside while the planner lays out its days; other queries run meanwhile. When the days are ready, the
+   * query gets the full time limit again.
    */
   private putAside(number: number): void {
     const { current } = this
@@ -243,7 +243,7 @@ export class PlannerDesk implements Planners {
     }
   }
 
-  /** Times out queries that wait too long, and restarts a planner that hangs. */
+  /** Lets queries fail that wait too long, and restarts a planner that hangs. Runs while there are queries. */
   private watch(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined
@@ -262,8 +262,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * If the planner crashes during a query, only that query fails. A crash without a query ends this thread, since it
-   * would happen again.
+   * If the planner crashes during a query, only that query fails. If it crashes without a query, this thread ends too: a
+   * new planner would crash in the same way.
    */
   private fail(error: Error): void {
     const { current } = this
@@ -280,7 +280,7 @@ export class PlannerDesk implements Planners {
   private replace(): void {
     this.worker?.end()
     this.current = undefined
-    // The new planner has no layouts yet: these queries are sent again.
+    // The new planner does not know the queries that were set aside: they are sent again.
     for (const waiting of this.aside.values()) waiting.deadline = performance.now() + this.deadlineMillis
     this.ready = [...this.ready, ...this.aside.values()]
     this.aside.clear()

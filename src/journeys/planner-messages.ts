@@ -6,7 +6,7 @@ import type { JourneyKey } from '../rendering/journey-id.ts'
 import type { ClockStart } from '../system/clock.ts'
 import type { PageLinks, PagePlace } from './journey-pages.ts'
 
-/** One end of a journey, by ids and coordinates: threads may have different snapshots, with different indexes. */
+/** The origin or destination of a journey, by ids and coordinates: row numbers may differ between threads' snapshots. */
 export interface EndMessage {
   /** Degrees. */
   readonly lat: number
@@ -31,9 +31,9 @@ export interface ShownQuestion {
 /** A request for a known journey. */
 export interface AgainQuestion extends ShownQuestion {
   readonly again: JourneyKey
-  /** The local part of its id. */
+  /** The local part of the journey's id. */
   readonly ref: string
-  /** Names of its ends, if they are not stops or areas. */
+  /** Names of the origin and the destination, if they are not stops or areas. */
   readonly fromLabel: string | undefined
   readonly toLabel: string | undefined
 }
@@ -48,28 +48,28 @@ export interface JourneyQuestion extends ShownQuestion {
   /** Seconds after 1970: the earliest departure or the latest arrival. */
   readonly seconds: number
   readonly isArriveBy: boolean
-  /** Allowed modes of vehicles; undefined for all. */
+  /** The allowed modes, such as `bus`; undefined if all are allowed. */
   readonly modes: readonly string[] | undefined
   readonly maxWalkMeters: number
-  /** Longer walks are tried if an end reaches no stop. */
+  /** Whether longer walks are tried if no stop is within `maxWalkMeters` of an end. */
   readonly mayWalkFarther: boolean
   /** Maximum number of changes. */
   readonly maxTransfers: number
-  /** Added to the walk of a change; the network's setting if absent. */
+  /** Seconds that a change takes in addition to its walk; the network's setting if absent. */
   readonly changeSeconds?: number | undefined
-  /** Exclude everything known to be inaccessible. */
+  /** Whether to exclude stops and trips that are known to be inaccessible with a wheelchair. */
   readonly isWheelchair?: boolean
   readonly limit: number
   /** The page of the list; the first if absent. */
   readonly page?: PagePlace | undefined
-  /** The native planner's answer: used instead of our own plan if it fits the network. */
+  /** The native planner's answer: replaces our own journeys if it fits the network. */
   readonly native?: NativeAnswer | undefined
 }
 
 /** The answer of a native planner, not parsed yet. */
 export interface NativeAnswer {
   readonly body: Uint8Array
-  /** Accept no other answer. */
+  /** Whether the request allows only the native planner: our own planner must not answer instead. */
   readonly isRequired: boolean
 }
 
@@ -81,7 +81,7 @@ export type JourneyOutcome =
       readonly data: string
       readonly count: number
       readonly isRealtime: boolean
-      /** Whether a walk follows streets. */
+      /** Whether a walk of the journeys follows streets. */
       readonly isOnStreets?: boolean
       /** The reason why there are no journeys. */
       readonly reason: string | undefined
@@ -92,7 +92,7 @@ export type JourneyOutcome =
       /** JSON: the stops nearest to the ends; undefined if both ends reach a stop. */
       readonly nearestStops?: string | undefined
     }
-  /** The time limit passed first. */
+  /** The time limit passed before the journeys were planned. */
   | { readonly kind: 'timeout' }
   /** Only the native planner was requested, and its answer does not fit the network. */
   | { readonly kind: 'native_unusable' }
@@ -109,8 +109,8 @@ export interface PlannerStart {
 /** Messages to the planner. */
 export type ToPlanner =
   /**
-   * The service clock, by which the planner prepares the days that queries will need next. `isAlone`: it is the only
-   * planner, so it does not wait for others.
+   * The service clock, by which the planner prepares the days that queries will need next. `isAlone`: there is no other
+   * planner, so this one does not wait for layouts of others.
    */
   | { readonly kind: 'clock'; readonly clock: ClockStart; readonly isAlone: boolean }
   | { readonly kind: 'start'; readonly start: PlannerStart }
@@ -123,7 +123,8 @@ export type ToPlanner =
   /** Answered by `live_digested`. */
   | { readonly kind: 'digest_live' }
   /**
-   * Answered by `planned` before the deadline. May first be answered by `waits`, unless the query has waited already.
+   * A query. The planner answers with `planned` before the deadline. It may first answer with `waits`, unless the query
+   * has already waited.
    */
   | {
       readonly kind: 'plan'
@@ -143,5 +144,5 @@ export type FromPlanner =
   | { readonly kind: 'planned'; readonly number: number; readonly outcome: JourneyOutcome }
   | { readonly kind: 'live_digested'; readonly digests: LiveDigests }
   | { readonly kind: 'failed'; readonly message: string }
-  /** For the log. */
+  /** A warning for the log. */
   | { readonly kind: 'warned'; readonly message: string }

@@ -1,5 +1,5 @@
-// The data of each network on a planner thread: its timetable or the accessible part of it, the walks, and the planner.
-// Built at first use, and again when the snapshot or the streets are replaced.
+// The data of each network on a planner thread, called its ground: its timetable or the accessible part of it, the
+// walks, and the planner. Made at first use, and again when the snapshot or the streets are replaced.
 import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
@@ -18,10 +18,10 @@ import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import type { LayoutExchange } from './layout-exchange.ts'
 import { isLarge, nameLayouts, shareInFiles } from './layout-files.ts'
 
-/** The planning data of a view. */
+/** The planning data of a network. */
 export interface Ground extends JourneyContext {
   readonly view: SnapshotView
-  /** The planner's timetable: the view's, or its accessible part. */
+  /** The timetable for planning: that of the snapshot, or its accessible part. */
   readonly timetable: Timetable
   readonly planner: JourneyPlanner
   readonly changeSeconds: number
@@ -34,8 +34,7 @@ export interface Ground extends JourneyContext {
 }
 
 /**
- * Memory of a network without laid-out days, in bytes per stop and per trip: changes, points and classes of trips.
- * Measured on 150 networks.
+ * Expected memory of a planner without laid-out days, in bytes per stop and per trip. Measured on 150 networks.
  */
 const OWN_BYTES = { ofStop: 400, ofTrip: 50 }
 
@@ -43,12 +42,12 @@ function expectedBytes({ stops, trips }: Timetable): number {
   return stops.id.length * OWN_BYTES.ofStop + trips.id.length * OWN_BYTES.ofTrip
 }
 
-/** Memory budget for all networks on one planner thread: their grounds and laid-out days. */
+/** Memory budget in bytes for all networks on one planner thread, with their laid-out days. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
 
 /** How layouts are stored. */
 export interface GroundOptions {
-  /** Undefined if this is the only planner. */
+  /** Shares layouts with other planners; undefined if this is the only planner. */
   readonly exchange?: LayoutExchange | undefined
   /** Called if a layout cannot be written to its file. */
   readonly warn?: ((message: string) => void) | undefined
@@ -71,7 +70,7 @@ export class PlanningGrounds {
     this.budget = new LayoutBudget(mostBytes)
   }
 
-  /** The planning data of a view with its current streets. */
+  /** Returns the planning data of a snapshot with the network's current streets; makes it if necessary. */
   of(view: SnapshotView, { isWheelchair = false }: { readonly isWheelchair?: boolean } = {}): Ground {
     const grounds = isWheelchair ? this.wheelchairGrounds : this.grounds
     const known = grounds.get(view)
@@ -82,14 +81,14 @@ export class PlanningGrounds {
   }
 
   /**
-   * Whether the memory budget has room for a network that nobody has requested yet. @param view undefined if it is not
-   * open
+   * Whether the memory budget has room to prepare a network before any request. True if its data already exists.
+   * @param view undefined if the network's snapshot is not open
    */
   hasRoomAhead(view: SnapshotView | undefined): boolean {
     return (view !== undefined && this.grounds.has(view)) || this.budget.hasRoomAhead
   }
 
-  /** Bytes of all days that were ever laid out. */
+  /** Bytes of all days that this thread has laid out since its start, including those that were dropped. */
   get laidBytes(): number {
     return this.budget.laidBytes
   }
@@ -141,7 +140,7 @@ export class PlanningGrounds {
     return shareInFiles({ snapshotPath, name, warn: this.warn }, others)
   }
 
-  /** The walks of a timetable. They follow streets if the stops of this snapshot are linked to streets. */
+  /** The walks of a timetable. They follow streets if the snapshot's stops are linked to streets. */
   private walksOf(timetable: Timetable, streets: NetworkStreets | undefined, isWheelchair: boolean): Walks {
     if (streets?.links === undefined) return new StraightWalks(timetable)
     const search = this.streetSearches.getOrInsertComputed(streets.graph, () => openStreetSearch(streets.graph))

@@ -1,5 +1,5 @@
-// Whether a journey runs again on other days, according to the calendar alone. If so, the list certainly continues, and
-// no search is needed to find out.
+// Finds out from the calendar alone whether a journey runs again on other days. If it does, the list of journeys
+// certainly continues, and no search is needed to decide that.
 import { isActive, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'
 import { type Journey, type RideSection, ridesOf } from '../rendering/journey.ts'
 
@@ -32,7 +32,7 @@ function tripOf({ calls }: RideSection): TripOfDay {
   return { trip: instances.trip[instance] as TripIndex, day: instances.day[instance] }
 }
 
-/** A trip known only to live feeds never runs again. */
+/** Whether a trip also runs `away` days after its service day. A trip that only live data has never runs again. */
 function runsOn(timetable: Timetable, { trip, day }: TripOfDay, away: number): boolean {
   const { trips, meta } = timetable
   const other = day + away

@@ -9,18 +9,18 @@ import { STOP_HAS_CALLS, STOP_IS_CLOSED, type StopIndex, type Timetable } from '
 import { columnArray } from '../../loaders/columns.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 
-/** The stops within walking distance of an end, with the walk to each. */
+/** The stops within walking distance of an end, with the walk between the end and each stop. */
 export interface WalkReach extends WalkEnds<StopIndex> {
   readonly meters: readonly number[]
 }
 
-/** The longest walk and its direction: to the stops or, at the destination, from them. */
+/** The longest walk, and its direction: from the origin to stops or, with `isEgress`, from stops to the destination. */
 export interface ReachLimit {
   readonly maxMeters: number
   readonly isEgress: boolean
   /** Live data, since trips may call at stops that no trip of the timetable uses. */
   readonly overlay?: Overlay | undefined
-  /** Straight lines if absent. */
+  /** How walks are computed; straight lines if absent. */
   readonly walks?: Walks | undefined
 }
 
@@ -39,7 +39,10 @@ export const USUAL_WALK_METERS = 1_000
 /** The highest allowed value for the longest walk. */
 export const LONGEST_WALK_METERS = 2_500
 
-/** The stops within reach of both ends. If longer walks are allowed, the maximum rises until both ends reach a stop. */
+/**
+ * The stops within walking distance of both ends. With `mayWalkFarther`, the maximum rises until both ends have such
+ * stops.
+ */
 export function reachEnds(
   timetable: Timetable,
   { from, to }: { readonly from: JourneyEnd; readonly to: JourneyEnd },
@@ -73,8 +76,8 @@ export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: Jour
 }
 
 /**
- * All stops with calls within reach. The stop of the end itself, or the stops of its area, have distance zero; the
- * distance of others is measured from the end's point.
+ * All stops with calls within walking distance of an end. If the end is a stop or an area, that stop or the area's stops
+ * have distance zero. Other stops have their distance from the end's point.
  */
 export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
   const { stops } = timetable

@@ -1,5 +1,5 @@
-// The text of a personal key. It is shown only when the key is created. Requests with a text of the wrong form are refused
-// before any lookup.
+// The text of a personal API key. It is shown only when the key is created. Requests with a key text of the wrong form
+// are refused before any lookup.
 //
 //   quai_p_ · 43 base62 characters, a secret of 256 bits · 6 base62 characters, the CRC-32 of these 43
 
@@ -54,7 +54,7 @@ export function keyPrefix(key: string): string {
   return key.slice(0, PERSONAL_KEY_PREFIX.length + LEAD_CHARACTERS)
 }
 
-/** The last four characters of a key. They are part of the checksum and reveal nothing else. */
+/** The last four characters of a key. They are a part of the checksum, so they do not reveal the secret. */
 export function keyLastFour(key: string): string {
   return key.slice(-4)
 }

@@ -1,4 +1,5 @@
-// A key's public id contains the key number that its slots have, so no table is needed to convert one into the other.
+// Key numbers. A key's usage slots contain its number, and its public id is made from the number, so no table is needed
+// to convert between number and id.
 
 const KEY_ID = /^key_([0-9a-f]{8})$/
 
@@ -7,7 +8,7 @@ export function toKeyId(keyNumber: number): string {
   return `key_${keyNumber.toString(16).padStart(8, '0')}`
 }
 
-/** The number of a key id, from 1 to 4 294 967 295. Throws if invalid. */
+/** The key number in a key id, from 1 to 4 294 967 295. Throws if the id is invalid. */
 export function parseKeyNumber(keyId: string): number {
   const digits = KEY_ID.exec(keyId)?.[1]
   const keyNumber = digits === undefined ? 0 : Number.parseInt(digits, 16)

@@ -1,18 +1,18 @@
 // The pepper is the secret with which keys are hashed. It is in its own file (mode 0600, never in a backup), so that a
-// stolen database is useless. The file has one pepper per line, `<pepper id> <64 hexadecimal digits>`; new keys use the
-// first.
+// stolen database is useless. The file has one pepper per line, `<pepper id> <64 hexadecimal digits>`; new keys are
+// hashed with the first pepper.
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** A secret for hashing keys. */
 export interface Pepper {
-  /** Stored with each digest, so that two peppers can be used during a rotation. */
+  /** The pepper's id. It is stored with each digest, so that two peppers can be used during a rotation. */
   readonly id: string
   /** 32 bytes. */
   readonly secret: Uint8Array
 }
 
-/** Maximum number of peppers: a new one and the one it replaces. */
+/** Maximum number of peppers: a new one and the one that it replaces. */
 const LIVE_PEPPERS = 2
 const SECRET_BYTES = 32
 const ID_BYTES = 4

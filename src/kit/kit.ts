@@ -42,7 +42,7 @@ export interface KitFile {
   readonly outcome: 'written' | 'same' | 'kept'
 }
 
-/** Writes the kit into a folder, which is created. Existing files with other contents are kept unless `isForced`. */
+/** Writes the kit into a folder, which may be new. Without `isForced`, existing files with other contents are kept. */
 export function writeKit(folder: string, isForced: boolean): KitFile[] {
   mkdirSync(folder, { recursive: true })
   return Object.entries(KIT_FILES).map(([name, text]) => {

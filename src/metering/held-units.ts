@@ -2,12 +2,12 @@
 // them if the thread crashes. Other reservations begin and end within one turn of the event loop and are not recorded.
 import { CELL_COUNT, periodOfCell, type QuotaCells, toCell, unitsOfCell } from './limit-cells.ts'
 
-/** Memory for one thread's records. Pages that are never written use no memory. */
+/** Allocates shared memory for one thread's records. Pages that are never written use no memory. */
 export function allocateHeldUnits(): SharedArrayBuffer {
   return new SharedArrayBuffer(CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** The records of one thread: units and period by cell. While the thread runs, no other thread writes them. */
+/** The records of one thread: for each account's cell, its reserved units and their period. Written only by that thread. */
 export class HeldUnits {
   private readonly cells: BigInt64Array
 
@@ -15,14 +15,14 @@ export class HeldUnits {
     this.cells = new BigInt64Array(memory)
   }
 
-  /** Records reserved units. Ignores periods before the recorded one, because they no longer limit any call. */
+  /** Records reserved units. Ignores units of a period before the recorded one: they no longer limit any request. */
   hold(cell: number, units: bigint, period: bigint): void {
     const before = Atomics.load(this.cells, cell)
     const base = periodOfCell(before) < period ? 0n : unitsOfCell(before)
     if (periodOfCell(before) <= period) Atomics.store(this.cells, cell, toCell(period, base + units))
   }
 
-  /** Removes units from the records. The thread calls it before it charges or releases the units itself. */
+  /** Removes units from the records. Called before the thread itself charges or releases them. */
   settle(cell: number, units: bigint, period: bigint): void {
     const before = Atomics.load(this.cells, cell)
     if (periodOfCell(before) === period) Atomics.store(this.cells, cell, toCell(period, unitsOfCell(before) - units))

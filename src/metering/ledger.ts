@@ -1,5 +1,5 @@
-// Every second, writes the slots' counts that have changed to the ledger. The values are absolute, and the ledger
-// merges them by maximum.
+// Every second, writes the counts of all changed slots to the ledger. It writes the totals of the slots, not differences,
+// and the ledger keeps the maximum of the old and the new total.
 import { toKeyId } from '../keys/key-number.ts'
 import type { PastUsage } from './live-usage.ts'
 import { makeWriterId, openSegment, type Segment } from './segment.ts'
@@ -46,7 +46,7 @@ export class Ledger {
   private readonly flushedUnits: number[][]
   /** Time of the last successful flush, or of the first attempt if none succeeded, on the monotonic clock. */
   private flushedAtMillis: number | undefined
-  /** Uses without units, which have no slot: by key and day, until they are flushed. */
+  /** Uses of keys that cost no units, and so have no slot: by key and day, until they are flushed. */
   private uses = new Map<string, UsageRow>()
   private readonly writerOfUses = makeWriterId()
 
@@ -57,7 +57,7 @@ export class Ledger {
     this.store = store
   }
 
-  /** Merges the slots that changed since the last flush and returns their number. If it fails, all of them stay pending. */
+  /** Writes the slots that changed since the last flush; returns their number. If the flush fails, all stay pending. */
   async flush(): Promise<number> {
     this.flushedAtMillis ??= performance.now()
     const due: { at: number; slot: number; row: UsageRow }[] = []
@@ -121,9 +121,9 @@ export class Ledger {
   }
 
   /**
-   * Compares the slots with the rows of the ledger. `bringUp` is called before the rows are read: a running service
-   * flushes in it. Slots are read before and after the rows. Counts from before that are not in the rows are pending; a
-   * row with more units than the slot had afterwards is a fault.
+   * Compares the slots with the rows of the ledger. Reads the slots, calls `bringUp`, in which a running service flushes,
+   * then reads the rows, and then the slots again. Units of the first reading that the rows do not have are pending. A row
+   * with more units than the slot has in the second reading is a fault.
    */
   async verify(today: number, bringUp: () => Promise<unknown>): Promise<LedgerVerification> {
     const before = this.segments.map(toContent)
@@ -158,7 +158,10 @@ export class Ledger {
   }
 }
 
-/** Ledger rows that no slot covers, for reports: whole days from `firstDay` on, and each key's last use before that. */
+/**
+ * Ledger rows whose counts are in no slot, for usage reports. From `firstDay` on, they have the units of each day; for
+ * all earlier days, only the last use of each key.
+ */
 export function findPast(
   rows: readonly UsageRow[],
   slots: readonly Pick<SegmentContent, 'writerId' | 'slots'>[],

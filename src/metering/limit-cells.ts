@@ -1,12 +1,12 @@
-// Units of a period and request rates of accounts and addresses, in memory shared by all threads. Each reservation is one
-// compare-and-swap, so two threads cannot reserve the same units. The cells only enforce limits; the slots record the
-// usage.
+// Cells with the units that each account used in a period, and with the request rates of accounts and addresses (rate
+// cells are called buckets), in memory shared by all threads. Each reservation is one compare-and-swap, so two threads
+// cannot reserve the same units. The cells only enforce limits; the slots record the usage.
 
 import { DAY_MILLIS } from './utc-day.ts'
 
 /** Maximum number of accounts, and of address buckets. Each takes eight bytes; pages that are never written use no memory. */
 export const CELL_COUNT = 1 << 20
-/** Byte position of the last UTC day to which any thread charges, after the accounts' cells. In days since 1970-01-01. */
+/** Byte position, after all cells, of the last UTC day (days since 1970-01-01) to which any thread has charged. */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /**
  * The lower 48 bits of a cell are the units used and reserved in a period. The bits above are the number of the period,
@@ -26,7 +26,7 @@ export function allocateCells(): SharedArrayBuffer {
   return new SharedArrayBuffer(LAST_DAY_AT + BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** The UTC month of an instant as the period of a cell: the number of months since January of year 0. */
+/** The UTC month of an instant, as months since January of year 0. Cells use this number as their period. */
 export function monthNumber(millis: number): bigint {
   const date = new Date(millis)
   return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth())
@@ -47,12 +47,12 @@ export function periodOfCell(value: bigint): bigint {
   return value >> UNIT_BITS
 }
 
-/** A cell's value. */
+/** Makes a cell's value from its period and units. */
 export function toCell(period: bigint, units: bigint): bigint {
   return (period << UNIT_BITS) + units
 }
 
-/** One thread's view of the cells. */
+/** One thread's access to the cells with units. */
 export class QuotaCells {
   private readonly cells: BigInt64Array
   /** The same cells, each as its lower and its upper half. */
@@ -70,8 +70,8 @@ export class QuotaCells {
   }
 
   /**
-   * The time by which units are counted: now, or, if the clock was set back, the start of the last day that any thread
-   * has charged to. All threads derive the period from this time, so they use the same period.
+   * The time by which units are counted: the current time, or, if the clock was set back, the start of the last day to
+   * which any thread has charged. All threads derive the period from this time, so they use the same period.
    */
   ledgerMillis(nowMillis: number): number {
     return Math.max(nowMillis, Atomics.load(this.lastDay, 0) * DAY_MILLIS)
@@ -86,10 +86,11 @@ export class QuotaCells {
   }
 
   /**
-   * `reserve` for the common case, in a fifth of the time: takes units of the cell's current period and returns the units
-   * used in it. Takes nothing and returns undefined if the cell has another period, too few units are left, or another
-   * thread was faster. Only the lower half is compared and exchanged. If the period changes in between and the lower half
-   * happens to get the same value, the units count against the limit of the new period. The bill is not affected.
+   * Reserves units like `reserve`, but only in the common case and in a fifth of the time. Returns the units used in the
+   * cell's period; undefined, and takes no units, if the cell has another period, too few units are left, or another thread
+   * changed the cell meanwhile. Only the lower half is compared and exchanged: if another thread begins a new period
+   * meanwhile and the lower half happens to have the same value again, the units count in the new period. The bill is not
+   * affected.
    */
   take(cell: number, units: number, period: bigint, limit: number): number | undefined {
     if (period !== this.period) {
@@ -108,9 +109,9 @@ export class QuotaCells {
   }
 
   /**
-   * Takes units of a period if no more than `limit` are used afterwards. Returns the new value of the cell; undefined if
-   * the limit would be exceeded. Units of an earlier period are dropped. If another thread has begun a later period, the
-   * units count in that one.
+   * Reserves units of a period unless the used units would exceed `limit`. Returns the new value of the cell; undefined if
+   * the limit would be exceeded. If the cell still counts an earlier period, its old units are dropped. If another thread
+   * has begun a later period, the units count in the later period.
    */
   reserve(cell: number, units: bigint, at: { readonly period: bigint; readonly limit: bigint }): bigint | undefined {
     for (;;) {
@@ -132,12 +133,12 @@ export class QuotaCells {
     }
   }
 
-  /** The period that a cell counts now. */
+  /** The period whose units a cell counts now. */
   periodCounted(cell: number): bigint {
     return periodOfCell(Atomics.load(this.cells, cell))
   }
 
-  /** Takes all units of a period that are left below a limit; returns how many. Returns 0 if a later period has begun. */
+  /** Reserves all units of a period that are left below a limit; returns their number, or 0 if a later period has begun. */
   takeRest(cell: number, { period, limit }: { readonly period: bigint; readonly limit: bigint }): bigint {
     for (;;) {
       const before = Atomics.load(this.cells, cell)
@@ -148,13 +149,13 @@ export class QuotaCells {
     }
   }
 
-  /** Units used and reserved in a period, or in a later one if another thread has begun it. */
+  /** Units used and reserved in a period; if another thread has begun a later period, in the later period. */
   used(cell: number, period: bigint): bigint {
     const value = Atomics.load(this.cells, cell)
     return value >> UNIT_BITS < period ? 0n : value & UNIT_MASK
   }
 
-  /** Initializes a cell from the ledger before any thread takes units. */
+  /** Initializes a cell with the units in the ledger, before any thread reserves units. */
   seed(cell: number, units: number, period: bigint): void {
     Atomics.store(this.cells, cell, toCell(period, BigInt(units)))
   }
@@ -175,24 +176,24 @@ export class CellNumbers {
 
 const MICROS_PER_SECOND = 1_000_000
 
-/** A sustained rate and a burst. */
+/** A rate limit: a sustained rate, and the number of requests allowed at once. */
 export interface Rate {
   readonly perSecond: number
   /** At least 1. */
   readonly burst: number
 }
 
-/** The result of a request on a bucket. */
+/** The result of taking a request from a bucket. */
 export interface RateReading {
   readonly isAllowed: boolean
   /** Requests allowed right after this one. */
   readonly left: number
-  /** Seconds, rounded up, until the bucket is full; if the request was refused, until the next one is allowed. */
+  /** Seconds, rounded up, until the bucket is full; if the request was refused, until the next request is allowed. */
   readonly seconds: number
 }
 
 /**
- * One thread's view of the buckets. Each bucket is stored as the time at which it is full again, so nothing needs to
+ * One thread's access to the buckets. Each bucket is stored as the time at which it is full again, so nothing needs to
  * refill or remove it. This is GCRA, the generic cell rate algorithm.
  */
 export class RateCells {
@@ -200,8 +201,8 @@ export class RateCells {
   private readonly mostDebtMicros: number
 
   /**
-   * @param mostDebtMicros how far `move` may overdraw a bucket, in microseconds. If a bucket is overdrawn further, the
-   * clock was set back
+   * @param mostDebtMicros the time, in microseconds, by which `move` may overdraw a bucket. A bucket that is overdrawn by
+   * more than that shows that the clock was set back
    */
   constructor(memory: SharedArrayBuffer, mostDebtMicros = 0) {
     this.cells = new BigInt64Array(memory)
@@ -231,7 +232,7 @@ export class RateCells {
     }
   }
 
-  /** Takes requests that other replicas admitted; the bucket may be overdrawn by up to `mostDebtMicros`. */
+  /** Takes requests that other replicas allowed from a bucket. The bucket may be overdrawn by up to `mostDebtMicros`. */
   move(
     cell: number,
     { perSecond, burst }: Rate,

@@ -6,8 +6,9 @@ import { FIRST_SLOT } from './slots.ts'
 import type { Period } from './utc-day.ts'
 
 /**
- * Usage of one key on one day that is only in the ledger: that of retired writers and of freed slots. Day 0 stands for all
- * days before the reports, with the time of the last use and no units. A plain object that threads send each other.
+ * Usage of one key on one day that is only in the ledger: usage of retired writers and of freed slots. Day 0 stands for
+ * all days before those of usage reports; it has no units, only the time of the last use. A plain object, so that threads
+ * can send it.
  */
 export interface PastUsage {
   readonly keyId: string
@@ -24,13 +25,13 @@ export interface KeyTotals {
   readonly lastUsedMillis: number
 }
 
-/** A use of a key that cost no units, so no slot has it. A plain object that threads send each other. */
+/** A use of a key that cost no units, so that it is in no slot. A plain object, so that threads can send it. */
 export interface FreeUse {
   readonly keyId: string
   readonly lastUsedMillis: number
 }
 
-/** Uses of a key that cost no units count as one if they are within this time. */
+/** Several uses of a key without units within this time are noted as one use. */
 const FREE_USE_MILLIS = 1_000
 
 interface SlotPlace {
@@ -61,8 +62,8 @@ export class LiveUsage {
   }
 
   /**
-   * Totals of one key for a period and a day in it. The duration of a call grows only with the number of days and threads
-   * on which the key was used.
+   * The usage of one key in a period and on one day. The time that this takes grows only with the number of days and
+   * threads on which the key was used.
    */
   totals(keyId: string, when: { period: Period; utcDay: number }): KeyTotals {
     this.findNewSlots()
@@ -91,7 +92,7 @@ export class LiveUsage {
     return true
   }
 
-  /** The last use of each key that cost no units. */
+  /** For each key, its last use without units. */
   listFreeUses(): FreeUse[] {
     return [...this.freeUses].map(([keyId, lastUsedMillis]) => ({ keyId, lastUsedMillis }))
   }
@@ -109,7 +110,7 @@ export class LiveUsage {
 
   private findNewSlots(): void {
     for (const walk of this.walks) {
-      // At the end of the mapped slots, and only there: a check for growth is a system call.
+      // Checks whether the file has grown only at the end of the mapped slots, because the check is a system call.
       if (walk.segment.extentOf(walk.nextSlot) === undefined) walk.segment.mapGrown()
       for (; !walk.segment.isFree(walk.nextSlot); walk.nextSlot++) {
         const values = walk.segment.read(walk.nextSlot)

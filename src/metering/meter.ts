@@ -1,5 +1,5 @@
-// Counts the units of one data thread, which is the only writer of its slot file. A charge only writes to mapped memory,
-// which keeps the counts if the process is killed.
+// Counts the units of one data thread, which is the only writer of its slot file. A charge only writes to a mapped file,
+// so the counts are not lost if the process is killed.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
@@ -28,7 +28,7 @@ export interface MeterPlace {
 
 /** Determines the day of a charge. */
 export interface ChargeTime {
-  /** When the call's units were reserved, in Unix milliseconds. */
+  /** When the request's units were reserved, in Unix milliseconds. */
   readonly atMillis: number
   /**
    * The month that the reservation counts in, numbered as in limit-cells.ts. It can be later than the month of
@@ -37,11 +37,11 @@ export interface ChargeTime {
   readonly month: bigint
 }
 
-/** Counts one data thread's units. */
+/** Charges units to keys in one data thread's slot file. */
 export class Meter {
   private readonly segment: Segment
   private readonly clock: Clock
-  /** Slots found in the file, by day and key number. A restarted thread continues to count in them. */
+  /** Slots that were in the file at the start, by day and key number. A restarted thread continues to count in them. */
   private readonly slotsFound = new Map<string, number>()
   /** Slots of the current day, by key id. */
   private slotsOfDay = new Map<string, number>()
@@ -70,8 +70,8 @@ export class Meter {
   }
 
   /**
-   * Makes the day of a call the current day, or the first day of its reservation's month if that is later. Never goes
-   * back. Returns the month of the current day.
+   * Makes the current day the day of a request, or the first day of its reservation's month if that is later. Never goes
+   * back to an earlier day. Returns the month of the current day.
    */
   advance({ atMillis, month }: ChargeTime): bigint {
     if (atMillis >= this.dayEndMillis) this.openDay(utcDayOf(atMillis))
@@ -118,8 +118,8 @@ export class Meter {
   }
 
   /**
-   * Charges a slot. The units are one aligned store. The number of calls is written last, so a reader that first reads the
-   * calls and then the units has the units of all these calls.
+   * Charges units to a slot. Other threads never see half-written units, because they are one aligned store. The number of
+   * calls is written last, so a reader that reads first the calls and then the units gets the units of all these calls.
    */
   private add(slot: number, units: number, nowMillis: number): void {
     const extent = this.segment.extents[Math.floor(slot / SLOTS_PER_EXTENT)]

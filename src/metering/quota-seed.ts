@@ -26,8 +26,8 @@ export function lastChargedDay(parts: {
 }
 
 /**
- * Fills the accounts' cells. Days never go back: if the clock was set back over a month's end, the cells still count the
- * later month. Otherwise the units of that month could be used twice.
+ * Fills the accounts' cells. If the clock was set back over a month's end, the cells still count the later month.
+ * Otherwise the units of that month could be used twice.
  */
 export function seedCells(cells: { readonly quota: SharedArrayBuffer }, parts: SeedParts): void {
   const quota = new QuotaCells(cells.quota)

@@ -12,7 +12,7 @@ export interface RouteCount {
   readonly answers: AnswerCounts
 }
 
-/** The counts of some seconds within one UTC day. A plain object that a data thread sends to the control thread. */
+/** The responses of a few seconds within one UTC day. A plain object that a data thread sends to the control thread. */
 export interface RouteReport {
   /** UTC days since 1970-01-01. */
   readonly utcDay: number

@@ -14,7 +14,7 @@ import {
 import { FIRST_SLOT, type SlotValues } from './slots.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
 
-/** A slot is freed this many days after its day. */
+/** A day is closed, and its slots are freed, this many days later. */
 const CLOSED_AFTER_DAYS = 2
 
 /** A problem with a segment, for the operator. */
@@ -29,7 +29,7 @@ export interface RecoveredSegment {
   readonly writerId: string
   /** The thread charges to this UTC day or a later one: the last day in the slots, or the day after the last closed one. */
   readonly lastUtcDay: number
-  /** The slots that the file has when the thread starts. */
+  /** The slots that are in the file when the thread starts. */
   readonly slots: readonly SlotValues[]
 }
 
@@ -39,7 +39,7 @@ export interface SegmentContent {
   /** In a cluster: id of the replica whose counts the file contains. */
   readonly owner: string | undefined
   readonly slots: readonly SlotValues[]
-  /** Unreadable slots that belong to a key. */
+  /** Number of slots that have a key but cannot be read. */
   readonly damagedCount: number
   /** Whether a key has two slots for one day, because rewriting the file was interrupted. */
   readonly hasDoubles: boolean
@@ -150,8 +150,8 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   if (isMerged && (content.hasDoubles || open.length < content.slots.length)) {
     writeSegment(segmentPath(parts.folder, ordinal), { writerId: content.writerId, ordinal }, open)
   }
-  // A closed day has rows but no slots any more. It must not get a slot again, even if the clock is set back: the slot would
-  // count from 0, and merging it by maximum would lose its units.
+  // A closed day has rows but no slots any more. It must not get a slot again, even if the clock is set back: the new slot
+  // would count from 0, and the ledger, which keeps the maximum, would ignore its units.
   const openDays = open.map((slot) => slot.utcDay)
   const closedDays = [...rows, ...content.slots].map((use) => use.utcDay).filter((day) => isClosed(day, parts.today))
   const lastUtcDay = [...openDays, ...closedDays.map((day) => day + 1)].reduce((last, day) => Math.max(last, day), 0)

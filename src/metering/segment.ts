@@ -40,7 +40,7 @@ export function segmentFolder(dataDir: string): string {
   return join(dataDir, 'meter')
 }
 
-/** The file of one data thread's slots; threads are numbered from 0. */
+/** The path of one data thread's slot file; threads are numbered from 0. */
 export function segmentPath(folder: string, ordinal: number): string {
   return join(folder, `${ordinal}.slots`)
 }

@@ -8,7 +8,7 @@ import { Value } from '@sinclair/typebox/value'
 /** MOTIS omits unknown values; null means the same. */
 const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
-/** Legs with larger values are invalid. */
+/** A leg is invalid if its duration, its delay or its length exceeds these values. */
 const LONGEST_LEG_SECONDS = 172_800
 const LONGEST_DELAY_SECONDS = 86_400
 const LONGEST_LEG_METERS = 5_000_000
@@ -54,7 +54,7 @@ export interface MotisPlace {
 
 /** A leg of an itinerary. Instants are seconds after 1970; MOTIS counts in minutes. */
 export interface MotisLeg {
-  /** `WALK`, another individual mode, or a mode of vehicles. */
+  /** `WALK`, another mode without a timetable such as `BIKE`, or a mode of transit such as `BUS`. */
   readonly mode: string
   readonly from: MotisPlace
   readonly to: MotisPlace
@@ -65,7 +65,7 @@ export interface MotisLeg {
   readonly isRealtime: boolean
   /** Length of a walk. */
   readonly meters: number | undefined
-  /** The vehicle is the same as in the previous leg. */
+  /** Whether the vehicle is the same as in the previous leg. */
   readonly staysSeated: boolean
   readonly headsign: string
   /** `<yyyymmdd>_<hh:mm>_<tag>_<the feed's id>`. */
@@ -81,7 +81,7 @@ export type MotisItinerary = readonly MotisLeg[]
 /** An answer; an itinerary that is malformed or canceled is undefined. */
 export interface MotisAnswer {
   readonly itineraries: readonly (MotisItinerary | undefined)[]
-  /** Itineraries without vehicles, at the requested time. */
+  /** Itineraries without transit, at the requested time. */
   readonly direct: readonly (MotisItinerary | undefined)[]
 }
 
@@ -141,7 +141,7 @@ function toPlace({ lat, lon, stopId }: Static<typeof PlaceSchema>): MotisPlace {
   return { lat, lon, stopId: stopId ?? undefined }
 }
 
-/** NaN if the text is not an instant: such a leg is invalid. */
+/** Parses an instant to seconds after 1970; NaN if the text is not an instant, which makes the leg invalid. */
 function secondsOf(text: string): number {
   return Math.floor(Date.parse(text) / 1000)
 }

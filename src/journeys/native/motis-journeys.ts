@@ -1,6 +1,6 @@
-// Converts itineraries of MOTIS to journeys of the network: its rides, with times to the second, and the walks between
-// them. An itinerary is dropped if a part of it is not in the network, or if its changes are impossible with the exact
-// times.
+// Converts itineraries of MOTIS to journeys: rides in trips of the network, with times to the second, and the walks
+// between them. An itinerary is dropped if one of its rides is not in the network, or if its changes are impossible with
+// the exact times.
 import { walkMeters } from '../../../indexes/spatial/walking.ts'
 import { MODES } from '../../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../../indexes/timetable/stops.ts'
@@ -40,8 +40,8 @@ interface Stretch {
 const NO_WALK: Stretch = { meters: 0, seconds: 0 }
 
 /**
- * The journeys of an answer that fulfill the request, in its order. Undefined if the answer is invalid, or if none of
- * its itineraries is in the network: our planner and MOTIS then use different data.
+ * The journeys of an answer that fulfill the request, in the order of the answer. Undefined if the answer is invalid, or
+ * if none of its itineraries is in the network: our planner and MOTIS then use different data.
  */
 export function readMotisJourneys(
   ground: MotisGround,
@@ -56,7 +56,7 @@ export function readMotisJourneys(
   return [...ridden, ...walked].filter((journey) => fitsQuestion(ground.timetable, question, journey))
 }
 
-/** The sections between the ends: rides, and the walks before, between and after them. */
+/** Converts an itinerary to a journey with rides, and walks before, between and after them; undefined if impossible. */
 function toKnown(ground: MotisGround, question: MotisQuestion, itinerary: MotisItinerary): Journey | undefined {
   const { timetable } = ground
   const { from, to } = question
@@ -90,7 +90,7 @@ function add({ meters, seconds }: Stretch, leg: MotisLeg): Stretch {
   }
 }
 
-/** The first walk, as late as possible; undefined if the stop is the origin itself. */
+/** The walk to the first stop, as late as possible; empty if the stop is the origin itself. */
 function walkTo(
   timetable: Timetable,
   from: JourneyEnd,
@@ -103,7 +103,7 @@ function walkTo(
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
 }
 
-/** The walk after the last ride, which starts as soon as the ride ends. */
+/** The walk from the last stop, right after alighting; empty if the stop is the destination itself. */
 function walkFrom(
   timetable: Timetable,
   ride: RideSection,
@@ -117,7 +117,8 @@ function walkFrom(
 }
 
 /**
- * The walk of a change, right after alighting. MOTIS counts in minutes, so the exact times may leave less time for it.
+ * The walk of a change, right after alighting. MOTIS counts in minutes, so the exact times may leave less time for the
+ * walk than MOTIS reports.
  */
 function walkBetween(
   timetable: Timetable,
@@ -142,7 +143,7 @@ function toWalked(question: MotisQuestion, itinerary: MotisItinerary): Journey |
   return toJourney([{ kind: 'walk', from, to, departs, arrives: departs + seconds, meters }])
 }
 
-/** Whether a journey respects the requested time, modes and walks. */
+/** Whether a journey respects the requested time, modes, number of changes, and longest walk to and from stops. */
 function fitsQuestion(
   { lines }: Timetable,
   question: MotisQuestion,

@@ -5,14 +5,14 @@ import { walkSeconds } from '../../../indexes/spatial/walking.ts'
 import type { NativePlannerSettings } from '../../networks/network.ts'
 import type { EndMessage, JourneyQuestion } from '../planner-messages.ts'
 
-/** Journeys to request for each journey to show, since some are dropped or are not in the network. */
+/** Number of journeys to request for each journey to show, since some are dropped or are not in the network. */
 const SPARE = 2
-/** The first version of the path. A configured address that ends in `/plan` is used as it is. */
+/** Version 1 of the path. A configured address that ends in `/plan` is used as it is. */
 const PLAN_PATH = '/api/v1/plan'
 /** About ten centimeters. */
 const COORDINATE_DECIMALS = 6
 
-/** Our modes in the terms that every version of MOTIS supports in full; the other modes have none. */
+/** Our mode → words for the same vehicles that every version of MOTIS supports. Other modes have no such words. */
 const MODE_WORDS: Readonly<Record<string, readonly string[]>> = {
   tram: ['TRAM'],
   metro: ['SUBWAY'],
@@ -44,7 +44,7 @@ export function motisAddress({ url, tag }: NativePlannerSettings, question: Jour
     maxPreTransitTime: walk,
     maxPostTransitTime: walk,
     maxDirectTime: walk,
-    // Ask for a separate leg for each trip.
+    // Requests a separate leg for each trip, also if riders stay seated between the trips.
     joinInterlinedLegs: 'false',
   }
   const words = modes === undefined ? undefined : modeWords(modes)
@@ -53,13 +53,13 @@ export function motisAddress({ url, tag }: NativePlannerSettings, question: Jour
   return address.href
 }
 
-/** A stop by its id if its tag is known; otherwise by coordinates, since areas may be our own. */
+/** An end as MOTIS reads it: a stop by its id if the feed's tag is known; anything else, such as an area, by coordinates. */
 function placeText({ lat, lon, place }: EndMessage, tag: string | undefined): string {
   if (place?.kind === 'stop' && tag !== undefined) return `${tag}_${place.id}`
   return `${lat.toFixed(COORDINATE_DECIMALS)},${lon.toFixed(COORDINATE_DECIMALS)}`
 }
 
-/** Undefined if a mode has no equivalent: then all modes are requested, and filtered afterwards. */
+/** The words of MOTIS for some modes. Undefined if a mode has none: all modes are then requested and filtered later. */
 function modeWords(modes: readonly string[]): string | undefined {
   const words = modes.map((mode) => MODE_WORDS[mode])
   return words.some((word) => word === undefined) ? undefined : words.flat().join(',')

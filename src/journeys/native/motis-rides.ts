@@ -1,5 +1,5 @@
-// Finds the rides of MOTIS in the network. Looks up departures from the boarding stop in the given minute, and compares
-// their trip or line, and the stop and time of their arrival. Rides that are not found are not in the network.
+// Finds the rides of MOTIS in the network. Looks up the departures from the boarding stop in the minute that MOTIS
+// reports, and compares their trip or line, and the stop and time of their arrival, with the leg of MOTIS.
 
 import { stopsOfTrip } from '../../../indexes/live/live-trip.ts'
 import {
@@ -30,28 +30,28 @@ import { textOf } from '../../../loaders/strings.ts'
 import type { RideSection } from '../../rendering/journey.ts'
 import type { MotisLeg, MotisPlace } from './motis-answer.ts'
 
-/** MOTIS rounds times to minutes, so they differ by less than this from the feed's, in both directions. */
+/** MOTIS rounds times to minutes, so its times are less than this earlier or later than the feed's times. */
 const MINUTE_SECONDS = 60
-/** A stop with another id may match if it is this close. */
+/** A stop may match a place of MOTIS with another id if they are at most this far apart. */
 const SAME_STOP_METERS = 100
 /** A stop with the same id that is farther away than this belongs to another feed. */
 const OTHER_FEED_METERS = 1_000
-/** Maximum departures of one minute to check. */
+/** Maximum number of departures that are checked for one leg. */
 const MAX_DEPARTURES = 500
 
 /** The data for finding rides. */
 export interface MotisGround {
   readonly timetable: Timetable
   readonly paths: TripPaths
-  /** Our live data; undefined without live data. */
+  /** Our live data; undefined if there is none. */
   readonly overlay: Overlay | undefined
-  /** The prefix of MOTIS for ids of this network's feed; undefined if unknown. */
+  /** The prefix that MOTIS puts before ids of this network's feed; undefined if unknown. */
   readonly tag: string | undefined
-  /** Added to the walk at a change. */
+  /** Seconds that a change takes in addition to its walk. */
   readonly changeSeconds: number
 }
 
-/** A departure with its alighting position. */
+/** A ride: its departure, and the position of the alighting call in the trip. */
 interface Ridden {
   readonly departure: Departure
   readonly alighting: number
@@ -81,7 +81,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
     direction: patterns.direction[pattern],
     headsign: leg.headsign === '' ? stopHeadsign(timetable, trip, position) : leg.headsign,
     stops,
-    // The feed's time in seconds, plus the delay according to MOTIS.
+    // The scheduled time of the feed, which is exact to the second, plus the delay according to MOTIS.
     departs: departureSeconds + (leg.starts - leg.scheduledStart),
     arrives: ridden.arrives + (leg.ends - leg.scheduledEnd),
     isRealtime: leg.isRealtime,
@@ -92,7 +92,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
   }
 }
 
-/** The live calls of a ride, if our feeds cover its trip and skip neither end. */
+/** The live calls of a ride; undefined if live data does not cover its trip, or skips the boarding or alighting call. */
 function liveCallsOf(overlay: Overlay | undefined, { departure, alighting }: Ridden) {
   const instance = overlay && findInstance(overlay, departure)
   if (overlay === undefined || instance === undefined) return undefined
@@ -109,7 +109,10 @@ function liveCallsOf(overlay: Overlay | undefined, { departure, alighting }: Rid
   return { kind: 'live', overlay, calls: ridden } as const
 }
 
-/** The stop of a place, and all stops that may match it: the stops of its area, and stops nearby. */
+/**
+ * The stops that may match a place of MOTIS. `own` is the stop with the place's id, if it is near; `stops` also has the
+ * stops of its area, and all stops near the place.
+ */
 function findPlace({ timetable, tag }: MotisGround, place: MotisPlace) {
   const { stops, pointTrees } = timetable
   const { lat, lon } = place
@@ -128,7 +131,7 @@ function findPlace({ timetable, tag }: MotisGround, place: MotisPlace) {
   return { own, stops: [...new Set(all)] }
 }
 
-/** The feed's own id; undefined if the tag belongs to another feed. An unknown tag contains no `_`. */
+/** Removes the tag from an id of MOTIS; undefined if it is another feed's tag. An unknown tag ends at the first `_`. */
 function untagged(id: string, tag: string | undefined): string | undefined {
   if (tag !== undefined) return id.startsWith(`${tag}_`) ? id.slice(tag.length + 1) : undefined
   const at = id.indexOf('_')
@@ -137,7 +140,7 @@ function untagged(id: string, tag: string | undefined): string | undefined {
 
 const TRIP_ID = /^\d{8}_\d+:\d{2}_(.+)$/s
 
-/** The matching departure: of the trip itself, otherwise the nearest in time on its line. */
+/** Finds the departure that matches a leg: the one of the leg's trip, otherwise the nearest in time of its line. */
 function findRidden(
   ground: MotisGround,
   leg: MotisLeg,
@@ -167,7 +170,7 @@ function findRidden(
   return best?.ridden
 }
 
-/** Whether a line matches a leg whose trip has another name here: the same id, otherwise the same code. */
+/** Whether a line matches the line of a leg: it has the same id or, if the leg has no line id, the same code. */
 function isLine({ timetable, tag }: MotisGround, { routeId, routeShortName }: MotisLeg, line: LineIndex): boolean {
   const { strings, lines } = timetable
   if (routeId !== undefined) return untagged(routeId, tag) === textOf(strings, lines.id[line])
@@ -175,7 +178,7 @@ function isLine({ timetable, tag }: MotisGround, { routeId, routeShortName }: Mo
   return code !== '' && textOf(strings, lines.code[line]) === code
 }
 
-/** The position where a departure arrives at a stop in a given minute. */
+/** Finds the call after a departure where the trip arrives at one of the stops in the minute around `at.seconds`. */
 function findAlighting(
   timetable: Timetable,
   departure: Departure,
@@ -186,7 +189,7 @@ function findAlighting(
   const pattern = trips.pattern[trip]
   const first = patterns.stopOffset[pattern]
   const zero = serviceDays.zeroSeconds[day]
-  // The times of a frequency-based trip count from the first departure of its run.
+  // The times of a frequency-based trip are moved so that its first departure is the start of the run.
   const start =
     runStartSeconds === NO_RUN
       ? zero
