@@ -96,17 +96,17 @@ export function openSegment(folder: string, ordinal: number): Segment {
   return segment
 }
 
-/** A mapped segment: read by all threads, written by one. Grows with the file. */
+/** A mapped segment: read by all threads, written by one. Maps more extents when the file grows. */
 export class Segment {
   readonly ordinal: number
   readonly writerId: string
-  /** The replica of a cluster that counts in the segment; undefined in a single service. */
+  /** In a cluster: id of the replica whose counts the segment contains; undefined in a single service. */
   readonly owner: string | undefined
   private readonly path: string
   private readonly mapped: Extent[] = []
   /** The mapped extents; the meter writes into them. */
   readonly extents: readonly Extent[] = this.mapped
-  /** Identity of the mapped file (`findFileId`). The file at `path` can be another one by now. */
+  /** Identity of the mapped file (`findFileId`). Meanwhile, another file can be at `path`. */
   private fileId: string
 
   constructor(path: string, parts: SegmentHeader & { readonly fileId: string; readonly first: Uint8Array }) {
@@ -137,20 +137,20 @@ export class Segment {
     return readSlot(extent, slot % SLOTS_PER_EXTENT)
   }
 
-  /** The calls of a slot: a cheap check for changes. */
+  /** The number of calls in a slot. If it has not changed, neither have the slot's other values. */
   calls(slot: number): number {
     const extent = this.extentOf(slot)
     return extent === undefined ? 0 : slotCalls(extent, slot % SLOTS_PER_EXTENT)
   }
 
-  /** Whether the mapped file still has the segment's name. */
+  /** Whether the mapped file is still at the segment's path. */
   isInPlace(): boolean {
     return findFileId(this.path) === this.fileId
   }
 
   /**
-   * Maps extents that were added to the file, or all extents again if the file was removed and restored. Until it is
-   * restored, the mapping of the removed file stays readable.
+   * Maps extents that were added to the file, or all extents again if the file was removed and restored. While the file
+   * is missing, the mapping of the removed file stays readable.
    */
   mapGrown(): void {
     const fileId = findFileId(this.path)
@@ -161,10 +161,9 @@ export class Segment {
   }
 
   /**
-   * Writes the file again, with all counts, if it was removed or replaced; another file with its name is renamed first.
-   * Only for the thread that writes the segment, or after that thread has crashed: nothing must be charged during the
-   * call. Returns whether the file was written. Throws if the disk is full: counting continues in the mapping, and the
-   * next call retries.
+   * Writes the file again, with all counts, if it was removed or replaced. A file that replaced it is renamed first. Only
+   * for the thread that writes the segment, or after that thread has crashed: no units may be charged meanwhile. Returns
+   * whether the file was written. Throws if the disk is full: counts then stay in the mapping until the next `restore`.
    */
   restore(): boolean {
     if (this.isInPlace()) return false
@@ -193,7 +192,7 @@ export class Segment {
     this.mapGrown()
   }
 
-  /** Maps the file that is now at `path`; false if it belongs to another writer or is shorter than the mapping. */
+  /** Maps the file that is now at `path`; returns false if it belongs to another writer or is shorter than the mapping. */
   private mapAnew(fileId: string): boolean {
     const { length } = this.extents
     if (statSync(this.path).size < length * EXTENT_BYTES) return false

@@ -2,7 +2,7 @@
 //
 //   file    extents of 4 MiB, each 65 536 slots of 64 bytes; the very first slot is the file's header
 //   header  0 magic u32 · 4 version u32 · 8 ordinal u32 · 12 CRC-32 of the rest u32 · 16 writer id, 16 bytes
-//           32 in a cluster: id of the replica that counts in it, 16 bytes
+//           32 in a cluster: id of the replica whose counts the file contains, 16 bytes
 //   slot    0 key number u32 · 4 UTC day u32 · 8 CRC-32 of both u32 · 16 units f64 · 24 calls f64 · 32 last used f64
 //
 // A slot belongs to one key on one UTC day; its values never fall. The key number is stored last, so a slot without a key
@@ -18,7 +18,7 @@ export const EXTENT_BYTES = SLOT_BYTES * SLOTS_PER_EXTENT
 export const FIRST_SLOT = 1
 /** How many 8-byte numbers a slot has. */
 export const NUMBERS_PER_SLOT = SLOT_BYTES / 8
-// Indexes of numbers in a slot.
+// Indexes of the 8-byte numbers in a slot.
 export const SLOT_UNITS = 2
 export const SLOT_CALLS = 3
 export const SLOT_LAST_USED = 4
@@ -33,7 +33,7 @@ const WRITER_ID_AT = 16
 const OWNER_AT = 32
 const ID_BYTES = 16
 
-/** One extent as numbers, over mapped or plain memory. */
+/** One extent as typed arrays over the same memory, which may be mapped or not. */
 export interface Extent {
   readonly words: Uint32Array
   readonly numbers: Float64Array
@@ -49,7 +49,7 @@ export interface SlotValues {
   readonly lastUsedMillis: number
 }
 
-/** The views of one extent; `bytes` is a whole extent. */
+/** Makes the typed arrays of one extent; `bytes` is the whole extent. */
 export function toExtent(bytes: Uint8Array): Extent {
   return {
     words: new Uint32Array(bytes.buffer, bytes.byteOffset, EXTENT_BYTES / 4),
@@ -60,7 +60,7 @@ export function toExtent(bytes: Uint8Array): Extent {
 /** The content of a file's header. */
 export interface SegmentHeader {
   readonly writerId: string
-  /** The data thread, from 0. */
+  /** The number of the data thread, from 0. */
   readonly ordinal: number
   /** The replica of a cluster whose counts the file contains, 32 hexadecimal digits; absent in a single service. */
   readonly owner?: string | undefined
@@ -126,7 +126,7 @@ export function slotCalls(extent: Extent, slotInExtent: number): number {
 export function readSlot(extent: Extent, slotInExtent: number): SlotValues | undefined {
   const word = slotInExtent * WORDS_PER_SLOT
   const number = slotInExtent * NUMBERS_PER_SLOT
-  const calls = extent.numbers[number + SLOT_CALLS] // read before the units, because the meter writes the calls after the units
+  const calls = extent.numbers[number + SLOT_CALLS] // read before the units, because the meter writes them in the other order
   const values = {
     keyNumber: extent.words[word],
     utcDay: extent.words[word + DAY_WORD],

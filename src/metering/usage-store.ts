@@ -1,7 +1,7 @@
-// The part of a database that the ledger needs: rows of counted units, merged by maximum. Implemented by the account store
+// The part of a database that the ledger needs: rows with counts of units and calls. Implemented by the account store
 // (accounts/account-store.ts).
 
-/** One writer's count of one key on one UTC day. Values never fall. */
+/** What one writer counted for one key on one UTC day. The counts never fall. */
 export interface UsageRow {
   readonly writerId: string
   readonly keyId: string
@@ -14,7 +14,7 @@ export interface UsageRow {
 
 /** The ledger's store. Every method is one transaction. */
 export interface UsageStore {
-  /** Merges absolute counts by maximum: repeated, late or reordered merges change nothing. */
+  /** Stores total counts, keeping the larger of the old and the new count. Repeated or late rows thus change nothing. */
   mergeUsage(rows: readonly UsageRow[]): Promise<void>
   /** The ledger rows of one writer, or of all writers. */
   listUsage(writerId?: string): Promise<UsageRow[]>

@@ -1,5 +1,5 @@
-// A histogram whose counts are kept elsewhere, such as in the data threads' memory, and read when metrics are
-// requested.
+// A histogram that does not count itself: when metrics are requested, it reads the counts from their source, such as
+// the data threads' memory.
 import { Histogram, type Registry } from 'prom-client'
 
 /** The counts of one series of a histogram. */
@@ -10,7 +10,7 @@ export interface HistogramCounts {
   readonly seconds: number
 }
 
-/** A histogram, and the source of its counts. */
+/** The description of a histogram, and the source of its counts. */
 interface FilledParts<Label extends string> {
   readonly name: string
   readonly help: string
@@ -31,7 +31,7 @@ export class FilledHistogram<Label extends string> extends Histogram<Label> {
     this.parts = parts
   }
 
-  /** Called by prom-client on a histogram, though its types omit it. */
+  /** Returns the values of the metric. prom-client calls this method, although its types do not have it. */
   async getForPromString() {
     const { name, help, boundsSeconds, read } = this.parts
     const values = read().flatMap(({ labels, counts: { buckets, seconds } }) => {

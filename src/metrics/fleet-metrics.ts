@@ -5,7 +5,7 @@ import { FilledHistogram } from './filled-histogram.ts'
 
 const STATES = ['joining', 'serving'] as const
 
-/** Adds the metrics. @param read the current figures */
+/** Adds the metrics of a replica. @param read returns the current figures */
 export function addFleetMetrics(registry: Registry, read: () => FleetFigures): void {
   const registers = [registry]
   new Gauge({
@@ -53,7 +53,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   })
 }
 
-/** Adds the metrics of live data and timetables, which one replica provides for all. */
+/** Adds the metrics of live data and timetables, which one replica provides for all replicas. */
 function addSharedMetrics(registry: Registry, read: () => FleetFigures): void {
   new Gauge({
     name: 'quai_cluster_role',

@@ -1,5 +1,5 @@
-// Metrics of networks and live feeds: served snapshots, their age, and results of imports and fetches. Only some
-// networks have their own series: first those that the settings name, then those with problems, then others.
+// Metrics of networks and live feeds: served snapshots, their age, and results of imports and fetches. The number of
+// networks with their own series is limited: first come the networks that the settings name, then those with problems.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NetworkState } from '../imports/network-states.ts'
 import type { FeedStatus } from '../networks/network.ts'
@@ -22,8 +22,8 @@ export interface ShownSettings {
 }
 
 /**
- * `all` networks, the `shown` ones that have their own series, and the `feeds` of the shown networks. All are read at
- * one time.
+ * The networks as read for one request: `all` networks, the `shown` networks with their own series, and the `feeds` of
+ * the shown networks.
  */
 export interface NetworkReading {
   readonly all: readonly NetworkState[]
@@ -39,7 +39,7 @@ export interface NetworkFeed {
 
 /** A timetable that ends within this time is a problem, as in the kit's alerts. */
 const SOON_SECONDS = 7 * 86_400
-/** Below this share of matched updates, a feed is a problem. */
+/** A feed with a smaller share of matched updates is a problem. */
 const LEAST_MATCH_RATE = 0.8
 const BUDGET_SHARE = 0.95
 

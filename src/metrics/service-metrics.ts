@@ -17,8 +17,8 @@ import {
 import { DURATION_BOUNDS_SECONDS, SharedCounts, STATUS_CLASSES } from './thread-counts.ts'
 
 /**
- * Gauges of prom-client that are left out: their names end in `_total`, which is reserved for counters. Each is a sum
- * of values that other metrics show.
+ * Gauges of prom-client that are left out: their names end in `_total`, which is reserved for counters. Each of them is
+ * only the sum of another metric's values.
  */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
@@ -36,7 +36,7 @@ export interface MetricsSources extends NetworkSources {
   readonly fleet?: (() => FleetFigures) | undefined
 }
 
-/** Sampling interval of the control thread's event loop, in milliseconds. */
+/** Interval at which the delay of the control thread's event loop is measured, in milliseconds. */
 const OWN_LOOP_MILLIS = 100
 
 /** The metrics of one process in Prometheus text format. */
@@ -44,7 +44,7 @@ export class ServiceMetrics {
   readonly contentType: string
   private readonly registry = new Registry()
   private readonly readNetworks: () => NetworkReading
-  /** The networks as read for the current request; all metrics of networks use them. */
+  /** The networks as read for the current request. All metrics of networks use this reading. */
   private reading: NetworkReading | undefined
 
   constructor(sources: MetricsSources) {

@@ -6,13 +6,13 @@ import type { AnswerCounts, RouteCount } from '../metering/route-counts.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { COUNTS_PER_THREAD } from './count-memory.ts'
 
-/** Label for requests without a route: unknown paths and other methods. */
+/** Label for requests that match no route: unknown paths, and methods that are not allowed. */
 const OTHER_ROUTE = 'other'
-/** Upper bounds of the response time buckets, in seconds; longer times go into a last bucket. */
+/** Upper bounds of the buckets of response times, in seconds; a last bucket counts all longer times. */
 export const DURATION_BOUNDS_SECONDS: readonly number[] = [
   0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5,
 ]
-/** Status classes. */
+/** The status classes by which responses are counted. */
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
 
 /** The `route` label of each counted route, with braces around ids. The order is that of the counts in memory. */
@@ -39,7 +39,7 @@ const BOUNDS_MILLIS = DURATION_BOUNDS_SECONDS.map((seconds) => seconds * 1000)
 const PLACES = new Map(ROUTE_LIST.map(({ path }, route) => [path, route * ROUTE_LENGTH]))
 const OTHER_AT = ROUTE_LIST.length * ROUTE_LENGTH
 
-/** Position in `COUNTED_ROUTES`. @param path a path of the route table; undefined for others */
+/** The index of a route in `COUNTED_ROUTES`. @param path its path in the route table; undefined for unknown paths */
 export function countedRoute(path: string | undefined): number {
   return ((path === undefined ? undefined : PLACES.get(path)) ?? OTHER_AT) / ROUTE_LENGTH
 }
@@ -48,7 +48,7 @@ const REASON_PLACES = new Map(REASONS.map((reason, at) => [reason, REASONS_AT + 
 
 /** Interval at which the event loop's delay is measured. */
 const LAG_TICK_MILLIS = 500
-/** The reported delay is the maximum of this many ticks, half a minute, so that at least one scrape sees each delay. */
+/** The reported delay is the maximum of this many measurements (half a minute), so that scrapes miss no delay. */
 const LAG_TICKS = 60
 
 /** The counts written by one data thread. */
@@ -61,7 +61,7 @@ export class ThreadCounts {
     this.counts = new Float64Array(memory, ordinal * COUNTS_PER_THREAD * bytes, COUNTS_PER_THREAD)
   }
 
-  /** Wraps a handler to count its responses. @param path a path of the route table; undefined for others */
+  /** Wraps a handler to count its responses. @param path its path in the route table; undefined for unknown paths */
   measured<Call, Peer, Answer extends Response | Promise<Response>>(
     path: string | undefined,
     respond: (call: Call, peer?: Peer) => Answer,
@@ -81,7 +81,7 @@ export class ThreadCounts {
     }
   }
 
-  /** Counts a refused or failed call. */
+  /** Counts a refused or failed request. */
   refused(reason: Reason): void {
     const place = REASON_PLACES.get(reason)
     if (place !== undefined) this.counts[place]++
@@ -111,17 +111,17 @@ export class ThreadCounts {
     this.counts[DROPPED_AT]++
   }
 
-  /** Counts a search for places that reached its limit of work. */
+  /** Counts a search for places that was cut short because it reached its limit of work. */
   cutPlaceSearch(): void {
     this.counts[CUT_AT]++
   }
 
-  /** Maximum recent event loop delay of this thread, in seconds. */
+  /** Longest delay of this thread's event loop in the last half minute, in seconds. */
   set loopLagSeconds(seconds: number) {
     this.counts[LAG_AT] = seconds
   }
 
-  /** Last tick of this thread's event loop, in Unix milliseconds of the system clock. */
+  /** When this thread's event loop last ran the delay measurement, in Unix milliseconds of the system clock. */
   set beatAtMillis(millis: number) {
     this.counts[BEAT_AT] = millis
   }
@@ -135,7 +135,7 @@ export class ThreadCounts {
     counts[at + MILLIS_AT] += millis
   }
 
-  /** Returns the same promise, so that callers still see its failure. */
+  /** Counts a response once its promise settles; a rejected promise counts as status 500. */
   private noteLater(at: number, answer: Promise<Response>, began: number): void {
     answer.then(
       ({ status }) => this.note(at, status, performance.now() - began),
@@ -193,12 +193,12 @@ export class SharedCounts {
     return this.sum(CUT_AT)
   }
 
-  /** Event loop lag by thread, in seconds. */
+  /** The longest recent delay of each thread's event loop, in seconds. */
   listLoopLags(): number[] {
     return this.threads.map((counts) => counts[LAG_AT])
   }
 
-  /** Thread → last tick of its event loop, in Unix milliseconds of the system clock; 0 before the first. */
+  /** For each thread, when its event loop was last measured, in Unix milliseconds of the system clock; 0 if never. */
   listBeats(): number[] {
     return this.threads.map((counts) => counts[BEAT_AT])
   }
@@ -231,33 +231,33 @@ export function watchLoopLag(counts: Pick<ThreadCounts, 'loopLagSeconds' | 'beat
 const CLASS_COUNT = 4
 const NO_COUNTS = new Uint32Array(0)
 
-/** The index of a status in `AnswerCounts`. */
+/** The index in `AnswerCounts` of a status's class. */
 export function classOfStatus(status: number): number {
   if (status < 400) return 0
   return status === 429 ? 2 : status >= 500 ? 3 : 1
 }
 
-/** Counts the answers of one data thread by key and route. Counting one takes some nanoseconds (bench/metering.ts). */
+/** Counts the responses of one data thread by key and route. A response takes some nanoseconds (bench/metering.ts). */
 export class RouteTally {
   private readonly routes: readonly string[]
-  /** Key id → counts: the classes of the first route, then those of the second, and so on. */
+  /** Key id → counts: first those of all status classes of the first route, then those of the second route, and so on. */
   private counts = new Map<string, Uint32Array>()
-  /** The key of the last call: most calls are followed by another of the same key. */
+  /** The key of the last response: the next response is most often for the same key. */
   private lastKey = ''
   private lastCounts: Uint32Array = NO_COUNTS
 
-  /** @param routes path templates; `note` takes an index into this list */
+  /** @param routes the path templates; the `route` of `note` is an index into this list */
   constructor(routes: readonly string[]) {
     this.routes = routes
   }
 
-  /** Counts an answer. @param answerClass index into `AnswerCounts` */
+  /** Counts a response. @param answerClass the index of its status class in `AnswerCounts` */
   note(keyId: string, route: number, answerClass: number): void {
     const counts = keyId === this.lastKey ? this.lastCounts : this.countsOf(keyId)
     counts[route * CLASS_COUNT + answerClass]++
   }
 
-  /** Returns the counts since the last call, and starts over. */
+  /** Returns the counts since the last `take`, and resets them. */
   take(): RouteCount[] {
     const taken: RouteCount[] = []
     for (const [keyId, counts] of this.counts) {

@@ -1,8 +1,8 @@
-// Initial state of the networks for a new thread: the last message of each, with the current live data.
+// The initial state of the networks for a new thread: the last message about each network, with its current live data.
 import { takeLive, WHOLE, type WholeLive } from './live-state.ts'
 import type { NetworkMessage, PackedLive } from './network-messages.ts'
 
-/** The current networks. */
+/** Stores the last message and the live data of each network. */
 export class KeptNetworks {
   private readonly networks = new Map<string, NetworkMessage>()
   private readonly live = new Map<string, WholeLive>()
@@ -12,12 +12,12 @@ export class KeptNetworks {
     for (const network of networks) this.keep(network)
   }
 
-  /** The ids of the last `select`; undefined before the first. */
+  /** The ids of the last `select`; undefined before the first `select`. */
   get selected(): readonly string[] | undefined {
     return this.ids
   }
 
-  /** Stores a network's message; removed networks are ignored. */
+  /** Stores a message about a network; does nothing if the network was removed. */
   keep(network: NetworkMessage): void {
     const { id } = network.settings
     if (this.ids?.includes(id) === false) return
@@ -25,13 +25,13 @@ export class KeptNetworks {
     if (network.live !== undefined) this.replaceLive(id, network.live)
   }
 
-  /** Stores new live data. */
+  /** Combines a message of live data with the stored live data; does nothing if the network was removed. */
   replaceLive(id: string, live: PackedLive): void {
     if (this.ids?.includes(id) === false) return
     this.live.set(id, takeLive(this.live.get(id), live, WHOLE))
   }
 
-  /** Keeps only these networks; new ones follow with their messages. */
+  /** Removes all networks except these. New networks are added when `keep` is called with their messages. */
   select(ids: readonly string[]): void {
     for (const id of [...this.networks.keys(), ...this.live.keys()]) {
       if (ids.includes(id)) continue

@@ -16,10 +16,10 @@ export interface LiveState<OverlayForm, VehiclesForm, AlertsForm> {
   readonly feeds: readonly FeedStatus[]
   readonly vehicles: VehiclesForm | undefined
   readonly overlay: OverlayForm | undefined
-  /** Number of the message with the current overlay, or its removal; 0 before the first. */
+  /** Number of the message that set or removed the overlay; 0 if no message has. */
   readonly overlayVersion: number
   readonly alerts: AlertsForm | undefined
-  /** Number of the message with the current alerts; 0 before the first. */
+  /** Number of the message that set the alerts; 0 if no message has. */
   readonly alertsVersion: number
 }
 
@@ -30,20 +30,20 @@ export interface LiveForms<OverlayForm, VehiclesForm, AlertsForm> {
   readonly alerts: (packed: PackedAlerts) => AlertsForm
 }
 
-/** Live data opened for use by data threads and planners. */
+/** Live data in the form that data threads and planners read. */
 export type OpenedLive = LiveState<Overlay, Vehicles, NetworkAlerts>
 
-/** See OpenedLive. */
+/** Converts live data to the form of OpenedLive. */
 export const OPENED: LiveForms<Overlay, Vehicles, NetworkAlerts> = {
   overlay: openOverlay,
   vehicles: openVehicles,
   alerts: ({ json }) => JSON.parse(json),
 }
 
-/** The form to send to a new thread. */
+/** Live data in the form in which it is sent to a new thread. */
 export type WholeLive = LiveState<PackedOverlay, PackedVehicles, PackedAlerts>
 
-/** See WholeLive. */
+/** Keeps live data in the form of WholeLive. */
 export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
   overlay: (packed) => packed,
   vehicles: (packed) => packed,
@@ -51,9 +51,9 @@ export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
 }
 
 /**
- * The state after a message; `known` itself if nothing changes. Messages may arrive out of order: one with a snapshot
- * waits until all threads are ready, others do not. A late message is still used for the parts that later messages
- * marked as `same`.
+ * The state after a message; `known` itself if nothing changes. Messages may arrive out of order: a message with a
+ * snapshot waits until all threads are ready, other messages do not wait. From a late message, the overlay or the alerts
+ * are still used if all later messages had `same` instead.
  */
 export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
   known: LiveState<OverlayForm, VehiclesForm, AlertsForm> | undefined,
@@ -96,7 +96,7 @@ const NOTHING: LiveState<never, never, never> = {
 /** Network → digest of its live data. */
 export type LiveDigests = Readonly<Record<string, string>>
 
-/** A digest of everything that responses use; equal on threads that give the same responses. */
+/** A digest of all live data that responses use. It is equal on threads that give the same responses. */
 export function digestOf({ capabilities, overlay, vehicles, alerts }: OpenedLive): string {
   let hash = Bun.hash.wyhash(JSON.stringify([capabilities, alerts]))
   const add = (part: unknown): void => {

@@ -3,30 +3,30 @@ import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { PackedVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { FeedStatus, LastError, LiveCapabilities, NetworkSettings } from './network.ts'
 
-/** A network in messages to data threads. */
+/** A message about a network to data threads and planners. */
 export interface NetworkMessage {
   readonly settings: NetworkSettings
   /** Undefined if the network has no snapshot. */
   readonly snapshot: IdentifiedSnapshot | undefined
   readonly lastError: LastError | undefined
-  /** Live data for this snapshot; absent if unchanged. */
+  /** Live data for this snapshot; absent if the live data has not changed. */
   readonly live?: PackedLive
-  /** Absent if the network has no streets, or if walks cannot follow them yet. */
+  /** The network's streets; absent if it has none, or if walks cannot follow them yet. */
   readonly streets?: StreetsMessage | undefined
-  /** Why the streets could not be imported. */
+  /** Why the streets could not be imported; undefined if they could. */
   readonly streetsError?: LastError | undefined
 }
 
-/** Location of the streets of a network. */
+/** The files with the streets of a network. */
 export interface StreetsMessage {
   /** Path of the graph's snapshot. */
   readonly graph: string
-  /** Path of the snapshot of the links; undefined if there is none yet. */
+  /** Path of the snapshot with the links from stops to streets; undefined if there is none yet. */
   readonly links: string | undefined
   readonly attribution: readonly string[]
 }
 
-/** Location of a snapshot: a file to map, or shared memory if it cannot be mapped. */
+/** Where a snapshot is: in a file to map, or in shared memory if the file cannot be mapped. */
 export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint8Array }
 
 /** A snapshot message with the snapshot's id. */
@@ -34,23 +34,23 @@ export type IdentifiedSnapshot = SnapshotMessage & { readonly id: string }
 
 /** Live data of a network in messages. Only `takeLive` combines it with earlier messages. */
 export interface PackedLive {
-  /** Increases with each message of a network, so that an older one never replaces a newer one. */
+  /** Number of the message: increases with each message of a network, so that older data never replaces newer data. */
   readonly version: number
   readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
-  /** `same` if unchanged. */
+  /** `same` if the overlay has not changed since the previous message. */
   readonly overlay: PackedOverlay | 'same' | undefined
-  /** Number of the earlier message with the overlay, if any. */
+  /** If the overlay was already in an earlier message: the number of that message. */
   readonly overlayVersion?: number
   readonly vehicles: PackedVehicles | undefined
-  /** Undefined until a feed has contained an alert; `same` if unchanged. */
+  /** Undefined until a feed has contained an alert; `same` if the alerts have not changed since the previous message. */
   readonly alerts: PackedAlerts | 'same' | undefined
-  /** Number of the earlier message with the alerts, if any. */
+  /** If the alerts were already in an earlier message: the number of that message. */
   readonly alertsVersion?: number
 }
 
 /** The alerts of a network in messages. */
 export interface PackedAlerts {
-  /** `NetworkAlerts`, as text (src/docs/decisions, live data). */
+  /** `NetworkAlerts` as JSON (reason: src/docs/decisions, live data). */
   readonly json: string
 }

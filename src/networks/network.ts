@@ -13,7 +13,7 @@ export interface NetworkSettings {
   readonly id: string
   readonly name: string
   readonly city: string
-  /** License credits from the configuration; the feed's own are appended. */
+  /** License credits from the configuration; responses append the feed's own credits. */
   readonly attribution: readonly string[]
   /** Journey settings; defaults if absent. */
   readonly journeys?: JourneySettings
@@ -23,9 +23,9 @@ export interface NetworkSettings {
 
 /** Settings for journeys. */
 export interface JourneySettings {
-  /** Longest walk between two stops in meters. */
+  /** Longest walk between two stops at a transfer, in meters. */
   readonly transferWalkMeters: number
-  /** Minimum transfer time on top of the walk. */
+  /** Seconds that a transfer takes in addition to its walk. */
   readonly changeSeconds: number
   /** A transfer with less spare time than this is marked as tight. */
   readonly tightSeconds: number
@@ -38,12 +38,12 @@ export interface JourneySettings {
 /** An external planner of the operator. */
 export interface NativePlannerSettings {
   readonly kind: 'motis'
-  /** The planner's URL. May contain a secret, as may the headers. */
+  /** The planner's URL. The URL and the headers may contain secrets. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The planner's prefix for ids of this network's feed; if undefined, everything before the first `_`. */
+  /** The prefix that the planner puts before ids of this network's feed; if undefined, any text before the first `_`. */
   readonly tag: string | undefined
-  /** Timeout of a response. */
+  /** The longest time to wait for a response. */
   readonly deadlineMillis: number
 }
 
@@ -62,38 +62,38 @@ export interface Snapshot {
   /** End of the import in Unix milliseconds. */
   readonly refreshedAtMillis: number
   readonly timetable: Timetable
-  /** Rendered at import; absent in snapshots of earlier versions. */
+  /** Texts that were rendered at the import; absent in snapshots of earlier versions. */
   readonly texts?: SnapshotTexts | undefined
 }
 
 /** Texts in a snapshot (rendering/made-texts.ts). */
 export interface SnapshotTexts {
-  /** Identifies the data that they depend on, apart from the timetable. */
+  /** Identifies the data that the texts depend on, apart from the timetable. */
   readonly key: string
   readonly columns: NamedColumns
 }
 
-/** State of a GTFS-Realtime feed. Times are service time in Unix milliseconds. */
+/** State of a GTFS-Realtime feed. Instants are service time in Unix milliseconds. */
 export interface FeedStatus {
   /** The feed's configured id. */
   readonly id: string
-  /** Last successful fetch. */
+  /** When the feed was last fetched successfully; undefined if never. */
   readonly fetchedAtMillis: number | undefined
-  /** Timestamp of its newest message. */
+  /** Timestamp of the feed's newest message. */
   readonly timestampMillis: number | undefined
-  /** Ages from which its data is stale, and from which it is dropped. */
+  /** The feed's data is stale when it is older than `freshMillis`, and dropped when it is older than `maxAgeMillis`. */
   readonly freshMillis: number
   readonly maxAgeMillis: number
-  /** Content types seen since the start. */
+  /** The kinds of data that the feed has contained since the start of the service. */
   readonly carries: { readonly trips: boolean; readonly vehicles: boolean; readonly alerts: boolean }
-  /** Share of its trip updates that matched a trip; undefined if there are none. */
+  /** Share of the feed's trip updates that matched a trip; undefined if it has no trip updates. */
   readonly matchRate: number | undefined
   /** Match counts, with ignored and repaired updates by reason; undefined before the first message. */
   readonly matches?: FeedMatchCounts | undefined
   readonly lastError: LastError | undefined
-  /** Minimum delay before the next fetch after failures; 0 or absent otherwise. */
+  /** After failures, the minimum delay before the next fetch; otherwise 0 or absent. */
   readonly backOffMillis?: number
-  /** Use of the call budget set by its source, if any. */
+  /** Use of the budget of polls that the feed's server allows; undefined if there is no limit. */
   readonly budget: UpstreamBudget | undefined
 }
 
@@ -102,7 +102,7 @@ export interface FeedMatchCounts {
   readonly total: number
   readonly matched: number
   readonly reasons: Readonly<Record<string, number>>
-  /** Present if hardly any update matched. */
+  /** The reasons why updates matched no trip; present only if hardly any update matched. */
   readonly mismatch?: FeedMismatch | undefined
 }
 
@@ -110,13 +110,13 @@ export interface FeedMatchCounts {
 export type FeedMismatch = readonly {
   readonly reason: string
   readonly count: number
-  /** Trip, route and date as given by the feed. */
+  /** Trip, route and date of an unmatched update, as the feed has them. */
   readonly example: string
   /** The setting that may help; null if there is none. */
   readonly setting: string | null
 }[]
 
-/** Use of a call budget. */
+/** Use of a feed's budget of polls. */
 export interface UpstreamBudget {
   readonly used: number
   readonly limit: number
@@ -134,7 +134,7 @@ export interface LiveCapabilities {
 export interface NetworkLive {
   readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
-  /** Undefined before any trip update, and while the data is too old. */
+  /** Undefined before the first trip update, and while the data is too old. */
   readonly overlay: Overlay | undefined
   /** Undefined until a feed has contained a vehicle. May belong to an earlier snapshot; see `meta.snapshotId`. */
   readonly vehicles?: Vehicles | undefined
@@ -150,7 +150,7 @@ export interface LastError {
   readonly message: string
 }
 
-/** A network of this service. `current` is read once per request and replaced in one assignment. */
+/** A network of this service. A request reads `current` only once, since it can be replaced between two reads. */
 export interface Network {
   /** Replaced as a whole on reload. */
   settings: NetworkSettings
@@ -159,29 +159,29 @@ export interface Network {
   /** Undefined without a live feed, and before the first fetch. */
   live?: NetworkLive | undefined
   lastError: LastError | undefined
-  /** Undefined if its snapshot is not a file. Files next to it may be missing or belong to another snapshot. */
+  /** Undefined if the snapshot is not a file. Files next to this path may be missing or belong to another snapshot. */
   snapshotPath?: string | undefined
-  /** Undefined until walks can follow the streets of its extracts. */
+  /** The network's streets; undefined until walks can follow them. */
   streets?: NetworkStreets | undefined
-  /** Why its streets could not be imported. */
+  /** Why the network's streets could not be imported; undefined if they could. */
   streetsError?: LastError | undefined
 }
 
 /** The streets of a network. */
 export interface NetworkStreets {
   readonly graph: StreetGraph
-  /** Changes with the graph. */
+  /** Identifies the graph and its content. */
   readonly id: string
   readonly meta: StreetMeta
   /** The links of the current snapshot's stops to the streets. Walks are straight while this is undefined. */
   readonly links: { readonly links: StopLinks; readonly meta: LinkMeta } | undefined
-  /** Credit lines of the extracts. */
+  /** Credit lines of the map extracts that the streets come from. */
   readonly attribution: readonly string[]
 }
 
 /** The networks in configuration order. */
 export class Networks {
-  /** Changes with every change of a network's settings or snapshot, and of the list. */
+  /** Increases when a network's settings or snapshot change, or networks are added or removed. */
   version = 0
   private networks: readonly Network[] = []
   private bySlug: ReadonlyMap<string, Network> = new Map()
@@ -194,7 +194,7 @@ export class Networks {
     return this.networks
   }
 
-  /** Must follow every change of a network's settings or snapshot. */
+  /** Must be called after every change of a network's settings or snapshot. */
   noteChange(): void {
     this.version++
   }

@@ -1,5 +1,5 @@
-// How replicas share imported files: one imports, the others fetch. Implemented by src/fleet-snapshots, which a
-// single service never loads.
+// How replicas share imported files: one replica imports, the other replicas fetch. Implemented by src/fleet-snapshots,
+// which a single service never loads.
 import type { LastError } from './network.ts'
 
 /** Kinds of files that replicas share. `streets` includes the links from all stops to the streets. */
@@ -12,12 +12,12 @@ export interface SharedName {
   readonly name: string
 }
 
-/** The addresses. */
+/** The shared files of the addresses. */
 export const SHARED_ADDRESSES: SharedName = { kind: 'addresses', name: '' }
-/** The streets. */
+/** The shared files of the streets. */
 export const SHARED_STREETS: SharedName = { kind: 'streets', name: '' }
 
-/** The timetable of a network. */
+/** The shared files of a network's timetable. */
 export function sharedTimetable(network: string): SharedName {
   return { kind: 'timetable', name: network }
 }
@@ -38,21 +38,21 @@ export type Obtained =
 
 /** The snapshots that a replica serves, for `/cluster.json` and for the replica that imports. */
 export interface SnapshotFacts {
-  /** Formats of the files that it reads. */
+  /** Formats of the files that the replica reads. */
   readonly format: string
-  /** Hashes of the file sets that it has fetched but does not serve yet. */
+  /** Hashes of the file sets that the replica has fetched but does not serve yet. */
   readonly prepared: readonly string[]
-  /** Network, `addresses:` or `streets:` → hash of its shared files that are served here. */
+  /** Network id, `addresses:` or `streets:` → hash of the shared files that the replica serves for it. */
   readonly served: Readonly<Record<string, string>>
 }
 
 /** Serves one kind of shared files. */
 export interface Sharer {
-  /** Serves the files that are in place; returns the error message if that fails. */
+  /** Serves the files that are in place; resolves to an error message if that fails, otherwise to undefined. */
   serveShared(name: string): Promise<string | undefined>
-  /** Called when this replica becomes the importer: checks all sources, since an import may have been lost. */
+  /** Checks all sources. Called when this replica becomes the importer: the previous importer may not have finished. */
   recheck(): Promise<void>
-  /** Shows why the importer's last import failed; undefined if it did not. */
+  /** Shows the error of the importer's last import on this replica. @param error undefined if the import succeeded */
   showError(name: string, error: LastError | undefined): Promise<void>
 }
 
@@ -60,21 +60,22 @@ export interface Sharer {
 export interface SnapshotExchange {
   /** Whether this replica imports for all replicas. */
   readonly isImporter: boolean
-  /** Puts the shared files of a kind in place, as far as they are available. Called before they are opened. */
+  /** Puts the available shared files of a kind in place. Called before this replica opens its files of that kind. */
   begin(kind: SharedKind, names: readonly string[]): Promise<void>
-  /** Called when all kinds are open. */
+  /** Called when this replica has opened its files of all kinds. From then on, `sharers` serve new shared files. */
   connect(sharers: Readonly<Record<SharedKind, Sharer>>): void
   /**
-   * Decides whether this replica imports now. @param canWait whether the caller can wait for another replica's import;
-   * if not, this replica imports after a minute
+   * Fetches shared files, or decides that this replica must import them.
+   * @param canWait whether the caller can do without new files until another replica has imported them. If not, this
+   *   replica imports them itself after a minute
    */
   obtain(shared: SharedName, canWait: boolean): Promise<Obtained>
   /**
-   * Offers the current files to all replicas, unless they have them. Waits until the replicas have fetched the files,
-   * then makes all replicas serve them. Returns an error message if that failed.
+   * Offers this replica's files to all replicas, unless they serve these files already. Waits until the replicas have
+   * fetched the files, then makes all replicas serve them. Resolves to an error message if that fails.
    */
   offer(shared: SharedName): Promise<string | undefined>
-  /** Shows all replicas why the importer's last import failed; undefined if it did not. */
+  /** Makes all replicas show the error of the importer's last import. @param error undefined if the import succeeded */
   announceError(shared: SharedName, error: LastError | undefined): Promise<void>
   close(): Promise<void>
 }

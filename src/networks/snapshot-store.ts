@@ -1,5 +1,5 @@
 // Snapshots on disk: `<data_dir>/snapshots/<network>/<time>-<feed hash>.snapshot`, written atomically and mapped on
-// start. The newest usable one is served; the two before it are kept.
+// start. The newest usable snapshot is served; the two snapshots before it are kept.
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -18,19 +18,19 @@ import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, syncPath, writeFileWhole } from '../system/whole-file.ts'
 import type { Snapshot, SnapshotTexts } from './network.ts'
 
-/** Snapshots kept per network. */
+/** Number of snapshots that are kept per network. */
 const SNAPSHOTS_KEPT = 3
 const SUFFIX = '.snapshot'
 const STOPS_SUFFIX = '.places'
 const LAYOUT_SUFFIX = '.layout'
 const STAMP = /^(\d{8})T(\d{2})(\d{2})(\d{2})(\d{3})Z$/
-/** Suffix of a corrupt snapshot; the newest one is kept for inspection. */
+/** Suffix of the name of a corrupt snapshot. The newest corrupt snapshot is kept for inspection. */
 const CORRUPT_SUFFIX = '.corrupt'
 
 /** Origin of a snapshot. */
 export interface SnapshotMaking {
   readonly network: string
-  /** Hash of its feeds. */
+  /** Hash of the feeds that were imported. */
   readonly feedHash: string
   /** End of the import in Unix milliseconds. */
   readonly refreshedAtMillis: number
@@ -47,7 +47,7 @@ interface SnapshotMeta {
   readonly texts?: string
 }
 
-/** Prefix of the names of columns of texts. */
+/** Prefix of the names of columns that contain rendered texts. */
 const TEXTS_PREFIX = 'texts.'
 
 /** The folder of one network's snapshots. */
@@ -76,8 +76,8 @@ export function openSnapshotFolder(dataDir: string, network: string): string {
 }
 
 /**
- * Writes a snapshot to a temporary file, lets `inspect` check it and write accompanying files, renames it, and deletes
- * old ones. If `inspect` throws, nothing changes.
+ * Writes a snapshot to a temporary file, lets `inspect` check the file and write accompanying files, renames the file,
+ * and deletes old snapshots. If `inspect` throws, the existing snapshots stay as they are.
  */
 export function writeSnapshot(
   order: {
@@ -104,7 +104,7 @@ export function writeSnapshot(
   return { path, bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) }
 }
 
-/** Makes a checked file the newest snapshot of a network; returns its path. @param name part of the path */
+/** Makes a checked file the newest snapshot of a network; returns its path. @param name distinguishes its file name */
 export function placeSnapshot(
   aside: string,
   { dataDir, network, name }: { readonly dataDir: string; readonly network: string; readonly name: string },
@@ -116,7 +116,7 @@ export function placeSnapshot(
   return path
 }
 
-/** The time as a file name, always after existing snapshots, even if the clock was set back. */
+/** The current time for a file name. It sorts after all existing snapshots, even if the clock was set back. */
 function nextStamp(dataDir: string, network: string): string {
   const now = stampOf(TRUE_CLOCK.nowMillis())
   const newest = basename(listSnapshots(dataDir, network)[0] ?? '').split('-')[0] ?? ''
@@ -141,7 +141,7 @@ function dropOldSnapshots(dataDir: string, network: string): void {
   }
 }
 
-/** Sets a corrupt snapshot aside. */
+/** Renames a corrupt snapshot so that it is not served, and removes the files that belong to it. */
 export function setAsideCorrupt(path: string): void {
   const folder = dirname(path)
   for (const name of readdirSync(folder)) {
@@ -162,7 +162,7 @@ function removeLayouts(snapshotPath: string): void {
   for (const path of listLayouts(snapshotPath)) rmSync(path, { force: true })
 }
 
-/** Path of the report of the last import; a failed import leaves the previous report. */
+/** Path of the report of the last import. A failed import does not replace the report. */
 export function lastImportPath(dataDir: string, network: string): string {
   return join(snapshotFolder(dataDir, network), 'last-import.report.json')
 }
@@ -178,19 +178,19 @@ export function stopsPath(snapshotPath: string): string {
 }
 
 /**
- * Path of the word bounds of a search index: upper bounds on how well its stops can match. @param path of the search
- * index
+ * Path of the word bounds of a search index, which are upper bounds on how well its stops can match a query.
+ * @param path the path of the search index
  */
 export function boundsPath(path: string): string {
   return `${path.slice(0, -STOPS_SUFFIX.length)}.bounds`
 }
 
-/** Path of a layout of a snapshot. @param name of the layout */
+/** Path of a layout of a snapshot. @param name the name of the layout */
 export function layoutPath(snapshotPath: string, name: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}.${name}${LAYOUT_SUFFIX}`
 }
 
-/** Paths of the existing layouts. @param nameStart how their names begin; all if absent */
+/** Paths of the existing layouts of a snapshot. @param nameStart lists only layouts whose names start with it */
 export function listLayouts(snapshotPath: string, nameStart = ''): string[] {
   const folder = dirname(snapshotPath)
   const start = `${basename(snapshotPath).slice(0, -SUFFIX.length)}.${nameStart}`
@@ -199,8 +199,8 @@ export function listLayouts(snapshotPath: string, nameStart = ''): string[] {
 }
 
 /**
- * The bytes of a snapshot file: mapped privately if the file is writable (`Bun.mmap` needs that even for private
- * mappings), otherwise read into shared memory.
+ * The bytes of a snapshot file: mapped privately if the file is writable (`Bun.mmap` requires a writable file even for
+ * private mappings), otherwise read into shared memory.
  */
 export function snapshotBytes(path: string): Uint8Array {
   try {
@@ -222,7 +222,7 @@ export interface LoadedSnapshot {
   readonly opened: OpenedSnapshot
 }
 
-/** Opens a snapshot over its bytes; throws SnapshotUnusable. */
+/** Opens a snapshot whose columns are views of the bytes; throws SnapshotUnusable. */
 export function layoutSnapshot(bytes: Uint8Array): LoadedSnapshot {
   const opened = openSnapshot(bytes)
   const meta = opened.meta as SnapshotMeta
@@ -259,7 +259,7 @@ export interface FoundSnapshot {
   readonly loaded: LoadedSnapshot
 }
 
-/** The newest usable snapshot of a network, and newer unusable ones. */
+/** Finds the newest usable snapshot of a network. `passed` lists the newer snapshots that are not usable. */
 export function findSnapshot(
   dataDir: string,
   network: string,

@@ -1,13 +1,13 @@
-// The replicas of a cluster as a page.
+// The operator's page about the replicas of a cluster.
 import type { FleetReport, ReplicaReport, RoleReport } from '../accounts/fleet.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { ageText, count, facts, mark, page, stackedTable } from './page-frame.ts'
 
 const HEADS = ['Replica', 'State', 'Last heard', 'Changes behind', 'Live lag', 'Units held', 'Notes'] as const
-/** Descriptions of the roles. */
+/** Name of a replica's role → what the replica with this role does. */
 const ROLE_NAMES: Readonly<Record<string, string>> = { live: 'Polls the live feeds', import: 'Imports the timetables' }
 
-/** The replicas as HTML. */
+/** Renders the page. */
 export function clusterPage({ replicas, units, late_units, roles }: FleetReport): string {
   return frame(html`
 ${facts([
@@ -22,7 +22,7 @@ ${facts([
 ${stackedTable(`Replicas: ${replicas.length}`, HEADS, replicas.map(replicaRow))}`)
 }
 
-/** The page while the database is unavailable. */
+/** Renders the page while the database is unavailable. */
 export function clusterAwayPage(why: string): string {
   return frame(html`<p class="notice bad">The database does not answer: ${why}</p>`)
 }

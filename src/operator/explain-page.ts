@@ -1,4 +1,4 @@
-// The board explainer as a page: the form, the calls on the board, and the hidden ones, grouped by reason.
+// The page of the board explainer: the form, the calls on the board, and the calls that are hidden, grouped by reason.
 import { HIDDEN_REASONS, type HiddenReason } from '../../indexes/explain/explain-board.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainForm, FieldFault } from './explain-question.ts'
@@ -6,13 +6,13 @@ import { CHECK_QUESTIONS, REASON_TITLES } from './explain-words.ts'
 import type { ExplainAnswer, ExplainedDeparture, ExplainedUpdate, Explanation } from './explanation.ts'
 import { clock, count, mark, moment, page, type Tone, table } from './page-frame.ts'
 
-/** A network the form offers. */
+/** A network that can be chosen in the form. */
 export interface Choice {
   readonly id: string
   readonly name: string
 }
 
-/** The form, and the answer if the form was submitted. */
+/** Renders the form and, if the form was submitted, the answer. */
 export function explainPage(
   form: ExplainForm,
   networks: readonly Choice[],
@@ -96,7 +96,7 @@ function isReason(word: string): word is HiddenReason {
   return word in HIDDEN_REASONS
 }
 
-/** Reasons that are expected: their groups of calls are collapsed, the others are open. */
+/** Expected reasons why calls are hidden. Their groups of calls are collapsed; groups with other reasons are open. */
 const EXPECTED: ReadonlySet<HiddenReason | undefined> = new Set([
   'other_line',
   'other_direction',

@@ -57,7 +57,7 @@ export interface ExplainQuestion {
   /** Undefined if the question is only about a trip. */
   readonly place: RequestedPlace | undefined
   readonly line: { readonly index: LineIndex; readonly id: string; readonly code: string } | undefined
-  /** As typed; empty for all trips. */
+  /** The trip id as typed; empty for all trips. */
   readonly trip: string
   /** Unix time in whole seconds, as in the API. */
   readonly atSeconds: number
@@ -119,11 +119,11 @@ function networkFault(sources: OperatorSources, network: string): FieldFault {
 }
 
 const LOCAL_MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{1,2}:\d{2}(?::\d{2})?))?$/
-/** Earliest and latest accepted time. Calculations with days are also exact well outside this range. */
+/** Earliest and latest accepted time. The calculations with days are exact in this range. */
 const EARLIEST_SECONDS = Date.UTC(1970, 0, 2) / 1000
 const LATEST_SECONDS = Date.UTC(2200, 0, 1) / 1000
 
-/** Unix time in whole seconds, rounded up as in the API; now if empty. */
+/** Parses a time to Unix seconds. A typed time is rounded up, as in the API. An empty text is the current second. */
 function readMoment(typed: string, zone: string, nowMillis: number): number | undefined {
   const text = typed.trim()
   if (text === '' || text === 'now') return Math.floor(nowMillis / 1000)
@@ -158,13 +158,13 @@ interface NamedTimetable {
   readonly timetable: Timetable
 }
 
-/** The id in the feed. If an id of the API was typed, its network and kind are removed. */
+/** The feed's id in a typed id. If the typed id is one of the API, its network and kind are removed. */
 function localPart({ network }: NamedTimetable, typed: string, kinds: readonly string[]): string {
   const parsed = parsePublicId(typed)
   return parsed?.network === network && kinds.includes(parsed.kind) ? parsed.local : typed
 }
 
-/** Finds a line by id, or by code if the code is unique. */
+/** Finds a line by its id, or by its code if no other line has the code. */
 function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQuestion['line']> | FieldFault {
   const { timetable } = named
   const { lines, strings } = timetable
@@ -187,7 +187,7 @@ function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQues
   )
 }
 
-/** Finds a stop or area by id, or by name if only one matches. */
+/** Finds a stop or area by its id, or by its name if no other stop or area matches the name. */
 function readPlace(named: NamedTimetable, typed: string): RequestedPlace | FieldFault {
   const { timetable } = named
   const text = typed.trim()
@@ -217,7 +217,7 @@ function findPlace(named: NamedTimetable, text: string): RequestedPlace | undefi
   return findPart(named, local)
 }
 
-/** Maps an entrance or a boarding area to its stop or station. */
+/** Finds the stop or station of an entrance or a boarding area. @param local its id in the feed */
 function findPart(named: NamedTimetable, local: string): RequestedPlace | undefined {
   const { stationParts, stops, strings } = named.timetable
   for (let part = 0; part < stationParts.id.length; part++) {
@@ -229,7 +229,7 @@ function findPart(named: NamedTimetable, local: string): RequestedPlace | undefi
   return undefined
 }
 
-/** @param number a stop index, or the stop count plus an area index */
+/** Makes the place of a stop or area. @param number a stop's index, or the number of stops plus an area's index */
 function placeOfNumber({ network, timetable }: NamedTimetable, number: number): RequestedPlace {
   const { stops, areas, strings } = timetable
   const place = placeAt(timetable, number)
@@ -243,7 +243,7 @@ function placeOfNumber({ network, timetable }: NamedTimetable, number: number): 
   return { kind: 'area', id, name: textOf(strings, areas.name[area]), stops: stopsOfArea(timetable, area) }
 }
 
-/** The board that a question is about, as the query that the API would make. */
+/** The same query for a board as the API would make for these values. */
 export function boardQueryOf({ place, line, atSeconds, horizonMinutes, limit }: ExplainQuestion): BoardQuery {
   return {
     stops: place?.stops ?? [],

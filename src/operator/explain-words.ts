@@ -8,7 +8,7 @@ import { type LiveDeparture, liveDepartureOf } from '../rendering/live-departure
 import { dateText } from '../rendering/timestamps.ts'
 import type { ExplainQuestion } from './explain-question.ts'
 
-/** Label of each check. */
+/** The label of each check that decides whether a call is on the board. */
 export const CHECK_QUESTIONS: Readonly<Record<BoardCheck, string>> = {
   filter: 'matches the filter',
   calendar: 'day is in the calendar',
@@ -21,7 +21,7 @@ export const CHECK_QUESTIONS: Readonly<Record<BoardCheck, string>> = {
   limit: 'within the row limit',
 }
 
-/** Heading of each reason. */
+/** The heading of the calls that are hidden for each reason. */
 export const REASON_TITLES: Readonly<Record<HiddenReason, string>> = {
   other_line: 'Another line',
   other_direction: 'Other direction',
@@ -50,7 +50,7 @@ export const EMPTY_WORDS: Readonly<Record<EmptyBoardReason, string>> = {
   no_more_service_today: 'There are matching departures on this day, but none in the window.',
 }
 
-/** What a verdict is explained with: the question and the live data. */
+/** The data that sentences about verdicts need: the question and the live data. */
 export interface WordContext {
   readonly question: ExplainQuestion
   readonly overlay: Overlay | undefined
@@ -78,7 +78,7 @@ function shownSentence({ call }: ExplainedCall, row: number, context: WordContex
   return `${place}, ${when}${delaySeconds === undefined ? '' : `, ${delayWords(delaySeconds)}`}.`
 }
 
-/** Local time such as `08:00:00`, with its date if that differs from the question's. */
+/** Local time such as `08:00:00`, with its date if that is not the date of the question. */
 function timeIn({ localTime, atSeconds }: ExplainQuestion, seconds: number): string {
   const [date, time = ''] = localTime.text(seconds).slice(0, 19).split('T')
   return localTime.text(atSeconds).startsWith(`${date}T`) ? time : `${date} ${time}`
@@ -129,7 +129,7 @@ function boardingSentence({ call, position }: ExplainedCall): string {
     : 'Boarding is not allowed: pickup_type is 1, and no live feed overrides it.'
 }
 
-/** A sentence about a feed's change of a call. */
+/** A sentence about how live data of a feed hides a call. */
 function feedSentence(
   { call, scheduledSeconds, effectiveSeconds }: ExplainedCall,
   reason: HiddenReason,
@@ -169,7 +169,7 @@ export function feedOf({ calls, instances, meta }: Overlay, call: LiveCallIndex)
 }
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
-/** 1970-01-01 was a Thursday. */
+/** Index of the weekday of 1970-01-01, which was a Thursday. */
 const FIRST_WEEKDAY = 4
 const WEEK = 7
 
@@ -187,7 +187,7 @@ function calendarWords({ meta }: Timetable): string {
   return `covers ${dateText(meta.firstDay)} to ${dateText(meta.firstDay + meta.dayCount - 1)}`
 }
 
-/** A sentence about a service that does not run on a day of the calendar: when it last ran and next runs. */
+/** A sentence for a service that does not run on a day: when it last ran before the day and when it next runs after it. */
 export function serviceSentence(timetable: Timetable, service: ServiceIndex, day: number): string {
   const { meta, serviceDays, strings } = timetable
   const runs = (other: number) => other >= 0 && other < meta.dayCount && isActive(timetable, service, other)

@@ -1,5 +1,5 @@
-// Answers the board explainer: every departure that could be on the board, each with its verdict; the requested trip;
-// and unmatched live updates. The page renders it; `/explain.json` returns it as data.
+// Makes the answer of the board explainer: every departure that could be on the board, with its verdict; the requested
+// trip; and unmatched live updates. The page renders the answer; `/explain.json` returns it as data.
 
 import {
   BOARD_CHECKS,
@@ -44,10 +44,10 @@ const MAX_LISTED_CALLS = 300
  * Longest wait for the live thread, which may be busy with feeds. After that, the answer leaves out unmatched updates.
  */
 const LISTING_MILLIS = 2_000
-/** Live feeds cover only the time around now, up to this distance. */
+/** Live feeds are assumed to cover only times that are at most this far from the current time. */
 const LIVE_REACH_SECONDS = 6 * 3600
 
-/** The result of a form: an answer or a fault. */
+/** The result of a form: the fault of an invalid field, or an answer. */
 export type Explanation = { readonly fault: FieldFault } | { readonly answer: ExplainAnswer }
 /** The answer to a valid question. */
 export type ExplainAnswer = Awaited<ReturnType<typeof answerQuestion>>
@@ -56,7 +56,7 @@ export type ExplainedDeparture = ReturnType<typeof describeCall>
 /** A live update that matched no trip. */
 export type ExplainedUpdate = ReturnType<typeof describeUpdate>
 
-/** Answers a form. */
+/** Parses a form and answers its question. */
 export async function explainForm(sources: OperatorSources, form: ExplainForm): Promise<Explanation> {
   const question = readQuestion(sources, form)
   return 'field' in question ? { fault: question } : { answer: await answerQuestion(sources, question) }
@@ -67,7 +67,7 @@ interface AnswerParts {
   readonly question: ExplainQuestion
   readonly overlay: Overlay | undefined
   readonly unmatched: readonly ExplainedUpdate[]
-  /** Trip id → the updates that name it; null → the updates without a trip id. */
+  /** Trip id → the unmatched updates with this trip id; null → those without a trip id. */
   readonly unmatchedOf: ReadonlyMap<string | null, readonly ExplainedUpdate[]>
 }
 
@@ -76,7 +76,7 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
   const { timetable } = snapshot
   const listed = await Promise.race([sources.live.listUnmatched(network), Bun.sleep(LISTING_MILLIS)])
   const feeds = listed ?? []
-  // Read once, after the wait, so that the whole answer uses one moment.
+  // The overlay is read only once, after the wait, so that the whole answer uses the same live data.
   const live = sources.live.overlayOf(network)
   const overlay = live?.meta.snapshotId === snapshot.id ? live : undefined
   const requested = question.trip === '' ? undefined : readTrip(timetable, network, question.trip)
@@ -146,7 +146,7 @@ function describeBoard(parts: AnswerParts, requested: RequestedTrip | undefined)
     request: `/v1/stops/${encodeURIComponent(place.id).replaceAll('%3A', ':')}/departures?${`${parameters}`.replaceAll('%3A', ':')}`,
     looked_hours: lookSeconds / 3600,
     empty_because: isEmpty ? EMPTY_WORDS[emptyBoardReason(timetable, query)] : null,
-    /** Number of calls by reason. `departures` has, of each reason, only the calls closest to the window. */
+    /** Number of calls by reason. `departures` has only the calls of each reason that are closest to the window. */
     counts: countReasons(calls),
     departures: nearestCalls(calls, question).map((call) => describeCall(call, parts)),
   }
@@ -164,8 +164,8 @@ function countReasons(calls: readonly ExplainedCall[]): Partial<Record<ReturnTyp
 }
 
 /**
- * At most MAX_LISTED_CALLS shown calls, and as many hidden calls per reason: those closest to the window. The order of
- * the calls is kept.
+ * Selects the calls to list: at most MAX_LISTED_CALLS calls on the board, and at most as many hidden calls per reason,
+ * those closest to the window. They stay in their order.
  */
 function nearestCalls(
   calls: readonly ExplainedCall[],
@@ -195,7 +195,7 @@ function describeStop({ stops, strings }: Timetable, stop: ExplainedCall['stop']
   }
 }
 
-/** A departure with its verdict. */
+/** Describes a departure and its verdict. */
 function describeCall(call: ExplainedCall, parts: AnswerParts) {
   const { question, overlay, unmatchedOf } = parts
   const { timetable } = question.snapshot
@@ -229,7 +229,7 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
     status: live?.status ?? null,
     feed: live?.feed ?? null,
     checks: listChecks(reason),
-    // Updates that refer to this trip but could not be matched: they are the reason why it has no live times.
+    // Updates that have this trip's id but could not be matched, which explains why the trip has no live times.
     unmatched_updates: (tripId === undefined ? undefined : unmatchedOf.get(tripId)) ?? [],
   }
 }
@@ -313,10 +313,10 @@ function lineCodeOf({ trip }: KnownTrip, question: ExplainQuestion): string | nu
   return lineCode(timetable, line)
 }
 
-/** Files whose rows a trip depends on. */
+/** Paths of the GTFS files whose rows a trip depends on. */
 const TRIP_FILES = /(?:^|[/:])(?:trips|stop_times|routes|calendar|calendar_dates|frequencies|stops)\.txt$/
 
-/** Import notices that may explain a missing trip; notices that name it come first. */
+/** Import notices that may explain why a trip is missing. Notices that name the trip come first. */
 function noticesOnTrips(sources: OperatorSources, network: string, feedId: string): ExplainedNotice[] {
   const notices = readLastImports(sources, network)?.serving?.notices ?? []
   return notices
@@ -324,7 +324,7 @@ function noticesOnTrips(sources: OperatorSources, network: string, feedId: strin
     .sort((a, b) => Number(b.example.includes(feedId)) - Number(a.example.includes(feedId)))
 }
 
-/** Remarks about the answer as a whole. */
+/** Remarks that concern the whole answer, such as a feed that is ignored. */
 function listNotes(sources: OperatorSources, { question, overlay }: AnswerParts): string[] {
   const { network, atSeconds } = question
   const feeds = sources.live.listFeeds().filter((feed) => feed.network === network)
@@ -362,7 +362,7 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
   }
 }
 
-/** Maximum number of updates listed in the answer; all are counted. */
+/** Maximum number of unmatched updates that the answer lists. Its counts include all updates. */
 const MAX_LISTED_UPDATES = 200
 
 /** Unmatched updates that may be related to the question: to its trip, its line, or the lines of its place. */

@@ -1,4 +1,4 @@
-// The import reports of a network as a page: the notices and their effects.
+// The operator's page with a network's import reports: the notices and their effects.
 
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainedNotice, ExplainedReport, LastImports } from './last-imports.ts'
@@ -12,7 +12,7 @@ const ACTION_WORDS: Readonly<Record<ExplainedNotice['action'], string>> = {
   reported: 'reported',
 }
 
-/** The import reports as HTML. */
+/** Renders the page. */
 export function importPage({ network, name, serving, later }: LastImports): string {
   return page({
     title: `Imports of ${name}`,

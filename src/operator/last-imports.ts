@@ -1,5 +1,5 @@
-// Reads the import reports stored with a network's snapshots: of the served snapshot, and of the last import if its
-// snapshot was refused or held back.
+// Reads the import reports stored with a network's snapshots: the report of the served snapshot, and the report of the
+// last import if that import refused the feed or held the snapshot back.
 import type { FeedProblem } from '../../loaders/feed-problems.ts'
 import { effectOf, isRule, meaningOf } from '../../loaders/rules.ts'
 import type { ImportReport } from '../imports/import-report.ts'
@@ -47,7 +47,7 @@ function explained(report: ImportReport | undefined): ExplainedReport | undefine
   return { ...rest, notices: problems.map(explainNotice) }
 }
 
-/** A report of an older version may contain unknown rules. */
+/** Adds the explanation of a notice; empty if its rule is unknown, since the report may come from another version. */
 function explainNotice(problem: FeedProblem): ExplainedNotice {
   const isKnown = isRule(problem.rule)
   return { ...problem, means: isKnown ? meaningOf(problem.rule) : '', effect: isKnown ? effectOf(problem) : '' }

@@ -29,7 +29,7 @@ export interface BriefSources {
   readonly nowMillis: number
 }
 
-/** The brief of a network. */
+/** Makes the brief of a network. */
 export function briefOf(config: NetworkConfig, { find, feedsOf, nowMillis }: BriefSources): NetworkBrief {
   const inside = find(config.id)
   const timetable = inside?.served?.loaded.snapshot.timetable

@@ -1,5 +1,5 @@
-// Access to the operator's pages: clients with the admin token, or, if none is set, local clients that use a local host
-// name. Checking the name prevents DNS rebinding.
+// Access to the operator's pages: clients with the admin token, or, if no token is configured, local clients that use a
+// local host name. Checking the host name prevents DNS rebinding.
 import { isIP } from 'node:net'
 import { findForwardingHeader, isLoopback } from '../access/client-address.ts'
 import { isOwnName, readHost } from '../access/host-names.ts'
@@ -19,7 +19,10 @@ export interface AccessRequest {
 
 const MAPPED = /^::ffff:/i
 
-/** Returns why a request is denied, or undefined. @param token the configured token; undefined if none is set */
+/**
+ * Returns why a request is denied; undefined if it is allowed.
+ * @param token the configured admin token; undefined if none is set
+ */
 export function findAccessRefusal(
   { headers, peer }: AccessRequest,
   token: string | undefined,
@@ -33,7 +36,7 @@ export function findAccessRefusal(
     }
   }
   const address = (peer ?? '').replace(MAPPED, '')
-  // A forwarded request does not come from this machine.
+  // A request with a forwarding header is not local, although the proxy that forwarded it may be.
   if (isIP(address) === 0 || !isLoopback(address) || findForwardingHeader(headers) !== undefined) {
     return {
       status: 403,
@@ -46,7 +49,7 @@ export function findAccessRefusal(
   return { status: 403, sentence: `These pages are not served at that host name; use localhost or an IP address.` }
 }
 
-/** `Bearer <token>`, or `Basic` with the token as the password. */
+/** Whether an Authorization header has the token: as `Bearer <token>`, or as the password of `Basic`. */
 function isToken(authorization: string | null, token: string): boolean {
   const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? '') ?? []
   if (scheme.toLowerCase() === 'bearer') return isSame(value, token)

@@ -23,7 +23,7 @@ const RULES = { policy: ["script-src 'none'", 'img-src data:', "form-action 'sel
 /** Longest accepted field value. */
 const FIELD_LENGTH = 500
 
-/** A page and its data. */
+/** A page, and the data that it shows, for clients that request JSON. */
 interface Answer {
   readonly status: number
   readonly data: () => unknown

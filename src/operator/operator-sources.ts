@@ -21,14 +21,14 @@ export interface OperatorSources {
   /** Counters of the data threads. */
   readonly counts: SharedArrayBuffer
   readonly openStreams: () => number
-  /** Data threads that crashed and were restarted. */
+  /** Number of data threads that were restarted after a crash. */
   readonly replacedThreads: () => number
   readonly ledgerLag: () => LedgerLag
   readonly isFlushFailing: () => boolean
   readonly lastFlushFault: () => FlushFault | undefined
   /** Addresses that send forwarding headers but are not trusted proxies. */
   readonly listForwarders: () => readonly Forwarder[]
-  /** All replicas; undefined for a single service. */
+  /** Reports the state of all replicas; undefined for a single service. */
   readonly reportFleet?: (() => Promise<FleetReport>) | undefined
   readonly isStarted: () => boolean
   readonly isReady: () => boolean

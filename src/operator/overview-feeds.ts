@@ -6,10 +6,10 @@ import { nameSource } from '../sources/feed-sources.ts'
 /** Freshness of a feed. `dropped`: too old to be used. */
 export type FeedAge = 'fresh' | 'stale' | 'dropped' | 'nothing yet'
 
-/** The status of a network's feeds, by their ids. */
+/** Returns the status of a network's feeds: feed id → status. */
 export type FeedsOfNetwork = (network: string) => ReadonlyMap<string, FeedStatus>
 
-/** Reads the status of all feeds once. */
+/** Groups the status of all feeds by network. */
 export function groupFeeds(
   feeds: readonly { readonly network: string; readonly status: FeedStatus }[],
 ): FeedsOfNetwork {
@@ -23,13 +23,13 @@ export function groupFeeds(
 
 const NO_FEEDS: ReadonlyMap<string, FeedStatus> = new Map()
 
-/** An error with its local time. */
+/** An error for the overview. @param at formats its time in local time */
 export function readError(error: LastError | undefined, at: (millis: number) => string) {
   if (error === undefined) return null
   return { at: at(error.atMillis), source: error.source, reason: error.reason, message: error.message }
 }
 
-/** A live feed of a network. */
+/** Makes the entry of a live feed in the overview. */
 export function readFeed(
   config: NetworkConfig['feeds'][number],
   status: FeedStatus | undefined,

@@ -1,4 +1,4 @@
-// The overview as a page.
+// The operator's page with the overview: the process, the networks and their feeds.
 
 import { describeForwarder } from '../access/untrusted-forwarders.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
@@ -10,17 +10,17 @@ import type { FeedOverview, NetworkOverview, Overview } from './overview.ts'
 import { ageText, count, facts, mark, moment, page, size, stackedTable, type Tone, table } from './page-frame.ts'
 import { trafficSection } from './traffic.ts'
 
-/** A data thread that has not reported for this long is marked as hanging. */
+/** A data thread whose event loop has not run for this long is marked as hanging. */
 const HANGING_SECONDS = 5
 
 /**
- * Maximum number of networks that are all shown in full. If there are more, only those with problems are shown in full,
- * and all are listed.
+ * Up to this number of networks, all are shown in full. If there are more, at most this number of networks with problems
+ * are shown in full, and a list has one row for each network.
  */
 const SHOWN_IN_FULL = 10
 const LISTED_PER_PAGE = 100
 
-/** The overview as HTML: networks with problems first. @param pageNumber of the list of networks, from 1 */
+/** Renders the overview, networks with problems first. @param pageNumber page of the list of networks, from 1 */
 export function overviewPage(overview: Overview, pageNumber: number): string {
   const { found, search, read } = overview
   const ranked = found.toSorted((a, b) => Number(b.problems.length > 0) - Number(a.problems.length > 0))
@@ -49,7 +49,7 @@ ${ledgerFacts(overview)}
   })
 }
 
-/** The problems that need attention now, shown before everything else. */
+/** The summary at the top: the problems that need attention now. */
 function problemSummary({ found, problem_count, search, ledger }: Overview): Markup {
   const troubled = found.filter(({ problems }) => problems.length > 0)
   if (problem_count === 0 && !ledger.is_failing) {
@@ -223,7 +223,7 @@ function errorCell({ last_error }: FeedOverview): Markup {
   return html`<strong>${errorPhrase(last_error.reason)}</strong> ${moment(last_error.at)}<small>${last_error.message}</small>`
 }
 
-/** Reasons, most frequent first. */
+/** A list of reasons with their counts, most frequent first. */
 function reasonList(reasons: Readonly<Record<string, number>>): Piece {
   const list = Object.entries(reasons).sort((a, b) => b[1] - a[1])
   if (list.length === 0) return undefined

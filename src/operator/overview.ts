@@ -19,7 +19,7 @@ import type { OperatorSources } from './operator-sources.ts'
 import { ageOf, type FeedsOfNetwork, groupFeeds, readError, readFeed, round } from './overview-feeds.ts'
 import { readTraffic } from './traffic.ts'
 
-/** The state of a process at one moment. */
+/** The state of this process and its networks when the overview was requested. */
 export type Overview = ReturnType<typeof readOverview>
 /** A network in the overview. */
 export type NetworkOverview = ReturnType<typeof readNetwork>
@@ -27,8 +27,8 @@ export type NetworkOverview = ReturnType<typeof readNetwork>
 export type FeedOverview = NetworkOverview['feeds'][number]
 
 /**
- * The current overview, with the networks that contain the words of a search. Ages are in seconds, times are RFC 3339.
- * @param search empty for all
+ * Reads the current overview, with the networks that match a search. Ages are in seconds, times are RFC 3339.
+ * @param search words to find in a network's id, name, city or problems; empty for all networks
  */
 export function readOverview(sources: OperatorSources, search = '') {
   const nowMillis = sources.clock.nowMillis()
@@ -78,7 +78,7 @@ function readProcess(sources: OperatorSources, nowMillis: number) {
   }
 }
 
-/** The street map; null if no extract is configured. */
+/** The state of the imported streets; null if no map extract is configured. */
 function readStreets({ streets, clock }: OperatorSources) {
   const { state } = streets
   if (state === undefined) return null
@@ -162,7 +162,7 @@ function readSnapshot(
     loaded_at: at(takenAtMillis),
     first_date: span === undefined ? null : dateText(span.first),
     last_date: span === undefined ? null : dateText(span.last),
-    /** Remaining days of service including today; 0 or less if the last one has passed. */
+    /** Remaining days of service including today; 0 or less if the last day of service has passed. */
     days_left: span === undefined ? null : span.last - today + 1,
     is_begun: span !== undefined && span.first <= today,
     counts: countTimetable(snapshot.timetable),

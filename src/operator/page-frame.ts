@@ -3,7 +3,7 @@ import { html, type Markup, type Piece } from '../pages/markup.ts'
 import { type SiteLink, sitePage } from '../pages/site-page.ts'
 import { countText } from '../system/count-text.ts'
 
-/** Path of the stylesheet. */
+/** Path of the style sheet of the operator's pages. */
 export const STYLE_PATH = '/operator.css'
 
 /** The content of a page. */
@@ -11,7 +11,7 @@ export interface PageContent {
   readonly title: string
   /** The navigation entry to mark as current. */
   readonly room: '/' | '/explain'
-  /** Path of the JSON version. */
+  /** Path of the JSON version of the page. */
   readonly json: string
   readonly body: Piece
 }
@@ -71,34 +71,34 @@ const STEPS = [
   [60, 'min'],
 ] as const
 
-/** `4 s`, `12 min`, `3 h`, `5 d`. */
+/** Formats an age, such as `4 s`, `12 min`, `3 h` or `5 d`. */
 export function ageText(seconds: number): string {
   for (const [length, unit] of STEPS) if (seconds >= 2 * length) return `${Math.floor(seconds / length)} ${unit}`
   return `${seconds} s`
 }
 
-/** `2026-11-21 08:00:00 +01:00` of a timestamp, with `UTC` for `Z`. */
+/** Formats an RFC 3339 timestamp as `2026-11-21 08:00:00 +01:00`, with `UTC` for `Z`. */
 export function moment(timestamp: string): Markup {
   const [, date = timestamp, time = '', zone = ''] = /^(\S{10})T(\d\d:\d\d:\d\d)(\S+)$/.exec(timestamp) ?? []
   return html`<time datetime="${timestamp}">${date} ${time}<small> ${zone === 'Z' ? 'UTC' : zone}</small></time>`
 }
 
-/** `08:00:00` of a timestamp, with the full timestamp as a tooltip. */
+/** Formats an RFC 3339 timestamp as `08:00:00`, with the full timestamp as a tooltip. */
 export function clock(timestamp: string): Markup {
   return html`<time datetime="${timestamp}" title="${timestamp}">${timestamp.slice(11, 19)}</time>`
 }
 
-/** `1 234 567` */
+/** Formats a number as `1 234 567`. */
 export function count(number: number): string {
   return number.toLocaleString('en-US').replaceAll(',', '\u202f')
 }
 
-/** `1 request`, `2 requests` */
+/** Formats a number with a noun, as `1 request` or `2 requests`. */
 export function countOf(number: number, noun: string): string {
   return countText(number, noun, count(number))
 }
 
-/** `12.3 MB` */
+/** Formats a size in megabytes, as `12.3 MB`. */
 export function size(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

@@ -8,11 +8,11 @@ interface RouteTraffic {
   readonly requests: number
   /** Responses by status class. */
   readonly answers: Readonly<Record<(typeof STATUS_CLASSES)[number], number>>
-  /** Null before the first answer. */
+  /** Mean response time; null before the first response. */
   readonly mean_milliseconds: number | null
 }
 
-/** The answers of all threads by route, the busiest routes first. Routes without answers are left out. */
+/** The responses of all threads by route, the busiest routes first. Routes without responses are left out. */
 export function readTraffic(memory: SharedArrayBuffer): { readonly units: number; readonly routes: RouteTraffic[] } {
   const counts = new SharedCounts(memory)
   const routes = counts.listRoutes().map(({ route, answers, seconds }) => {
@@ -29,7 +29,7 @@ export function readTraffic(memory: SharedArrayBuffer): { readonly units: number
   return { units: counts.units, routes: used }
 }
 
-/** The traffic as a section of the overview. */
+/** Renders the section of the overview about traffic. */
 export function trafficSection({ units, routes }: ReturnType<typeof readTraffic>): Markup {
   if (routes.length === 0)
     return html`<section><h2>Traffic</h2><p class="quiet">No requests since the start.</p></section>`

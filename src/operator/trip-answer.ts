@@ -38,9 +38,9 @@ export interface RequestedTrip {
   /** The trip's id in the feed. */
   readonly feedId: string
   readonly trip: TripIndex | undefined
-  /** yyyymmdd, if the id names a day. */
+  /** The service day in the id, as yyyymmdd; undefined if the id has no day. */
   readonly date: string | undefined
-  /** Start of a run in seconds after the day's zero, if the id names one. */
+  /** Start of the run in the id, in seconds after the zero of the service day; undefined if the id has no run. */
   readonly runStartSeconds: number | undefined
 }
 
@@ -49,7 +49,7 @@ const RUN = /^(.+)@(\d{2,3}):(\d{2}):(\d{2})$/s
 const NEAREST = 10
 const NEAR_SLIPS = 2
 
-/** Parses a trip id: the feed's own, or the API's with its day and optional run. */
+/** Parses a typed trip id: the id in the feed, or the id of the API, which contains a day and maybe a run. */
 export function readTrip(timetable: Timetable, network: string, typed: string): RequestedTrip {
   const whole = findTrip(timetable, typed)
   if (whole !== undefined) return { feedId: typed, trip: whole, date: undefined, runStartSeconds: undefined }
@@ -65,7 +65,7 @@ export function readTrip(timetable: Timetable, network: string, typed: string): 
   return { feedId: base, trip: ofRun, date, runStartSeconds }
 }
 
-/** A call of the trip on its day. */
+/** A call of the trip on its service day. */
 export interface TripCall {
   readonly stop: StopIndex
   readonly arrivalSeconds: number
@@ -74,24 +74,24 @@ export interface TripCall {
   readonly live: ReturnType<typeof liveFactsOf> | undefined
 }
 
-/** A trip of the snapshot, or one that only a feed has. */
+/** The answer for a trip that is in the snapshot, or that live data has added. */
 export interface KnownTrip {
   readonly kind: 'known'
   readonly feedId: string
   readonly trip: TripIndex | undefined
   readonly sentences: readonly string[]
-  /** In order, on the requested day; empty if the day is outside the calendar. */
+  /** The calls on the requested day, in order; empty if the day is outside the calendar. */
   readonly calls: readonly TripCall[]
 }
 
-/** An unknown trip. */
+/** The answer for an unknown trip, with similar trip ids. */
 export interface UnknownTrip {
   readonly kind: 'unknown'
   readonly feedId: string
   readonly nearest: readonly string[]
 }
 
-/** Explains a trip. @param question its place is the stop at which the trip may be missing */
+/** Explains a trip. @param question its `place` is the stop or area where riders miss the trip */
 export function answerTrip(
   requested: RequestedTrip,
   question: ExplainQuestion,
@@ -140,8 +140,8 @@ function answerKnown(
 }
 
 /**
- * The day named by the id. If the id names no day: the local day, or the day before if that day's trip is still under
- * way and today's has not started.
+ * The service day in the id. If the id has no day: today in local time, or yesterday if yesterday's trip is still under
+ * way and today's trip has not started.
  */
 function dayOf({ trip, date }: RequestedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
   const { timetable } = question.snapshot
@@ -159,7 +159,7 @@ function dayOf({ trip, date }: RequestedTrip & { trip: TripIndex }, question: Ex
   return isInside(today) ? today : undefined
 }
 
-/** The run named by the id, otherwise the first one. */
+/** The start of the run in the id, otherwise of the trip's first run; NO_RUN for a trip without frequencies. */
 function runOf(
   { trip, runStartSeconds }: RequestedTrip & { trip: TripIndex },
   { trips, frequencies }: Timetable,
@@ -241,7 +241,10 @@ function findAdded({ instances, strings }: Overlay, { feedId, date }: RequestedT
   return undefined
 }
 
-/** Similar ids: at most two edits away or containing the typed text, then the ids next to it in alphabetical order. */
+/**
+ * Ids similar to the typed one: first those that differ by at most two edits or contain the typed text, then its
+ * neighbors in alphabetical order.
+ */
 function listNearest(timetable: Timetable, feedId: string): string[] {
   const { trips, strings } = timetable
   const letters = letterSet(feedId)

@@ -9,11 +9,11 @@ export interface AppPage {
   readonly id: string
   /** Addresses of the app's files; `mark` is the logo. */
   readonly files: { readonly script: string; readonly style: string; readonly mark: string }
-  /** Modules that the script imports, so that they are requested together with it. */
+  /** Modules that the script imports. The page requests them together with the script. */
   readonly modules?: readonly string[]
   /**
-   * Origins to which connections are opened early, because the script's first requests go there. These requests have no
-   * credentials.
+   * Origins to which the browser connects early, because the script's first requests go there. The connections are for
+   * requests without credentials.
    */
   readonly origins?: readonly string[]
   /** Contents of the meta elements `quai-<name>`, by name. */

@@ -9,7 +9,7 @@ export interface PageFile {
   /** Path relative to the page, without a leading slash; empty for the page itself. Other paths contain a hash. */
   readonly path: string
   readonly type: string
-  /** The content in base64: `packed` is gzipped; `brotli` is Brotli, about a sixth smaller. */
+  /** The compressed content in base64: `packed` with gzip; `brotli` with Brotli, which is about a sixth smaller. */
   readonly packed: string
   readonly brotli: string
 }
@@ -27,13 +27,13 @@ export const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
 export const STYLE_TYPE = 'text/css; charset=utf-8'
 const GZIP_LEVEL = 9
 /**
- * Brotli's best quality takes two seconds for the map, so only the build of the binary uses it. When running from
- * source, files are compressed at the first request.
+ * Brotli's best quality takes two seconds for the explorer's map code, so only the build of the binary uses it. When
+ * running from source, files are compressed at the first request, with quick quality.
  */
 const BROTLI_QUALITY = { quick: 9, best: 11 }
-/** For files with a hash in their name, which never change. */
+/** Cache-Control for files with a hash in their name, which never change. */
 const KEPT = 'public, max-age=31536000, immutable'
-/** For the page itself, which clients revalidate on each use. */
+/** Cache-Control for the page itself, which clients revalidate on each use. */
 const REVALIDATED = 'no-cache'
 
 /** Compresses a file. */
@@ -75,7 +75,7 @@ export function serveFiles(files: readonly PageFile[]): ReadonlyMap<string, Serv
   return new Map(files.map((file) => [file.path, toServed(file)]))
 }
 
-/** Decompresses a file for serving. */
+/** Makes a file ready to serve: decodes its compressed content and sets its entity tag and Cache-Control. */
 function toServed({ path, type, packed, brotli }: PageFile): ServedFile {
   const bytes = Buffer.from(packed, 'base64')
   return {

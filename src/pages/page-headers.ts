@@ -6,14 +6,14 @@ export interface PageRules {
   readonly policy: readonly string[]
   /** Whether clients reach the port only over TLS. */
   readonly isSecure: boolean
-  /** Whether pages of the port may ask for the user's position. */
+  /** Whether the port's pages have a map, so that they may request the user's position. */
   readonly hasMap?: boolean
 }
 
 const YEAR_SECONDS = 31_536_000
 const REST_OF_POLICY = ["frame-ancestors 'none'", "base-uri 'none'", "object-src 'none'"]
 
-/** Returns the headers of every response. */
+/** Returns the security headers of every response of a port. */
 export function pageHeaders({
   policy,
   isSecure,
@@ -34,7 +34,7 @@ export function pageHeaders({
   ]
 }
 
-/** Adds the headers to a response. A response without Cache-Control gets `no-store`. */
+/** Adds the security headers to a response. A response without Cache-Control gets `no-store`. */
 export function addPageHeaders(
   response: Response,
   headers: readonly (readonly [name: string, value: string])[],

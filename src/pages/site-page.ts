@@ -19,7 +19,7 @@ export interface SiteLink {
 /** Contents of a page. */
 export interface SiteContent {
   readonly title: string
-  /** Text next to the logo that says who the pages are for. Default: empty. */
+  /** Text next to the logo that names the users of the pages. Default: empty. */
   readonly whose?: string
   /** Target of the link on the logo. */
   readonly home: string
@@ -28,11 +28,11 @@ export interface SiteContent {
   readonly here: string
   /** Style elements, or links to style sheets. */
   readonly style: Markup
-  /** `text` keeps lines short enough to read. */
+  /** `text` limits the width, so that lines of text stay short enough to read; `wide` does not. */
   readonly kind: 'text' | 'wide'
   readonly body: Piece
   readonly foot?: Piece
-  /** Scripts at the end of the page. */
+  /** Script elements at the end of the page. */
   readonly end?: Markup
 }
 
@@ -61,7 +61,7 @@ ${end}
 `.text
 }
 
-/** The head of a page: a link to its content, the logo and the navigation. The content has the id `content`. */
+/** The head of a page: a link to the page's content (the element with the id `content`), the logo and the navigation. */
 export function siteHeader(of: Pick<SiteContent, 'whose' | 'home' | 'links' | 'here'>): Markup {
   const { whose, home, links, here } = of
   const link = ({ path, name }: SiteLink) =>

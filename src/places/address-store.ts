@@ -1,4 +1,4 @@
-// The address snapshot on disk: one file for all networks, rebuilt if a source has changed and kept otherwise. If a
+// The address snapshot on disk: one file for all networks. An import rebuilds it only if a source has changed. If a
 // source cannot be read, the previous snapshot stays.
 
 import { createReadStream, mkdirSync, statSync } from 'node:fs'
@@ -27,7 +27,7 @@ import { isErrno } from '../system/errno.ts'
 import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
-/** Raised with every change to the content of the snapshot. */
+/** Version of the format: must be raised with every change to what the snapshot contains. */
 export const ADDRESS_FORMAT = 7
 const CHUNK_BYTES = 1 << 20
 
@@ -59,7 +59,7 @@ export interface AddressImport {
 /** An open address snapshot. */
 export interface OpenedAddresses {
   readonly index: AddressIndex
-  /** An id that differs if the content differs. */
+  /** An id that is different for different content. */
   readonly id: string
   readonly madeAtMillis: number
   readonly stamp: string
@@ -67,7 +67,7 @@ export interface OpenedAddresses {
   readonly opened: OpenedSnapshot
 }
 
-/** The path of the snapshot. */
+/** The path of the address snapshot in a data directory. */
 export function addressSnapshotPath(dataDir: string): string {
   return join(dataDir, 'addresses', 'addresses.snapshot')
 }
@@ -95,8 +95,9 @@ export function openAddresses(path: string): OpenedAddresses | undefined {
 }
 
 /**
- * Builds the snapshot if a source has changed since it was made, or if its own bytes are corrupt. Throws FeedRefused if
- * a file has no addresses, DownloadFailed if it cannot be fetched, and the file system's error if it cannot be read.
+ * Builds the snapshot if a source has changed since the last one was made, or if the last one is corrupt. Throws
+ * FeedRefused if a source has no addresses, DownloadFailed if it cannot be fetched, and the file system's error if it
+ * cannot be read.
  */
 export async function importAddresses(order: AddressOrder): Promise<AddressImport> {
   const { dataDir, sources } = order

@@ -1,14 +1,14 @@
-// Imports addresses in a separate Worker: an import takes no time from serving threads, and its memory is freed when
-// the Worker ends.
+// Imports addresses in a separate Worker, so that an import does not delay threads that answer requests. Its memory is
+// freed when the Worker ends.
 import { type AddressImport, type AddressOrder, importAddresses } from './address-store.ts'
 import { refreshStops, type WordedNetwork } from './stop-store.ts'
 
-/** The addresses that the Worker imports, and the networks whose stops get their towns from them. */
+/** The addresses that the Worker imports, and the networks whose stops get their towns from these addresses. */
 export interface AddressJob extends AddressOrder {
   readonly networks: readonly WordedNetwork[]
 }
 
-/** The Worker's answer. */
+/** A message from the Worker. */
 type AddressAnswer =
   | { readonly kind: 'awake' }
   | { readonly kind: 'done'; readonly result: AddressImport }
@@ -16,7 +16,7 @@ type AddressAnswer =
 
 declare const self: Worker
 
-/** Runs in the Worker: one import per Worker. */
+/** Runs in the Worker: imports the addresses of one job. */
 export function runAddressThread(): void {
   const post = (answer: AddressAnswer) => self.postMessage(answer)
   self.onmessage = async ({ data: job }: MessageEvent<AddressJob>) => {
@@ -31,7 +31,7 @@ export function runAddressThread(): void {
   post({ kind: 'awake' })
 }
 
-/** Imports addresses in a Worker; returns a sentence if they cannot be imported. */
+/** Imports addresses in a Worker. Resolves to a sentence with the reason if they cannot be imported. */
 export async function importInThread(job: AddressJob): Promise<AddressImport | string> {
   const worker = new Worker(Bun.main, { argv: ['addresses'] })
   const ended = Promise.withResolvers<AddressImport | string>()

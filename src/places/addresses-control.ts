@@ -9,23 +9,23 @@ import { openAddresses } from './address-store.ts'
 import { prepareAddresses, presentAddresses } from './prepared-addresses.ts'
 import type { AddressesMessage } from './served-addresses.ts'
 
-/** Reason when the addresses cannot be imported. */
+/** The reason of the error if the addresses cannot be imported. */
 const FAILED = 'addresses_import_failed'
 
-/** The empty report of an import that another replica made. */
+/** The report if another replica imported the addresses: empty. */
 const NOTHING = { summary: '', problems: [] }
 
-/** Dependencies of the addresses. */
+/** Dependencies of AddressesControl. */
 export interface AddressesControlOptions {
   readonly config: Pick<Config, 'addresses' | 'dataDir' | 'networks'>
   readonly clock: Clock
-  /** Serves new addresses on every data thread. Returns the reason if they cannot be served, otherwise undefined. */
+  /** Serves new addresses on every data thread. Resolves to the reason if they cannot be served, otherwise undefined. */
   readonly onChange: (addresses: AddressesMessage) => Promise<string | undefined>
   /** Logs a problem. */
   readonly log: (line: string) => void
   /** Logs the result of an import. */
   readonly welcome: (line: string) => void
-  /** Given in a cluster, where one replica imports and the others fetch. */
+  /** Only in a cluster, where one replica imports and the other replicas fetch its files. */
   readonly exchange?: SnapshotExchange | undefined
 }
 
@@ -40,7 +40,7 @@ export class AddressesControl implements Sharer {
     this.options = options
   }
 
-  /** The names of the shared things that belong to the addresses. */
+  /** The names of the shared files of addresses; empty if no addresses are configured. */
   get sharedNames(): readonly string[] {
     return this.options.config.addresses.length === 0 ? [] : [SHARED_ADDRESSES.name]
   }
@@ -71,7 +71,7 @@ export class AddressesControl implements Sharer {
     return problem
   }
 
-  /** Shows why the last import failed on the replica that imports. */
+  /** Sets the error to that of the replica that imports. @param error undefined if its import succeeded */
   async showError(_: string, error: LastError | undefined): Promise<void> {
     if (Bun.deepEquals(this.lastError, error)) return
     this.lastError = error
@@ -96,8 +96,8 @@ export class AddressesControl implements Sharer {
   }
 
   /**
-   * In a cluster: shares the stops with their new towns first, then the addresses. So a replica that serves the new
-   * addresses already has these stops.
+   * In a cluster: first shares the stop indexes with their new towns, then the addresses. So a replica that serves the
+   * new addresses already has the new stop indexes.
    */
   private async share(failure: string | undefined): Promise<void> {
     const { config, clock, exchange, log } = this.options

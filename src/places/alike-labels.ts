@@ -1,4 +1,4 @@
-// Distinguishes stops with the same label, which is their name and town: adds the city, lines or platform.
+// Distinguishes stops whose labels (name and town) are the same: adds the city, the lines or the platform to the labels.
 import { linesOfArea } from '../../indexes/timetable/areas.ts'
 import { lineCode } from '../../indexes/timetable/lines.ts'
 import { linesOfStop } from '../../indexes/timetable/stops.ts'
@@ -10,7 +10,7 @@ type FoundStop = Extract<FoundPlace, { kind: 'stop' }>
 /** Maximum number of lines named in a label. */
 const MOST_LINES = 4
 
-/** Row → the text to add to its label, for stops whose labels would be the same. */
+/** For stops whose labels would be the same: row of the result → text to add to the row's label. */
 export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace, string> {
   const additions = new Map<FoundPlace, string>()
   if (!hasTwins(rows)) return additions
@@ -27,7 +27,7 @@ export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace
   return additions
 }
 
-/** Whether two stops may have the same label. Compares rows without making texts, since equal labels are rare. */
+/** Whether any two stops may have the same label. Compares rows without making their labels: equal labels are rare. */
 function hasTwins(rows: readonly FoundPlace[]): boolean {
   for (let at = 1; at < rows.length; at++) {
     for (let before = 0; before < at; before++) {
@@ -38,8 +38,8 @@ function hasTwins(rows: readonly FoundPlace[]): boolean {
 }
 
 /**
- * Whether two stops may have the same name. Stops of different networks always may; within a network, equal names have
- * equal indexes.
+ * Whether two stops may have the same name. True for all stops of different networks; within a network, equal names have
+ * the same index, which is compared.
  */
 function areTwins(one: FoundPlace, other: FoundPlace): boolean {
   if (one.kind !== 'stop' || other.kind !== 'stop') return false
@@ -60,7 +60,7 @@ function labelOf(found: FoundStop): string {
   return `${textOf(strings, nameOf(found))}, ${view.townAt(lat, lon)}`
 }
 
-/** The details that can distinguish stops, in the order in which they are added. Each that differs is added. */
+/** The details that can distinguish stops, in the order in which they are added. Only details that differ are added. */
 const DETAILS: readonly ((row: FoundStop) => string)[] = [
   ({ view }) => view.settings.city,
   ({ view: { timetable }, place }) => {

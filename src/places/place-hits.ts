@@ -1,5 +1,5 @@
-// Finds places by words for the rest of the service. Stops and areas are returned with their views, addresses and towns
-// as text.
+// Finds places by words for the rest of the service. Stops and areas are returned with the view of their network's
+// snapshot, addresses and towns as text.
 import { LRUCache } from 'lru-cache'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { BoundQuery } from '../../indexes/places/bound-query.ts'
@@ -26,14 +26,14 @@ export interface PlaceSearch {
   readonly query: PlaceQuery
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
-  /** The networks whose stops are found. */
+  /** The networks whose stops are searched. */
   readonly views: readonly SnapshotView[]
-  /** Whether these are all networks that are ready; false if absent. */
+  /** Whether `views` has all networks that are ready; false if absent. */
   readonly isAll?: boolean
   readonly addresses: ServedAddresses | undefined
-  /** Networks around which addresses are searched; everywhere if undefined. */
+  /** Networks around whose stops addresses are searched; undefined to search all addresses. */
   readonly around?: readonly SnapshotView[] | undefined
-  /** Whether places far from the point come after all others, unless their town is named. */
+  /** Whether places far from `near` come after all other places, unless the query names their town. */
   readonly isFarLast?: boolean
   /** Whether towns are found; true if absent. */
   readonly hasTowns?: boolean
@@ -76,7 +76,8 @@ function foundPlace(hit: PlaceHit, { views, addresses }: Pick<PlaceSearch, 'view
 export const LEAST_FILTERED = 32
 
 /**
- * The filter of all networks, with the views it was built from. The weak references let replaced views be collected.
+ * The filter of all networks, with the views that it was built from. The references are weak, so that the memory of
+ * replaced views can be freed.
  */
 let filtered: { readonly filter: NetworkFilter; readonly views: readonly WeakRef<SnapshotView>[] } | undefined
 const filterOfList = new WeakMap<readonly SnapshotView[], NetworkFilter>()
@@ -91,7 +92,8 @@ function* filterOf(views: readonly SnapshotView[]): Generator<void, NetworkFilte
 }
 
 /**
- * Reads the data that the first search of all networks needs, network by network, unless a search has done it already.
+ * Reads the data that the first search of all networks needs, network by network. Does nothing if a search has already
+ * read it.
  */
 export function* prepareSearches(views: readonly SnapshotView[]): Generator<void> {
   if (views.length < LEAST_FILTERED || filtered !== undefined) return
@@ -117,7 +119,7 @@ interface BoundedNetwork extends SearchedNetwork {
   readonly bounds: WordBounds
 }
 
-/** A network as the search needs it. Its data is opened on first use, and dropped together with its snapshot. */
+/** Returns a network in the form that the search needs. Its data is opened on first use, and dropped with its snapshot. */
 function searchedOf(view: SnapshotView): BoundedNetwork {
   return searched.getOrInsertComputed(view, () => ({
     bounds: boundsOf(view),
@@ -125,15 +127,18 @@ function searchedOf(view: SnapshotView): BoundedNetwork {
   }))
 }
 
-/** Returns a function: network → upper bound on how well any of its places matches the query, without a point. */
+/**
+ * Returns a function that computes an upper bound on the score of a network's places for the query. The search must not
+ * have a point to prefer.
+ */
 export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
   const bound = new BoundQuery(query, { near: undefined })
   return (view) => bound.guessed(searchedOf(view).bounds).score
 }
 
 /**
- * Upper bounds on how well any place of a network can match. They are read from the file next to its stops, or computed
- * if there is none.
+ * Upper bounds on how well the stops of a network can match a query. They are read from the file next to its stop index,
+ * or computed if there is no such file.
  */
 function boundsOf(view: SnapshotView): WordBounds {
   const { snapshotPath } = view.network
@@ -143,7 +148,7 @@ function boundsOf(view: SnapshotView): WordBounds {
 
 const searches = new WeakMap<SnapshotView, StopSearch>()
 
-/** The search of a network's stops. It is created on first use, and dropped together with its snapshot. */
+/** Returns the search in a network's stops. It is created on first use, and dropped together with its snapshot. */
 function stopSearchOf(view: SnapshotView): StopSearch {
   return searches.getOrInsertComputed(view, () => {
     const { network, timetable, townAt } = view
@@ -158,11 +163,11 @@ function sourcesOf({ snapshot, settings, townsId }: SnapshotView): StopSources {
   return { snapshot: snapshot.id, words: wordsOfNetwork(settings), towns: townsId }
 }
 
-/** Maximum number of cached areas. Each is the area of one set of networks. */
+/** Maximum number of cached search areas, one for each set of networks. */
 const KEPT_AREAS = 64
 const areas = new LRUCache<string, SearchArea>({ max: KEPT_AREAS })
 
-/** The area in which the stops of some networks are. */
+/** The search area that contains the stops of some networks. */
 function areaOf(views: readonly SnapshotView[]): SearchArea {
   const key = snapshotTagOf(views)
   let area = areas.get(key)

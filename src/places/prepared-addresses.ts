@@ -8,7 +8,7 @@ import { toWorded } from './stop-store.ts'
 type AddressSettings = Pick<Config, 'addresses' | 'dataDir'>
 type ImportSettings = Pick<Config, 'addresses' | 'dataDir' | 'networks'>
 
-/** Maximum number of kinds of problems in the report to the operator. */
+/** Maximum number of problems that are reported to the operator. Several problems of one kind count as one. */
 const PROBLEMS_SHOWN = 5
 
 /** The addresses on this machine, as the data threads serve them; undefined if there are none. */
@@ -20,15 +20,15 @@ export function presentAddresses({ addresses, dataDir }: AddressSettings): Addre
 
 /** The result of the preparation. */
 export interface PreparedAddresses {
-  /** The result of the import; empty if it failed. */
+  /** The result of the import as a sentence; empty if the import failed. */
   readonly summary: string
   /** The problems to report to the operator. */
   readonly problems: readonly string[]
 }
 
 /**
- * Imports the configured addresses if they changed, and then updates the towns of the networks' stops. Errors are
- * returned, not thrown: without new addresses, stops are still found and the previous addresses stay.
+ * Imports the configured addresses if they changed, and then updates the towns of the networks' stops. If the import
+ * fails, the errors are returned, not thrown: stops can still be found and the previous addresses stay.
  */
 export async function prepareAddresses({ addresses, dataDir, networks }: ImportSettings): Promise<PreparedAddresses> {
   if (addresses.length === 0) return { summary: '', problems: [] }

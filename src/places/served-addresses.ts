@@ -1,4 +1,4 @@
-// The addresses of a thread: searched by words and by location, and used for the town of a stop.
+// The addresses as a thread uses them: to find addresses by words or by location, and to find the town of a stop.
 import { findAddress } from '../../indexes/places/address-ids.ts'
 import { type AddressIndex, findNearestHouse, type HouseHit } from '../../indexes/places/address-index.ts'
 import { type AddressPlace, addressPlace, townOf } from '../../indexes/places/address-places.ts'
@@ -15,15 +15,15 @@ export interface AddressesMessage {
   readonly attribution: readonly string[]
 }
 
-/** Maximum distance from a point to its nearest address. */
+/** Maximum distance between a point and the address whose label it gets. */
 export const NEAREST_ADDRESS_METERS = 200
-/** A stop is in the town of an address within this distance. */
+/** A stop gets the town of its nearest address if the address is at most this far away. */
 const TOWN_METERS = 500
 
 /** Addresses, ready for queries. */
 export class ServedAddresses {
   readonly search: AddressSearch
-  /** An id that differs if the content differs. */
+  /** An id that is different for different content. */
   readonly id: string
   readonly attribution: readonly string[]
   /** When the snapshot was made, in Unix milliseconds of the system clock. */
@@ -38,7 +38,7 @@ export class ServedAddresses {
     this.madeAtMillis = opened.madeAtMillis
   }
 
-  /** The texts and the position of an address. @param house undefined for the street as a whole */
+  /** The texts and the position of an address. @param house undefined for the whole street */
   placeOf(street: StreetIndex, house: HouseIndex | undefined): AddressPlace {
     return addressPlace(this.index.addresses, street, house)
   }
@@ -81,7 +81,7 @@ function townNear(index: AddressIndex, point: { readonly lat: number; readonly l
   return nearest === undefined ? '' : townOf(index.addresses, nearest.street)
 }
 
-/** Only the lookup of towns, for an import. */
+/** The lookup of towns, which is all that an import needs. */
 export function townsOf({ id, index }: Pick<OpenedAddresses, 'id' | 'index'>): Towns {
   return { id, townAt: (lat, lon) => townNear(index, { lat, lon }) }
 }

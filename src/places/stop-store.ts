@@ -1,6 +1,6 @@
-// The search index of a network's stops, and the upper bounds on how well they can match: two files next to its
-// snapshot, written by the import, so that data threads map them instead of building them. The files name their
-// sources; a thread that expects other sources builds its own index.
+// The search index of a network's stops, and upper bounds on how well the stops can match a query. The import writes
+// them to two files next to the network's snapshot, so that data threads map them instead of building them. The files
+// contain the ids of their sources; a thread that expects other sources builds its own index.
 import { statSync } from 'node:fs'
 import { buildStopPlaces, type StopPlaces } from '../../indexes/places/stop-places.ts'
 import { openStopPlaces, stopPlacesColumns } from '../../indexes/places/stop-places-columns.ts'
@@ -25,7 +25,7 @@ import { writeFileWhole } from '../system/whole-file.ts'
 import { addressSnapshotPath, openAddresses } from './address-store.ts'
 import { townsOf } from './served-addresses.ts'
 
-/** Raised with every change to the content of these files. */
+/** Version of the format: must be raised with every change to what these files contain. */
 export const STOP_FORMAT = 2
 
 /** The sources of a network's stop index. */
@@ -62,14 +62,14 @@ export function toWorded(network: {
   return { network: network.id, words: wordsOfNetwork(network) }
 }
 
-/** Opens the stops of a network; undefined if the file is missing, damaged, or made from other sources. */
+/** Opens the stop index of a network; undefined if the file is missing, damaged, or made from other sources. */
 export function openStops(path: string, sources: StopSources): StopPlaces | undefined {
   return openFile(path, sources, openStopPlaces)
 }
 
 /**
- * Opens the bounds next to the stops of a network; undefined for the same reasons as `openStops`. @param path of the
- * stops
+ * Opens the upper bounds next to the stop index of a network; undefined for the same reasons as `openStops`.
+ * @param path the path of the stop index
  */
 export function openBounds(path: string, sources: StopSources): WordBounds | undefined {
   return openFile(boundsPath(path), sources, openWordBounds)
@@ -92,13 +92,13 @@ function openFile<Content>(
   }
 }
 
-/** The towns of the imported addresses; none without addresses. */
+/** The lookup of towns in the imported addresses; finds no town if there are no addresses. */
 export function openTowns(dataDir: string): Towns {
   const opened = openAddresses(addressSnapshotPath(dataDir))
   return opened === undefined ? NO_TOWNS : townsOf(opened)
 }
 
-/** Writes the stops of a network next to the path of its snapshot, unless they exist. */
+/** Writes the stop index of a network and its bounds next to its snapshot, unless they exist. */
 export function writeStops(
   snapshotPath: string,
   of: { readonly snapshot: Snapshot; readonly words: string },
@@ -116,7 +116,7 @@ export function writeStops(
   writeFileWhole(boundsPath(path), encodeSnapshot(meta, wordBoundsColumns(buildWordBounds(places))))
 }
 
-/** Writes the stops of the newest snapshots again if the addresses have changed since. */
+/** Writes the stop index of each network's newest snapshot again if the addresses have changed since it was written. */
 export function refreshStops(dataDir: string, networks: readonly WordedNetwork[]): void {
   const towns = openTowns(dataDir)
   for (const { network, words } of networks) {

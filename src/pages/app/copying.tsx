@@ -5,13 +5,13 @@ import { Drawing, SHARED_SHAPES } from './signs.tsx'
 
 const OUTCOME_MILLIS = 2_500
 
-/** A button that copies a text and confirms it. If the browser forbids copying, it selects the shown text. */
+/** A button that copies a text and shows that it was copied. If the browser forbids copying, it selects the text. */
 export function CopyButton(props: {
   readonly text: string
-  /** What is copied, for screen readers. */
+  /** A description of the text, for screen readers. */
   readonly what: string
   readonly class: 'plain' | 'quiet'
-  /** Returns the element that shows the text. */
+  /** Returns the element that shows the text, so that the text can be selected. */
   shown(): Element | null | undefined
 }) {
   const words = sharedTexts()
@@ -39,7 +39,7 @@ export function CopyButton(props: {
   )
 }
 
-/** Copies a text and returns whether it worked. Browsers allow it only in secure contexts, and can ask the user. */
+/** Copies a text and returns whether that worked. Browsers allow it only in secure contexts, and may prompt the user. */
 async function toClipboard(text: string): Promise<boolean> {
   if (!('clipboard' in navigator)) return false
   return navigator.clipboard.writeText(text).then(

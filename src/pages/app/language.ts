@@ -11,20 +11,20 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English
 /** The current language. Components that show texts rerender when it changes, because the root component does. */
 export const language = new Stored<Language>('en')
 
-/** en-GB writes days before months and has a 24-hour clock. */
+/** The locale of each language. en-GB is used because it has days before months and a 24-hour clock. */
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-FR' }
 
-/** The locale of numbers and dates. */
+/** The locale of the current language, for numbers and dates. */
 export function locale(): string {
   return LOCALES[language.value]
 }
 
-/** A number with the separators of the language. */
+/** Formats a number with the separators of the current language. */
 export function toNumber(count: number): string {
   return new Intl.NumberFormat(locale()).format(count)
 }
 
-/** A count with its word in singular or plural: "1 stop", "2 stops". */
+/** Formats a count with a noun in singular or plural: "1 stop", "2 stops". */
 export function countOf(count: number, forms: { readonly one: string; readonly other: string }): string {
   const isOne = new Intl.PluralRules(locale()).select(count) === 'one'
   return `${toNumber(count)} ${isOne ? forms.one : forms.other}`

@@ -1,6 +1,6 @@
-// A shared observable value.
+// A value that components can share and observe.
 
-/** A value that components share. It notifies them when it changes. */
+/** A value that components share. When it changes, all functions passed to `follow` are called. */
 export class Stored<T> {
   private readonly followers = new Set<(value: T) => void>()
   private current: T

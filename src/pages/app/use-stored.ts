@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Stored } from './stored.ts'
 
-/** Returns the value; rerenders when it changes. */
+/** Returns the current value; rerenders the component when the value changes. */
 export function useStored<T>(stored: Stored<T>): T {
   const [value, setValue] = useState(() => stored.value)
   useEffect(() => {
