@@ -74,7 +74,7 @@ export async function bundleExplorer(): Promise<ExplorerFiles> {
 
 /**
  * Bundles MapLibre's map from its sources. MapLibre's own bundles are a third larger: they include the controls, and
- * code shared by page and worker twice.
+ * contain the code that page and worker share twice.
  */
 function mapLibreFromSource(folder: string): Bun.BunPlugin {
   const from = (path: string) => JSON.stringify(join(folder, path))

@@ -110,7 +110,7 @@ export class ExplorerAnswers {
   private readonly addresses: ExplorerAddresses
   private readonly maps: ExplorerMaps
   private readonly log = openLog('explorer')
-  /** All files but the page by path, prepared on the first request. */
+  /** All files except the page itself, by path. They are prepared on the first request. */
   private readonly files = once(async () => {
     const made = await explorerFiles()
     return { made, served: serveFiles(made.files) }
@@ -178,7 +178,7 @@ function pathOfGround(file: string): string {
   return `/${basename(file)}`
 }
 
-/** The origins allowed to call the API, with the explorer's actual port if it was configured as 0. */
+/** The origins whose pages may call the API. If the explorer's port is configured as 0, it has the actual port here. */
 export function originsWith({ corsOrigins, explorerUrl }: Config, explorer: ExplorerListener): readonly string[] {
   const configured = new URL(explorerUrl).origin
   return corsOrigins.map((origin) => (origin === configured ? new URL(explorer.url).origin : origin))

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { quantize } from 'topojson-client'
 
-/** Grid steps in each direction: less than a pixel at the zooms that show the outline. */
+/** Number of grid steps in each direction. A step is less than a pixel at the zooms that show the outline. */
 const STEPS = 3_600
 
 type Topology = Parameters<typeof quantize>[0]

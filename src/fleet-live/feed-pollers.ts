@@ -23,7 +23,7 @@ export interface PollersParts {
   readonly onPublished: () => void
   /** Called when the database refused a write because another replica now has the poller's role. */
   readonly onLost: () => void
-  /** Called for a failure other than an outage of the database. */
+  /** Called with any other error of the database, unless the database is only unavailable. */
   readonly onFailure: (error: unknown) => void
 }
 

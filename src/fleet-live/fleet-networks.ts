@@ -161,7 +161,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     return term === null || (term === this.term && (seq ?? 0) < this.seq)
   }
 
-  /** Continues the previous poller's messages, or begins a new term. */
+  /** Starts to poll as the new poller: continues the term of the previous poller, or begins a new term if it is over. */
   private async beginPolling(head: LiveHead, token: number): Promise<void> {
     this.pollers.stop()
     const term = head.term === null || this.isTermOver(head) ? await this.store.beginTerm(token) : head.term
@@ -189,7 +189,7 @@ export class FleetNetworks implements LiveThreadNetworks {
   }
 
   private async read(head: LiveHead, aheadMillis: number): Promise<void> {
-    if (head.term === null) return // a poller is about to begin a term
+    if (head.term === null) return // there is no message before a poller begins a term
     if (head.term !== this.term || this.isTermOver(head)) {
       this.term = head.term
       this.seq = head.seq ?? 0

@@ -1,5 +1,5 @@
-// The live state of one network on a replica, built from the poller's messages in their order. It takes the time from
-// the messages, so that replicas that have seen the same messages have the same live data.
+// The live state of one network on a replica, built from the poller's messages in their order. Its time is that of the
+// messages, so that replicas with the same messages have the same live data.
 import { deserialize, serialize } from 'bun:jsc'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedLive } from '../networks/network-messages.ts'
@@ -42,7 +42,7 @@ export class FollowedNetwork {
   private network: LiveNetwork
   private sources = new Map<string, RelayedFeed>()
   private snapshot: Snapshot | undefined
-  /** The time as of the last message read, in Unix milliseconds. The network's live data is computed for this time. */
+  /** The time for which live data is computed, in Unix milliseconds: that of the last message, or moved on since. */
   private atMillis: number
   private expiry: ReturnType<typeof setTimeout> | undefined
   private moving: ReturnType<typeof setTimeout> | undefined
@@ -77,7 +77,7 @@ export class FollowedNetwork {
     if (this.snapshot !== undefined) this.parts.onChange(this.makeWhole())
   }
 
-  /** The number after which `load` needs all messages: the memory's, or 0 if this program cannot read the memory. */
+  /** `load` needs all messages after this number: the memory's number, or 0 if this program cannot read the memory. */
   static firstSeqAfter({ format, seq }: KeptMemory): number {
     return format === FORMAT ? seq : 0
   }

@@ -9,7 +9,7 @@ const MESSAGES_AT_ONCE = 50
 
 /** The newest message, and the state of the poller's role. */
 export interface LiveHead {
-  /** Null before the first poller, and after a crash of the database. */
+  /** Number of the current term; null before the first poller, and after a crash of the database. */
   readonly term: number | null
   /** Number of the newest message; null if `term` is null. */
   readonly seq: number | null
@@ -19,7 +19,7 @@ export interface LiveHead {
   readonly token: number | null
   /** How long the replica has the role if it does not renew it; null if no replica ever had it. */
   readonly left_millis: number | null
-  /** Unix milliseconds of the database's clock. */
+  /** The current time by the database's clock, in Unix milliseconds. */
   readonly at: number
 }
 
@@ -57,7 +57,7 @@ export interface UpstreamCall {
   readonly feed: string
   readonly atMillis: number
   readonly windowStartMillis: number
-  /** Undefined for no limit. */
+  /** Maximum number of polls in the window; undefined if there is no limit. */
   readonly limit: number | undefined
 }
 

@@ -1,4 +1,4 @@
-// A feed whose messages come from the replica that polls it.
+// A feed of a replica in a cluster: its messages come from the replica that polls the feed.
 import type { FeedSource, FeedSourceParts, SourceStatus } from '../realtime/feed-source.ts'
 import type { LiveMessage } from './live-store.ts'
 

@@ -8,9 +8,9 @@ import { S3Client } from 'bun'
 import type { SnapshotStoreConfig } from '../config/config.ts'
 import { syncPath } from '../system/whole-file.ts'
 
-/** Longest time in which the store may send nothing. */
+/** A transfer is aborted if no bytes arrive for this long. */
 const DEADLINE_MILLIS = 60_000
-/** Slower uploads are aborted. */
+/** An upload that is slower than this, in bytes per millisecond, is aborted. */
 const LEAST_BYTES_PER_MILLI = 1_000
 const TRIES = 5
 /** Wait before the second attempt, doubled for each further attempt. */

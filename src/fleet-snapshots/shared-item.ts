@@ -9,7 +9,7 @@ import type { ObjectStore } from './object-store.ts'
 import { SHARED_FORMAT, type Shelf } from './shelves.ts'
 import type { SharedSet, SnapshotRows } from './snapshot-rows.ts'
 
-/** Fetched files that are not in place yet are named by their hash and this suffix. */
+/** The name of a fetched file that is not in place yet is its hash and this suffix. */
 const OFFERED = '.offered'
 
 /** Dependencies of an item. */
@@ -26,7 +26,7 @@ export class SharedItem {
   readonly shared: SharedName
   /** Runs a step after all steps that were queued before it, so that steps never overlap. */
   readonly inTurn: InTurn = makeTurns()
-  /** Hashes of sets that are fetched but not served. */
+  /** Hashes of the sets that were fetched and are not served yet. */
   readonly prepared = new Set<string>()
   /** Hash of the set that is served. */
   served: string | undefined

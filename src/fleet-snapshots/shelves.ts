@@ -35,7 +35,7 @@ export type FilePaths = ReadonlyMap<string, string>
 
 /** The paths of one item's files. */
 export interface Shelf {
-  /** Folder of fetched files that are not in place yet, on the same disk. */
+  /** Folder of fetched files that are not in place yet. It is on the same disk, so that they can be renamed into place. */
   readonly folder: string
   /** Creates the folder. */
   open(): void
@@ -45,7 +45,7 @@ export interface Shelf {
   pathOf(name: string): string | undefined
   /** Moves fetched files into place. */
   place(fetched: FilePaths): void
-  /** Removes files that would otherwise be served instead of the named ones. */
+  /** Removes files that would be served instead of the files with these names. */
   prefer(names: readonly string[]): void
 }
 

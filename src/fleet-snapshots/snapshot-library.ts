@@ -27,7 +27,7 @@ import { SnapshotRows } from './snapshot-rows.ts'
 const WAIT_MILLIS = 60_000
 /** A starting replica waits this long for the store, then serves the files that it has. */
 const BEGIN_MILLIS = 5_000
-/** Interval of checks while waiting. */
+/** Interval at which waiting code checks again. */
 const LOOK_MILLIS = 200
 /** How long replicas that have fetched an offered set wait for slower replicas before all serve it. */
 const PREPARE_MILLIS = 30_000
@@ -134,7 +134,7 @@ export class SnapshotLibrary implements SnapshotExchange {
 
   async offer(shared: SharedName): Promise<string | undefined> {
     const { token } = this
-    if (token === undefined) return undefined // the import is for this replica only
+    if (token === undefined) return undefined // this replica is not the importer: the import is for itself only
     const { item } = this.hold(shared)
     try {
       const set = await item.store()

@@ -157,7 +157,7 @@ export const ACCOUNT_PROBLEMS = {
   overloaded: PROBLEMS.overloaded,
 } as const
 
-/** A reason of the table. */
+/** The reason of an error of the account API. */
 export type AccountReason = keyof typeof ACCOUNT_PROBLEMS
 
 /** Whether a string is a reason of the account API. */

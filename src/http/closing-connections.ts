@@ -19,7 +19,7 @@ export function closeConnections({ server, fetch, config }: ClosableApp): void {
   server?.reload({ fetch: closing(fetch), routes: Object.fromEntries(routes) })
 }
 
-/** Wraps the handlers of a route, such that each response closes its connection. Returns them by method. */
+/** Wraps the handlers of a route, so that each response closes its connection. Returns the handlers by method. */
 function closingRoute(route: unknown): Record<string, Handler> {
   const methods = Object.entries(route ?? {}).filter((entry): entry is [string, Handler] => isHandler(entry[1]))
   return Object.fromEntries(methods.map(([method, handler]) => [method, closing(handler)]))

@@ -1,7 +1,7 @@
 // The errors of the data API by reason, with status, code, title and default text. Also makes the response body and the
 // headers of an error (RFC 9457), for both APIs. The account API's reasons are in `account-problem.ts`.
 
-/** How one reason is reported. */
+/** How errors with one reason are reported. */
 export interface ProblemKind {
   readonly status: number
   readonly code: string
@@ -159,7 +159,7 @@ export const PROBLEMS = {
   },
 } as const satisfies Record<string, ProblemKind>
 
-/** A reason of the table. */
+/** The reason of an error of the data API. */
 export type Reason = keyof typeof PROBLEMS
 
 /** One invalid parameter. */
@@ -212,7 +212,7 @@ export function refusedParameter(param: string, message: string, reason: Reason 
 /** The errors of one API. */
 export interface ProblemTable<Name extends string = Reason> {
   readonly kinds: Readonly<Record<Name, ProblemKind>>
-  /** Default Retry-After of the reasons for which a retry may help. */
+  /** Default seconds of the Retry-After header, for reasons that may be gone after this time. */
   readonly retryAfterSeconds: Readonly<Partial<Record<Name, number>>>
   /** The WWW-Authenticate challenge (RFC 6750) of credential errors. */
   readonly challenges: Readonly<Partial<Record<Name, string>>>

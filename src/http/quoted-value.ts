@@ -1,6 +1,6 @@
 // Quotes invalid values in the texts of errors.
 
-/** Longer values are cut. */
+/** Values with more characters are cut. */
 const LONGEST = 80
 
 /** A value in quotes, with its special characters escaped. */

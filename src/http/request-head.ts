@@ -16,7 +16,7 @@ export function pathStart(url: string): number {
   return start < 0 ? url.length : start
 }
 
-/** The index where the query of a request URL ends. */
+/** The index where the query of a request URL ends: at the fragment, or at the end of the URL. */
 export function targetEnd(url: string, start: number): number {
   const fragment = url.indexOf('#', start)
   return fragment < 0 ? url.length : fragment
@@ -167,7 +167,7 @@ export function headersBeside(
   return count === 2 || headers.get('connection') !== null ? NO_HEADERS : headers
 }
 
-/** No route of the data API uses a body: bodies up to this size are ignored, longer ones refused. */
+/** No route of the data API uses a body: bodies up to this size are ignored, larger bodies are refused. */
 export const BODY_LIMIT_BYTES = 64 * 1024
 
 /** A valid Host header: a host and a port, or empty. Two Host headers arrive as one value with a comma: invalid. */
@@ -231,13 +231,13 @@ const COVERING: Readonly<Record<MediaType, readonly string[]>> = {
   'text/event-stream': ['text/event-stream', 'text/*', '*/*'],
 }
 
-/** Whether an Accept header allows a media type. An absent, empty or invalid header allows all. */
+/** Whether an Accept header allows a media type. An absent, empty or invalid header allows all types. */
 export function acceptsMedia(accept: string | null, type: MediaType): boolean {
   if (accept === null || accept === '*/*' || accept === type || accept.trim() === '') return true
   const qualities = readQualities(accept)
   for (const media of COVERING[type]) {
     const quality = qualities.get(media)
-    // The most specific range decides; an invalid quality excludes nothing.
+    // The most specific media range decides. Only quality 0 excludes the type; an invalid quality does not.
     if (quality !== undefined) return quality !== 0
   }
   return false

@@ -1,5 +1,5 @@
-// TLS of the ports: version 1.3, and 1.2 with ciphers that have forward secrecy. Clients that offer HTTP/2 (ALPN) get it:
-// a browser can then have all its streams on one connection, instead of at most six connections per origin.
+// TLS of the ports: version 1.3, and version 1.2 with ciphers that have forward secrecy. HTTP/2 is used with clients that
+// offer it (ALPN): a browser can then have all its streams on one connection. With HTTP/1.1, it has at most six per origin.
 
 /** Paths of a certificate and its key. */
 export interface TlsFiles {

@@ -9,8 +9,8 @@ import { IMPORT_FAILED, type ImportOutcome, importInChild } from './import-runne
 import { type ImportLimits, ImportSlots } from './import-slots.ts'
 
 /**
- * Estimate of the memory of an import: a base, plus bytes per byte of its zip files. Imports of zip files take about 25
- * bytes per byte.
+ * The estimated memory of an import is OWN_BYTES, plus BYTES_PER_ZIP_BYTE for each byte of its zip files. Imports were
+ * measured to take about 25 bytes for each byte.
  */
 const OWN_BYTES = 100 * 1024 ** 2
 const BYTES_PER_ZIP_BYTE = 30

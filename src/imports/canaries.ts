@@ -26,7 +26,7 @@ const NO_PICKUP = 1
 const STOP = 0
 const HALF_DAY_SECONDS = 43_200
 
-/** Samples departures across the feed, on or after the service day of `nowMillis` if there are any. */
+/** Samples departures across the feed. Each is on the trip's first service day from today on, otherwise on its last day. */
 export function pickCanaries(feed: Feed, nowMillis: number): Canary[] {
   const { trips, agencies, frequencies } = feed
   const zone = textOf(feed.strings, agencies.timezone[0 as AgencyRow])

@@ -63,7 +63,7 @@ export interface CheckOrder {
   readonly timezone: string | undefined
 }
 
-/** Progress callback: the current step and how far it is. */
+/** Called with the progress of a check: the current step, and a detail such as a number of rows. */
 export type CheckProgress = (step: 'fetching' | 'reading' | 'indexing', detail: string) => void
 
 /** Checks a feed. Throws for problems outside the feed: a failed download, an unreadable file. */

@@ -58,7 +58,7 @@ export class FeedFetcher {
   private readonly pending = new Map<number, { request: FetchRequest; resolve: (outcome: FetchOutcome) => void }>()
   private number = 0
 
-  /** Downloads a network's feeds. Never throws for a fault of the source. */
+  /** Downloads a network's feeds. Failures of a download are returned, not thrown. */
   fetch(order: FetchFeedsOrder): Promise<FetchOutcome> {
     const { promise, resolve } = Promise.withResolvers<FetchOutcome>()
     const request = { number: ++this.number, order }

@@ -70,10 +70,10 @@ export interface ImportOrder {
   readonly force: boolean
 }
 
-/** Progress callback. */
+/** Called with the progress of an import: the current step and a detail. */
 export type ImportProgress = (step: 'waiting' | 'fetching' | 'reading' | 'indexing' | 'writing', detail: string) => void
 
-/** The environment of an import. */
+/** Callbacks of an import. */
 export interface ImportSurroundings {
   readonly onProgress?: ImportProgress
 }
@@ -137,7 +137,7 @@ async function importLocked(run: ImportRun): Promise<ImportReport> {
   return await importFetched(run, feeds, { sourceStamp, inputStamp: stampInput(feeds, order.timezone) })
 }
 
-/** Stamps of the sources, taken before they are read. */
+/** Stamps of the sources and of the downloaded feeds, made before the feeds are read. */
 type Stamps = Required<Pick<SnapshotMaking, 'sourceStamp' | 'inputStamp'>>
 
 async function importFetched(run: ImportRun, feeds: readonly LocalFeed[], stamps: Stamps): Promise<ImportReport> {
@@ -200,7 +200,7 @@ function refusedReport(
   }
 }
 
-/** The result of a build; the feeds have already been freed. */
+/** The result of building a timetable. The memory of the feeds has already been freed. */
 interface BuiltNetwork {
   readonly timetable: Timetable
   readonly problems: FeedProblems
@@ -265,7 +265,7 @@ async function buildSnapshot(
   return imported
 }
 
-/** The towns according to the addresses of the last import, if there are any. */
+/** The lookup of towns in the addresses that were imported last; finds no town if addresses are not configured. */
 function townsAt({ dataDir, hasAddresses }: ImportOrder): Towns {
   return hasAddresses === true ? openTowns(dataDir) : NO_TOWNS
 }
@@ -297,7 +297,7 @@ function prepareStops(
   if (stopWords !== undefined) writeStops(path, { snapshot, words: stopWords }, towns)
 }
 
-/** Lays out the days that queries to a large network need now. */
+/** Lays out the days that journey queries to a large network need now. */
 function prepareJourneys(
   { layoutRules }: ImportOrder,
   { snapshot }: LoadedSnapshot,

@@ -30,7 +30,7 @@ export class ImportSlots {
     this.limits = limits
   }
 
-  /** Runs an import once a slot is free. @param bytes its estimated memory */
+  /** Runs an import once a slot is free. @param bytes the import's estimated memory */
   async run<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((start) => {
       this.waiting.push({ bytes, start })

@@ -8,7 +8,7 @@ export const NETWORK_OPERATION_INPUTS = {
 
 /** Result of serving a network's newest snapshot. */
 export interface RefreshedNetwork {
-  /** Why the network is not served; absent if it is. */
+  /** Why the network is not served; absent if it is served. */
   readonly problem?: string
 }
 

@@ -94,7 +94,7 @@ export class NetworksControl implements Sharer {
     return this.held.map(toState)
   }
 
-  /** A network and its served snapshot; undefined if it is not configured. */
+  /** A network and its served snapshot; undefined if the network is not configured. */
   find(network: string): NetworkInside | undefined {
     const held = this.held.find((each) => each.network.settings.id === network)
     if (held === undefined) return undefined
@@ -225,7 +225,7 @@ export class NetworksControl implements Sharer {
     })
   }
 
-  /** Reports that the files cannot be read, or can be read again. Watching continues meanwhile. */
+  /** Reports that the files of the feeds cannot be read, or can be read again. The files are still watched. */
   private noteWatch(held: Held, problem: string | undefined): void {
     const { id } = held.network.settings
     if (problem === undefined) {

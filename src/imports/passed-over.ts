@@ -8,12 +8,12 @@ import { VERSION } from '../system/version.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import type { ImportReport } from './import-report.ts'
 
-/** The circumstances of an import. */
+/** The feed of an import, and what the decision to refuse or hold it depends on. */
 export interface Circumstances {
   readonly dataDir: string
   readonly network: string
   readonly feedHash: string
-  /** Hash of the served feed; empty if none. */
+  /** Hash of the served feed; empty if no feed is served. */
   readonly servedHash: string
   /** Service day, in days since 1970. */
   readonly today: number
@@ -23,7 +23,7 @@ interface Note {
   readonly program: string
   readonly feedHash: string
   readonly servedHash: string
-  /** First day on which a retry may end differently; null if never. */
+  /** First day (since 1970) on which another import may end differently; null if there is no such day. */
   readonly untilDay: number | null
   readonly report: ImportReport
 }
@@ -42,7 +42,7 @@ export function findPassedOver(circumstances: Circumstances): ImportReport | und
   return note.untilDay !== null && circumstances.today >= note.untilDay ? undefined : note.report
 }
 
-/** Records a refused or held feed. */
+/** Writes the note about a refused or held feed. */
 export function notePassedOver(circumstances: Circumstances, report: ImportReport, untilDay: number | undefined): void {
   const { dataDir, network, feedHash, servedHash } = circumstances
   const note: Note = { program: PROGRAM, feedHash, servedHash, untilDay: untilDay ?? null, report }

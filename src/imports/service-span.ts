@@ -3,7 +3,7 @@ import type { Timetable } from '../../indexes/timetable/timetable.ts'
 
 const MILLIS_PER_DAY = 86_400_000
 
-/** First and last day with a trip, in days since 1970-01-01; undefined if there is none. */
+/** First and last day with a trip, in days since 1970-01-01; undefined if no day has a trip. */
 export function serviceSpan(timetable: Timetable): { first: number; last: number } | undefined {
   const { tripCount } = timetable.serviceDays
   let first = 0

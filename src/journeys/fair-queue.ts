@@ -1,12 +1,12 @@
 // A queue per key, served round-robin: a key with many requests delays only itself.
 
-/** Maximum number of waiting items. */
+/** Maximum number of waiting items, of one key and of all keys together. */
 export interface QueueLimits {
   readonly ofKey: number
   readonly ofAll: number
 }
 
-/** A queue that is fair to its keys. */
+/** A queue that serves its keys in turn. */
 export class FairQueue<Item> {
   private readonly limits: QueueLimits
   /** The waiting items of each key. The first key is the next one to be served. */
@@ -54,7 +54,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** Removes and returns the first items of each key, up to the first item that does not fit. */
+  /** Removes and returns the first items of each key for which `fits` is true, up to the first for which it is false. */
   takeWhile(fits: (item: Item) => boolean): Item[] {
     const taken: Item[] = []
     for (const [key, items] of this.waiting) {

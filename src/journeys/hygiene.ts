@@ -1,12 +1,12 @@
-// Selects and orders the planned journeys to show. Never removes the earliest arrival or, if the arrival is given, the
-// latest departure. The list is the same whatever number of journeys a page shows.
+// Selects and orders the planned journeys to show. Never removes the earliest arrival or, if the query gives the arrival
+// time, the latest departure. The list does not depend on the number of journeys per page.
 import { type Journey, ridesOf, type Section, slackOf } from '../rendering/journey.ts'
 
 /** The rules by which journeys are listed. */
 export interface ListRules {
   /** Whether the query gives the arrival time, not the departure time. */
   readonly isArriveBy: boolean
-  /** Seconds after 1970 → after midnight of some day, in the network's local time. */
+  /** Converts seconds after 1970 to the network's local time, in seconds after the midnight of a fixed day. */
   readonly localSeconds: (seconds: number) => number
 }
 
@@ -17,8 +17,8 @@ const SAME_TIME_SECONDS = 2 * 3600
 /** Saving one change is worth this many seconds of travel time. */
 const CHANGE_SECONDS = 5 * 60
 /**
- * A journey is dropped for another one only if the other departs at most this much earlier and arrives at most this
- * much later.
+ * A journey is dropped in favor of another journey only if the other journey departs at most this much earlier and
+ * arrives at most this much later.
  */
 const NEARBY_SECONDS = 15 * 60
 /** Saving a second of walking is worth this many seconds of travel time, in addition to the saved second. */
@@ -93,8 +93,8 @@ export function startOfList(
 }
 
 /**
- * Selects the journeys to keep, best rank first. A journey is dropped only for a kept one. The first journey and the
- * walk are always kept.
+ * Selects the journeys to list, best rank first. A journey is dropped only in favor of a selected journey. The first
+ * journey and the walk are always selected.
  */
 function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey> {
   const kept = new Set(sorted.filter((journey, at) => at === 0 || isOnFoot(journey)))
@@ -111,7 +111,7 @@ function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey
   return kept
 }
 
-/** Whether the waits at changes between midnight and five exceed two hours. */
+/** Whether a journey waits at changes for more than two hours between midnight and five in the morning. */
 function waitsByNight({ sections }: Journey, { localSeconds }: ListRules): boolean {
   let waited = 0
   for (const [at, section] of sections.entries()) {
@@ -123,7 +123,7 @@ function waitsByNight({ sections }: Journey, { localSeconds }: ListRules): boole
   return waited > NIGHT_WAIT_SECONDS
 }
 
-/** Seconds between midnight and five in a range of local time. */
+/** How many seconds of a range of local time are between midnight and five in the morning. */
 function nightSeconds(from: number, to: number): number {
   let sum = 0
   for (let midnight = Math.floor(from / DAY_SECONDS) * DAY_SECONDS; midnight < to; midnight += DAY_SECONDS) {
@@ -140,7 +140,7 @@ function rankOf({ departs, arrives, transfers }: Journey, { isArriveBy }: ListRu
   return (isArriveBy ? -departs : arrives) + transfers * CHANGE_SECONDS
 }
 
-/** Whether a journey should be dropped for one of the kept journeys. @param first the first journey of the list */
+/** Whether a journey is dropped in favor of one of the journeys `kept`. @param first the first journey of the list */
 function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | undefined): boolean {
   const duration = durationOf(journey)
   for (const other of kept) {
@@ -162,7 +162,7 @@ function isBetween(journey: Journey, other: Journey, first: Journey | undefined)
   return gainOf(first, journey) <= (first.transfers - journey.transfers) * CHANGE_SECONDS
 }
 
-/** The position of a journey in lists. Instants are seconds after 1970. */
+/** The values that determine a journey's position in lists. Instants are seconds after 1970. */
 export interface ListKey {
   readonly departs: number
   readonly arrives: number
@@ -170,7 +170,7 @@ export interface ListKey {
   readonly walkMeters: number
 }
 
-/** Computes the position of a journey. */
+/** Computes the values that determine a journey's position in lists. */
 export function listKey({ departs, arrives, transfers, sections }: Journey): ListKey {
   return { departs, arrives, transfers, walkMeters: walkOf(sections) }
 }

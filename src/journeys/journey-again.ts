@@ -125,7 +125,7 @@ function changeTo(ground: AgainGround, before: RideSection, { ride, rideKey }: C
   const { meters, seconds } = rideKey.walk ?? changeWalk(timetable, start, end)
   if (rideKey.staysSeated || meters === 0) return []
   const departs = before.arrives
-  // A rule of the feed may allow less time than the walk takes; a rider who misses the vehicle still walks.
+  // A rule of the feed may allow less time than the walk takes. A rider who misses the next vehicle walks to its stop anyway.
   const isMissed = ride.departs < departs
   const arrives = isMissed ? departs + seconds : Math.min(departs + seconds, ride.departs)
   return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
@@ -178,7 +178,7 @@ function findLiveRide(
   return {
     kind: 'ride',
     ...members,
-    // Departure boards also mark a skipped call as live.
+    // A ride is also live if its boarding or alighting call is skipped or canceled: departure boards mark them as live.
     isRealtime: members.isRealtime || [all[from], all[to]].some((call) => isOff(overlay, call)),
     stops: ridden.map((call) => calls.stop[call]),
     departs: meta.baseSeconds + departure[first],

@@ -13,7 +13,7 @@ import { endAt, type JourneyEnd } from '../rendering/journey.ts'
 import { parsePublicId, resolvePlace } from '../rendering/public-ids.ts'
 import type { SnapshotView, SnapshotViews } from '../rendering/snapshot-view.ts'
 
-/** Both ends, in the network they share. */
+/** Both ends of a journey, in the network that covers them. */
 export interface JourneyEnds {
   readonly view: SnapshotView
   readonly from: JourneyEnd
@@ -32,7 +32,7 @@ export interface EndsQuestion {
   readonly maxWalkMeters: number
 }
 
-/** The sources for finding ends. */
+/** The data in which ends are searched. */
 export interface EndsGround {
   readonly views: SnapshotViews
   readonly addresses?: ServedAddresses | undefined
@@ -261,7 +261,7 @@ function findWords(
   return found
 }
 
-/** The best place among some networks or addresses, if it matches well enough. */
+/** Finds the best place in some networks or in the addresses; undefined if no place matches well enough. */
 function bestOf(
   { counts }: EndsGround,
   { query, near }: { readonly query: PlaceQuery; readonly near?: Spot | undefined },
@@ -296,7 +296,7 @@ function meantIn(
   return { end: { lat, lon, place: undefined, label, addressId: id }, isInside, score: address.score }
 }
 
-/** Degrees. */
+/** A position in degrees. */
 interface Spot {
   readonly lat: number
   readonly lon: number
@@ -339,7 +339,7 @@ function unknown(param: string, what: string, hint = ''): Problem {
   return refusedParameter(param, `${param} ${what}.${hint}`, 'invalid_location')
 }
 
-/** The networks in question. */
+/** The networks in which coordinates are searched. */
 interface Among {
   readonly ground: EndsGround
   readonly candidates: readonly SnapshotView[]

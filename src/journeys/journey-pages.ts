@@ -7,8 +7,8 @@ import { compareKeys, isOnFoot, type ListKey, listKey, startOfList } from './hyg
 /** Identifies a page of a query's list. */
 export interface PagePlace {
   /**
-   * Whether the page is on the other side of the requested time: its journeys leave before that time or, if the arrival
-   * is given, arrive after it.
+   * Whether the page is on the other side of the requested time: its journeys depart before that time or, if the query
+   * gives the arrival time, arrive after it.
    */
   readonly isBeyond: boolean
   /** Number of the day: 0 is the 24 hours next to the requested time. */
@@ -25,7 +25,7 @@ export interface PageLinks {
   readonly next: PagePlace | undefined
 }
 
-/** No adjacent pages. */
+/** The links of a page without adjacent pages. */
 export const NO_LINKS: PageLinks = { previous: undefined, next: undefined }
 /** The page that answers a query without a cursor. */
 export const FIRST_PAGE: PagePlace = { isBeyond: false, day: 0, isUntil: false, key: undefined }
@@ -46,7 +46,7 @@ export function placeOf({ isBeyond, isUntil, day }: Omit<PagePlace, 'key'>, key:
 
 /** A part of a day's list. */
 export interface Page {
-  /** In the order of the day's list, nearest to the requested time first. */
+  /** The journeys, in the order of the day's list: nearest to the requested time first. */
   readonly shown: readonly Journey[]
   /** Whether the day has journeys closer to the requested time than the page. */
   readonly hasNearer: boolean

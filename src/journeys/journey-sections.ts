@@ -39,7 +39,7 @@ export function toSections(ground: SectionGround, { rides }: PlannedJourney): Se
   return sections
 }
 
-/** The walk to the first stop, which starts as late as possible; empty at zero distance. */
+/** The walk to the first stop, as late as possible; empty if the origin is at the stop. */
 function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arrives: number): Section[] {
   const at = access.stops.indexOf(stop)
   const [meters, seconds] = [access.meters[at], access.seconds[at]]
@@ -47,7 +47,7 @@ function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arr
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
 }
 
-/** The walk from the last stop, which starts at once; empty at zero distance. */
+/** The walk from the last stop, right after alighting; empty if the destination is at the stop. */
 function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, departs: number): Section[] {
   const at = egress.stops.indexOf(stop)
   const [meters, seconds] = [egress.meters[at], egress.seconds[at]]
@@ -87,7 +87,7 @@ type RideMembers = Omit<RideSection, 'kind' | 'stops' | 'departs' | 'arrives' | 
 /** The data for computing rides. */
 export type RideGround = Pick<SectionGround, 'timetable' | 'paths'>
 
-/** The members of a ride from the timetable alone. */
+/** The members of a ride without live data. */
 export function plannedMembers(
   { timetable, paths }: RideGround,
   instance: TripInstance,

@@ -13,7 +13,7 @@ import { writeFileWhole } from '../system/whole-file.ts'
 /** Version of the format: must be raised with every change to the content or meaning of a layout. */
 export const LAYOUT_FORMAT = 1
 
-/** Layouts are kept in files from this number of trips on; smaller networks are laid out in less than a second. */
+/** Layouts are written to files from this number of trips on. Smaller networks are laid out in less than a second. */
 const LARGE_TRIPS = 200_000
 /**
  * Maximum number of files kept for a snapshot, by kind of layout: `changes` has the walks between stops, of which a
@@ -21,7 +21,7 @@ const LARGE_TRIPS = 200_000
  */
 const MOST_FILES = { changes: 3, days: 4 } as const
 
-/** Errors of a folder in which no more files can be written. */
+/** Codes of errors that mean that no more files can be written to a folder. */
 const NOT_WRITABLE = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EACCES', 'EPERM', 'EROFS', 'ENOENT']
 
 type LayoutKind = SharedLayout['kind']
@@ -33,7 +33,7 @@ interface LayoutMeta {
   readonly shape: unknown
 }
 
-/** Where the layouts of a snapshot are kept. */
+/** Where the layout files of a snapshot are. */
 export interface LayoutPlace {
   /** Path of the snapshot that the layouts belong to. */
   readonly snapshotPath: string
@@ -60,7 +60,7 @@ export function nameLayouts(snapshotId: string, of: LayoutRules & { readonly isW
   return [snapshotId, of.isWheelchair, of.transferWalkMeters, of.changeSeconds].join(' ')
 }
 
-/** Whether the layouts of a timetable are kept in files. */
+/** Whether a timetable is so large that its layouts are written to files. */
 export function isLarge({ trips }: Timetable): boolean {
   return trips.id.length >= LARGE_TRIPS
 }
@@ -82,7 +82,7 @@ export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutSh
       const name = nameOf(key)
       const path = pathOf(place, layout.kind, name)
       const opened = writeLayout(path, { name, layout }, place) ? openLayout(path, name) : undefined
-      // The file contains the layout that was just written, so the layouts have the same type.
+      // The file contains the layout that was just written, so it has the type of that layout.
       return (opened as typeof layout | undefined) ?? others?.put(key, layout) ?? layout
     },
   }
@@ -136,7 +136,7 @@ function writeLayout(
 
 function dropOldest(snapshotPath: string, kind: LayoutKind): void {
   const files = listLayouts(snapshotPath, `${kind}-`)
-  // Another process may have removed some of the files.
+  // Another process may have removed some files since they were listed.
   const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const newestFirst = files.map((path) => ({ path, time: timeOf(path) })).sort((a, b) => b.time - a.time)
   for (const { path } of newestFirst.slice(MOST_FILES[kind])) rmSync(path, { force: true })

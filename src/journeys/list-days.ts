@@ -16,7 +16,7 @@ import { MOST_DAYS_AWAY } from './recurrence.ts'
 
 const DAY_SECONDS = 86_400
 
-/** The settings that determine how much of the list is planned for a page. */
+/** What determines how much of a list must be planned for a page. */
 export interface PageRules extends ListRules {
   readonly until: number
   readonly page: PagePlace
@@ -108,7 +108,7 @@ export class ListDays<Plan extends DayPlan> {
   }
 }
 
-/** Whether any journey is more than a walk. */
+/** Whether any journey has a ride. */
 export function hasRides({ journeys }: DayPlan): boolean {
   return journeys.some((journey) => !isOnFoot(journey))
 }

@@ -19,7 +19,7 @@ const REST_MILLIS = 10_000
 /** The longest pause, even if the planner's Retry-After header requests a longer one. */
 const MAX_REST_MILLIS = 300_000
 
-/** Failures that concern only this query, such as an unknown stop: the planner is not paused. */
+/** Reasons of failures that concern only one query, such as an unknown stop. After these, the planner is not paused. */
 const REFUSALS = ['http_400', 'http_404', 'http_422']
 
 /** The result of a query. */
@@ -27,7 +27,7 @@ export type NativeOutcome =
   | { readonly kind: 'answer'; readonly body: Uint8Array }
   | { readonly kind: 'failed'; readonly reason: 'planner_timeout' | 'overloaded'; readonly sentence: string }
 
-/** The planners of all networks, for one data thread. */
+/** One data thread's client for the native planners of all networks. */
 export class NativePlanners {
   private readonly logger: Pick<Logger, 'error'>
   private readonly nowMillis: () => number

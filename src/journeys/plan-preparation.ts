@@ -90,7 +90,7 @@ export class PlanPreparation {
     for (const { run } of ready) run()
   }
 
-  /** An error is ignored here: a query that needs the days fails with the same error and reports it. */
+  /** Prepares one network. Ignores errors: a query that needs the days fails with the same error and reports it. */
   private *stepsOf(network: string, seconds: number, isWarmedUp: boolean): Generator<void> {
     try {
       yield* this.planning.prepare(network, seconds, isWarmedUp)

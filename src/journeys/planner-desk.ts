@@ -18,7 +18,7 @@ const LAYOUT_MILLIS = 30_000
 const WAITING_OF_KEY = 512
 const WAITING_OF_ALL = 2_048
 
-/** The desk's interface to a planner. */
+/** A started planner, as PlannerDesk uses it. */
 export interface PlannerWorker {
   post(message: ToPlanner): void
   end(): void
@@ -62,7 +62,7 @@ export class PlannerDesk implements Planners {
   private isAwake = false
   private digested: PromiseWithResolvers<LiveDigests | undefined> | undefined
   private number = 0
-  /** Number of the current planner: counts the planners that were started. */
+  /** Number of the current planner. The planners of this thread are numbered in the order in which they started. */
   private generation = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 

@@ -77,7 +77,7 @@ export interface NativeAnswer {
 export type JourneyOutcome =
   | {
       readonly kind: 'journeys'
-      /** JSON: the journeys. */
+      /** The journeys as a JSON array. */
       readonly data: string
       readonly count: number
       readonly isRealtime: boolean
@@ -89,14 +89,14 @@ export type JourneyOutcome =
       readonly maxWalkMeters: number
       /** The adjacent pages; absent if there are none. */
       readonly pages?: PageLinks | undefined
-      /** JSON: the stops nearest to the ends; undefined if both ends reach a stop. */
+      /** The stops nearest to the ends, as JSON; undefined if both ends have stops within walking distance. */
       readonly nearestStops?: string | undefined
     }
   /** The time limit passed before the journeys were planned. */
   | { readonly kind: 'timeout' }
   /** Only the native planner was requested, and its answer does not fit the network. */
   | { readonly kind: 'native_unusable' }
-  /** A requested journey no longer exists. */
+  /** The known journey that was requested no longer exists. */
   | { readonly kind: 'gone' }
   /** The network has no data at present. */
   | { readonly kind: 'not_ready' }
@@ -117,7 +117,7 @@ export type ToPlanner =
   | { readonly kind: 'prepare'; readonly network: NetworkMessage; readonly number: number }
   | { readonly kind: 'commit'; readonly number: number }
   | { readonly kind: 'discard'; readonly number: number }
-  /** Plan for these networks only. */
+  /** From now on, plan for these networks only. */
   | { readonly kind: 'select'; readonly networks: readonly string[] }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   /** Answered by `live_digested`. */
@@ -137,7 +137,7 @@ export type ToPlanner =
 /** Messages from the planner. */
 export type FromPlanner =
   | { readonly kind: 'awake' }
-  /** The query waits for days to be laid out; other queries may run. It is answered later. */
+  /** The query must wait until its days are laid out. Other queries can be sent meanwhile. */
   | { readonly kind: 'waits'; readonly number: number }
   /** The days of the query are ready: send the query again. */
   | { readonly kind: 'ready'; readonly number: number }

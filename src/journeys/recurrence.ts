@@ -3,7 +3,7 @@
 import { isActive, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'
 import { type Journey, type RideSection, ridesOf } from '../rendering/journey.ts'
 
-/** How many days away to look for the same journey. */
+/** How many days before or after a journey to look for the same journey. */
 export const MOST_DAYS_AWAY = 7
 
 /**

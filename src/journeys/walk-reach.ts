@@ -18,13 +18,13 @@ export interface WalkReach extends WalkEnds<StopIndex> {
 export interface ReachLimit {
   readonly maxMeters: number
   readonly isEgress: boolean
-  /** Live data, since trips may call at stops that no trip of the timetable uses. */
+  /** Live data, because live trips may call at stops at which no trip of the timetable calls. */
   readonly overlay?: Overlay | undefined
   /** How walks are computed; straight lines if absent. */
   readonly walks?: Walks | undefined
 }
 
-/** Both ends of a journey with the stops within their reach. */
+/** For both ends of a journey, the stops within walking distance. */
 export interface ReachedEnds {
   /** The longest allowed walk. */
   readonly maxMeters: number
@@ -32,7 +32,7 @@ export interface ReachedEnds {
   readonly egress: WalkReach
 }
 
-/** Longer walks to try, in this order, if an end reaches no stop and the query gives no longest walk. */
+/** Longer walks to try, in this order, if an end has no stop within walking distance and the query sets no maximum. */
 const FARTHER_METERS = [1_250, 1_500, 2_000, 2_500]
 /** The default longest walk. */
 export const USUAL_WALK_METERS = 1_000
@@ -68,7 +68,7 @@ function reachBoth(
 /** Search radius for the nearest stop. */
 const NEAREST_STOP_METERS = 10_000
 
-/** The stop with calls nearest to an end in a straight line; undefined if none is near. */
+/** The nearest stop with calls, in a straight line from an end; undefined if there is none within NEAREST_STOP_METERS. */
 export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: JourneyEnd) {
   const hits = findWithin<StopIndex>(pointTrees.stops, stops, { lat, lon, radiusMeters: NEAREST_STOP_METERS })
   const nearest = hits.find(({ index }) => (stops.callKinds[index] & STOP_HAS_CALLS) !== 0)

@@ -5,11 +5,11 @@ import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import type { EndMessage, JourneyQuestion } from './planner-messages.ts'
 
 const WARM_UP_QUESTIONS = 24
-/** Time limit per query. */
+/** Time limit of each warm-up query. */
 export const WARM_UP_MILLIS = 250
 const WARM_UP_WALK_METERS = 1000
 
-/** Queries between stops spread over a network. */
+/** Makes warm-up queries between stops that are spread over a network. */
 export function* warmUpQuestions({ slug, timetable }: SnapshotView, seconds: number): Generator<JourneyQuestion> {
   const { stops } = timetable
   const count = stops.id.length

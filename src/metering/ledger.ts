@@ -26,7 +26,7 @@ export interface LedgerVerification {
 export interface LedgerLag {
   /** Seconds since the last successful flush, or since the first attempt if none succeeded; 0 before the first attempt. */
   readonly seconds: number
-  /** Units counted but not flushed by this process. */
+  /** Units that this process has counted but not flushed. */
   readonly units: number
 }
 
@@ -97,7 +97,7 @@ export class Ledger {
     }
   }
 
-  /** Makes the next flush write every slot again. */
+  /** Forgets which counts were flushed, so that the next flush writes every slot. */
   forgetFlushed(): void {
     for (const flushed of this.flushedCalls) flushed.length = 0
   }
@@ -171,7 +171,7 @@ export function findPast(
   const sums = new Map<string, { keyId: string; utcDay: number; units: number; lastUsedMillis: number }>()
   for (const row of rows) {
     if (covered.has(rowKey(row))) continue
-    const utcDay = row.utcDay < firstDay ? 0 : row.utcDay // earlier days only matter for the time of last use
+    const utcDay = row.utcDay < firstDay ? 0 : row.utcDay // of earlier days, only the time of the last use is reported
     const sum = sums.get(`${row.keyId}:${utcDay}`) ?? { keyId: row.keyId, utcDay, units: 0, lastUsedMillis: 0 }
     if (utcDay > 0) sum.units += row.units
     sum.lastUsedMillis = Math.max(sum.lastUsedMillis, row.lastUsedMillis)

@@ -55,7 +55,7 @@ export function toCell(period: bigint, units: bigint): bigint {
 /** One thread's access to the cells with units. */
 export class QuotaCells {
   private readonly cells: BigInt64Array
-  /** The same cells, each as its lower and its upper half. */
+  /** The same memory as `cells`: the lower and the upper half of each cell. */
   private readonly halves: Int32Array
   private readonly lastDay: Int32Array
   /** The period of the last `take`. */
@@ -179,14 +179,14 @@ const MICROS_PER_SECOND = 1_000_000
 /** A rate limit: a sustained rate, and the number of requests allowed at once. */
 export interface Rate {
   readonly perSecond: number
-  /** At least 1. */
+  /** Number of requests allowed at once; at least 1. */
   readonly burst: number
 }
 
 /** The result of taking a request from a bucket. */
 export interface RateReading {
   readonly isAllowed: boolean
-  /** Requests allowed right after this one. */
+  /** Number of requests that would be allowed right after this request. */
   readonly left: number
   /** Seconds, rounded up, until the bucket is full; if the request was refused, until the next request is allowed. */
   readonly seconds: number
@@ -247,7 +247,7 @@ export class RateCells {
     }
   }
 
-  /** Requests, rounded up, that a bucket lacks until it is full. */
+  /** The number of requests, rounded up, that a bucket is short of being full. */
   missing(cell: number, { perSecond }: Rate, nowMicros: number): number {
     const micros = Number(Atomics.load(this.cells, cell)) - nowMicros
     return Math.max(0, Math.ceil((micros * perSecond) / MICROS_PER_SECOND))
@@ -258,7 +258,7 @@ function toSeconds(micros: number): number {
   return Math.max(1, Math.ceil(micros / MICROS_PER_SECOND))
 }
 
-/** The bucket of an address. The hash is keyed, so that nobody can choose an address whose bucket is that of another. */
+/** The bucket of an address. The hash is keyed, so that nobody can find an address that shares a victim's bucket. */
 export function cellOfAddress(address: string, seed: bigint): number {
   return Number(Bun.hash.wyhash(address, seed) & BigInt(CELL_COUNT - 1))
 }

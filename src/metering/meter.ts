@@ -26,13 +26,13 @@ export interface MeterPlace {
   readonly lastUtcDay: number
 }
 
-/** Determines the day of a charge. */
+/** The time of a reservation, which determines the day to which its units are charged. */
 export interface ChargeTime {
   /** When the request's units were reserved, in Unix milliseconds. */
   readonly atMillis: number
   /**
-   * The month that the reservation counts in, numbered as in limit-cells.ts. It can be later than the month of
-   * `atMillis` if another thread has already begun the new month.
+   * The month in which the reservation counts, numbered as in limit-cells.ts. It can be later than the month of
+   * `atMillis` if another thread has already begun the next month.
    */
   readonly month: bigint
 }
@@ -80,8 +80,8 @@ export class Meter {
   }
 
   /**
-   * Adds units to a key, today or on the last charged day if that is later. Throws, charging nothing, if the key needs a
-   * new slot and the disk is full.
+   * Charges units to a key, today or on the last charged day if that is later. If the key needs a new slot and the disk is
+   * full, throws and charges nothing.
    */
   charge(keyId: string, units: number): void {
     const atMillis = this.clock.nowMillis()
@@ -89,7 +89,7 @@ export class Meter {
     this.add(this.slotsOfDay.get(keyId) ?? this.openSlot(keyId), units, atMillis)
   }
 
-  /** Adds units to a key on the current day. Returns false, charging nothing, if the disk has no room for a slot. */
+  /** Charges units to a key on the current day. If the disk has no room for a new slot, returns false, charging nothing. */
   tryCharge(keyId: string, units: number, atMillis: number): boolean {
     const slot = this.slotsOfDay.get(keyId) ?? this.findSlot(keyId)
     if (slot === undefined) return false

@@ -23,7 +23,7 @@ export interface SegmentProblem {
   readonly message: string
 }
 
-/** A segment ready for its thread. */
+/** A recovered segment, to which its data thread can write. */
 export interface RecoveredSegment {
   readonly ordinal: number
   readonly writerId: string

@@ -1,5 +1,5 @@
-// A segment: the slot file of one data thread. It is preallocated with written zeros, so that later stores never hit a
-// full disk, and mapped by every thread.
+// A segment: the slot file of one data thread, mapped by every thread. Zeros are written to it in advance, so that later
+// stores to its memory cannot fail because the disk is full.
 import {
   closeSync,
   existsSync,

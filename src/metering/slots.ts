@@ -10,9 +10,9 @@
 
 /** Bytes of one slot: a cache line. */
 export const SLOT_BYTES = 64
-/** Slots of one extent. */
+/** Number of slots in one extent. */
 export const SLOTS_PER_EXTENT = 65_536
-/** Bytes of one extent, by which a segment grows. */
+/** Bytes of one extent. A segment grows by whole extents. */
 export const EXTENT_BYTES = SLOT_BYTES * SLOTS_PER_EXTENT
 /** The first slot after the header. */
 export const FIRST_SLOT = 1

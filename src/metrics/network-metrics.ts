@@ -10,11 +10,11 @@ export interface NetworkSources {
   readonly listFeeds: () => readonly NetworkFeed[]
   /** Service time in Unix milliseconds. */
   readonly nowMillis: () => number
-  /** Which networks have their own series. */
+  /** Returns the settings that determine which networks have their own series. */
   readonly shownNetworks: () => ShownSettings
 }
 
-/** Which networks have their own series. */
+/** The settings that determine which networks have their own series. */
 export interface ShownSettings {
   readonly networkLimit: number
   /** Networks that always have series, regardless of the limit. */

@@ -1,5 +1,5 @@
 // The service's Prometheus metrics, built on request from the threads' counts and the control thread's state. No label
-// names a key or an account; label values are bounded by configuration.
+// contains a key or an account; the number of label values is limited by the configuration.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { FleetFigures } from '../accounts/fleet.ts'
 import type { LedgerLag } from '../metering/ledger.ts'

@@ -212,7 +212,7 @@ function toTemplate(path: string): string {
   return path.replace(/:([a-z_]+)/g, '{$1}')
 }
 
-/** Measures event loop delay on this thread until closed. */
+/** Measures the delay of this thread's event loop until `close` is called. */
 export function watchLoopLag(counts: Pick<ThreadCounts, 'loopLagSeconds' | 'beatAtMillis'>): { close(): void } {
   const lags = new Float64Array(LAG_TICKS)
   let tick = 0

@@ -29,7 +29,7 @@ export interface StreetsMessage {
 /** Where a snapshot is: in a file to map, or in shared memory if the file cannot be mapped. */
 export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint8Array }
 
-/** A snapshot message with the snapshot's id. */
+/** Where a snapshot is, and its id. */
 export type IdentifiedSnapshot = SnapshotMessage & { readonly id: string }
 
 /** Live data of a network in messages. Only `takeLive` combines it with earlier messages. */

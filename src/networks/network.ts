@@ -35,7 +35,7 @@ export interface JourneySettings {
   readonly native?: NativePlannerSettings | undefined
 }
 
-/** An external planner of the operator. */
+/** How to reach the operator's own planner. */
 export interface NativePlannerSettings {
   readonly kind: 'motis'
   /** The planner's URL. The URL and the headers may contain secrets. */
@@ -57,7 +57,7 @@ export const DEFAULT_JOURNEYS: JourneySettings = {
 
 /** The result of one import; immutable. */
 export interface Snapshot {
-  /** Changes with the content; the first part of every ETag. */
+  /** Identifies the snapshot's content; the first part of every ETag. */
   readonly id: string
   /** End of the import in Unix milliseconds. */
   readonly refreshedAtMillis: number
@@ -88,7 +88,7 @@ export interface FeedStatus {
   readonly carries: { readonly trips: boolean; readonly vehicles: boolean; readonly alerts: boolean }
   /** Share of the feed's trip updates that matched a trip; undefined if it has no trip updates. */
   readonly matchRate: number | undefined
-  /** Match counts, with ignored and repaired updates by reason; undefined before the first message. */
+  /** Counts of matched, ignored and repaired updates; undefined before the first message. */
   readonly matches?: FeedMatchCounts | undefined
   readonly lastError: LastError | undefined
   /** After failures, the minimum delay before the next fetch; otherwise 0 or absent. */

@@ -22,7 +22,7 @@ export function sharedTimetable(network: string): SharedName {
   return { kind: 'timetable', name: network }
 }
 
-/** The name of shared files in lists of networks: a network's id, or a name that no network can have. */
+/** The name of shared files where networks are listed by id: the network's id, or a name that no network can have. */
 export function nameBesideNetworks({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : `${kind}:`
 }
@@ -33,7 +33,7 @@ export type Obtained =
   | 'import'
   /** The shared files are in place. */
   | 'shared'
-  /** Nothing is shared, or it is not available now: keep serving the current files. */
+  /** No files are shared, or they are not available now: the replica keeps serving its current files. */
   | 'none'
 
 /** The snapshots that a replica serves, for `/cluster.json` and for the replica that imports. */

@@ -43,7 +43,7 @@ export interface SnapshotMaking {
 interface SnapshotMeta {
   readonly making: SnapshotMaking
   readonly timetable: Readonly<Record<string, unknown>>
-  /** The key of the texts, if there are any. */
+  /** Identifies the data that the snapshot's texts depend on; absent if the snapshot has no texts. */
   readonly texts?: string
 }
 
@@ -245,7 +245,7 @@ export function layoutSnapshot(bytes: Uint8Array): LoadedSnapshot {
   }
 }
 
-/** A skipped snapshot and the reason. */
+/** A snapshot that is not usable and was skipped, and the reason. */
 export interface PassedSnapshot {
   readonly path: string
   readonly reason: SnapshotUnusable['reason']

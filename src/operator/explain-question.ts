@@ -54,7 +54,7 @@ export interface ExplainQuestion {
   readonly network: string
   readonly snapshot: Snapshot
   readonly localTime: LocalTime
-  /** Undefined if the question is only about a trip. */
+  /** The stop or area of the board; undefined if the question is only about a trip. */
   readonly place: RequestedPlace | undefined
   readonly line: { readonly index: LineIndex; readonly id: string; readonly code: string } | undefined
   /** The trip id as typed; empty for all trips. */

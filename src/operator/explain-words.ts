@@ -173,7 +173,7 @@ const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 const FIRST_WEEKDAY = 4
 const WEEK = 7
 
-/** `Saturday 2026-11-21` for a service day, counted from `meta.firstDay`. */
+/** Formats a service day, counted from `meta.firstDay`, as `Saturday 2026-11-21`. */
 export function dayText({ meta }: Timetable, day: number): string {
   return `${weekdayOf(meta.firstDay + day)} ${dateText(meta.firstDay + day)}`
 }

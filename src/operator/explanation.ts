@@ -34,7 +34,7 @@ import { type ExplainedNotice, readLastImports } from './last-imports.ts'
 import type { OperatorSources } from './operator-sources.ts'
 import { answerTrip, type KnownTrip, type RequestedTrip, readTrip } from './trip-answer.ts'
 
-/** Departures are listed from this long before the window until this long after it. */
+/** Departures are listed from this long before the board's time window until this long after it. */
 const LOOK_SECONDS = 3 * 3600
 /** Used instead of LOOK_SECONDS if one trip is requested: long enough to include the neighboring days. */
 const LOOK_FOR_TRIP_SECONDS = 86_400
@@ -112,7 +112,7 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
   }
 }
 
-/** The board, and every departure that could be on it. */
+/** Describes the board, and every departure that could be on it. */
 function describeBoard(parts: AnswerParts, requested: RequestedTrip | undefined) {
   const { question, overlay } = parts
   const { place, network } = question
@@ -246,7 +246,7 @@ function listChecks(
   ]
 }
 
-/** The trip's public id without network and kind. It also has a date if the day is outside the calendar. */
+/** The trip's public id without network and kind: its day as yyyymmdd, its id in the feed and its run. */
 function refOf({ trip, day, runStartSeconds, call }: ExplainedCall, { question, overlay }: AnswerParts): string {
   const { timetable } = question.snapshot
   if (overlay !== undefined && call !== undefined)

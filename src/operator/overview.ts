@@ -102,7 +102,7 @@ function readStreets({ streets, clock }: OperatorSources) {
   }
 }
 
-/** Facts for operators about the map made from streets. */
+/** The part of the overview about the map made from streets. */
 function mapFacts({ bytes, problem, warnings }: GroundState) {
   return { bytes: bytes ?? null, problem: problem ?? null, warnings }
 }

@@ -5,9 +5,9 @@ import site from './styles/site.css' with { type: 'text' }
 import siteHead from './styles/site-head.css' with { type: 'text' }
 import tokens from './styles/tokens.css' with { type: 'text' }
 
-/** The style of the head of a page, for pages whose content has its own style. */
+/** The CSS of the head of a page, for pages whose content has its own CSS. */
 export const HEAD_STYLE = tokens + brand + siteHead
-/** The style of all pages with this frame. */
+/** The CSS of all pages with this frame. */
 export const SITE_STYLE = HEAD_STYLE + site
 
 /** A link of the navigation. */
@@ -77,7 +77,7 @@ const MARK = html`<svg viewBox="0 0 28 28" aria-hidden="true"><circle cx="12.5" 
 /** Severity of a state. */
 export type Tone = 'good' | 'care' | 'bad' | 'plain'
 
-/** A word with the color of its state; it can be understood without the color. */
+/** A word in the color of a state's severity. The word says the state too, for users who cannot tell the colors apart. */
 export function stateMark(tone: Tone, word: string): Markup {
   return html`<span class="state ${tone}">${word}</span>`
 }

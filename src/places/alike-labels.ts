@@ -7,7 +7,7 @@ import type { FoundPlace } from './place-hits.ts'
 
 type FoundStop = Extract<FoundPlace, { kind: 'stop' }>
 
-/** Maximum number of lines named in a label. */
+/** Maximum number of lines in a label. */
 const MOST_LINES = 4
 
 /** For stops whose labels would be the same: row of the result → text to add to the row's label. */

@@ -37,7 +37,7 @@ export interface PlaceSearch {
   readonly isFarLast?: boolean
   /** Whether towns are found; true if absent. */
   readonly hasTowns?: boolean
-  /** Counts searches that reached their limit of work. */
+  /** Counts searches that were cut short because they reached their limit of work. */
   readonly counts: { cutPlaceSearch(): void } | undefined
 }
 

@@ -1,4 +1,5 @@
-// "Why isn't my tram here?": the calls of a line at a stop around now, and why each is on the board or not.
+// "Why isn't my tram here?": the calls of a line at a stop around the current time, and for each call the reason why it
+// is on the board or not.
 
 import { useState } from 'preact/hooks'
 import { segment } from './api-client.ts'

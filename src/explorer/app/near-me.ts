@@ -4,7 +4,7 @@ import { hrefOf, open } from './place.ts'
 import type { Stage } from './stage.ts'
 
 const LOCATE_MILLIS = 10_000
-/** Maximum age of a known position that is used without asking the browser again. */
+/** Maximum age of an earlier position that the browser may return. */
 const OLDEST_MILLIS = 60_000
 /** Decimals of degrees: the fourth is about ten meters. */
 const DECIMALS = 4
@@ -12,12 +12,12 @@ const DECIMALS = 4
 const FAR_DEGREES = 0.25
 
 /**
- * Progress of the search for the position. `insecure`: the page is not served over https, so the browser gives no
- * position.
+ * Progress of finding the user's position. `far`: the position is too far from the network. `insecure`: the page is not
+ * served over https, so the browser refuses to find the position.
  */
 export type Locating = 'idle' | 'busy' | 'denied' | 'unknown' | 'far' | 'insecure'
 
-/** The state of the latest search. */
+/** The progress of the latest attempt to find the user's position. */
 export const locating = new Stored<Locating>('idle')
 
 /** A position in degrees. */
@@ -27,7 +27,8 @@ export interface Position {
 }
 
 /**
- * Asks the browser for the position, and opens the list of stops near it, or the page that explains why there is none.
+ * Requests the user's position from the browser. Opens the list of stops near the position or, if there is no position,
+ * a page that explains why.
  */
 export function locate(stage: Stage): void {
   const fail = (why: Locating) => {

@@ -1,4 +1,4 @@
-// The stops near the user with their next departures, or why there are none.
+// The panel with the stops near the user and their next departures, or the reason why the user's position is unknown.
 import { useEffect, useMemo } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { useStored } from '../../pages/app/use-stored.ts'
@@ -34,7 +34,7 @@ export function NearbyPanel({ query }: { readonly query: URLSearchParams }) {
   )
 }
 
-/** Why the position is not known, and how to try again. */
+/** Shows why the user's position is unknown, and how to try again. */
 function NoPosition() {
   const stage = useStage()
   const state = useStored(locating)

@@ -37,7 +37,8 @@ export function PanelHead(props: {
 }
 
 /**
- * The title of a panel and of the page. After going back, the link that the user had followed takes the focus instead.
+ * The title of a panel and of the page. It takes the focus, except after going back: then the link that the user had
+ * followed takes it.
  */
 export function PanelTitle({ title }: { readonly title: string }) {
   const heading = useRef<HTMLHeadingElement>(null)

@@ -1,4 +1,4 @@
-// A place field with suggestions, chosen by arrow keys or pointer.
+// An input field for a place. It shows suggestions, which can be chosen by arrow keys or pointer.
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type Refusal, request, toRefusal } from './api-client.ts'
 import type { Line, Place } from './contract.ts'
@@ -126,12 +126,12 @@ function useOptions(
 }
 
 /**
- * Runs something once no mouse button is pressed. If the text under the field disappeared during a press on a button
+ * Calls `run` once no mouse button is pressed. If `run` hid the text under the field while the user presses a button
  * below it, the button would move away from the pointer.
  */
 function afterPress(run: () => void): void {
   if (!document.documentElement.matches(':active')) return run()
-  window.addEventListener('mouseup', () => setTimeout(run), { once: true }) // After the click event.
+  window.addEventListener('mouseup', () => setTimeout(run), { once: true }) // runs after the click event
 }
 
 function nothingFound(typed = '', isWithLines: boolean): string {
@@ -189,7 +189,7 @@ function SuggestedPlace({ place }: { readonly place: Place }) {
 interface Suggestions {
   readonly places: readonly Place[]
   readonly problem: Refusal | undefined
-  /** Whether the search is done. */
+  /** Whether the search for the typed text has ended. */
   readonly isDone: boolean
 }
 

@@ -1,10 +1,11 @@
-// The open screen, from the address's fragment: screens can be bookmarked, and "back" works. Each entry of the
-// browser's history stores the view of the map, which is restored when the user goes back to it.
+// The open screen, called the place, is read from the address's fragment, so that screens can be bookmarked and the
+// "back" button works. Each entry of the browser's history stores the view of the map, which is restored when the user
+// goes back to the entry.
 import { useFragment } from '../../pages/app/fragment.ts'
 
 /** An open screen. */
 export interface Place {
-  /** Empty if none is chosen. */
+  /** Id of the chosen network; empty if none is chosen. */
   readonly network: string
   readonly room: 'lines' | 'line' | 'stop' | 'trip' | 'journey' | 'alerts' | 'nearby'
   /** Id of the line, stop or trip. */
@@ -22,7 +23,7 @@ export interface Camera {
 
 /** The state of an entry of the browser's history. */
 interface Entry {
-  /** How many of the explorer's entries are before it. */
+  /** The number of the explorer's entries before this entry. */
   readonly depth: number
   readonly camera?: Camera
 }
@@ -31,7 +32,7 @@ const ROOMS: readonly string[] = ['line', 'stop', 'trip', 'journey', 'alerts', '
 
 let depth = readEntry()?.depth ?? 0
 let href = location.hash
-/** See `leftAddress`. */
+/** The value that `leftAddress` returns. */
 let leftHref = ''
 
 if (readEntry() === undefined) keep({})
@@ -44,7 +45,7 @@ addEventListener('hashchange', () => {
   href = location.hash
 })
 
-/** Returns the open place; rerenders when it changes. */
+/** Returns the open place; rerenders the component when the place changes. */
 export function usePlace(): Place {
   return useFragment(readPlace)
 }
@@ -89,7 +90,7 @@ export function leftAddress(): string {
   return leftHref
 }
 
-/** The view of the map when this entry of the history was last open; undefined for a new one. */
+/** The view of the map when the open entry of the history was last open; undefined for a new entry. */
 export function keptCamera(): Camera | undefined {
   return readEntry()?.camera
 }

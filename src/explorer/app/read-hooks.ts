@@ -9,7 +9,7 @@ import { apiKey } from './key.ts'
 import type { Purpose } from './purposes.ts'
 import { reconnections } from './reach.ts'
 
-/** The state of a read. */
+/** The state of reading a path of the API. */
 export interface Read<Data> {
   /** The latest response; undefined until the first response. */
   readonly answer: Answer<Data> | undefined
@@ -19,7 +19,7 @@ export interface Read<Data> {
 
 const NOTHING = { answer: undefined, problem: undefined }
 
-/** Reads a path, repeatedly if `everySeconds` is given. Reads nothing if the path is undefined. */
+/** Requests a path of the API, repeatedly if `everySeconds` is set. Requests nothing if the path is undefined. */
 export function useAnswer<Data>(path: string | undefined, purpose: Purpose, everySeconds?: number): Read<Data> {
   const key = useStored(apiKey)
   const [read, setRead] = useState<Read<Data> & { path?: string | undefined }>(NOTHING)
@@ -117,7 +117,7 @@ export function useLoaded<T>(
   return { value: isCurrent ? state.value : undefined, problem: isCurrent ? state.problem : undefined }
 }
 
-/** Returns the current time, updated at an interval, for countdowns. */
+/** Returns the current time for countdowns, and rerenders the component at an interval. */
 export function useTick(seconds: number): number {
   const [tick, setTick] = useState(0)
   useEffect(() => {

@@ -20,7 +20,7 @@ export function RequestDrawer({ onClose }: { onClose(): void }) {
   const [isWhole, setWhole] = useState(false)
   const polled = list.filter((each) => each.isPolled).length
   const heading = useRef<HTMLHeadingElement>(null)
-  // Runs before anything else can move the focus.
+  // A layout effect, because it must run before other code moves the focus.
   useLayoutEffect(() => {
     const opener = document.activeElement
     heading.current?.focus()

@@ -10,7 +10,7 @@ function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
 }
 
-/** Lines that a search finds. */
+/** The lines that a search found. */
 export interface FoundLines {
   /** Lines found by code, exact matches first; listed before the places. */
   readonly byCode: readonly Line[]

@@ -1,4 +1,5 @@
-// On phones the panel is a sheet over the map, with three heights: drag its handle, press it, or use the arrow keys.
+// On phones the panel is a sheet over the map with three heights. Users change the height by dragging or pressing the
+// sheet's handle, or with the arrow keys.
 import { useRef } from 'preact/hooks'
 import { Stored } from '../../pages/app/stored.ts'
 import { useStored } from '../../pages/app/use-stored.ts'
@@ -8,9 +9,9 @@ import { texts } from './texts/texts.ts'
 export type SheetHeight = 'low' | 'half' | 'full'
 
 const HEIGHTS: readonly SheetHeight[] = ['low', 'half', 'full']
-/** Shorter movements count as a press. */
+/** A drag of the handle by less than this counts as a press. */
 const PRESS_PIXELS = 6
-/** Minimum speed of a drag, in pixels per millisecond, that moves on to the next height. */
+/** A drag at least this fast, in pixels per millisecond, moves the sheet to the next height. */
 const FLING = 0.5
 
 /** The current height of the sheet; without effect on wide screens. */
@@ -21,7 +22,7 @@ export function raiseSheet(least: SheetHeight): void {
   if (HEIGHTS.indexOf(sheetHeight.value) < HEIGHTS.indexOf(least)) sheetHeight.set(least)
 }
 
-/** Makes the map visible above the sheet. */
+/** Lowers a full sheet to half, so that the map is visible above it. */
 export function lowerSheet(): void {
   if (sheetHeight.value === 'full') sheetHeight.set('half')
 }

@@ -52,7 +52,7 @@ export function useNetworks(): {
   return { networks: answer?.data, problem }
 }
 
-/** The part of a stage that needs the map. */
+/** The members of a stage that exist only if there is a map. */
 interface Drawn {
   readonly atlas: Atlas
   readonly view: MapView
@@ -111,7 +111,7 @@ function useAtlas(network: Network | undefined): Atlas | undefined {
   return atlas
 }
 
-/** Draws shapes as they load, at most a few times a second, and fits the map to them. */
+/** Draws the lines' shapes while they load, at most a few times a second, and fits the map to them. */
 function drawShapes(atlas: Atlas, view: MapView): void {
   let isDue = false
   let turns = 0

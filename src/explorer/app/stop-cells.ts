@@ -23,7 +23,7 @@ export class StopCells {
   private readonly stops = new Map<string, Stop>()
   private timer: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
-  /** Called with the names to draw. */
+  /** Called with the labels of the stops in view. */
   onLabels: (labels: readonly Label[]) => void = () => undefined
 
   constructor(network: Network, view: MapView) {
@@ -96,7 +96,7 @@ export function stopLabel(stop: Stop, leastZoom: number): Label {
   return { ...toPlane([stop.lon, stop.lat]), text: stop.name, leastZoom, weight: stop.line_ids.length }
 }
 
-/** Merges the stops of each area into one stop in the middle of them, which has the area's id. */
+/** Merges the stops of each area into one stop, which has the area's id and is in the middle of the area's stops. */
 export function mergeByArea(stops: readonly Stop[]): readonly Stop[] {
   const byArea = Map.groupBy(stops, (stop) => stop.parent_id ?? stop.id)
   return [...byArea].map(([id, [first, ...others]]) => {

@@ -1,4 +1,4 @@
-// A stop: its live departures, its alerts, and its lines with their alerts.
+// The panel for a stop: its live departures, its alerts, and its lines with their alerts.
 
 import { useEffect } from 'preact/hooks'
 import { AlertList } from './alerts-panel.tsx'

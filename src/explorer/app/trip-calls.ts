@@ -1,4 +1,4 @@
-// Finds where a trip is: from its vehicle if there is one, otherwise from its times.
+// Finds the call that a trip has reached: from the position of its vehicle, or from its times if it has no vehicle.
 import type { Trip, TripCall } from './contract.ts'
 
 /** A trip with shorter delays needs no explanation. */
@@ -15,7 +15,7 @@ export function nextCallOf({ calls, vehicle }: Pick<Trip, 'calls' | 'vehicle'>, 
   const expected = byTime < 0 ? calls.length : byTime
   const stop = vehicle?.current_stop_id ?? vehicle?.next_stop_id ?? null
   if (stop === null) return expected
-  // A trip can call at a stop twice: takes the call nearest to the next call according to the times.
+  // A trip can call at a stop twice. The vehicle's call is then the one nearest to the next call according to the times.
   const places = calls.flatMap(({ stop_id }, at) => (stop_id === stop ? [at] : []))
   return places.toSorted((one, other) => Math.abs(one - expected) - Math.abs(other - expected))[0] ?? expected
 }

@@ -71,7 +71,7 @@ function TripFacts({ trip }: { readonly trip: Trip }) {
   )
 }
 
-/** Why the trip is disturbed, if the operator gives a reason. */
+/** Shows why the trip is disturbed, or that the operator has published no reason. */
 function Why({ trip, alerts }: { readonly trip: Trip; readonly alerts: readonly Alert[] }) {
   const causes = alerts.filter(isDisturbance)
   if (causes.length === 0) return isDisturbed(trip, serviceNow()) ? <p class="small">{texts().noReasonGiven}</p> : null
@@ -193,7 +193,7 @@ function CallTime({ call }: { readonly call: TripCall }) {
   )
 }
 
-/** Draws the trip and its stops, and moves its vehicle at each report. */
+/** Draws the trip and its stops on the map, and moves the trip's vehicle when it has a new position. */
 function useTripOnMap({ view, atlas, network }: Stage, id: string, trip: Trip | undefined): void {
   const path = `/trips/${segment(id)}?include=geometry`
   const { answer } = useAnswer<Trip>(view === undefined ? undefined : path, 'tripShape')

@@ -18,7 +18,7 @@ const SHORTEST_PAUSE_MILLIS = 150
 /** Four requests a minute. */
 const USUAL_PAUSE_MILLIS = 15_000
 const LONGEST_PAUSE_MILLIS = 30_000
-/** Interval of checks whether a request is due. */
+/** Interval at which the feed checks whether a request is due. */
 const LOOK_MILLIS = 250
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
@@ -115,8 +115,8 @@ export class VehicleFeed {
       })
       if (this.isClosed) return
       this.takeCell(cell, answer.data)
-      // A response with the maximum number of vehicles omits some: from now on, the quarters of this cell are
-      // requested.
+      // A response with the maximum number of vehicles omits further ones: from now on, the quarters of this cell are
+      // requested instead.
       if (answer.data.length === MOST_IN_CIRCLE && this.divide(cell) && this.calls < FIRST_CALLS) {
         pauseMillis = SHORTEST_PAUSE_MILLIS
       }
@@ -142,7 +142,7 @@ export class VehicleFeed {
     )
   }
 
-  /** Covers the part of the network that is in view, unless it is already covered. */
+  /** Covers the visible part of the network with cells, unless it is already covered. */
   private cover(): void {
     const network = this.atlas.bounds()
     const seen = this.view.bounds()
@@ -169,7 +169,7 @@ export class VehicleFeed {
     return this.cells.some((cell) => cell !== but && cell.requestedAt === Number.NEGATIVE_INFINITY)
   }
 
-  /** Replaces a rectangle by its quarters; returns whether it can be divided. */
+  /** Replaces a cell by its quarters. Returns false if the cell is too small to be divided. */
   private divide(cell: RequestedCell): boolean {
     const quarters = quartersOf(cell)
     if (quarters.length === 0) return false

@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** MOTIS omits unknown values; null means the same. */
+/** A text that may be unknown: MOTIS omits it or writes null. */
 const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
 /** A leg is invalid if its duration, its delay or its length exceeds these values. */
@@ -45,14 +45,14 @@ const AnswerSchema = Type.Object({
 
 /** Where a leg starts or ends. */
 export interface MotisPlace {
-  /** Degrees. */
+  /** Latitude and longitude in degrees. */
   readonly lat: number
   readonly lon: number
   /** `<tag of the data set>_<the feed's id>`; undefined between stops. */
   readonly stopId: string | undefined
 }
 
-/** A leg of an itinerary. Instants are seconds after 1970; MOTIS counts in minutes. */
+/** A leg of an itinerary. Instants are seconds after 1970, at whole minutes. */
 export interface MotisLeg {
   /** `WALK`, another mode without a timetable such as `BIKE`, or a mode of transit such as `BUS`. */
   readonly mode: string
@@ -63,7 +63,7 @@ export interface MotisLeg {
   readonly scheduledStart: number
   readonly scheduledEnd: number
   readonly isRealtime: boolean
-  /** Length of a walk. */
+  /** Length of a walk in meters; undefined if MOTIS does not give it. */
   readonly meters: number | undefined
   /** Whether the vehicle is the same as in the previous leg. */
   readonly staysSeated: boolean
@@ -107,7 +107,7 @@ function toItinerary(value: unknown): MotisItinerary | undefined {
   return legs.every(isSound) ? legs : undefined
 }
 
-/** Whether the times of a leg are valid and plausible; comparisons with NaN are false. */
+/** Whether the times of a leg are valid and plausible. An invalid time is NaN, with which all comparisons are false. */
 function isSound({ starts, ends, scheduledStart, scheduledEnd }: MotisLeg): boolean {
   return (
     starts <= ends &&

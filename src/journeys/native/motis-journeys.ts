@@ -18,7 +18,7 @@ import {
 import { decodeMotisAnswer, type MotisItinerary, type MotisLeg } from './motis-answer.ts'
 import { type MotisGround, toRide } from './motis-rides.ts'
 
-/** The request. */
+/** The query that the journeys must answer. */
 export interface MotisQuestion {
   readonly from: JourneyEnd
   readonly to: JourneyEnd

@@ -9,7 +9,7 @@ import type { EndMessage, JourneyQuestion } from '../planner-messages.ts'
 const SPARE = 2
 /** Version 1 of the path. A configured address that ends in `/plan` is used as it is. */
 const PLAN_PATH = '/api/v1/plan'
-/** About ten centimeters. */
+/** Decimals of coordinates: the sixth is about ten centimeters. */
 const COORDINATE_DECIMALS = 6
 
 /** Our mode → words for the same vehicles that every version of MOTIS supports. Other modes have no such words. */
@@ -24,7 +24,7 @@ const MODE_WORDS: Readonly<Record<string, readonly string[]>> = {
   air: ['AIRPLANE'],
 }
 
-/** The URL to request. */
+/** The URL to request from MOTIS for a query. */
 export function motisAddress({ url, tag }: NativePlannerSettings, question: JourneyQuestion): string {
   const address = new URL(url)
   const { pathname } = address

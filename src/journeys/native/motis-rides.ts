@@ -55,7 +55,7 @@ export interface MotisGround {
 interface Ridden {
   readonly departure: Departure
   readonly alighting: number
-  /** Seconds after 1970, as scheduled. */
+  /** The scheduled arrival at the alighting call, in seconds after 1970. */
   readonly arrives: number
 }
 
@@ -71,7 +71,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
   const pattern = trips.pattern[trip]
   const calls = liveCallsOf(ground.overlay, ridden)
   const stops = calls?.calls.map((call) => calls.overlay.calls.stop[call]) ?? stopsBetween(timetable, ridden)
-  // If live data moved the call to another platform, MOTIS reports the new platform.
+  // MOTIS may report another platform than the timetable, if live data moved the call. The ride gets the reported stop.
   if (boarding.own !== undefined) stops[0] = boarding.own
   if (alighting.own !== undefined) stops[stops.length - 1] = alighting.own
   return {

@@ -1,4 +1,4 @@
-// The language that is shown: the user's choice, kept in this browser, otherwise the browser's own.
+// Chooses the language of the pages: the user's choice, stored in this browser, otherwise the browser's language.
 import { LANGUAGE_NAMES, type Language, language } from './language.ts'
 
 const SLOT = 'quai-language'
@@ -10,7 +10,7 @@ export function startLanguage(): void {
   show(wanted.find(isLanguage) ?? 'en')
 }
 
-/** Changes the language, and keeps the choice in this browser. */
+/** Changes the language, and stores the choice in this browser. */
 export function chooseLanguage(chosen: Language): void {
   localStorage.setItem(SLOT, chosen)
   show(chosen)

@@ -1,9 +1,9 @@
-// The canvas above the map: its size in device pixels.
+// Sets the size of the canvas above the map, in device pixels.
 import type { Viewport } from './mercator.ts'
 
 const MOST_PIXEL_RATIO = 2
 
-/** Device pixels per CSS pixel, up to the maximum that the map draws. */
+/** Device pixels per CSS pixel. Limited, because more pixels take longer to draw. */
 export function pixelRatio(): number {
   return Math.min(MOST_PIXEL_RATIO, devicePixelRatio)
 }

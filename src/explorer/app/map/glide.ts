@@ -1,7 +1,7 @@
 // The animation of a vehicle from its drawn position to its reported one, at constant speed. Times are milliseconds.
 import type { PlanePoint } from './mercator.ts'
 
-/** One animation. */
+/** The animation of one vehicle along a path. */
 export interface Glide {
   readonly points: readonly PlanePoint[]
   /** The distance of each point from the first, along the path. */

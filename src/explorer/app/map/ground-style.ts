@@ -225,7 +225,7 @@ function roadNames(name: string, { text, halo }: Palette): LayerSpecification {
     type: 'symbol',
     'source-layer': name,
     minzoom: 13.5,
-    // Names of paths are only placed at high zooms: placing names is most of the work of a frame.
+    // Names of footpaths are only shown at high zooms: placing names takes most of the time of a frame.
     filter: ['all', ['has', 'name'], ['!=', KIND, 'rail'], ['any', ['!=', KIND, 'path'], ['>=', ['zoom'], 15.5]]],
     layout: {
       'symbol-placement': 'line',

@@ -4,7 +4,7 @@ import { type PlanePoint, toScreen, type Viewport } from './mercator.ts'
 /** A name at a point of the plane. */
 export interface Label extends PlanePoint {
   readonly text: string
-  /** Shown from this zoom on. */
+  /** The label is shown from this zoom on. */
   readonly leastZoom: number
   /** Labels with larger weights are placed first. */
   readonly weight: number
@@ -19,7 +19,7 @@ const MOST_LABELS = 160
 const PANEL_GAP_PIXELS = 22
 const LONGEST_TEXT = 34
 
-/** The parts of a canvas that are needed to draw names. */
+/** The members of a canvas context that are needed to draw names. */
 interface TextCanvas {
   font: string
   textBaseline: string
@@ -32,7 +32,7 @@ interface TextCanvas {
   fillText(text: string, x: number, y: number): void
 }
 
-/** A name that was drawn, and on which side of its point. */
+/** A name that was drawn, and whether it is on the left or on the right of its point. */
 export interface DrawnLabel {
   readonly label: Label
   readonly isOnLeft: boolean

@@ -28,7 +28,7 @@ import { TakenNames } from './taken-names.ts'
 import { followTiles, type Tiles } from './tiles.ts'
 import { type Sighting, VehicleLayer } from './vehicle-layer.ts'
 
-/** The object that was clicked on the map. */
+/** An object that was clicked on the map. */
 export type Pressed =
   | { readonly kind: 'vehicle'; readonly id: string; readonly lineId: string }
   | { readonly kind: 'stop'; readonly id: string }
@@ -156,7 +156,7 @@ export class MapView {
     this.fill(source, features)
   }
 
-  /** Replaces the network's lines. @param isWhole whether these are all lines; only then are shared tracks computed */
+  /** Replaces the network's lines. @param isWhole whether these are all lines: shared tracks are computed only for all */
   giveLines(lines: readonly MapFeature[], isWhole: boolean): void {
     this.give('lines', isWhole ? besideEachOther(lines) : lines)
   }
@@ -179,7 +179,7 @@ export class MapView {
     this.dim(lineId !== undefined || this.hasLegs)
   }
 
-  /** Draws the legs of a journey or a trip and highlights its vehicles. An empty list removes them. */
+  /** Draws the legs of a journey or a trip, and highlights their vehicles. An empty list removes legs and highlights. */
   giveLegs(legs: readonly MapFeature[], isChosen?: (vehicle: Sighting) => boolean): void {
     this.give('legs', legs)
     this.vehicles.isChosen = legs.length === 0 ? undefined : isChosen
@@ -194,7 +194,7 @@ export class MapView {
     this.map.setPaintProperty('lines-casing', 'line-opacity', isDimmed ? 0.3 : 0.9)
   }
 
-  /** Adds a click handler. The latest handler runs first, and one that returns true stops the others. */
+  /** Adds a click handler. The latest handler runs first; if a handler returns true, earlier handlers do not run. */
   onPress(presser: Presser): () => void {
     this.pressers.add(presser)
     return () => this.pressers.delete(presser)
@@ -241,7 +241,7 @@ export class MapView {
     })
   }
 
-  /** Zooms in or out by steps, for the zoom buttons. */
+  /** Zooms in by a number of steps, or out by a negative number. Used by the zoom buttons. */
   zoomBy(steps: number): void {
     this.isFree = false
     const zoom = Math.round(this.map.getZoom() * 2) / 2 + steps
@@ -304,7 +304,7 @@ export class MapView {
     const zoom = this.map.getZoom()
     const worldPixels = worldPixelsAt(zoom)
     const middle = toPlane([lng, lat])
-    // Padding for the panel moves the map's center away from the canvas's center.
+    // The padding for the panel moves the map's center away from the center of the canvas.
     const offset = this.map.project([lng, lat])
     const center = {
       x: middle.x + (width / 2 - offset.x) / worldPixels,
@@ -324,7 +324,7 @@ export class MapView {
   private readonly tick = (now: number) => {
     requestAnimationFrame(this.tick)
     this.keepFollowed(now)
-    // At most zooms, vehicles only move visibly a few times a second.
+    // Saves repaints: at most zooms, vehicles move by a visible distance only a few times a second.
     const moved = this.vehicles.greatestMove(this.paintedAt, now) * worldPixelsAt(this.map.getZoom()) * pixelRatio()
     if (moved >= LEAST_MOVE_PIXELS && document.visibilityState === 'visible') this.repaint()
   }

@@ -1,5 +1,5 @@
-// Paths of lines: finds the nearest point of a path, and cuts out parts. Vehicles move along paths, and rides of a
-// journey are parts of paths.
+// Paths of lines: finds the point of a path that is nearest to a position, and cuts parts out of a path. Vehicles move
+// along paths, and the rides of a journey are drawn as parts of paths.
 import type { Coordinate, Geometry } from '../contract.ts'
 import { metersPerUnit, type PlanePoint, toPlane } from './mercator.ts'
 

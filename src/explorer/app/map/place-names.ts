@@ -16,7 +16,7 @@ interface PlaceName extends PlanePoint {
 export class PlaceNames {
   private names: readonly PlaceName[] = []
 
-  /** Reads from the map which names have room. Waits until the map does not move, since reading takes a while. */
+  /** Reads from the map which names have room. Not called while the map moves, because reading takes too long for that. */
   read(map: GlMap): void {
     const found = map.getLayer(PLACE_NAMES) === undefined ? [] : map.queryRenderedFeatures({ layers: [PLACE_NAMES] })
     const names = new Map<string, PlaceName>()

@@ -13,13 +13,13 @@ const MOST_POINTS = 2 ** 26
 const GAP_PIXELS = 0.6
 /** The bundle of strips on a segment does not become wider with more strips than this. */
 const MOST_STRIPS = 7
-/** On stretches shorter than this, about 40 m, lines keep their slot: a crossing is not a shared street. */
+/** On stretches shorter than this (about 40 m), lines keep their slot: two lines that cross do not share a street. */
 const SHORT_DEGREES = 4e-4
 
 /** A stretch of street, for both directions of travel. */
 interface Segment {
   /**
-   * The number of the end point that counts as the segment's start. Slots are counted to the right, seen from there.
+   * The number of the end point that counts as the segment's start. Seen from this point, slots are counted to the right.
    */
   from: number
   /** Whether a line has determined `from`. */
@@ -50,7 +50,7 @@ export function besideEachOther(features: readonly MapFeature[]): MapFeature[] {
   return walks.flatMap(partsOf)
 }
 
-/** Wide lines first: they stay in the middle. */
+/** Sorts wide lines first: lines that get their slots first are in the middle. */
 function byRank({ properties: one }: MapFeature, { properties: other }: MapFeature): number {
   const [a, b] = [String(one['line']), String(other['line'])]
   return Number(other['weight']) - Number(one['weight']) || (a < b ? -1 : a > b ? 1 : 0)
@@ -123,7 +123,7 @@ function isEastward(coordinates: readonly Coordinate[]): boolean {
   return last[0] > first[0] || (last[0] === first[0] && last[1] > first[1])
 }
 
-/** The free slot nearest to `near`. If two are equally near, the one nearer to the middle. */
+/** The free slot nearest to the slot `near`; of two equally near slots, the one nearer to the middle. */
 function freeSlot({ slots }: Segment, near: number): number {
   const taken = new Set(slots.values())
   const outermost = slots.size >> 1

@@ -4,7 +4,7 @@ import type { GeoJSONSource, Map as GlMap } from 'maplibre-gl'
 import type { DrawnLabel } from './labels.ts'
 import { toCoordinate } from './mercator.ts'
 
-/** The source of the invisible text. */
+/** The id of the map's data source with the invisible text. */
 export const TAKEN = 'taken'
 
 /** Passes the drawn names to the map while the map does not move. */

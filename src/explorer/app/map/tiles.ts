@@ -6,7 +6,7 @@ import type { GroundStyle } from './ground-style.ts'
 
 /** Sources and layers of the base map. */
 export interface Tiles {
-  /** Sources of the style, by name. */
+  /** The style's sources of map data, by name. */
   readonly source: Readonly<Record<string, SourceSpecification>>
   layers(isDark: boolean): GroundStyle
   /** The required attribution, as text. */

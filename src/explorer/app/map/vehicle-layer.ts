@@ -52,7 +52,7 @@ export class VehicleLayer {
   private readonly sprites = new VehicleSprites()
   /** Whether vehicles are animated between reports. */
   isGliding = true
-  /** Which vehicles are highlighted. Others fade; undefined highlights none. */
+  /** Returns whether a vehicle is highlighted; all other vehicles fade. Undefined if no vehicle is highlighted. */
   isChosen: ((vehicle: Sighting) => boolean) | undefined
   private isNight = false
 
@@ -72,7 +72,7 @@ export class VehicleLayer {
     }
   }
 
-  /** Whether any vehicle has a position from this source. */
+  /** Whether any vehicle has a position from this source, such as a report or an estimate. */
   hasSource(source: Sighting['position_source']): boolean {
     for (const { vehicle } of this.tracks.values()) if (vehicle.position_source === source) return true
     return false
