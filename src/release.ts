@@ -17,7 +17,7 @@ import { sha256OfFile } from './system/file-hashes.ts'
 import { VERSION } from './system/version.ts'
 
 interface ReleasedPlatform {
-  /** The platform in the name of the binary. */
+  /** The name of the platform, used in the name of the binary. */
   readonly name: string
   readonly target: Bun.Build.CompileTarget
   /** The npm package with Bun for this platform. */
@@ -61,8 +61,8 @@ const PLATFORMS: readonly ReleasedPlatform[] = [
 ]
 
 /**
- * The command for QEMU, if the libraries that an arm64 binary loads are available: in QEMU_LD_PREFIX, or next to this
- * machine's own.
+ * The command for QEMU, if the libraries that an arm64 binary loads are available: in QEMU_LD_PREFIX, or in this
+ * machine's /lib.
  */
 function emulatorOfArm(): readonly string[] | undefined {
   const libraries = process.env['QEMU_LD_PREFIX'] ?? ''
@@ -102,7 +102,7 @@ async function releasePlatform({ name, target, package: bun, debian, runner }: R
   await writeDebianPackage(file, work, { version: VERSION, architecture: debian, binary })
 }
 
-/** Whether the binary starts and prints its version. */
+/** Starts the binary and checks that it prints its version. Returns a text about the result. */
 async function startOnce(binary: string, runner: readonly string[] | undefined): Promise<string> {
   if (runner === undefined) return 'not started: this machine cannot run it'
   const version = (await Bun.$`${runner} ${binary} --version`.quiet().text()).trim()

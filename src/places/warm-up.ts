@@ -6,12 +6,14 @@ import { prepareSearches } from './place-hits.ts'
 import type { ServedAddresses } from './served-addresses.ts'
 import { finishSearch } from './sliced-search.ts'
 
-/** Queries that need more and more of the index, so that each reads only a small part for the first time. */
+/**
+ * Queries that read more and more of the index, so that no single query reads a large part of it for the first time.
+ */
 const TEXTS = ['a', 'pl', 'rue', 'rue d', '1 av', 'saint', '75', '12 rue de', '12 rue de la p', 'plce de la mairie']
 const LIMIT = 10
-/** Pause between steps, so that requests are answered. */
+/** Pause after each run of steps, in which the thread answers requests. */
 const REST_MILLIS = 20
-/** Time for several steps in a row. One long step can exceed it. */
+/** Duration of a run of steps without a pause. A single long step can exceed it. */
 const STEP_MILLIS = 1
 
 /** Runs the searches; one step is one search. */
@@ -23,12 +25,12 @@ export function* warmUpSearches(search: AddressSearch): Generator<void> {
   }
 }
 
-/** Runs the searches one by one, with pauses. */
+/** Runs the searches one by one, with pauses in which the thread answers requests. */
 export function warmUpBetweenRequests({ search }: ServedAddresses): void {
   runBetweenRequests(warmUpSearches(search))
 }
 
-/** Prepares searches of all networks, with pauses. */
+/** Reads the data for the first search of all networks in steps, with pauses in which the thread answers requests. */
 export function prepareBetweenRequests(views: readonly SnapshotView[]): void {
   runBetweenRequests(prepareSearches(views))
 }

@@ -46,8 +46,8 @@ export function roundToCents({ digits, decimals }: Decimal): number {
 }
 
 /**
- * How many whole units `cents` minus `spent` buys at a price, all in cents. Undefined if the price is 0, because then
- * there is no limit.
+ * The number of whole units that `cents` minus `spent` pays for, at `price` per unit; all three are in cents. Undefined
+ * if the price is 0, because then there is no limit.
  */
 export function unitsFor(cents: number, spent: Decimal, price: Decimal): bigint | undefined {
   if (price.digits === 0n) return undefined

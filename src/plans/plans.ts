@@ -85,7 +85,7 @@ export function isPlan(text: string): text is Plan {
   return Object.hasOwn(PRESETS, text)
 }
 
-/** A value for each plan. */
+/** Makes a table that has one value for each plan. */
 export function tableOfPlans<Value>(make: (plan: Plan) => Value): Readonly<Record<Plan, Value>> {
   const table: Partial<Record<Plan, Value>> = {}
   for (const plan of PLANS) table[plan] = make(plan)

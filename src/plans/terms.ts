@@ -17,11 +17,11 @@ export interface Term {
 export interface MonthTerms {
   /** Number of the month, as in quota cells (`monthNumber` of metering/limit-cells.ts). */
   readonly month: number
-  /** Oldest first; the last ones are current. */
+  /** Oldest first; the last element is the current terms. */
   readonly terms: readonly [Term, ...Term[]]
 }
 
-/** An account with terms. */
+/** The fields of an account that determine its terms. */
 export interface TermHolder {
   readonly plan: Plan
   readonly isOverageEnabled: boolean

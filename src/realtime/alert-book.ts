@@ -1,16 +1,16 @@
-// First sightings of each network's alerts, kept across restarts, so that `updated_at` does not depend on process
-// starts.
+// Stores when each alert of each network was first seen. The times outlast a restart, so that `updated_at` does not
+// depend on when the process started.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FirstSightings } from '../../indexes/live/alert-memory.ts'
 import { KeptFile } from '../system/kept-file.ts'
 
-/** The alerts of all networks, in one file of the data directory. */
+/** The first sightings of the alerts of all networks, in one file of the data directory. */
 export class AlertBook {
   private readonly file: KeptFile<Record<string, FirstSightings>>
   private readonly networks: Record<string, FirstSightings>
 
-  /** @param onProblem called if the file cannot be written; it is then written later */
+  /** @param onProblem called if the file cannot be written; the write is retried later */
   constructor(dataDir: string, onProblem: (message: string) => void) {
     mkdirSync(dataDir, { recursive: true })
     this.file = new KeptFile(join(dataDir, 'seen-alerts.json'), onProblem)

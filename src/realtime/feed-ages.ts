@@ -9,7 +9,7 @@ const LONGEST_AGE_SECONDS = 900
 /** Alerts stay valid longer than predictions. */
 export const ALERTS_MAX_AGE_SECONDS = 600
 
-/** Settings of a feed that determine its ages. */
+/** Settings of a feed that determine its age limits. */
 export interface FeedPace {
   readonly intervalSeconds: number
   /** The configured age at which its data is dropped, if any. */

@@ -9,7 +9,7 @@ export class FeedFile {
   private readonly maxBytes: number
   private stamp = ''
 
-  /** @param maxBytes larger files are not read */
+  /** @param maxBytes size limit: a larger file is not read */
   constructor(path: string, maxBytes: number) {
     this.path = path
     this.maxBytes = maxBytes
@@ -36,7 +36,7 @@ export class FeedFile {
     }
   }
 
-  /** Forces the next read, even if unchanged. */
+  /** Makes the next `read` return the file's bytes even if the file is unchanged. */
   forget(): void {
     this.stamp = ''
   }
@@ -52,7 +52,7 @@ export class FeedFile {
       if (bytesRead === 0) break
       length += bytesRead
     }
-    // A mix of old and new content might look valid.
+    // Rejects a file that changed during the read: a mix of old and new content might look valid.
     const after = lookOf(await file.stat())
     if (after.stamp !== before.stamp) throw new DownloadFailed('fetch_failed', 'its file changed while it was read')
     this.stamp = before.stamp

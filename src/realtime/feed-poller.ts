@@ -1,5 +1,5 @@
 // Polls one GTFS-Realtime feed: with conditional requests, within size limits and budget, with exponential backoff on
-// failure. Passes bodies on; stores no data itself.
+// failure. Passes each new body to `onBody`; stores no data itself.
 
 import type { LastError } from '../networks/network.ts'
 import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
@@ -11,23 +11,28 @@ import { MemorySweeper } from '../system/memory-sweeper.ts'
 import { FeedFile } from './feed-file.ts'
 import type { CallBudget, FeedProblem, FeedSource, FeedSourceParts, SourceStatus } from './feed-source.ts'
 
-/** Limit for headers and body together; shorter if the interval is shorter. */
+/**
+ * Time limit for the whole response, headers and body. If the polling interval is shorter, the interval is the limit.
+ */
 const DEADLINE_MILLIS = 10_000
 /** Maximum size of a message. */
 export const MESSAGE_BYTES = 64 * 1024 * 1024
-/** Wait after the first failure; doubles with each further one. */
+/** Wait after the first failure; doubles with each further failure. */
 const BACK_OFF_SHORTEST_MILLIS = 2_000
 const BACK_OFF_LONGEST_MILLIS = 5 * 60_000
 /** Waits vary by up to this share, so that many feeds are not due at once. */
 const JITTER = 0.1
 /** Longest accepted Retry-After; a longer one is a mistake that would stop a feed until a restart. */
 const RETRY_AFTER_LONGEST_MILLIS = 86_400_000
-/** Longest timer delay. A longer one would fire at once. */
+/** Longest delay that a timer supports: with a longer delay, it would fire at once. */
 const TIMER_LONGEST_MILLIS = 2 ** 31 - 1
 
-/** Responses that are not read: the upstream is up and is polled at its normal interval. */
+/**
+ * Reasons of failures in which the response was not read. The upstream is up, so the feed is polled at its normal
+ * interval.
+ */
 const REFUSALS = ['too_large', 'unknown_coding']
-/** One sweeper per thread. */
+/** Frees memory; one sweeper per thread. */
 const SWEEPER = new MemorySweeper()
 
 /** Dependencies of a poller. */
@@ -44,7 +49,7 @@ export class FeedPoller implements FeedSource {
   private readonly parts: PollerParts
   private readonly file: FeedFile | undefined
   private failures = 0
-  /** Whether the last failure was a refusal. */
+  /** Whether the last failure has one of the reasons in REFUSALS. */
   private isRefused = false
   private retryAfterMillis = 0
   private conditions: Record<string, string> = {}
@@ -80,7 +85,7 @@ export class FeedPoller implements FeedSource {
     clearTimeout(this.timer)
   }
 
-  /** Forces the next fetch to return a body, even an unchanged one. */
+  /** Makes the next fetch return a body, even an unchanged one. */
   forget(): void {
     this.conditions = {}
     this.bodyHash = undefined
@@ -117,7 +122,10 @@ export class FeedPoller implements FeedSource {
     if (!this.isClosed) this.timer = setTimeout(() => void this.run(), this.waitMillis(Math.random()))
   }
 
-  /** Counts a call against the budget; false if none is left. If counting fails, no request is made. */
+  /**
+   * Counts a request against the budget; false if the budget is used up. Throws DownloadFailed if counting fails: then
+   * no request is made.
+   */
   private async mayAsk(): Promise<boolean> {
     try {
       return (await this.parts.budget?.take()) ?? true
@@ -130,7 +138,10 @@ export class FeedPoller implements FeedSource {
     }
   }
 
-  /** Passes a body on, unless it equals the last one. Returns why it is unusable, if it is. */
+  /**
+   * Passes a body to `onBody`, unless it equals the last body. Returns why the body is unusable, or undefined if it is
+   * usable.
+   */
   private take(body: Uint8Array | undefined): FeedProblem | undefined {
     const hash = body === undefined ? this.bodyHash : Bun.hash.wyhash(body)
     if (body === undefined || hash === this.bodyHash) {
@@ -152,9 +163,9 @@ export class FeedPoller implements FeedSource {
     const { id } = this.parts.order
     this.failures++
     this.isRefused = REFUSALS.includes(reason)
-    if (this.isRefused) SWEEPER.sweepSoon(0) // frees the memory of a body that is no longer in use, up to 64 MB
+    if (this.isRefused) SWEEPER.sweepSoon(0) // frees the memory of the unread body, up to 64 MB
     this.retryAfterMillis = retryAfterMillis
-    // The body must be fetched again, in case it is fixed without a new ETag or Last-Modified.
+    // The next fetch must return a body even if the upstream corrects it without a new ETag or Last-Modified.
     this.conditions = {}
     this.file?.forget()
     const shown = `feed ${id}: ${message}`
@@ -207,7 +218,10 @@ export interface WaitReasons {
   readonly intervalMillis: number
   /** Failures since the last success. */
   readonly failures: number
-  /** The last response was not read, for example because it is too large: the upstream is up and may fix it soon. */
+  /**
+   * The last response was not read, for example because it is too large: the upstream is up, and its next response may
+   * be readable.
+   */
   readonly isRefused: boolean
   /** Retry-After of the upstream's last response; 0 if none. */
   readonly retryAfterMillis: number
@@ -217,7 +231,7 @@ export interface WaitReasons {
 
 /**
  * The wait before the next fetch, in milliseconds.
- * @param chance from 0 to 1: the jitter. Shortens or lengthens the interval, but only lengthens other waits
+ * @param chance from 0 to 1: the jitter. The jitter can shorten or lengthen the interval; it only lengthens other waits
  */
 export function waitBefore(reasons: WaitReasons, chance: number): number {
   const { intervalMillis, failures, isRefused, retryAfterMillis, budgetMillis } = reasons

@@ -14,7 +14,7 @@ export interface FeedSourceParts {
   readonly order: LiveFeedOrder
   /** Service time. */
   readonly clock: Clock
-  /** Receives a new body; returns why it is unusable, if it is. */
+  /** Receives a new body. Returns why the body is unusable, or undefined if it is usable. */
   readonly onBody: (bytes: Uint8Array) => FeedProblem | undefined
   /** Called if the upstream's body is unchanged. */
   readonly onSame: () => void
@@ -30,12 +30,12 @@ export interface SourceStatus {
   readonly lastError: LastError | undefined
   /** Whether the last fetch succeeded. */
   readonly isWell: boolean
-  /** Minimum delay before the next fetch after failures; 0 otherwise. */
+  /** Minimum delay before the next fetch after failures, in milliseconds; 0 if the last fetch succeeded. */
   readonly backOffMillis: number
   readonly budget: UpstreamBudget | undefined
 }
 
-/** The source of one feed. */
+/** Fetches the messages of one feed. */
 export interface FeedSource {
   readonly status: SourceStatus
   /** Begins to fetch. */
@@ -45,12 +45,12 @@ export interface FeedSource {
   close(): void
 }
 
-/** Counts the calls to an upstream in its window, before each call. */
+/** The limited number of requests to an upstream in a window of time. Each request is counted before it is made. */
 export interface CallBudget {
-  /** Counts one fetch; false if none may be made now. */
+  /** Counts one fetch; false if the budget allows no fetch now. */
   take(): boolean | Promise<boolean>
   /** Shortest wait before the next fetch within the budget, in milliseconds. */
   waitMillis(): number
-  /** Undefined without a limit. */
+  /** The used and allowed requests of the current window; undefined if there is no limit. */
   status(): UpstreamBudget | undefined
 }

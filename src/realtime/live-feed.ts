@@ -19,9 +19,9 @@ export interface LiveFeedParts {
   readonly clock: Clock
   /** Called after each fetch. */
   readonly onFetched: () => void
-  /** Opens the source of its messages. */
+  /** Opens the source of the feed's messages. */
   readonly openSource: (parts: FeedSourceParts) => FeedSource
-  /** The feed's memory from an earlier run, if it continues one. */
+  /** What the feed remembers from an earlier run, if it continues that run. */
   readonly memory?: LiveFeedMemory | undefined
 }
 
@@ -35,11 +35,11 @@ export interface LiveFeedMemory {
 export class LiveFeed {
   readonly id: string
   readonly order: LiveFeedOrder
-  /** Matches of the last reading. */
+  /** The matches of the feed's updates with trips, from its last reading. */
   matches: FeedMatches | undefined
   /** The feed's unmatched updates, from its last reading. */
   unmatched: readonly UnmatchedUpdate[] = []
-  /** Why hardly any of its updates matched a trip. */
+  /** Why hardly any of the feed's updates matched a trip; undefined if enough did. */
   mismatch: FeedMismatch | undefined
   private readonly parts: LiveFeedParts
   private readonly state: FeedState
@@ -100,7 +100,10 @@ export class LiveFeed {
     return current !== undefined && this.ageOf(current) <= maxAge ? current : undefined
   }
 
-  /** The instants at which its content becomes too old, in milliseconds after 1970. */
+  /**
+   * The instants at which the feed's content becomes too old, in milliseconds after 1970: for everything except alerts,
+   * then for alerts.
+   */
   get expiries(): number[] {
     const { current } = this.state
     if (current === undefined) return []

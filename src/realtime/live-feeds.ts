@@ -1,4 +1,4 @@
-// The live feeds of all networks, for the control thread: runs a live thread if there are any.
+// The live feeds of all networks, for the control thread: runs a live thread if a network has live feeds.
 import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { LiveFigures } from '../accounts/fleet.ts'
@@ -15,20 +15,20 @@ import type {
   UnmatchedUpdates,
 } from './live-messages.ts'
 
-/** Callbacks to the control thread. */
+/** Functions of the control thread that are called with live data, failures and problems. */
 export interface LiveControlParts {
   readonly onLive: (network: string, live: PackedLive) => void
   readonly onFailure: (error: Error) => void
   readonly onProblem: (message: string) => void
 }
 
-/** Start parameters of the live thread, without the networks. */
+/** Start parameters of the live thread, except the networks. */
 type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
 
 /** How long a stopping replica waits for another one to start polling. */
 const LEAVE_MILLIS = 1_000
 
-/** The parts of the live data that the control thread keeps: only overlays. */
+/** Which live data the control thread keeps: overlays, but no vehicles or alerts. */
 const OVERLAYS_ALONE: LiveForms<PackedOverlay, undefined, undefined> = {
   overlay: WHOLE.overlay,
   vehicles: () => undefined,
@@ -45,7 +45,7 @@ export class LiveFeeds {
   private readonly newest = new Map<string, LiveState<PackedOverlay, undefined, undefined>>()
   private isStarted = false
 
-  /** Starts the live thread if any network has live feeds. */
+  /** Starts the live thread if a network has live feeds or scheduled vehicles. */
   constructor(networks: readonly NetworkConfig[], parts: LiveControlParts) {
     this.parts = this.remembering(parts)
     this.orders = networks.filter(isLive).map(toOrder)
@@ -61,7 +61,7 @@ export class LiveFeeds {
 
   /**
    * Switches to new settings. A network whose feeds were all removed stays as a network without feeds, so that their
-   * data is removed too. Each network whose order changed has to be added again, with its snapshot.
+   * data is removed too. The caller must `add` each network with changed settings again, with its snapshot.
    */
   async reload(networks: readonly NetworkConfig[], logLevel: LogLevel): Promise<void> {
     const { surroundings } = this
@@ -77,7 +77,7 @@ export class LiveFeeds {
     }
   }
 
-  /** A network's message, with live data for its snapshot. */
+  /** Adds live data for the snapshot to a network's message. Without live data, returns the message unchanged. */
   async add(message: NetworkMessage): Promise<NetworkMessage> {
     if (this.control === undefined || message.snapshot === undefined) return message
     const live = await this.control.prepare(message.settings.id, message.snapshot)
@@ -85,7 +85,7 @@ export class LiveFeeds {
     return live === undefined ? message : { ...message, live }
   }
 
-  /** The status of every feed that has reported one. */
+  /** The status of every feed that has reported a status. */
   listFeeds(): { readonly network: string; readonly status: FeedStatus }[] {
     return [...this.newest].flatMap(([network, { feeds }]) => feeds.map((status) => ({ network, status })))
   }
@@ -117,13 +117,13 @@ export class LiveFeeds {
   }
 
   /**
-   * In a cluster: this replica's figures of the shared live data; undefined until the live thread has reported them.
+   * In a cluster: this replica's figures about the shared live data; undefined until the live thread has reported them.
    */
   get fleetFigures(): LiveFigures | undefined {
     return this.control?.fleetFigures
   }
 
-  /** In a cluster: lets another replica poll. */
+  /** In a cluster: lets another replica become the poller. */
   async leave(): Promise<void> {
     if (this.surroundings?.fleet !== undefined) await this.control?.leave()
   }
@@ -164,12 +164,15 @@ class LiveControl {
     this.post({ kind: 'start', start })
   }
 
-  /** Switches to new orders. Later preparations use them. */
+  /** Switches to the new orders and log level; later calls of `prepare` use them. */
   reload(message: Omit<Extract<ToLiveThread, { kind: 'reload' }>, 'kind'>): void {
     this.post({ kind: 'reload', ...message })
   }
 
-  /** Live data for a snapshot about to be served; undefined if the network has no feeds. Rejects if unreadable. */
+  /**
+   * Live data for a snapshot about to be served; undefined if the network has no feeds. Rejects if the snapshot cannot
+   * be read.
+   */
   async prepare(network: string, snapshot: SnapshotMessage): Promise<PackedLive | undefined> {
     const number = ++this.number
     const prepared = Promise.withResolvers<PackedLive | undefined>()

@@ -6,7 +6,7 @@ import type { PackedLive, SnapshotMessage } from '../networks/network-messages.t
 import type { LogLevel } from '../system/log.ts'
 import type { FeedKind } from './seen-book.ts'
 
-/** A GTFS-Realtime feed as the live thread polls it. */
+/** How the live thread has to poll a GTFS-Realtime feed. */
 export interface LiveFeedOrder {
   readonly id: string
   /** A path or a URL. */
@@ -14,26 +14,29 @@ export interface LiveFeedOrder {
   readonly intervalSeconds: number
   readonly headers: Readonly<Record<string, string>>
   readonly budget: { readonly limit: number; readonly window: BudgetWindow } | undefined
-  /** Age at which its data is dropped, if configured. */
+  /** Age at which the feed's data is dropped, if configured. */
   readonly maxAgeSeconds: number | undefined
-  /** The configured kinds, if any. Other content of the feed is ignored. */
+  /**
+   * The kinds of content that are read from the feed; other content is ignored. Undefined if not configured: then all
+   * kinds are read.
+   */
   readonly provides: readonly FeedKind[] | undefined
-  /** Whether an alert without a severity gets one from its effect; true if absent. */
+  /** Whether an alert without a severity gets the severity of its effect; true if absent. */
   readonly derivesSeverity?: boolean
   /** Prefix of the ids in this feed; detected if absent. */
   readonly prefix?: string | undefined
 }
 
-/** Period of a budget, by the UTC calendar. */
+/** The period that the limit of a budget applies to, by the UTC calendar. */
 export type BudgetWindow = 'minute' | 'hour' | 'day' | 'month'
 
-/** A network with live feeds. */
+/** The feeds and settings of a network with live data. */
 export interface LiveNetworkOrder {
   readonly id: string
   readonly feeds: readonly LiveFeedOrder[]
   /** Whether vehicles without live data are shown at their scheduled positions. */
   readonly scheduledVehicles: boolean
-  /** Id prefixes of its timetables; none if absent. */
+  /** Id prefixes of the network's timetables; none if absent. */
   readonly prefixes?: readonly string[]
 }
 
@@ -52,7 +55,7 @@ export type ToLiveThread =
   | { readonly kind: 'start'; readonly start: LiveThreadStart }
   /** New polling orders and log level. */
   | { readonly kind: 'reload'; readonly networks: readonly LiveNetworkOrder[]; readonly logLevel: LogLevel }
-  /** The snapshot a network is about to serve; answered by `prepared`. */
+  /** The snapshot that a network is about to serve; the answer is `prepared` or `not_prepared`. */
   | { readonly kind: 'snapshot'; readonly network: string; readonly snapshot: SnapshotMessage; readonly number: number }
   /** An operator requests the unmatched updates; answered by `unmatched`. */
   | { readonly kind: 'list_unmatched'; readonly network: string; readonly number: number }
@@ -63,20 +66,20 @@ export type ToLiveThread =
 export type FromLiveThread =
   | { readonly kind: 'awake' }
   | { readonly kind: 'prepared'; readonly number: number; readonly live: PackedLive | undefined }
-  /** The snapshot was unreadable, for example without a free file descriptor; the previous one stays. */
+  /** The snapshot was unreadable, for example without a free file descriptor; the previous snapshot stays. */
   | { readonly kind: 'not_prepared'; readonly number: number; readonly problem: string }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   | { readonly kind: 'unmatched'; readonly number: number; readonly feeds: readonly UnmatchedUpdates[] }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'left' }
   | { readonly kind: 'fleet'; readonly figures: LiveFigures }
-  /** Something that operators should know; polling continues. */
+  /** A problem to report to operators; polling continues. */
   | { readonly kind: 'problem'; readonly message: string }
 
 /** The unmatched updates of one feed. */
 export interface UnmatchedUpdates {
   readonly feed: string
-  /** Total count; the list may be shorter. */
+  /** Number of all unmatched updates; `updates` may list fewer. */
   readonly total: number
   readonly updates: readonly UnmatchedUpdate[]
 }

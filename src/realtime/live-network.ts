@@ -26,11 +26,11 @@ import { MatchLog, type MatchLogger } from './match-log.ts'
 import { mismatchOf } from './mismatch.ts'
 import type { SeenBook, SeenKind } from './seen-book.ts'
 
-/** Feeds that arrive within this time are read together. */
+/** Messages of feeds that arrive within this time are read together. */
 const GATHER_MILLIS = 20
-/** Interval for moving estimated vehicles. */
+/** Interval at which estimated positions of vehicles are updated. */
 const MOVE_MILLIS = 5_000
-/** Maximum listed unmatched updates of a feed; all are counted. */
+/** Unmatched updates that are listed per feed, at most; the others are only counted. */
 const UNMATCHED_SHOWN = 5_000
 
 /** Dependencies of a network's live state. */
@@ -41,20 +41,26 @@ export interface LiveNetworkParts {
   readonly alerts: AlertBook
   readonly onChange: (live: PackedLive) => void
   readonly log: MatchLogger
-  /** Opens the source of its feeds' messages. */
+  /** Opens the source of the messages of the network's feeds. */
   readonly openSource: (parts: FeedSourceParts) => FeedSource
-  /** The memory that it continues; if absent, the content of the alert book. */
+  /**
+   * The memory of an earlier run to continue. If absent, only the first sightings of alerts are restored, from the
+   * alert book.
+   */
   readonly memory?: LiveMemory | undefined
-  /** The number of its last message; 0 if absent. */
+  /** The number of the network's last message; 0 if absent. */
   readonly version?: number
 }
 
-/** Everything that outlasts one reading. Two networks with equal memories and equal messages have equal live data. */
+/**
+ * The network's memory: everything that outlasts one reading of the feeds. Two networks with equal memories and equal
+ * messages have equal live data.
+ */
 export interface LiveMemory {
   readonly feeds: ReadonlyMap<string, LiveFeedMemory & { readonly seen: readonly SeenKind[] }>
   readonly passedCalls: RememberedTrips
   readonly alerts: RememberedAlerts
-  /** `snapshotId` names the snapshot that the tracks belong to. */
+  /** `snapshotId` is the id of the snapshot that the tracks belong to. */
   readonly vehicles: VehicleMemory & { readonly snapshotId: string | undefined }
 }
 
@@ -68,8 +74,8 @@ interface Readers {
 }
 
 /**
- * The live state of one network. After `start`, it polls its feeds and rebuilds on timers. If it is not started, its
- * owner calls `absorb`, `publish` and `move`.
+ * The live state of one network. After `start`, it polls its feeds and rebuilds on timers. If it is not started, the
+ * code that created it has to call `absorb`, `publish` and `move`.
  */
 export class LiveNetwork {
   readonly id: string
@@ -112,7 +118,7 @@ export class LiveNetwork {
     this.moving = setInterval(() => this.move(), MOVE_MILLIS)
   }
 
-  /** Switches to a new order: unchanged feeds keep their state, others start or stop. */
+  /** Switches to a new order: unchanged feeds keep their state, new feeds start, and removed feeds stop. */
   replaceOrder(order: LiveNetworkOrder): void {
     if (Bun.deepEquals(order, this.order, true)) return
     const before = this.feeds
@@ -126,8 +132,8 @@ export class LiveNetwork {
       return opened
     })
     for (const feed of before) if (!this.feeds.includes(feed)) feed.close()
-    // Readers identify a feed by its index in the list. The list may have changed, so the memory and all readers are
-    // replaced.
+    // Readers identify a feed by its index in `feeds`. `feeds` may have changed, so the memory of passed calls and all
+    // readers are replaced.
     this.passedCalls = new PassedCallsMemory()
     if (this.readers === undefined) this.gather()
     else this.parts.onChange(this.prepare(this.readers.snapshot))
@@ -139,18 +145,18 @@ export class LiveNetwork {
     for (const timer of [this.moving, this.gathering, this.expiry]) clearTimeout(timer)
   }
 
-  /** Switches to a snapshot about to be served; returns its live data. */
+  /** Switches to a snapshot that is about to be served; returns the live data for it. */
   prepare(snapshot: Snapshot): PackedLive {
     this.adopt(snapshot)
     return this.makeWhole()
   }
 
-  /** All live data: data threads may be new or have missed earlier messages. */
+  /** All live data, including what has not changed: data threads may be new or have missed earlier messages. */
   makeWhole(): PackedLive {
     return this.make({ isWhole: true })
   }
 
-  /** Switches to a snapshot. */
+  /** Switches to a snapshot, without making live data for it. */
   adopt(snapshot: Snapshot): void {
     const { timetable } = snapshot
     const trips = new LiveTripReader(timetable, this.passedCalls)
@@ -164,7 +170,9 @@ export class LiveNetwork {
     }
   }
 
-  /** Everything that outlasts this reading. It changes later, so copy it. */
+  /**
+   * The network's memory: everything that outlasts this reading. Later readings change it, so callers have to copy it.
+   */
   get memory(): LiveMemory {
     const { seen } = this.parts
     const feeds = this.feeds.map((feed) => [feed.id, { ...feed.memory, seen: seen.kindsOf(this.id, feed.id) }] as const)
@@ -177,12 +185,12 @@ export class LiveNetwork {
     }
   }
 
-  /** The number of its last message. */
+  /** The number of the network's last message. */
   get lastVersion(): number {
     return this.version
   }
 
-  /** Reads its feeds without publishing: later readings depend on this one. */
+  /** Reads the feeds without publishing the result: it updates the memory that later readings depend on. */
   absorb(): void {
     const { readers } = this
     if (readers === undefined) return
@@ -192,7 +200,7 @@ export class LiveNetwork {
     this.noteSeen()
   }
 
-  /** Reads its feeds and publishes the result. */
+  /** Reads the feeds and publishes the result. */
   publish(): void {
     this.parts.onChange(this.make({ isWhole: false }))
   }
@@ -203,7 +211,7 @@ export class LiveNetwork {
     return ends.length === 0 ? undefined : Math.min(...ends)
   }
 
-  /** The unmatched updates of its feeds' newest messages; at most UNMATCHED_SHOWN per feed. */
+  /** The unmatched updates in the feeds' newest messages; at most UNMATCHED_SHOWN per feed. */
   listUnmatched(): UnmatchedUpdates[] {
     return this.feeds.map(({ id, unmatched }) => ({
       feed: id,
@@ -218,7 +226,7 @@ export class LiveNetwork {
     return new LiveFeed({ order: feed, clock, onFetched, openSource, memory: memory?.feeds.get(feed.id) })
   }
 
-  /** Schedules one rebuild for all feeds that arrive within GATHER_MILLIS. */
+  /** Schedules one rebuild for all messages that arrive within GATHER_MILLIS. */
   private gather(): void {
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined
@@ -226,7 +234,7 @@ export class LiveNetwork {
     }, GATHER_MILLIS)
   }
 
-  /** Moves the estimated vehicles. */
+  /** Publishes new estimated positions of vehicles. */
   move(): void {
     if (this.readers === undefined || (this.trips.length === 0 && !this.order.scheduledVehicles)) return
     this.parts.onChange({ ...this.base(), overlay: 'same', vehicles: this.makeVehicles(this.readers), alerts: 'same' })
@@ -255,7 +263,7 @@ export class LiveNetwork {
     for (const feed of this.feeds) this.parts.seen.note(this.id, feed.id, this.seenOf(feed))
   }
 
-  /** The kinds of content that a feed has now. Vehicles only count if they have positions. */
+  /** The kinds of content that a feed has now. Vehicles count only if they have positions. */
   private seenOf({ hasTrips, hasAlerts, content }: LiveFeed) {
     const hasVehicles = content?.vehicles.some(({ lat }) => lat !== undefined) ?? false
     const isEstimated = hasTrips && (this.knowledge === 'estimated' || this.knowledge === 'mixed')
@@ -284,7 +292,7 @@ export class LiveNetwork {
     this.trips = trips
   }
 
-  /** Builds the overlay from the trips that were read last and their vehicles. */
+  /** Builds the overlay from the trips of the last reading and their vehicles. */
   private makeOverlay({ snapshot }: Readers): PackedLive['overlay'] {
     if (!this.feeds.some(({ hasTrips, hasVehicles }) => hasTrips || hasVehicles)) return undefined
     const meta = {
@@ -296,7 +304,7 @@ export class LiveNetwork {
     return packOverlay(buildOverlay(snapshot.timetable, joinPlaced(this.trips, this.placedTrips), meta))
   }
 
-  /** Tracks to continue: only those of the same snapshot. */
+  /** The vehicle tracks of the memory, if they belong to this snapshot. */
   private tracksOf({ id }: Snapshot): VehicleMemory['tracks'] {
     const before = this.readers === undefined ? this.parts.memory?.vehicles : undefined
     return before?.snapshotId === id ? before.tracks : undefined
@@ -332,7 +340,9 @@ export class LiveNetwork {
     return { found, nowSeconds, maxAgeSeconds }
   }
 
-  /** The alerts: the same object until something changes; undefined until a feed has contained an alert. */
+  /**
+   * Reads the alerts. Returns the same object until an alert changes; undefined until a feed has contained an alert.
+   */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
     const feeds = this.feeds.flatMap((feed) => {
@@ -346,12 +356,12 @@ export class LiveNetwork {
     return alerts
   }
 
-  /** The content of a feed, with the timetable's ids. */
+  /** The content of a feed, with its ids changed to the ids of the timetable. */
   private contentOf({ order, content }: LiveFeed, current = content): FeedContent | undefined {
     return current && (this.readers?.prefixes.apply(current, order.prefix) ?? current)
   }
 
-  /** Adds the stops of modified trips to the alerts that the modifications refer to. */
+  /** Adds the stops of modified trips to the alerts that the trip modifications refer to. */
   private withDetours(alerts: readonly AlertReport[]): readonly AlertReport[] {
     if (this.alertSelectors.size === 0) return alerts
     return alerts.map((alert) => {
@@ -360,7 +370,7 @@ export class LiveNetwork {
     })
   }
 
-  /** Rebuilds when the next feed's data becomes too old, unless rebuilt earlier. */
+  /** Schedules a rebuild for the instant at which the data of a feed next becomes too old. */
   private waitForExpiry(): void {
     clearTimeout(this.expiry)
     if (!this.isStarted) return
@@ -378,7 +388,7 @@ function packAlerts(alerts: NetworkAlerts | undefined): PackedAlerts | undefined
   return alerts === undefined ? undefined : { json: JSON.stringify(alerts) }
 }
 
-/** What the trip reader gets for a feed that was never fetched or whose data is too old: no trips. */
+/** The input of the trip reader for a feed that was never fetched or whose data is too old: no trips. */
 function silent(nowSeconds: number): SpokenFeed {
   return { timestampSeconds: nowSeconds, trips: [], isStale: true }
 }

@@ -29,7 +29,7 @@ export interface LiveThreadNetworks {
   /** The live data of a network for a snapshot; undefined if it has no feeds. */
   prepare(network: string, open: () => Snapshot): PackedLive | undefined | Promise<PackedLive | undefined>
   listUnmatched(network: string): UnmatchedUpdates[]
-  /** In a cluster: lets another replica poll. */
+  /** In a cluster: lets another replica become the poller. */
   leave(): Promise<void>
 }
 
@@ -76,7 +76,10 @@ async function take(
   }
 }
 
-/** A temporary lack of files or memory does not end the thread: the control thread retries. */
+/**
+ * Makes the live data for a snapshot. A temporary lack of files or memory does not end the thread: the control thread
+ * retries.
+ */
 async function prepare(
   networks: LiveThreadNetworks,
   { number, network, snapshot }: Extract<ToLiveThread, { kind: 'snapshot' }>,
@@ -142,6 +145,6 @@ class LiveNetworks implements LiveThreadNetworks {
   }
 
   async leave(): Promise<void> {
-    // A single service has no role to give up.
+    // A service without a cluster is always its own poller.
   }
 }

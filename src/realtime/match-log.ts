@@ -1,5 +1,5 @@
-// Logs how well live feeds match the timetable: at the start, when it becomes good or bad, and once an hour. Counts
-// ignored data by reason, so that operators know what to report to the agency.
+// Logs which share of live trips matches the timetable: at the start, when the share becomes good or bad, and once an
+// hour. Counts ignored data by reason, so that operators know what to report to the agency.
 
 import type { FeedMatchCounts } from '../networks/network.ts'
 
@@ -9,7 +9,7 @@ export interface MatchLogger {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** A lower share of matched trips is logged as a warning. */
+/** Share of matched trips below which the log entry is a warning. */
 const GOOD_MATCH_RATE = 0.8
 const REPEAT_SECONDS = 3600
 
@@ -31,7 +31,10 @@ export class MatchLog {
     this.log = log
   }
 
-  /** Logs a reading of a feed's trips if something has changed. */
+  /**
+   * Logs the matches of one reading of a feed, if the match rate has become good or bad or the last entry is an hour
+   * old.
+   */
   note(feed: string, matches: FeedMatchCounts, nowSeconds: number): void {
     const { total, matched, reasons, mismatch } = matches
     if (total === 0) return

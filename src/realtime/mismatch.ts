@@ -1,13 +1,13 @@
-// Explains a feed that hardly matches the timetable: the most common reasons, an example of each, the setting to check.
+// Explains why a feed hardly matches the timetable: the most common reasons, with an example and the setting to check.
 import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import type { FeedMismatch } from '../networks/network.ts'
 
-/** A feed with a lower share of matched trips is probably misconfigured. */
+/** Share of matched trips below which a feed is probably misconfigured. */
 const LEAST_MATCHED = 0.2
 const REASONS_SHOWN = 3
 /** The setting to check if trips of known lines are unknown: the feed belongs to another version of the timetable. */
 const OTHER_VERSION = 'networks.gtfs'
-/** The setting that may fix a reason. */
+/** Reason why an update is unmatched → the setting that may be wrong. */
 const SETTINGS: Readonly<Record<string, string>> = {
   unknown_trip: 'networks.feeds.prefix',
   no_trip_id: 'networks.feeds.provides',

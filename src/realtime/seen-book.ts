@@ -1,5 +1,5 @@
-// The kinds of content that each live feed has ever had, kept across restarts: a network does not lose a capability
-// because a feed is empty, late or failing at startup.
+// Stores the kinds of content that each live feed has ever had. They outlast a restart, so a network does not lose a
+// capability if a feed is empty, late or failing at startup.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
@@ -7,7 +7,7 @@ import type { LiveCapabilities } from '../networks/network.ts'
 import { KeptFile } from '../system/kept-file.ts'
 import type { LiveNetworkOrder } from './live-messages.ts'
 
-/** The content that a feed may provide, as in its setting. */
+/** A kind of content that a feed may provide, as in the setting `provides`. */
 export type FeedKind = 'trips' | 'vehicles' | 'alerts'
 
 /** A kind of content seen in a feed; `estimated`: trips from which vehicles could be estimated. */
@@ -18,14 +18,14 @@ export class SeenBook {
   private readonly file: KeptFile<Record<string, readonly SeenKind[]>>
   private readonly seen: Record<string, readonly SeenKind[]>
 
-  /** @param onProblem called if the file cannot be written; it is then written later */
+  /** @param onProblem called if the file cannot be written; the write is retried later */
   constructor(dataDir: string, onProblem: (message: string) => void) {
     mkdirSync(dataDir, { recursive: true })
     this.file = new KeptFile(join(dataDir, 'seen-live-data.json'), onProblem)
     this.seen = this.file.read() ?? {}
   }
 
-  /** Records the content of a feed. */
+  /** Records the kinds of content of a feed. */
   note(network: string, feed: string, kinds: readonly SeenKind[]): void {
     const key = `${network}/${feed}`
     const known = this.seen[key] ?? []
@@ -41,9 +41,9 @@ export class SeenBook {
   }
 
   /**
-   * The kinds of data that the feeds of a network can provide: those in their settings, otherwise all that were ever
-   * seen. A feed without the setting is assumed to have trips and alerts: no capability disappears while the feed is
-   * configured.
+   * The kinds of data that the feeds of a network can provide: for each feed the kinds in its setting `provides`, or,
+   * without the setting, all kinds that were ever seen. A feed without the setting is assumed to have trips and alerts,
+   * so that no capability disappears while the feed is configured.
    */
   capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {
     const provided = feeds.map((feed) => {

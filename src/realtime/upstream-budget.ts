@@ -1,5 +1,5 @@
-// The number of calls to an upstream in the current window. Each call is counted before it is made, and the count is
-// kept across restarts, so the limit is never exceeded.
+// Counts the requests to an upstream in the current window. Each request is counted before it is made, and the count
+// outlasts a restart, so the limit is never exceeded.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpstreamBudget } from '../networks/network.ts'
@@ -8,7 +8,7 @@ import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 import type { CallBudget } from './feed-source.ts'
 import type { BudgetWindow } from './live-messages.ts'
 
-/** From this share of the limit on, remaining fetches are spread over the rest of the window. */
+/** Once this share of the limit is used, the remaining fetches are spread over the rest of the window. */
 const SLOW_SHARE = 0.8
 const FIXED_WINDOWS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
@@ -24,7 +24,7 @@ export class BudgetBook {
   private readonly clock: Clock
   private readonly counts: Record<string, Count>
 
-  /** @param clock true time */
+  /** @param clock the actual time, not service time */
   constructor(dataDir: string, clock: Clock) {
     mkdirSync(dataDir, { recursive: true })
     this.path = join(dataDir, 'upstream-budgets.json')
@@ -48,7 +48,10 @@ export class BudgetBook {
   }
 }
 
-/** Shortest wait before the next fetch, if the remaining fetches are spread over the rest of the window. */
+/**
+ * Shortest wait before the next fetch, in milliseconds. Spreads the remaining fetches over the rest of the window once
+ * SLOW_SHARE of the limit is used; until then 0.
+ */
 export function spreadMillis(count: {
   readonly used: number
   readonly limit: number
@@ -75,7 +78,7 @@ export class FeedBudget implements CallBudget {
     this.parts = parts
   }
 
-  /** Counts one fetch; false if none is left in this window. */
+  /** Counts one fetch; false if the limit of this window is used up. */
   take(): boolean {
     const { count, limit, save } = this.parts
     this.turn()
@@ -84,7 +87,7 @@ export class FeedBudget implements CallBudget {
     try {
       save()
     } catch (error) {
-      count.used-- // the call could not be counted, so it is not made
+      count.used-- // the fetch could not be counted, so it is not made
       throw error
     }
     return true
@@ -103,11 +106,13 @@ export class FeedBudget implements CallBudget {
     return { used: count.used, limit, resetsAtMillis }
   }
 
-  /** Starts a new window if the old one is over; returns the end of the current one. */
+  /**
+   * Starts a new window if the last window is over. Returns the end of the current window, in milliseconds after 1970.
+   */
   private turn(): number {
     const { count, window, clock } = this.parts
     const { startMillis, endMillis } = windowAt(window, clock.nowMillis())
-    // A clock set back does not restore used fetches.
+    // If the clock is set back, the window and its used fetches stay.
     if (startMillis > count.startMillis) {
       count.startMillis = startMillis
       count.used = 0
@@ -116,7 +121,7 @@ export class FeedBudget implements CallBudget {
   }
 }
 
-/** The window that an instant is in. */
+/** The window that contains an instant; all times in milliseconds after 1970. */
 export function windowAt(window: BudgetWindow, nowMillis: number): { startMillis: number; endMillis: number } {
   if (window === 'month') {
     const now = new Date(nowMillis)

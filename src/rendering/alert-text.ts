@@ -1,15 +1,15 @@
-// An alert as JSON. Everything except the effective period depends only on its row, and is cached with the row.
+// An alert as JSON. Everything except the effective period depends only on the alert's row, and is cached with the row.
 import { type AlertIndex, type AlertRow, alertPeriod } from '../../indexes/live/alerts.ts'
 import { areaId, lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** The JSON before and after the effective period. */
+/** The JSON of an alert before and after its effective period. */
 interface AlertParts {
   readonly start: string
   readonly end: string
 }
 
-/** Alert row → its JSON without the period. A row belongs to one network and one snapshot. */
+/** Alert row → its JSON without the effective period. A row belongs to one network and one snapshot. */
 const partsOfRow = new WeakMap<AlertRow, AlertParts>()
 
 /** `<network>:alert:<local id>` */

@@ -1,5 +1,5 @@
-// Caches answers as bytes between requests, by route and address. `data` is kept for as long as it is valid; `meta` is
-// rewritten each second, so that a kept answer has the same bytes as a new one.
+// Caches rendered answers as bytes, by the route and the address of the request. `data` is kept for as long as it is
+// valid. `meta` is written again each second, so that a kept answer has the same bytes as a newly rendered one.
 import { LRUCache } from 'lru-cache'
 import { type ContentCoding, encodeBody } from '../http/content-coding.ts'
 import { ENVELOPE_START } from './envelope.ts'
@@ -16,20 +16,23 @@ export interface LastingParts {
   readonly basis: Basis
   /** The envelope up to the end of `data`, as JSON text or as bytes. Bytes are copied. */
   readonly start: string | Uint8Array
-  /** Appends the rest of the envelope at an instant; constant within a second. @param nowMillis after 1970 */
+  /**
+   * Appends the rest of the envelope for an instant; must write the same bytes for all instants of a second. @param
+   * nowMillis after 1970
+   */
   readonly end: (out: JsonBytes, nowMillis: number) => void
   /**
-   * When the answer is first sent, in milliseconds after 1970, if known: then its start and end are written at once.
+   * When the answer is first sent, in milliseconds after 1970. If known, the end is written together with the start.
    */
   readonly nowMillis?: number
   /** The live data that the answer depends on, if any. The answer is valid until the live data changes. */
   readonly live?: { readonly state: unknown }
-  /** The service seconds [from, until) in which `data` is valid; unlimited if omitted. */
+  /** The service seconds [from, until) in which `data` is valid; no limit where omitted. */
   readonly fromSeconds?: number
   readonly untilSeconds?: number
 }
 
-/** Buffer in which the end of an answer is written, since its length is not known before. */
+/** Buffer for the end of an answer, whose length is only known after it is written. */
 const scratch = new JsonBytes()
 
 const NO_BYTES = new Uint8Array(0)
@@ -45,11 +48,13 @@ export class LastingAnswer {
   private readonly untilSeconds: number
   private readonly end: LastingParts['end']
   private readonly startLength: number
-  /** Start and end; the end is overwritten in place, which is safe because a Response copies its bytes. */
+  /**
+   * Start and end of the envelope. The end is overwritten in place, which is safe because a Response copies its bytes.
+   */
   private bytes: Uint8Array<ArrayBuffer>
   private body: Uint8Array<ArrayBuffer>
   private second = Number.NaN
-  /** The envelope of this second in the content codings that clients requested. */
+  /** The compressed envelope of the current second, by the content codings that clients requested. */
   private coded: Map<ContentCoding, Uint8Array<ArrayBuffer>> | undefined
   /**
    * The route for which the answer is kept. The address alone is ambiguous, because the router sees paths before their
@@ -79,7 +84,7 @@ export class LastingAnswer {
     return Math.ceil(this.bytes.length * 1.4)
   }
 
-  /** Whether a new answer at an instant would be the same. */
+  /** Whether `data` is still valid at an instant. @param nowMillis after 1970 */
   holdsAt(nowMillis: number): boolean {
     const { basis, live } = this
     if (basis.network.current !== basis.snapshot) return false
@@ -88,7 +93,7 @@ export class LastingAnswer {
     return second >= this.fromSeconds && second < this.untilSeconds
   }
 
-  /** The whole envelope at an instant; valid until the next call. */
+  /** The whole envelope at an instant; valid until `bodyAt` is called again. @param nowMillis after 1970 */
   bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
     const second = Math.floor(nowMillis / 1000)
     if (second !== this.second) {
@@ -98,14 +103,14 @@ export class LastingAnswer {
     return this.body
   }
 
-  /** The compressed envelope. */
+  /** The compressed envelope at an instant. @param nowMillis after 1970 */
   codedAt(nowMillis: number, coding: ContentCoding): Uint8Array<ArrayBuffer> {
     const body = this.bodyAt(nowMillis)
     this.coded ??= new Map()
     return this.coded.getOrInsertComputed(coding, () => encodeBody(body, coding))
   }
 
-  /** The end at an instant, valid until the next end is written. */
+  /** Writes the end of the envelope at an instant into the buffer, where it is valid until the next end is written. */
   private writeEnd(nowMillis: number): Uint8Array {
     this.second = Math.floor(nowMillis / 1000)
     scratch.clear()
@@ -135,7 +140,7 @@ const ENTRY_BYTES = 512
 /** An answer larger than this share of the cache is not kept. */
 const LARGEST_SHARE = 1 / 16
 
-/** How many addresses are remembered, a power of two. */
+/** Length of `requested`, a power of two. */
 const REQUESTED_LENGTH = 1 << 14
 
 /** The kept answers of one thread; the least recently used are dropped first. */
@@ -143,8 +148,8 @@ export class AnswerCache {
   private readonly answers: LRUCache<string, LastingAnswer>
   private findCount = 0
   /**
-   * Hashes of requested addresses; the index is the last bits of the hash. Only repeated requests are kept, since most
-   * addresses are never requested again.
+   * Hashes of recently requested addresses; the index of a hash is its last bits. Only repeated requests are kept,
+   * since most addresses are never requested again.
    */
   private readonly requested = new Uint32Array(REQUESTED_LENGTH)
 
@@ -157,17 +162,17 @@ export class AnswerCache {
     })
   }
 
-  /** The answer of a route for an address, if a new answer would be the same. */
+  /** The kept answer of a route for an address, if it is still valid; otherwise undefined. */
   find(route: string, address: string, nowMillis: number): LastingAnswer | undefined {
-    // Only one look-up in eight marks the answer as used: enough to find the least recently used answers, and marking
-    // costs half of a look-up.
+    // Only one look-up in eight marks the answer as used: this is enough to find the least recently used answers, and
+    // marking takes half of the time of a look-up.
     const kept = (this.findCount++ & 7) === 0 ? this.answers.get(address) : this.answers.peek(address)
     return kept !== undefined && kept.route === route && kept.holdsAt(nowMillis) ? kept : undefined
   }
 
   /**
-   * Whether an address was requested recently; records the request. In rare cases, true for an address that was not
-   * requested.
+   * Whether an address was requested recently; records the request. If another address has the same hash, the result
+   * can be true for an address that was not requested.
    */
   isRepeated(address: string): boolean {
     const hash = Bun.hash.xxHash32(address)

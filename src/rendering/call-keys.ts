@@ -5,13 +5,13 @@ import type { StopIndex, Timetable, TripIndex } from '../../indexes/timetable/ti
 import { textOf } from '../../loaders/strings.ts'
 import type { RideSection } from './journey.ts'
 
-/** A call of a trip. */
+/** The reference to a call of a trip in a journey id. */
 export interface CallKey {
-  /** Index in the trip's calls when the id was made. */
+  /** Index of the call in the trip when the journey id was made. */
   readonly place: number
   /**
-   * Hash of the scheduled stop's id. It finds the call again if other calls are added or removed, or if the platform
-   * changes.
+   * Hash of the scheduled stop's id. With it, the call is found again after other calls were added or removed, or after
+   * the platform changed.
    */
   readonly stopHash: number
 }
@@ -47,7 +47,9 @@ export function findCall(timetable: Timetable, calls: readonly PlannedCall[], ke
   return best
 }
 
-/** The scheduled position and stop of a live call; the reported ones if the call is not in the timetable. */
+/**
+ * The scheduled position and stop of a live call; the reported position and stop if the call is not in the timetable.
+ */
 export function plannedCall(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): PlannedCall {
   const { calls, instances } = overlay
   const instance = calls.instance[call]

@@ -1,4 +1,5 @@
-// The current alerts of a network: the alerts of feeds whose data is not too old. Each thread builds their index once.
+// The current alerts of a network: the alerts of feeds whose data is not too old. Each thread builds the index of a
+// network's alerts once.
 import { AlertIndex, type AlertRow, type NetworkAlerts } from '../../indexes/live/alerts.ts'
 import type { FeedStatus } from '../networks/network.ts'
 import type { SnapshotView } from './snapshot-view.ts'
@@ -11,7 +12,7 @@ const indexes = new WeakMap<NetworkAlerts, AlertIndex>()
 /** The alerts of a network at an instant of service time. */
 export interface CurrentAlerts {
   readonly index: AlertIndex
-  /** Whether the feed of an alert is recent enough. */
+  /** Whether the feed of an alert has data that is recent enough. */
   isCurrent(row: AlertRow): boolean
 }
 
@@ -29,7 +30,7 @@ export function currentAlerts(
 }
 
 /**
- * Whether a feed's alerts are still valid. Each answer checks this, because the feed's status arrives only once a
+ * Whether a feed's alerts are still valid. Checked for each answer, because the feed's status arrives only once a
  * minute.
  */
 function isFeedCurrent({ timestampMillis, maxAgeMillis }: FeedStatus, nowSeconds: number): boolean {

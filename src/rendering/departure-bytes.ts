@@ -1,5 +1,5 @@
-// Departures as JSON, assembled from constant fragments: one for each stop, direction and headsign. The rows are most
-// of the cost of a board. The golden answers verify these bytes.
+// Departures as JSON, assembled from constant fragments: one per stop, one per direction and one per headsign.
+// Rendering the rows takes most of the time of a board. The golden answers verify these bytes.
 import type { BoardRows } from '../../indexes/live/board-rows.ts'
 import {
   type InstanceIndex,
@@ -20,7 +20,7 @@ import { type DepartureStatus, isExpectedStatus, isRealtimeStatus, statusOfCall 
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** A call without live data. */
+/** The members of a call without live data. */
 const NOT_LIVE = '","expected_at":null,"delay_seconds":null,"realtime":false,"status":"unknown",'
 const REDUCED_TAIL = fragment(`${NOT_LIVE}"source":"gtfs"}`)
 const HEADSIGN_START = fragment('"headsign":"')
@@ -31,15 +31,15 @@ const DELAY_START = fragment('","delay_seconds":')
 const NO_DELAY = fragment('null')
 
 /**
- * The JSON of a line and direction up to `"scheduled_at":"`: without a headsign, and with each headsign of the
- * timetable.
+ * The JSON of a line and direction, up to the headsign (`alone`), and for each headsign up to `"scheduled_at":"`
+ * (`bySign`).
  */
 interface DirectionFragments {
   readonly alone: Uint8Array
   readonly bySign: Map<StringIndex, Uint8Array>
 }
 
-/** The ends of rows with data from one feed. Both maps are by platform code. */
+/** The JSON at the end of rows with data from one feed. The keys of both maps are platform codes. */
 interface SourceFragments {
   /** `,"source":"…"}` */
   readonly alone: Uint8Array
@@ -47,7 +47,7 @@ interface SourceFragments {
   readonly withVehicle: Map<StringIndex, Uint8Array>
 }
 
-/** The fragments of one snapshot, filled on demand; at most one for each row of its columns. */
+/** The fragments of one snapshot, each rendered on first use; at most one for each row of the snapshot's columns. */
 export class DepartureWriter {
   private readonly view: SnapshotRows
   private readonly stopHeads: Uint8Array[] = []
@@ -84,7 +84,7 @@ export class DepartureWriter {
     if (rows.length > 0) out.drop(1)
   }
 
-  /** Like `writeRows`, for a group of a nearby answer: rows have fewer members. */
+  /** Like `writeRows`, for a group of departures near a point: these rows have fewer members. */
   writeReducedRows(out: JsonBytes, rows: BoardRows, overlay: Overlay | undefined): void {
     if (overlay !== undefined) this.keptReduced.open(out, overlay, overlay.boards.call.length)
     for (let at = 0; at < rows.length; ) {
@@ -197,7 +197,7 @@ export class DepartureWriter {
     out.push(SCHEDULED_START)
   }
 
-  /** The network and the local part of a trip's id. */
+  /** Writes the id of a live trip: the network and the local part. */
   private writeLiveTripId(out: JsonBytes, { instances, strings }: Overlay, instance: InstanceIndex): void {
     const { slug, timetable } = this.view
     const own = instances.ref[instance]
@@ -212,19 +212,19 @@ export class DepartureWriter {
     if (runStartSeconds >= 0) out.pushText(runSuffix(runStartSeconds))
   }
 
-  /** The feed with live data for the call, or the timetable if there is none. */
+  /** The fragments of the feed that has live data for the call, or of the timetable if no feed has. */
   private sourceOf({ instances, meta }: Overlay, instance: InstanceIndex, status: DepartureStatus): SourceFragments {
     const feed = STATES[status].isRealtime ? meta.feedIds[instances.feed[instance]] : undefined
     return feed === undefined ? this.timetableSource : this.sources.getOrInsertComputed(feed, sourceFragments)
   }
 
-  /** The end of a row without a vehicle. */
+  /** The JSON at the end of a row without a vehicle. */
   private withoutVehicle(source: SourceFragments, stop: StopIndex): Uint8Array {
     const code = this.view.timetable.stops.platformCode[stop]
     return source.withoutVehicle.get(code) ?? this.renderWithoutVehicle(source, code)
   }
 
-  /** A line and direction, and the headsign if the timetable has one. */
+  /** Writes a line and direction, followed by the headsign if it is a text of the timetable. */
   private writeDirection(out: JsonBytes, direction: DirectionIndex, headsign: StringIndex | undefined): void {
     const known = this.directions[direction] ?? this.renderDirection(direction)
     out.push(
@@ -277,7 +277,7 @@ export class DepartureWriter {
     return new Uint8Array(Buffer.concat([fragment(`${start},"platform":${platform}`), alone]))
   }
 
-  /** The start of a row, up to its line. */
+  /** The JSON of a row up to its line. */
   stopHeadText(stop: StopIndex): string {
     return `{"stop_id":${JSON.stringify(stopId(this.view, stop))},`
   }
@@ -302,7 +302,7 @@ export class DepartureWriter {
     return bytes
   }
 
-  /** A line and direction, up to the headsign. */
+  /** The JSON of a line and direction, up to the headsign. */
   directionText(direction: DirectionIndex): string {
     const { lines, strings, directions } = this.view.timetable
     const line = directions.line[direction]
@@ -317,7 +317,7 @@ export class DepartureWriter {
     })
   }
 
-  /** Like `directionText`, for a group of a nearby answer. */
+  /** Like `directionText`, for a group of departures near a point. */
   reducedDirectionText(direction: DirectionIndex): string {
     const { lines, directions } = this.view.timetable
     const line = directions.line[direction]

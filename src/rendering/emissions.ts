@@ -1,8 +1,9 @@
 // Emissions of a ride: grams of CO2 equivalent per passenger and kilometer, by mode.
 //
 // Source: ADEME, Base Empreinte (formerly Base Carbone), passenger transport in France, as published by Impact CO2
-// (https://impactco2.fr/outils/transport, 2024): includes the production of vehicles, not infrastructure. If ADEME has
-// no figure for a mode, its row names the substitute. Operators set their own with `co2_grams_per_km`.
+// (https://impactco2.fr/outils/transport, 2024): the figures include the production of vehicles, not of infrastructure.
+// If ADEME has no figure for a mode, the comment on the mode names the substitute. Operators can set other figures with
+// `co2_grams_per_km`.
 import type { ModeWord } from '../../indexes/timetable/modes.ts'
 
 const BUS_DIESEL = 113
@@ -18,7 +19,7 @@ const GRAMS_PER_KM: Readonly<Record<ModeWord, number>> = {
   bus: BUS_DIESEL,
   /** UK Government conversion factors 2023, ferry, foot passenger: ADEME has no figure for city boats. */
   ferry: 18.7,
-  /** Electric traction, as in a tram: ADEME has no figures for these four modes. */
+  /** These four modes use electric traction like a tram; ADEME has no figures for them. */
   cable_tram: TRAM,
   aerial_lift: TRAM,
   funicular: TRAM,
@@ -26,7 +27,7 @@ const GRAMS_PER_KM: Readonly<Record<ModeWord, number>> = {
   /** Same as an electric bus. */
   trolleybus: BUS_ELECTRIC,
   coach: 29.5,
-  /** Short flights, without contrails. */
+  /** Short flights, without the effect of contrails. */
   air: 141,
   /** Same as a car with a combustion engine and one passenger. */
   taxi: 218,

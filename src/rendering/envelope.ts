@@ -1,5 +1,5 @@
-// Writes the envelope of an answer: the rendered `data`, and `meta` with its members in the order of the interface.
-// Also writes the sources of an answer and their ages: timetables, addresses and live feeds.
+// Writes the envelope of an answer: the rendered `data`, and `meta` with its members in the order of `Meta`. Also
+// writes the sources of an answer and their ages. Sources are timetables, addresses and live feeds.
 import type { FeedStatus, NetworkLive } from '../networks/network.ts'
 import { fragment, JsonBytes } from './json-bytes.ts'
 import type { SnapshotView } from './snapshot-view.ts'
@@ -15,19 +15,19 @@ export interface Meta {
   readonly freshness?: 'scheduled' | 'realtime'
   readonly count?: number
   readonly limit?: number
-  /** Meters walked. */
+  /** The longest walk of the answer, in meters. */
   readonly maxWalk?: number
   readonly previousCursor?: string | null
   readonly nextCursor?: string | null
-  /** JSON. */
+  /** The attributions, as JSON. */
   readonly attribution?: string
-  /** JSON. */
+  /** The sources, as JSON. */
   readonly sources?: string
   /** The reason why `data` is empty. */
   readonly reason?: string
-  /** JSON. */
+  /** The nearest stops, as JSON. */
   readonly nearestStops?: string
-  /** JSON. */
+  /** The state of the streets, as JSON. */
   readonly streets?: string | undefined
 }
 
@@ -48,7 +48,7 @@ const QUOTE = 0x22
 let startSeconds = Number.NaN
 let startBytes = new Uint8Array(0)
 
-/** The start of `meta`, up to `units`: written once a second. */
+/** The start of `meta`, up to `units`. Written again only when the second changes. */
 function metaStart(nowMillis: number): Uint8Array {
   const seconds = Math.floor(nowMillis / 1000)
   if (seconds !== startSeconds) {
@@ -108,7 +108,9 @@ export function writeEnvelope(data: string, meta: Meta): string {
   return ENVELOPE_START + data + metaText(meta)
 }
 
-/** The sources of a view's departures as JSON. Each age is the difference between two printed times. */
+/**
+ * The sources of a view's departures as JSON. Each age is the difference between the two times that the answer shows.
+ */
 export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
   const gtfs = timetableText(view, nowMillis)
   if (live === undefined) return `[${gtfs}]`
@@ -116,12 +118,12 @@ export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, n
   return `[${[gtfs, ...feeds].join(',')}]`
 }
 
-/** Addresses that places come from. */
+/** The addresses, which are a source of places. */
 interface AddressSource {
   readonly madeAtMillis: number
 }
 
-/** View → the sources of its places, as JSON for one second. */
+/** View → the sources of the places of its network, as JSON that is valid for one second. */
 const placeSources = new WeakMap<
   SnapshotView,
   { readonly seconds: number; readonly addresses: AddressSource | undefined; readonly text: string }
@@ -178,7 +180,10 @@ export function alertSourcesText(views: readonly SnapshotView[], nowMillis: numb
   return `[${feeds.map((feed) => feedText(feed, nowMillis)).join(',')}]`
 }
 
-/** The age of the data, not of the fetch: a feed that is fetched but does not change becomes stale. */
+/**
+ * A live feed as JSON. Its age is the age of the data, not of the fetch: a feed that is fetched but does not change
+ * becomes stale.
+ */
 function feedText(feed: FeedStatus, nowMillis: number): string {
   const ageSeconds = ageOf(feed.timestampMillis ?? nowMillis, nowMillis)
   return sourceText(feed.id, {
@@ -205,7 +210,7 @@ function cursorText(cursor: string | null): string {
 
 /** The values that differ between the boards of a network within a second. */
 interface BoardEnd {
-  /** Whether a row has live data. */
+  /** Whether at least one row has live data. */
   readonly isLive: boolean
   /** Number of rows. */
   readonly count: number
@@ -225,7 +230,10 @@ interface BoardFrame {
 
 const LIVE = fragment('"realtime","count":')
 const SCHEDULED = fragment('"scheduled","count":')
-/** The part of `meta` that differs between boards. A frame is made with these values, and each board replaces them. */
+/**
+ * Sample values of the members of `meta` that differ between boards. A frame is made with these values, and each board
+ * replaces them.
+ */
 const WORDS = '"realtime","count":0,"limit":0'
 
 const frames = new WeakMap<SnapshotView, BoardFrame>()

@@ -1,4 +1,5 @@
-// The members that `include` adds to the sections of a journey: the calls of rides, GeoJSON geometry, alert ids.
+// The members that `include` adds to the sections of a journey: for example the calls of rides, GeoJSON geometry and
+// alert ids.
 import type { TripWay } from '../../indexes/live/live-way.ts'
 import { type Place, stretchOf } from '../../indexes/spatial/ground-path.ts'
 import type { WalkStep } from '../../indexes/streets/street-way.ts'
@@ -17,7 +18,7 @@ import type { SnapshotRows } from './snapshot-view.ts'
 
 /** The extras to add. */
 export interface JourneyExtras {
-  /** The local part of the id that was requested: the journey keeps it, even if data has changed. */
+  /** The local part of the requested journey id. The journey keeps this id, even if its data has changed. */
   readonly ref?: string
   readonly calls: boolean
   readonly geometry: boolean
@@ -72,7 +73,7 @@ function isAccessible({ timetable: { trips, stops } }: SnapshotRows, { calls, st
       ? calls.instance.trip
       : calls.overlay.instances.trip[calls.overlay.calls.instance[calls.calls[0]]]
   const ends = [called[0], called[called.length - 1]]
-  // A trip known only to live feeds has no row in the table.
+  // The table has no row for a trip that only live feeds contain.
   return trips.wheelchair[trip] === WHEELCHAIRS && ends.every((stop) => stops.wheelchair[stop] === WHEELCHAIRS)
 }
 
@@ -104,13 +105,13 @@ function timeText({ localTime }: SnapshotRows, time: LiveDeparture | undefined) 
   }
 }
 
-/** The course of a ride or a trip as JSON members. */
+/** The geometry of a ride or a trip, and its source, as JSON members. */
 export function geometryText({ path, from, to }: TripWay) {
   const places = stretchOf(path.path, path.callAlong[from], path.callAlong[to])
   return { geometry: lineText(places), geometry_source: path.isShape ? 'shape' : 'stops' }
 }
 
-/** Omits points that are printed like the previous one; a line keeps at least two. */
+/** A line as GeoJSON. Omits a point that has the same digits as the previous point, but keeps at least two points. */
 function lineText(places: readonly Place[]) {
   const coordinates: (readonly [number, number])[] = []
   for (const { lat, lon } of places) {

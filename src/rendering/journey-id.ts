@@ -1,5 +1,6 @@
-// Journey ids: `<network>:journey:` and the packed data needed to find the journey again: its rides by trip, boarding
-// and alighting, and the walks at its ends. The same trips between the same places have the same id.
+// Journey ids: `<network>:journey:` and packed data with which the journey is found again. The data is the trip,
+// boarding and alighting of each ride, and the walks at the start and end of the journey. The same trips between the
+// same places have the same id.
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { walkSeconds } from '../../indexes/spatial/walking.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -10,7 +11,7 @@ import type { Journey, JourneyEnd, RideSection, Section, WalkSection } from './j
 import { PackedReader, PackedWriter } from './packed-bytes.ts'
 import { dateText } from './timestamps.ts'
 
-/** A place where a journey starts or ends, apart from its rides. */
+/** The origin or destination of a journey, if it is not the stop where the first ride starts or the last ride ends. */
 export type EndKey =
   | { readonly kind: 'stop' | 'area'; readonly id: string }
   /** Degrees; `addressId` is empty for bare coordinates. */
@@ -22,7 +23,7 @@ export interface WalkKey {
   readonly seconds: number
 }
 
-/** A ride. */
+/** A ride in a journey id. */
 export interface RideKey {
   readonly tripRef: string
   readonly boarding: CallKey
@@ -35,7 +36,7 @@ export interface RideKey {
   readonly walk: WalkKey | undefined
 }
 
-/** The content of an id. */
+/** The content of a journey id. */
 export interface JourneyKey {
   readonly access: { readonly end: EndKey; readonly walk: WalkKey } | undefined
   /** For a journey without rides, `access` has the whole walk and `egress` has its destination. */
@@ -55,7 +56,7 @@ const END_KINDS = ['stop', 'area', 'point'] as const
 const FIRST_DAY = 16_436
 const MILLIS_PER_DAY = 86_400_000
 const DATE_LENGTH = 8
-/** About 0.1 m. */
+/** Parts of a degree in which coordinates are stored; one part is about 0.1 m. */
 const DEGREE_PARTS = 1e6
 /** Ids stay below 1 kB: a journey with a longer id cannot be requested again. */
 const MOST_BYTES = 690
@@ -91,7 +92,7 @@ export function readJourneyRef(ref: string): JourneyKey | undefined {
   const egress = (head & HAS_EGRESS) === 0 ? undefined : { end: readEnd(reader), walk: readWalk(reader) }
   const key = { access, egress, rides }
   const isWhole = rides.length > 0 || (access !== undefined && egress !== undefined)
-  // Each key has exactly one encoding: any other text is not an id of ours.
+  // Each key has exactly one encoding. Any other text that decodes to the key is not a valid id.
   return isWhole && pack(key) === ref ? key : undefined
 }
 
@@ -207,8 +208,9 @@ function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
 }
 
 /**
- * The walk of a change, if it differs from the usual walk between the two stops. A walk that ends at the departure
- * counts as the usual one if it is only shorter in time: planning cuts it off there.
+ * The walk of a change, if it differs from the usual walk between the two stops. A walk that ends exactly at the
+ * departure and differs only by a shorter time counts as the usual walk, because the planner cuts walks off at the
+ * departure.
  */
 function unusualWalk(usual: WalkKey, between: WalkSection | undefined, ride: RideSection): WalkKey | undefined {
   const walk = between === undefined ? { meters: 0, seconds: 0 } : walkKey(between)

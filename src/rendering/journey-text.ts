@@ -23,7 +23,7 @@ export interface JourneyContext {
   readonly fares: Fares
   /** The network's own emission figures, grams per passenger and kilometer by mode. */
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
-  /** A change with less spare time than this is tight. */
+  /** A change with less spare time than this is called tight. */
   readonly tightSeconds: number
   /** The walks, which determine `walk_source`; undefined if the network has no streets. */
   readonly walks?: Walks | undefined
@@ -54,7 +54,7 @@ export function journeyText(context: JourneyContext, journey: Journey, extras: J
   })
 }
 
-/** The spare time of changes, and whether live times make one of them tight. */
+/** The spare time of the changes of a journey, and whether a change with live times is tight. */
 function slackText({ tightSeconds }: JourneyContext, journey: Journey) {
   const slack = slackOf(journey)
   const isAtRisk = changesOf(journey.sections).some(({ slackSeconds, isLive }) => isLive && slackSeconds < tightSeconds)
@@ -101,7 +101,7 @@ function rideOf(view: SnapshotRows, section: RideSection, extras: JourneyExtras)
   }
 }
 
-/** Null if no feed identifies the vehicle. */
+/** The vehicle of a ride; null if no feed identifies the vehicle. */
 function vehicleId({ slug }: SnapshotRows, { calls }: RideSection): string | null {
   if (calls.kind === 'scheduled') return null
   const { instances, strings, calls: all } = calls.overlay
@@ -126,7 +126,7 @@ function placeOf(view: SnapshotRows, { lat, lon, place, label }: JourneyEnd) {
     : { kind: 'area', ...point, stop_id: areaId(view, place.area), name: textOf(strings, areas.name[place.area]) }
 }
 
-/** Null if the feed has no fare for the journey; a walk alone has no fare. */
+/** The fare of a journey; null if the feed has no fare for the journey. A journey that is only a walk has no fare. */
 function fareOf({ view, fares }: JourneyContext, { sections }: Journey) {
   const fare = fares.cheapest(ridesOf(sections))
   if (fare === undefined) return null
@@ -136,7 +136,7 @@ function fareOf({ view, fares }: JourneyContext, { sections }: Journey) {
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** An amount in the operator's language, with plain spaces: `2,10 €`. */
+/** An amount in the operator's language, with ordinary spaces: `2,10 €`. */
 export function moneyText(amount: number, currency: string, language: string): string {
   const decimals = decimalsOf(currency)
   const format = formats.getOrInsertComputed(`${language} ${currency}`, () => {

@@ -1,4 +1,4 @@
-// A planned journey: walks and rides in time order, with the data for answers about each.
+// A planned journey: walks and rides in time order, with the data that answers show about each section.
 
 import type { TripWay } from '../../indexes/live/live-way.ts'
 import type { LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
@@ -11,11 +11,11 @@ export interface JourneyEnd {
   /** Degrees. */
   readonly lat: number
   readonly lon: number
-  /** A stop or area of the network; undefined for other places. */
+  /** The stop or area of the network; undefined if the end is neither. */
   readonly place: Place | undefined
-  /** The name of a place that is not a stop or area; its coordinates if it has none. */
+  /** The name of an end that is not a stop or area, or its coordinates if it has no name. */
   readonly label?: string | undefined
-  /** The id of the address, without `ban:`, if an address was given. */
+  /** The id of the address, without `ban:`, if the end was requested as an address. */
   readonly addressId?: string | undefined
 }
 
@@ -46,7 +46,7 @@ export interface RideSection {
   readonly headsign: string
   /** Every stop called at, from boarding to alighting, inclusive. */
   readonly stops: readonly StopIndex[]
-  /** Expected time if a feed gives one, otherwise scheduled time. */
+  /** The expected time if a feed reports it, otherwise the scheduled time. Seconds after 1970. */
   readonly departs: number
   readonly arrives: number
   readonly isRealtime: boolean
@@ -54,7 +54,7 @@ export interface RideSection {
   readonly staysSeated: boolean
   /** Minimum time from the previous alighting to boarding; undefined for the first ride and in-seat transfers. */
   readonly changeSeconds: number | undefined
-  /** Same length as `stops`. */
+  /** One call for each element of `stops`. */
   readonly calls: RideCalls
   /** The course along the trip's shape; computed on demand. */
   way(): TripWay
