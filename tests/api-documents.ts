@@ -22,7 +22,7 @@ export async function dataRoutes(): Promise<readonly ServedRoute[]> {
   return (await openApi({ networks: [] })).app.routes
 }
 
-/** The OpenAPI document of the data API, or of the given routes. */
+/** The OpenAPI document of the data API, or of the routes passed to the function. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of any shape from the document.
 export async function dataDocument(routes?: readonly ServedRoute[]): Promise<any> {
   const place = { baseUrl: BASE_URL, pages: PAGE_PATHS }
@@ -44,14 +44,14 @@ export async function accountRoutes(): Promise<readonly ServedRoute[]> {
   }
 }
 
-/** The OpenAPI document of the account API, or of the given routes. */
+/** The OpenAPI document of the account API, or of the routes passed to the function. */
 export async function accountDocument(routes?: readonly ServedRoute[]): Promise<Record<string, unknown>> {
   const addresses = { baseUrl: BASE_URL, accountUrl: ACCOUNT_URL, consoleUrl: ACCOUNT_URL, explorerUrl: undefined }
   const place = { addresses, pages: ACCOUNT_PAGE_PATHS }
   return JSON.parse(await accountOpenApiDocument(routes ?? (await accountRoutes()), place))
 }
 
-/** Each document, and the file in tests/golden/ that contains its contract. */
+/** Each document, with the name of the file in tests/golden/ that contains its contract. */
 export async function apiDocuments(): Promise<readonly { readonly golden: string; readonly document: unknown }[]> {
   return [
     { golden: 'openapi.json', document: await dataDocument() },
@@ -68,7 +68,10 @@ export function withoutAnswer(document: Record<string, unknown>): string[] {
   )
 }
 
-/** A 204 has no body. Every other success must have a schema for each of its media types. */
+/**
+ * Whether each successful response of an operation has a schema for each of its media types. A 204 needs none, because
+ * it has no body.
+ */
 function hasSchemas(operation: { readonly responses?: Readonly<Record<string, unknown>> }): boolean {
   const successes = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'))
   return (

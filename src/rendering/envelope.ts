@@ -15,7 +15,7 @@ export interface Meta {
   readonly freshness?: 'scheduled' | 'realtime'
   readonly count?: number
   readonly limit?: number
-  /** The longest walk of the answer, in meters. */
+  /** The limit on the length of a walk with which the journeys were found, in meters. */
   readonly maxWalk?: number
   readonly previousCursor?: string | null
   readonly nextCursor?: string | null

@@ -83,7 +83,7 @@ export function toJourney(sections: readonly Section[]): Journey {
 
 /** A change of vehicle. */
 export interface Change {
-  /** Spare time: the time between the two rides, minus the minimum time of the change. */
+  /** Spare time: the time between the two rides, minus the minimum time for the change. */
   readonly slackSeconds: number
   /** Whether one of the two rides has live data. */
   readonly isLive: boolean

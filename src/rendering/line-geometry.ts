@@ -14,7 +14,7 @@ import { nextIndex } from '../../loaders/columns.ts'
 /** `[lon, lat]` */
 type Position = readonly [number, number]
 
-/** GeoJSON; several courses if a direction has branches. */
+/** GeoJSON: one line for each course. A direction with branches has several courses. */
 export type Geometry =
   | { readonly type: 'LineString'; readonly coordinates: readonly Position[] }
   | { readonly type: 'MultiLineString'; readonly coordinates: readonly (readonly Position[])[] }
@@ -29,7 +29,7 @@ export function directionShapes(timetable: Timetable, direction: DirectionIndex)
     : { type: 'MultiLineString', coordinates: [first, ...others] }
 }
 
-/** Removes from each course the stretches that an earlier course has: each stretch is drawn once. */
+/** Removes from each course the stretches that are also in an earlier course, so that each stretch is drawn once. */
 function withoutRepeats(courses: readonly Position[][]): Position[][] {
   const drawn = new Set<string>()
   const pieces: Position[][] = []
@@ -47,7 +47,7 @@ function withoutRepeats(courses: readonly Position[][]): Position[][] {
       piece.push(position)
     }
     if (piece.length >= 2) pieces.push(piece)
-    // A course that uses the same streets twice keeps both parts; only later courses leave them out.
+    // A course that has the same stretch twice keeps both; the stretch is removed only from later courses.
     for (const key of own) drawn.add(key)
   }
   return pieces
@@ -80,8 +80,8 @@ function drawnCourse(timetable: Timetable, shape: ShapeIndex): Position[] {
 }
 
 /**
- * Straight courses through the stops of patterns, those with the most trips first. Skips a pattern if a line between
- * each two successive stops is already drawn.
+ * Straight courses through the stops of patterns. Patterns with the most trips come first. Skips a pattern if each of
+ * its pairs of successive stops is already connected.
  */
 function straightCourses(timetable: Timetable, direction: DirectionIndex): Position[][] {
   const drawn = new Set<string>()

@@ -1,4 +1,4 @@
-// Lines as JSON: in lists, in detail with stops and shapes, compact within stops.
+// Lines as JSON in three forms: in lists; in detail, with stops and shapes; and compact, within stops.
 import { directionsOfLine, lineCode, stopsOfDirection } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { DirectionIndex, LineIndex } from '../../indexes/timetable/timetable.ts'
@@ -30,14 +30,17 @@ export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
   )
 }
 
-/** A line with the geometry of each direction. Not kept: it may be large, and clients cache it by its entity tag. */
+/**
+ * A line with the geometry of each direction. The text is not cached: it may be large, and clients cache it by its
+ * entity tag.
+ */
 export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string {
   return withShapes(lineDetailText(view, line), shapesOf(view, line))
 }
 
 /**
- * The first lines of a list, each with the geometry of each direction. The list ends when it has `mostPoints`, but has
- * at least one line.
+ * The first lines of a list, each with the geometry of each direction. The list ends when its lines have `mostPoints`
+ * points together, but it has at least one line.
  */
 export function linesWithShapesTexts(
   view: SnapshotRows,
@@ -72,7 +75,7 @@ function pointCount(geometry: Geometry): number {
   return geometry.coordinates.reduce((sum, course) => sum + course.length, 0)
 }
 
-/** A line within a stop. */
+/** The members of a line within a stop, before serialization. */
 export function compactLine(view: SnapshotRows, line: LineIndex) {
   const { lines, strings } = view.timetable
   return {
@@ -84,17 +87,17 @@ export function compactLine(view: SnapshotRows, line: LineIndex) {
   }
 }
 
-/** The line of a ride or a trip. */
+/** The members of the line of a ride or a trip, before serialization. */
 export function rideLine(view: SnapshotRows, line: LineIndex) {
   return { ...compactLine(view, line), text_color: colorText(view.timetable.lines.textColor[line]) }
 }
 
-/** `#RRGGBB` of 0xRRGGBB. */
+/** A color as text: `#RRGGBB` for the number 0xRRGGBB. */
 export function colorText(color: number): string {
   return `#${color.toString(16).padStart(6, '0').toUpperCase()}`
 }
 
-/** `0` or `1`. */
+/** The public id of a direction, `0` or `1`. */
 export function directionId(view: SnapshotRows, direction: DirectionIndex): string {
   return String(view.timetable.directions.directionId[direction])
 }

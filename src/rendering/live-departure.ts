@@ -24,15 +24,15 @@ export type DepartureStatus =
 /** The live data of a departure. Instants are seconds after 1970. */
 export interface LiveDeparture {
   readonly scheduledSeconds: number
-  /** Undefined without a prediction. */
+  /** The expected instant; undefined without a prediction. */
   readonly expectedSeconds: number | undefined
   readonly delaySeconds: number | undefined
   readonly status: DepartureStatus
-  /** Whether a feed has data for this very call. */
+  /** Whether a feed has data for this call itself, not only for other calls of the trip. */
   readonly isRealtime: boolean
 }
 
-/** A departure is late, or early, from this deviation on. */
+/** A departure that deviates by at least this time from the timetable is delayed or early. */
 const OFF_SCHEDULE_SECONDS = 60
 
 /** The status of a call. */
@@ -47,12 +47,12 @@ export function statusOfCall({ calls, instances }: Overlay, call: LiveCallIndex)
   return punctuality(calls.departure[call] - calls.scheduledDeparture[call])
 }
 
-/** Whether a feed has data for a call of this status. */
+/** Whether a call with this status is one for which a feed has data. */
 export function isRealtimeStatus(status: DepartureStatus): boolean {
   return status !== 'unknown'
 }
 
-/** Whether a call of this status has an expected time. */
+/** Whether a call with this status has an expected time. */
 export function isExpectedStatus(status: DepartureStatus): boolean {
   return status !== 'unknown' && status !== 'canceled' && status !== 'skipped'
 }
@@ -84,7 +84,7 @@ export function liveArrivalOf(overlay: Overlay, call: LiveCallIndex): LiveDepart
   return { ...departure, scheduledSeconds, expectedSeconds, delaySeconds, status }
 }
 
-/** The status for a delay. */
+/** The status of a call with this delay. */
 export function punctuality(delaySeconds: number): DepartureStatus {
   if (delaySeconds >= OFF_SCHEDULE_SECONDS) return 'delayed'
   return delaySeconds <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'

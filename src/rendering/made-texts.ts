@@ -1,13 +1,13 @@
-// Texts made at import: the fragments of stops, areas, lines and departures are bytes of the snapshot, so that all
-// threads share them and none has to render them after a reload. They depend on the network's id and on the towns of
-// the addresses; if either has changed since the import, the texts are rendered at first use instead.
+// Texts rendered at import: the JSON of stops, areas, lines and departures is stored in the snapshot, so that all
+// threads share it and no thread has to render it after a reload. The texts depend on the network's id and on the towns
+// of the addresses. If the id or the towns have changed since the import, the texts are rendered at first use instead.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { TypedArray } from '../../loaders/columns.ts'
 import { checkColumns, U8, U32 } from '../../loaders/snapshot-file.ts'
 import type { SnapshotTexts } from '../networks/network.ts'
 import { JsonBytes } from './json-bytes.ts'
 
-/** To be raised with every change of a text; a test checks this. */
+/** Version of the texts. Every change of the form of a text has to increase it; a test checks this. */
 const TEXTS_FORMAT = 1
 
 /**
@@ -17,7 +17,7 @@ const TEXTS_FORMAT = 1
 const KINDS = ['place', 'line', 'stopHead', 'direction', 'reducedDirection'] as const
 type MadeKind = (typeof KINDS)[number]
 
-/** For each kind, the function that writes the text of a row. */
+/** For each kind, the function that appends the text of a row to `out`. */
 export type TextMakers = Readonly<Record<MadeKind, (out: JsonBytes, row: number) => void>>
 
 /**
@@ -76,19 +76,19 @@ export class MadeTexts {
     this.offsets = offsets
   }
 
-  /** Start of a text, which is the end of the previous one. */
+  /** Offset of a text in `bytes`, which is the end of the text of the previous row. */
   startOf(kind: MadeKind, row: number): number {
     return this.offsets[kind][row]
   }
 
-  /** A text as a view of the snapshot. */
+  /** The text of a row, as a view of the snapshot's bytes. */
   find(kind: MadeKind, row: number): Uint8Array {
     const offsets = this.offsets[kind]
     return this.bytes.subarray(offsets[row], offsets[row + 1])
   }
 }
 
-/** The texts of a snapshot, if it has any and they were made with this key. */
+/** The texts of a snapshot, if it has any and they were made with `key`. */
 export function openTexts(texts: SnapshotTexts | undefined, key: string, timetable: Timetable): MadeTexts | undefined {
   if (texts === undefined || texts.key !== key) return undefined
   checkColumns(texts.columns, new Map([['bytes', U8], ...KINDS.map((kind) => [kind, U32] as const)]))

@@ -1,13 +1,13 @@
-// Compact binary encoding: integers in as few bytes as needed, and texts without the part they share with the previous
-// text.
+// Compact binary encoding: integers in as few bytes as needed, and texts without the start that they share with the
+// previous text.
 
 const SEVEN_BITS = 128
-/** Maximum bytes of a number that is written. */
+/** Maximum number of bytes that a written integer takes. */
 const MOST_BYTES = 7
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const LOW_SURROGATE = /^[\udc00-\udfff]/
 
-/** Bytes under construction. */
+/** Collects the bytes of the encoding. */
 export class PackedWriter {
   private readonly bytes: number[] = []
 
@@ -15,19 +15,21 @@ export class PackedWriter {
     return this.bytes.length
   }
 
-  /** An integer, 0 or more. */
+  /** Writes an integer that is 0 or more. */
   number(value: number): void {
     let left = value
     for (; left >= SEVEN_BITS; left = Math.floor(left / SEVEN_BITS)) this.bytes.push((left % SEVEN_BITS) + SEVEN_BITS)
     this.bytes.push(left)
   }
 
-  /** A signed integer. */
+  /** Writes a signed integer. */
   signed(value: number): void {
     this.number(value < 0 ? -2 * value - 1 : 2 * value)
   }
 
-  /** Writes a text without the start that it shares with `before`. @param before a text that the reader knows too */
+  /**
+   * Writes a text without the start that it shares with `before`. @param before a text that the reader must have, too
+   */
   text(text: string, before = ''): void {
     let shared = 0
     while (shared < text.length && text.charCodeAt(shared) === before.charCodeAt(shared)) shared++
@@ -43,7 +45,7 @@ export class PackedWriter {
   }
 }
 
-/** Reads the output of a writer. Past the end it returns zeros. */
+/** Reads the output of a PackedWriter. Past the end of the bytes, it returns zeros. */
 export class PackedReader {
   private readonly bytes: Uint8Array
   private at = 0

@@ -1,5 +1,5 @@
-// Public ids, `<network>:<kind>:<local id>`, and how they are resolved. The local id is the feed's own, unchanged, so
-// it may contain anything, including colons.
+// Public ids, `<network>:<kind>:<local id>`, and how they are resolved. The local id is the id in the feed, unchanged,
+// so it may contain any character, including colons.
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { findLine } from '../../indexes/timetable/lines.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
@@ -33,25 +33,25 @@ export function parsePublicId(id: string): PublicId | undefined {
   return { network: id.slice(0, first), kind: id.slice(first + 1, second), local: id.slice(second + 1) }
 }
 
-/** `<network>:line:<local id>` */
+/** The public id of a line: `<network>:line:<local id>`. */
 export function lineId(view: SnapshotRows, line: LineIndex): string {
   const { lines, strings } = view.timetable
   return `${view.slug}:line:${textOf(strings, lines.id[line])}`
 }
 
-/** `<network>:stop:<local id>` */
+/** The public id of a stop: `<network>:stop:<local id>`. */
 export function stopId(view: SnapshotRows, stop: StopIndex): string {
   const { stops, strings } = view.timetable
   return `${view.slug}:stop:${textOf(strings, stops.id[stop])}`
 }
 
-/** `<network>:area:<local id>` */
+/** The public id of an area: `<network>:area:<local id>`. */
 export function areaId(view: SnapshotRows, area: AreaIndex): string {
   const { areas, strings } = view.timetable
   return `${view.slug}:area:${textOf(strings, areas.id[area])}`
 }
 
-/** The line that a path names, or the reason why there is none. */
+/** The line with this id, or the error if there is none. */
 export function resolveLine(views: SnapshotViews, id: string): LineInView | Problem {
   const known = views.lines.get(id)
   if (known !== undefined && isCurrent(known.view)) return known
@@ -68,7 +68,7 @@ function findLineInView(views: SnapshotViews, id: string): LineInView | Problem 
   return line === undefined ? unknown('line', id) : { view, line }
 }
 
-/** The stop or area that a path names, or the reason why there is none. */
+/** The stop or area with this id, or the error if there is none. */
 export function resolvePlace(views: SnapshotViews, id: string): PlaceInView | Problem {
   const known = views.places.get(id)
   if (known !== undefined && isCurrent(known.view)) return known
@@ -98,17 +98,19 @@ function unknown(what: 'line' | 'stop', id: string): Problem {
   return new Problem('not_found', `No ${what} has the id ${echoedId(id)}. Find ids with ${LISTS[what]}.`)
 }
 
-/** An unknown id as quoted in errors. */
+/** An unknown id, quoted and shortened for an error message. */
 export function echoedId(id: string): string {
   return JSON.stringify(id.length > ECHO_LENGTH ? `${id.slice(0, ECHO_LENGTH)}…` : id)
 }
 
-/** The route that lists the ids of each kind. */
+/** Kind → the route that lists its ids. */
 const LISTS = { line: '/v1/networks/{network}/lines', stop: '/v1/networks/{network}/stops' } as const
-/** An error quotes at most this many characters of an unknown id. */
+/** Maximum number of characters of an unknown id that an error quotes. */
 const ECHO_LENGTH = 120
 
-/** The effect of a `line` parameter in one network: all lines, none (it is another network's line), or one line. */
+/**
+ * The lines of one network that pass a `line` parameter: all, none (if the line is in another network), or one line.
+ */
 export type LineFilter = LineIndex | 'all' | 'nothing'
 
 /** Resolves the `line` parameter to a filter for one network; an error if no network has the line. */

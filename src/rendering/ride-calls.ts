@@ -19,18 +19,18 @@ export interface RideCall {
   readonly departure: LiveDeparture | undefined
 }
 
-/** The boarding call. */
+/** The departure at the boarding stop of a ride. */
 export function boardingOf(timetable: Timetable, { calls, departs, isRealtime }: RideSection): LiveDeparture {
   if (calls.kind === 'live') return liveDepartureOf(calls.overlay, calls.calls[0])
   const { departure } = scheduledCall(timetable, calls.instance, calls.from)
   if (!isRealtime) return silent(departure)
-  // Only the native planner knows a delay; our feeds do not have one.
+  // The live data comes from the native planner, because the overlay has none for this trip.
   const delaySeconds = departs - departure
   const status = punctuality(delaySeconds)
   return { scheduledSeconds: departure, expectedSeconds: departs, delaySeconds, status, isRealtime }
 }
 
-/** The scheduled end of a ride, in seconds after 1970. */
+/** The scheduled arrival at the end of a ride, in seconds after 1970. */
 export function scheduledArrivalOf(timetable: Timetable, { calls, stops }: RideSection): number {
   if (calls.kind === 'scheduled') {
     return scheduledCall(timetable, calls.instance, calls.from + stops.length - 1).arrival
@@ -69,7 +69,7 @@ function liveCall(overlay: Overlay, call: LiveCallIndex): RideCall {
   }
 }
 
-/** Whether all of the given calls are skipped. */
+/** Whether all calls from `from` up to, but excluding, `end` are skipped. */
 function isNoneCalledAt({ calls }: Overlay, from: LiveCallIndex, end: number): boolean {
   for (let call = from; call < end; call++) if ((calls.flags[call] & CALL_SKIPPED) === 0) return false
   return true

@@ -1,5 +1,5 @@
 // A network's snapshot for rendering answers: names and ids as text, local time, and the texts rendered so far. A view
-// lives as long as its snapshot; a request gets it once and keeps it.
+// is used as long as its snapshot is served. A request gets its view once and uses it to its end.
 import { LRUCache } from 'lru-cache'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { Circle } from '../../indexes/spatial/point-tree.ts'
@@ -15,11 +15,11 @@ import { NetworkExtents } from './network-extents.ts'
 import { PlaceWriter } from './stop-bytes.ts'
 import { LocalTime, utcText } from './timestamps.ts'
 
-/** Kinds of rendered text that are kept; each is indexed by the rendered item. */
+/** Kinds of rendered text that are kept; within a kind, a text is found by the index of its row. */
 const TEXT_KINDS = ['place', 'line', 'lineDetail'] as const
 type TextKind = (typeof TEXT_KINDS)[number]
 
-/** Rendered texts, or their bytes; the least recently used are dropped first. */
+/** A cache of rendered texts, as strings or bytes; drops the least recently used texts first. */
 export class TextCache<Text extends string | Uint8Array> {
   private readonly texts: LRUCache<number, Text>
   private useCount = 0
@@ -31,11 +31,11 @@ export class TextCache<Text extends string | Uint8Array> {
     })
   }
 
-  /** The text of a kind and a row; rendered if it is not kept. */
+  /** The text of a row; calls `render` if the text is not in the cache. */
   of(kind: TextKind, row: number, render: () => Text): Text {
     const key = TEXT_KINDS.indexOf(kind) * KIND_STRIDE + row
-    // Only one look-up in eight marks the text as used: enough to find the least recently used texts, and marking costs
-    // more than the look-up.
+    // Only one look-up in eight marks the text as used: this is enough to find the least recently used texts, and
+    // marking takes longer than the look-up.
     const kept = (this.useCount++ & 7) === 0 ? this.texts.get(key) : this.texts.peek(key)
     if (kept !== undefined) return kept
     const text = render()
@@ -44,16 +44,16 @@ export class TextCache<Text extends string | Uint8Array> {
   }
 }
 
-/** More than the rows of any column. */
+/** Distance between the keys of two kinds: more than the number of rows of any column. */
 const KIND_STRIDE = 2 ** 32
-/** Approximate overhead of an entry besides its characters. */
+/** Approximate memory that an entry needs besides its characters, in bytes. */
 const ENTRY_BYTES = 160
 
-/** The part of a network's snapshot that ids and single rows need. */
+/** The part of a view that is enough to render ids and single rows. */
 export interface SnapshotRows {
   readonly settings: NetworkSettings
   readonly slug: string
-  /** Identifies the snapshot and the configuration's additions to answers, in entity tags. */
+  /** Identifies, in entity tags, the snapshot and the settings and towns that answers show. */
   readonly tag: string
   readonly snapshot: Snapshot
   readonly timetable: Timetable
@@ -66,11 +66,11 @@ export interface SnapshotRows {
   readonly attributionText: string
   /** Texts made at import; undefined if there are none for this network's id and towns. */
   readonly made: MadeTexts | undefined
-  /** Rendered lines. */
+  /** Cache of rendered lines. */
   readonly texts: TextCache<string>
-  /** Id of the addresses that give stops their towns; empty if there are none. */
+  /** Id of the addresses from which the towns of stops are found; empty if there are no addresses. */
   readonly townsId: string
-  /** The town at a location in degrees, by the nearest address; empty if unknown. */
+  /** The town at a location in degrees, which is the town of the nearest address; empty if unknown. */
   readonly townAt: (lat: number, lon: number) => string
 }
 
@@ -81,7 +81,9 @@ export interface SnapshotView extends SnapshotRows {
   readonly places: PlaceWriter
 }
 
-/** The live data for a view's snapshot; undefined if there is none, or if it still belongs to another snapshot. */
+/**
+ * The live data for a view's snapshot; undefined if there is no live data, or if it still belongs to another snapshot.
+ */
 export function overlayOf(view: SnapshotView): Overlay | undefined {
   const overlay = view.network.live?.overlay
   return overlay?.meta.snapshotId === view.snapshot.id ? overlay : undefined
@@ -104,7 +106,7 @@ export function placeAt({ stops }: Timetable, number: number): Place {
 export interface PlaceInView {
   readonly view: SnapshotView
   readonly place: Place
-  /** The stops whose boards list its departures. */
+  /** The stops whose boards list the departures of `place`. */
   readonly stops: readonly StopIndex[]
 }
 
@@ -119,32 +121,35 @@ export interface LineInView {
   readonly line: LineIndex
 }
 
-/** The towns of places, by the loaded addresses. */
+/** Finds the towns of stops and areas by the loaded addresses. */
 export interface Towns {
-  /** Changes with the addresses; empty if there are none. */
+  /** Id of the addresses; empty if there are no addresses. */
   readonly id: string
   /** The town at a location in degrees; empty if unknown. */
   townAt(lat: number, lon: number): string
 }
 
-/** Without addresses. */
+/** The towns if there are no addresses. */
 export const NO_TOWNS: Towns = { id: '', townAt: () => '' }
 
-/** Number of stop ids, and of line ids, whose rows are kept; when there are more, all are dropped. */
+/** Maximum number of entries in each cache of ids; a full cache is emptied. */
 const KEPT_IDS = 4096
 
-/** Caches the row that an id was resolved to, while its snapshot is current. */
+/**
+ * Caches the row that an id was resolved to, and returns it. Callers check that the snapshot of a cached row is
+ * current.
+ */
 export function keepFound<Found>(cache: Map<string, Found>, id: string, found: Found): Found {
   if (cache.size >= KEPT_IDS) cache.clear()
   cache.set(id, found)
   return found
 }
 
-/** The networks that have a snapshot; replaced as soon as one of them is changed, added or removed. */
+/** The networks that have a snapshot; replaced as soon as a network is changed, added or removed. */
 export interface ReadyViews {
   /** In configured order. */
   readonly list: readonly SnapshotView[]
-  /** Identifies all of them in entity tags. */
+  /** Identifies the snapshots of all these networks in entity tags. */
   readonly tag: string
   readonly extents: NetworkExtents
 }
@@ -155,16 +160,19 @@ export class SnapshotViews {
   private readonly textBytes: number
   private towns: Towns
   private readonly views = new Map<string, SnapshotView>()
-  /** Places and lines by their full ids, so that frequent ids need no search. */
+  /** Caches of stops, areas and lines by their public ids, so that frequent ids need no search. */
   readonly places = new Map<string, PlaceInView>()
   readonly lines = new Map<string, LineInView>()
-  /** Whole answers by their addresses. */
+  /** Whole answers, by the addresses of their requests. */
   readonly answers: AnswerCache
   private readyViews: ReadyViews | undefined
-  /** The version of the networks when `readyViews` was made. */
+  /** The version of `networks` with which `readyViews` was made. */
   private readyVersion = 0
 
-  /** @param textBytes bytes of rendered text to keep for all networks: half as whole answers, half as their parts */
+  /**
+   * @param textBytes maximum size of the rendered text that is kept for all networks, in bytes: half for whole answers,
+   * half for parts of answers
+   */
   constructor(networks: Networks, textBytes: number, towns: Towns = NO_TOWNS) {
     this.networks = networks
     this.towns = towns
@@ -183,7 +191,7 @@ export class SnapshotViews {
     return this.viewOf(network) ?? notReady(slug)
   }
 
-  /** The views of the networks in a query, or of all that are ready. */
+  /** The views of the networks in a query; without networks in the query, the views of all networks that are ready. */
   select(slugs: readonly string[] | undefined): readonly SnapshotView[] | Problem {
     if (slugs === undefined) {
       const { list } = this.ready()
@@ -218,8 +226,9 @@ export class SnapshotViews {
   }
 
   /**
-   * The networks that an answer credits: the searched network if it was requested or is the only one; otherwise those
-   * that appear in the answer. @param requested the networks in the query @param among the networks that were searched
+   * The networks that an answer credits: the searched network if it was requested or if no other network is ready;
+   * otherwise the networks that appear in the answer. @param requested the networks in the query @param among the
+   * networks that were searched
    */
   credited(
     requested: readonly string[] | undefined,
@@ -230,7 +239,7 @@ export class SnapshotViews {
     return isOnly ? among : [...shown]
   }
 
-  /** The networks that have a snapshot. Kept until one changes. */
+  /** The networks that have a snapshot. The list is kept until a network changes. */
   ready(): ReadyViews {
     const { readyViews } = this
     const { list: networks, version } = this.networks
@@ -259,13 +268,13 @@ export class SnapshotViews {
     return made
   }
 
-  /** The view of a network, if it was requested before and is current. */
+  /** The view of a network, if it was made before and is current; otherwise undefined. */
   knownOf(slug: string): SnapshotView | undefined {
     const view = this.views.get(slug)
     return view !== undefined && isCurrent(view) ? view : undefined
   }
 
-  /** Drops the view of a network, unless it is current. */
+  /** Drops the view of a network, unless the view is current. */
   dropReplaced(slug: string): void {
     if (this.knownOf(slug) === undefined && this.views.delete(slug)) this.forgetFound()
   }
@@ -278,7 +287,7 @@ export class SnapshotViews {
     this.forgetFound()
   }
 
-  /** Drops the networks that are no longer served. */
+  /** Drops the views of networks that are no longer served. */
   prune(): void {
     const gone = [...this.views].filter(([slug, { network }]) => this.networks.find(slug) !== network)
     for (const [slug] of gone) this.views.delete(slug)
@@ -286,7 +295,7 @@ export class SnapshotViews {
     this.forgetFound() // answers across networks depend on the order of networks, which may have changed
   }
 
-  /** Drops cached results: results from an old snapshot would keep its memory in use. */
+  /** Drops cached results. A result from an old snapshot would keep the memory of that snapshot in use. */
   private forgetFound(): void {
     this.places.clear()
     this.lines.clear()
@@ -298,7 +307,7 @@ function isSameList(list: readonly SnapshotView[], other: readonly SnapshotView[
   return list.length === other.length && list.every((view, at) => view === other[at])
 }
 
-/** Whether the network still serves the snapshot of a view, with the same settings. */
+/** Whether the network still serves the snapshot of a view, and its settings are unchanged. */
 export function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
   return network.current === snapshot && network.settings === settings
 }
@@ -351,7 +360,7 @@ function makeView(
   return { ...rows, network, departures: new DepartureWriter(rows), places }
 }
 
-/** Makes the texts of a timetable for its snapshot. @param slug the network's id */
+/** Renders the texts of a timetable at import, to be stored in its snapshot. @param slug the network's id */
 export function makeSnapshotTexts(timetable: Timetable, slug: string, towns: Towns = NO_TOWNS): SnapshotTexts {
   const settings = { id: slug, name: '', city: '', attribution: [] }
   const snapshot = { id: '', refreshedAtMillis: 0, timetable }

@@ -1,5 +1,6 @@
-// Stops and areas as JSON, assembled from fragments. Lists, groups and nearby answers share one text of a place. Detail
-// answers add its lines; search results have their own form. The golden answers verify the bytes.
+// Stops and areas as JSON, assembled from fragments. Lists, groups and answers about a location use the same text of a
+// stop or area. Detail answers add the lines of the stop or area. Search results have another form. The golden answers
+// verify the bytes.
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import { modesOfLines } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
@@ -20,17 +21,17 @@ const NO_BYTES = new Uint8Array(0)
 const ID_START = '{"id":"'
 const TOWN = ',"town":"'
 const TOWN_SEPARATOR = fragment(', ')
-/** `stop` and `area` have the same length. */
+/** The length is also right for `area`, which has as many letters as `stop`. */
 const KIND_AND_NAME_LENGTH = ',"kind":"stop","name":"'.length
 const DISTANCE = fragment(',"distance_meters":')
 const LINES = fragment(',"lines":[')
 const LINES_END = fragment(']}')
 const LABEL = fragment(',"label":"')
 const FOUND_END = fragment(',"postcode":null,"source":"store","score":')
-/** A text to keep, under construction. */
+/** Buffer in which a text is rendered before it is cached. */
 const rendered = new JsonBytes()
 
-/** The values to write for a stop or an area; texts by their index. */
+/** The values to write for a stop or an area. `id` and other texts are indexes in the string pool. */
 interface PlaceFacts {
   readonly kind: 'stop' | 'area'
   readonly id: StringIndex
@@ -42,14 +43,15 @@ interface PlaceFacts {
 }
 
 /**
- * The positions at which a place's text can be cut, by number. Other forms of the place are assembled from the parts.
+ * Numbers of the positions at which the text of a stop or area can be cut. Other forms of the stop or area are
+ * assembled from the pieces.
  */
 const ID_END = 0
 const LAT_AT = 1
 const PARENT_AT = 2
 const TOWN_AT = 3
 const TOWN_END = 4
-/** Size of the cut positions, which are stored after the text: three bytes each. */
+/** Size of the five cut positions, which are stored after the text with three bytes each. */
 const CUT_BYTES = 5 * 3
 
 /** The stops and areas of one snapshot. */
@@ -60,12 +62,12 @@ export class PlaceWriter {
   private readonly lines: Uint8Array[] = []
   private readonly networkText: Uint8Array
   private readonly networkAndStop: Uint8Array
-  /** The bytes that contain the text of the current place. */
+  /** The bytes that contain the text of the current stop or area. */
   private bytes: Uint8Array = NO_BYTES
   private start = 0
   private end = 0
 
-  /** @param texts keeps the texts that the snapshot does not have */
+  /** @param texts cache for texts that are not stored in the snapshot */
   constructor(view: SnapshotRows, texts: TextCache<Uint8Array>) {
     this.view = view
     this.texts = texts
@@ -80,7 +82,7 @@ export class PlaceWriter {
     out.pushByte(BRACE)
   }
 
-  /** Appends a stop or an area with its distance from a place, in meters. */
+  /** Appends a stop or an area with its distance from a location, in meters. */
   writeAt(out: JsonBytes, place: Place, distanceMeters: number): void {
     this.open(place)
     this.pushPart(out, this.start, this.end)
@@ -138,12 +140,12 @@ export class PlaceWriter {
     out.pushText(`${as.score}}`)
   }
 
-  /** Appends the text of a place by number, as `makeTexts` keeps it. */
+  /** Appends the text of a stop or area, in the form that `makeTexts` stores. @param number see `placeAt` */
   writeText(out: JsonBytes, number: number): void {
     this.writeMembers(out, placeAt(this.view.timetable, number))
   }
 
-  /** A line of a place. */
+  /** A line as JSON, as in the lines of a stop or area. */
   lineText(line: LineIndex): string {
     return JSON.stringify(compactLine(this.view, line))
   }
@@ -158,7 +160,7 @@ export class PlaceWriter {
     out.pushByte(BRACE)
   }
 
-  /** Finds or renders the text of a place. */
+  /** Finds or renders the text of a stop or area, and makes it the current text. */
   private open(place: Place): void {
     const number = place.kind === 'stop' ? place.stop : this.view.timetable.stops.id.length + place.area
     const { made } = this.view
@@ -173,7 +175,7 @@ export class PlaceWriter {
     this.end = this.bytes.length - CUT_BYTES
   }
 
-  /** The position of a cut as an index of `bytes`. */
+  /** The position of a cut of the current text, as an index of `bytes`. @param which number of the cut */
   private cut(which: number): number {
     const { bytes } = this
     const at = this.end + which * 3
@@ -186,7 +188,7 @@ export class PlaceWriter {
     return rendered.view().slice()
   }
 
-  /** Writes a place without its closing brace, followed by the positions at which it is cut. */
+  /** Writes a stop or area without its closing brace, followed by the positions at which the text can be cut. */
   private writeMembers(out: JsonBytes, place: Place): void {
     const start = out.size
     const { slug, timetable } = this.view
@@ -227,7 +229,7 @@ export class PlaceWriter {
     }
   }
 
-  /** The lines of a place, and their modes in the order of MODES. */
+  /** Writes the lines of a stop or area, and the modes of these lines in the order of MODES. */
   private writeLines(out: JsonBytes, place: Place): void {
     const lines = linesOf(this.view, place)
     out.pushText(',"line_ids":[')

@@ -1,22 +1,25 @@
-// RFC 3339 timestamps, formatted by hand: in a zone's local time from a cached table of its transitions, or in UTC.
-// Boards write ten of these per answer, so the date of a day is computed once and an offset is one comparison.
+// RFC 3339 timestamps, formatted by hand: in a zone's local time from a cached table of its transitions, or in UTC. A
+// board contains ten timestamps, so the date of a day is computed only once, and finding an offset takes one
+// comparison.
 
-/** A time range with one offset: [from, to) in seconds after 1970. */
+/** A time range [from, to) in which the zone has one offset from UTC. In seconds after 1970. */
 interface OffsetSpan {
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly offsetSeconds: number
-  /** `+01:00` */
+  /** The offset as text, such as `+01:00`. */
   readonly text: string
 }
 
-/** Ranges kept per zone; more than any timetable needs, few enough to search. */
+/**
+ * Maximum number of ranges that are kept per zone: more than any timetable needs, and few enough to search one by one.
+ */
 const SPAN_LIMIT = 32
 const DAY_SECONDS = 86_400
 const encoder = new TextEncoder()
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 
-/** Local time of one zone. Created once per network. */
+/** Local time of one zone. Created once per view of a network. */
 export class LocalTime {
   private readonly zone: string
   private spans: OffsetSpan[] = []
@@ -33,7 +36,7 @@ export class LocalTime {
     this.zone = zone
   }
 
-  /** `2024-01-03T18:15:10+01:00` for whole seconds after 1970. */
+  /** A timestamp such as `2024-01-03T18:15:10+01:00`. @param epochSeconds whole seconds after 1970 */
   text(epochSeconds: number): string {
     const span = this.spanAt(epochSeconds)
     const local = epochSeconds + span.offsetSeconds
@@ -50,7 +53,7 @@ export class LocalTime {
     return epochSeconds + this.spanAt(epochSeconds).offsetSeconds
   }
 
-  /** Writes the 25 characters of `text` into bytes, at an offset. */
+  /** Writes the 25 characters that `text` returns into `into`, from `offset` on. */
   write(epochSeconds: number, into: Uint8Array, offset: number): void {
     const span = this.spanAt(epochSeconds)
     const local = epochSeconds + span.offsetSeconds
@@ -93,7 +96,9 @@ function writeTwoDigits(number: number, into: Uint8Array, offset: number): void 
   into[offset + 1] = 48 + number - tens * 10
 }
 
-/** Gets the range around an instant from the zone database. Offsets are rounded to minutes, as in RFC 3339. */
+/**
+ * Gets the range that contains an instant from the time zone database. Offsets are rounded to minutes, as in RFC 3339.
+ */
 function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
   const moment = Temporal.Instant.fromEpochMilliseconds(epochSeconds * 1000).toZonedDateTimeISO(zone)
   const next = moment.getTimeZoneTransition('next')
@@ -110,21 +115,24 @@ function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
   }
 }
 
-/** `2024-01-03T18:15:10Z` for milliseconds after 1970; the fraction is dropped. */
+/**
+ * A timestamp such as `2024-01-03T18:15:10Z`; fractions of a second are dropped. @param epochMillis milliseconds after
+ * 1970
+ */
 export function utcText(epochMillis: number): string {
   const seconds = Math.floor(epochMillis / 1000)
   const day = Math.floor(seconds / DAY_SECONDS)
   return `${dateText(day)}T${clockText(seconds - day * DAY_SECONDS)}Z`
 }
 
-/** `18:15:10` for seconds after midnight; hours may pass 24. */
+/** A time of day such as `18:15:10`; hours may pass 24. @param seconds after midnight */
 export function clockText(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
   return `${TWO_DIGITS[hours] ?? hours}:${TWO_DIGITS[minutes - hours * 60]}:${TWO_DIGITS[seconds - minutes * 60]}`
 }
 
-/** `2024-01-03` for days after 1970. */
+/** A date such as `2024-01-03`. @param day days after 1970 */
 export function dateText(day: number): string {
   return new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10)
 }

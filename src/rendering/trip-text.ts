@@ -26,22 +26,22 @@ import { callsOf, type RideCall } from './ride-calls.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 import type { vehicleMembers } from './vehicle-text.ts'
 
-/** A trip at an instant, ready to be written. */
+/** The data of a trip, read from the timetable or from live data and ready to be rendered. */
 export interface ReadTrip {
-  /** Local part of its public id. */
+  /** Local part of the trip's public id. */
   readonly ref: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
   readonly headsign: string
   readonly status: 'scheduled' | 'canceled' | 'added' | 'replaced'
   readonly isRealtime: boolean
-  /** The feed that reports it; `gtfs` if none does. */
+  /** Id of the feed that reports the trip; `gtfs` if no feed reports it. */
   readonly source: string
   readonly calls: readonly RideCall[]
   /** The stop of each call. */
   readonly stops: readonly StopIndex[]
   /**
-   * The times of its first and of its last call, in seconds after 1970: expected if a feed predicts them, otherwise
+   * The times of the trip's first and last call, in seconds after 1970: expected if a feed predicts them, otherwise
    * scheduled.
    */
   readonly startSeconds: number
@@ -52,13 +52,13 @@ export interface ReadTrip {
 /** The optional parts of a trip. */
 export interface TripExtras {
   readonly vehicle: ReturnType<typeof vehicleMembers> | undefined
-  /** Undefined if no geometry is requested. */
+  /** For the geometry; undefined if it is not requested. */
   readonly paths: TripPaths | undefined
-  /** Undefined if they are not requested. */
+  /** The current alerts; undefined if alerts are not requested. */
   readonly alerts: CurrentAlerts | 'none' | undefined
 }
 
-/** Reads a trip. */
+/** Reads the data of a trip. */
 export function readTrip(view: SnapshotRows, found: FoundTrip): ReadTrip {
   return found.kind === 'live' ? readLive(view, found) : readPlanned(view, found)
 }
@@ -95,7 +95,7 @@ function readLive({ timetable }: SnapshotRows, { overlay, instance }: FoundTrip 
   const written = callsOf(timetable, { calls: ridden, stops })
   const isCanceled = instances.state[instance] === INSTANCE_CANCELED
   const called = written.flatMap(timesOf)
-  // A trip can skip all its stops: then it ends at its scheduled end.
+  // If a trip skips all its stops, its start and end are the scheduled ones.
   const times = called.length > 0 ? called : all.map((call) => calls.scheduledDeparture[call] + meta.baseSeconds)
   return {
     ref: refOfInstance(timetable, overlay, instance),
@@ -119,7 +119,7 @@ function readLive({ timetable }: SnapshotRows, { overlay, instance }: FoundTrip 
   }
 }
 
-/** The times of a call; none if it is skipped. */
+/** The times of a call, in seconds after 1970; none if the call is skipped. */
 function timesOf({ status, arrival, departure }: RideCall): number[] {
   if (status === 'skipped') return []
   return [arrival, departure].flatMap((time) => (time === undefined ? [] : [effectiveSeconds(time)]))
@@ -158,7 +158,10 @@ function delayAt(calls: readonly RideCall[], nowSeconds: number): number | null 
   return (next?.departure ?? next?.arrival)?.delaySeconds ?? null
 }
 
-/** Alerts of the trip and its line while it runs, and alerts of each stop while the trip is there. */
+/**
+ * Ids of alerts of the trip and its line that are active while the trip runs, and of alerts of a stop that are active
+ * while the trip is at the stop.
+ */
 function alertIds(
   view: SnapshotRows,
   { index, isCurrent }: CurrentAlerts,

@@ -1,4 +1,4 @@
-// Live vehicles as JSON: in full on their line, reduced near a place.
+// Live vehicles as JSON: with all members on their line, with fewer members near a location.
 import {
   NO_DELAY,
   NO_ROUTE,
@@ -15,10 +15,10 @@ import { directionId } from './line-text.ts'
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** Degrees are printed to about a decimeter. */
+/** Decimals of degrees in answers; the last one is about a decimeter. */
 const DEGREE_DIGITS = 6
 
-/** A vehicle on its line. */
+/** A vehicle as JSON, with all members. */
 export function vehicleText(view: SnapshotRows, vehicles: Vehicles, vehicle: VehicleIndex): string {
   return JSON.stringify(vehicleMembers(view, vehicles, vehicle))
 }
@@ -40,7 +40,7 @@ export function vehicleMembers(view: SnapshotRows, vehicles: Vehicles, vehicle: 
   }
 }
 
-/** A vehicle near a place. */
+/** A vehicle near a location as JSON, with fewer members. */
 export function nearbyVehicleText(
   view: SnapshotRows,
   vehicles: Vehicles,

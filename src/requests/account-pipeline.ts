@@ -8,12 +8,12 @@ import { crowdRefusal, enterByKey, overLimit, Passage } from './pipeline.ts'
 import type { Connections } from './service.ts'
 
 /**
- * The limit on all requests of an address. Loopback is exempt: behind a proxy on this machine, all clients can share
- * its address.
+ * The limit on all requests of an address. The loopback address is exempt: behind a proxy on this machine, it can be
+ * the address of all clients.
  */
 const ACCOUNT = { name: 'account', sparesLoopback: true }
 
-/** A request of the account API and its server. */
+/** A request to the account API, and the server that received it. */
 export interface AccountContext {
   readonly request: Request
   readonly server: Pick<Connections, 'requestIP'> | null
@@ -21,15 +21,15 @@ export interface AccountContext {
 
 type AccountOutcome = Response | Problem<AccountReason>
 
-/** A route's own parts of the steps, on the account API. `Session` is passed to its handler. */
+/** The functions and limits of one route that the steps of the account API use. `handle` gets the `Session`. */
 export interface AccountSteps<Session, Body> {
   readonly limits: AddressLimits
   readonly bodyLimitBytes: number
   checkOrigin(request: Request): Problem<AccountReason> | undefined
-  /** The session of a request. Public routes have none and read nothing. */
+  /** Finds the session of a request, or returns the error. On public routes there is no session to find. */
   findSession(request: Request): Promise<Session | Problem<AccountReason>>
   checkCsrfToken(request: Request, session: Session): Problem<AccountReason> | undefined
-  /** Parses the body by the route's schema. */
+  /** Reads the body and checks it with the route's schema. */
   readBody(request: Request): Promise<Body | Problem<AccountReason>>
   handle(call: { readonly session: Session; readonly body: Body }): AccountOutcome | Promise<AccountOutcome>
 }
@@ -54,7 +54,7 @@ export async function passAccountRequest<Session, Body>(
   return steps.handle({ session, body })
 }
 
-/** Checks the framing and the URL of an account API request; the only step for unknown routes. */
+/** Checks the framing and the URL of an account API request. For unknown routes, this is the only step. */
 export function checkAccountMessage(
   { headers, url }: Request,
   rules: FramingRules,
@@ -72,8 +72,8 @@ export function passAccountKey(
 ): Pick<Passage, 'caller' | 'limits'> | Problem<AccountReason> {
   const passage = new Passage(request, null)
   const problem = enterByKey({ gate }, passage, 0)
-  // A request without units never waits for more units, so the result is not a promise. Only its key or the rate limit
-  // can be a reason to refuse it.
+  // This request costs no units, so it never waits for units and `problem` is never a promise. It can only be refused
+  // because of its key or the rate limit.
   if (problem === undefined || problem instanceof Promise) return passage
   const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
   return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })

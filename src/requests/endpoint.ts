@@ -25,11 +25,14 @@ import { dataPipeline, type Outcome, observed, type Passage } from './pipeline.t
 import { limitHeaders, problemResponse } from './refusals.ts'
 import type { RoutedEndpoint, Service } from './service.ts'
 
-/** Idle connections are closed after this time. A request of which only a part has arrived counts as idle. */
+/**
+ * Idle connections are closed after this time. A connection on which only a part of a request has arrived counts as
+ * idle.
+ */
 export const IDLE_SECONDS = 10
 /**
- * Idle time of connections that wait for an asynchronous response. It is longer because days may first have to be
- * prepared for the search of journeys.
+ * Idle time of connections that wait for an asynchronous response. It is longer because the search for journeys may
+ * first have to prepare the layouts of days.
  */
 const LATER_SECONDS = 60
 
@@ -38,11 +41,13 @@ export interface Call<Rules extends ParameterRules> {
   readonly values: Values<Rules>
   /** The decoded id in the path; empty if the path has none. */
   readonly pathId: string
-  /** Undefined on public routes. */
+  /** The account and key of the request; undefined on public routes. */
   readonly caller: Caller | undefined
   /** Service time, in milliseconds since 1970. */
   readonly nowMillis: number
-  /** Whether a LastingAnswer would be cached. The handler may return one in any case. */
+  /**
+   * Whether the cache would keep a LastingAnswer for this request. The handler may return a LastingAnswer in any case.
+   */
   readonly isKept: boolean
   /** The request's `signal` aborts when the client disconnects. Read it before the handler's first await. */
   readonly request: Request
@@ -50,13 +55,13 @@ export interface Call<Rules extends ParameterRules> {
 
 /** A rendered response. */
 export interface Rendered {
-  /** JSON of the whole envelope. Bytes are copied before the next request is handled. */
+  /** JSON of the whole envelope. If it is bytes, they are copied before the next request is handled. */
   readonly body: string | Uint8Array<ArrayBuffer>
   /** On paginated lists: the cursor of the next page, for the Link header. */
   readonly nextCursor?: string | null
 }
 
-/** A response that depends only on snapshots; rendered only if the client's copy is outdated. */
+/** A response that depends only on snapshots; it is rendered only if the client's copy is outdated. */
 export class StaticAnswer {
   /** Identifies the snapshots of the response. */
   readonly snapshotTag: string
@@ -70,7 +75,7 @@ export class StaticAnswer {
 
 type Answer = Rendered | LastingAnswer | StaticAnswer | Problem
 
-/** Handles a call. Asynchronous only if it needs another thread or server. */
+/** The handler of a route. It is asynchronous only if it needs another thread or server. */
 export type Handler<Rules extends ParameterRules> = (call: Call<Rules>) => Answer | Promise<Answer>
 
 /** Creates the Elysia handler of a route. */
@@ -119,12 +124,13 @@ const CACHE_CONTROL = {
   status: 'public, max-age=30',
 } as const
 
-/** Characters that are not allowed in a header. A URL contains them only if the Host header is invalid. */
+/** Characters that are not allowed in a header. A URL contains such characters only if the Host header is invalid. */
 const NOT_IN_LINKS = /[^!#-;=?-~]/gu
 
 /**
- * The headers of a route's responses. They are reused: copying a Headers object is ten times faster than reading a
- * record (0.2 against 1.9 µs). `policy` and `tag` are the values set last, and are only set again if they change.
+ * The headers of a route's responses. The Headers object is reused: copying it is ten times faster than making one from
+ * a record (0.2 against 1.9 µs). `policy` and `tag` are the values that were set last; a value is only set again if it
+ * differs.
  */
 interface Prepared {
   readonly init: { readonly headers: Headers }
@@ -137,7 +143,10 @@ class AnswerWriter {
   private readonly service: Service
   private readonly route: string
   private readonly cors: Cors
-  /** Headers of responses without an entity tag, and with one. Each response sets its own values and copies them. */
+  /**
+   * Headers of responses without an entity tag (`plain`) and with one (`tagged`). Each response sets its values in them
+   * and copies them.
+   */
   private readonly plain: Prepared
   private readonly tagged: Prepared
   private readonly tagPrefix: string
@@ -161,7 +170,7 @@ class AnswerWriter {
     this.tagged = { init: { headers: new Headers(always) }, policy: undefined, tag: undefined }
   }
 
-  /** Sends the kept answer for this URL, if there is a valid one. */
+  /** Sends the kept answer for this URL, if there is one and it is valid. */
   sendKept(passage: Passage): Response | undefined {
     const kept = this.service.views.answers.find(this.route, passage.url, passage.nowMillis)
     if (kept === undefined || !acceptsMedia(passage.beside.get('accept'), 'application/json')) return undefined
@@ -172,7 +181,7 @@ class AnswerWriter {
     return this.respond(kept, tag, passage)
   }
 
-  /** Whether an answer to this URL is worth keeping, because the URL was requested before. */
+  /** Whether an answer to this URL would be kept, because the URL was requested before. Records the request. */
   isKept(passage: Passage): boolean {
     return this.service.views.answers.isRepeated(passage.url)
   }
@@ -213,7 +222,7 @@ class AnswerWriter {
     return response
   }
 
-  /** Sets the common headers of a response. The result is valid until the next call. */
+  /** Sets the common headers of a response. The result is valid until `prepare` is called again. */
   private prepare(tag: string | undefined, requestId: string, limits: LimitFields | undefined): Prepared['init'] {
     const prepared = tag === undefined ? this.plain : this.tagged
     const { headers } = prepared.init
@@ -251,7 +260,7 @@ class AnswerWriter {
     return problemResponse(problem, { service: this.service, cors: this.cors, headers, more })
   }
 
-  /** The Link header (RFC 8288) to the next page, with the same other parameters. */
+  /** The Link header (RFC 8288) to the next page, with all other parameters unchanged. */
   private nextLink(url: string, cursor: string): string {
     const [path = '', ...query] = readTarget(url)?.split('?') ?? []
     const pairs = query.join('?').split('&')

@@ -52,22 +52,25 @@ import { classOfStatus, countedRoute } from '../metrics/thread-counts.ts'
 import { bugResponse } from './refusals.ts'
 import type { Connections, Context, Endpoint, RoutedEndpoint, Service } from './service.ts'
 
-/** How a request of the data API is authorized: by a key, or publicly within the rate limit of its address. */
+/**
+ * How a request of the data API is authorized: by a key (`keyed`), or without a key, within the rate limit of its
+ * address: health and status (`watched`) or pages and documents (`page`).
+ */
 export type Access = 'keyed' | 'watched' | 'page'
 
 /** The result of a request. */
 export type Outcome = Response | Problem
 
-/** A route's own parts of the steps, on the data API. */
+/** The functions and settings of one route that the steps of the data API use. */
 export interface Steps<Rules extends ParameterRules> {
   readonly access: Access
   /** The row of the route table; undefined for requests without a route, which are free. */
   readonly route: Pick<Route, 'path' | 'cost'> | undefined
-  /** Responds before the access check. */
+  /** Responds before the access check, or returns undefined to go on with the next step. */
   early?(passage: Passage): Outcome | undefined
-  /** Returns a kept answer. */
+  /** Returns a kept answer for the request, if there is one. */
   kept?(passage: Passage): Response | undefined
-  /** Undefined if any media type will do. */
+  /** The media type of the response, which the client must accept; undefined if this is not checked. */
   readonly accepts?: { readonly type: MediaType; readonly refusal?: string }
   readonly parser: QueryParser<Rules>
   /** Parses the id in a path; undefined if it is malformed. */
@@ -83,7 +86,7 @@ const DATA_FRAMING: FramingRules = {
   unknownLength: 'Request bodies are not accepted. Send the request without a body and without Transfer-Encoding.',
 }
 
-/** Combines the steps of a data API route into one handler. */
+/** Makes the handler of a data API route, which runs all steps. */
 export function dataPipeline<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>): Endpoint {
   const { gate, clock } = service
   const noted = noteAnswers(service, steps.route?.path)
@@ -198,7 +201,7 @@ function handleSteps<Rules extends ParameterRules>(steps: Steps<Rules>, passage:
   return steps.handle(values, passage)
 }
 
-/** Authenticates the caller and reserves the units of the call. */
+/** Authenticates the caller and reserves the units of the request. */
 export function enterByKey(
   { gate, addressLimits }: { readonly gate: KeyGate; readonly addressLimits?: AddressLimits | undefined },
   passage: Passage,
@@ -211,17 +214,20 @@ export function enterByKey(
   return passage.reserve(gate, authentication.caller, units)
 }
 
-/** Health and status have no rate limit for clients on this machine. */
+/** The rate limit of health and status. Clients on this machine are exempt. */
 const WATCHED = { name: 'public', sparesLoopback: true }
 const PAGES = { name: 'public', sparesLoopback: false }
-/** Loopback is exempt: behind an untrusted proxy on this machine, all clients share its address. */
+/**
+ * The rate limit of requests with invalid keys. The loopback address is exempt: behind an untrusted proxy on this
+ * machine, it is the address of all clients.
+ */
 const REFUSED = { name: 'refused', sparesLoopback: true }
 
 function checkAddress(service: Service, passage: Passage, access: 'watched' | 'page'): Problem | undefined {
   return overLimit(service.addressLimits, passage, access === 'watched' ? WATCHED : PAGES)
 }
 
-/** The error if the address has too many connections. */
+/** The error if the address of a request has too many connections; otherwise undefined. */
 export function crowdRefusal(
   limits: AddressLimits | undefined,
   {
@@ -232,7 +238,7 @@ export function crowdRefusal(
   return limits?.crowd.isCrowded === true ? limits.crowd.refusalOf(request, server) : undefined
 }
 
-/** The error if the address has sent too many requests. */
+/** The error if the address of a request has sent too many requests; otherwise undefined. */
 export function overLimit(
   limits: AddressLimits | undefined,
   {
@@ -246,7 +252,7 @@ export function overLimit(
   return seconds === 0 ? undefined : new Problem('rate_limited', undefined, { retryAfterSeconds: seconds })
 }
 
-/** Callbacks that count the answers of one route. */
+/** Functions that count the answers of one route. */
 interface NotedAnswers {
   answered(passage: Passage): void
   refused(passage: Passage, problem: Problem): void
@@ -257,7 +263,8 @@ interface NotedAnswers {
 const NOTHING_NOTED: NotedAnswers = { answered: () => {}, refused: () => {}, failed: () => {} }
 
 /**
- * Returns a counter of a route's answers by key, which owners can see. Requests without a valid key are not counted.
+ * Returns functions that count a route's answers by key. Owners can read these counts. Requests without a valid key are
+ * not counted.
  * @param path as in the route table; undefined for other requests
  */
 function noteAnswers({ tally }: Pick<Service, 'tally'>, path: string | undefined): NotedAnswers {
@@ -285,7 +292,7 @@ export class Passage {
   beside: RequestHeaders
   /** Service time of the response, in milliseconds since 1970. */
   nowMillis = 0
-  /** Undefined on public routes. */
+  /** The account and key of the request; undefined on public routes. */
   caller: Caller | undefined = undefined
   /** Values of the RateLimit header fields; undefined on public routes. */
   limits: LimitFields | undefined = undefined
@@ -307,7 +314,10 @@ export class Passage {
     this.beside = headersBeside(headers, this.host, this.authorization)
   }
 
-  /** Reserves the units of a call and counts it against the rate limit. Returns an error if a limit is reached. */
+  /**
+   * Reserves the units of the request, and counts the request against the rate limit. Returns an error if a limit is
+   * reached.
+   */
   reserve(
     gate: Pick<Gate, 'reserve' | 'limitFields'>,
     caller: Caller,
@@ -328,26 +338,29 @@ export class Passage {
     return undefined
   }
 
-  /** Holds the reservation for an asynchronous handler. It is released if this thread crashes. */
+  /** Holds the reservation for an asynchronous handler, so that it is released if this thread crashes. */
   hold(gate: Gate): void {
     if (this.reservation !== undefined) gate.hold(this.reservation)
     this.keepHeaders()
   }
 
-  /** Call before an await: Bun can discard the request's headers while the handler is pending. */
+  /**
+   * Copies the request's headers. Has to be called before an await, because Bun can discard the headers while the
+   * handler is pending.
+   */
   keepHeaders(): void {
     this.headers = new Headers(this.headers)
     if (this.beside !== NO_HEADERS) this.beside = this.headers
   }
 
-  /** Ends the hold. Call `charge` or `release` right after it, without an await. */
+  /** Ends the hold of the reservation. `charge` or `release` has to follow, without an await in between. */
   settle(gate: Gate): void {
     if (this.reservation !== undefined) gate.settle(this.reservation)
   }
 
   /**
-   * Charges the reservation, once. Returns an error if a new month or day has begun since, and its limit has no room
-   * for the units.
+   * Charges the reservation; does nothing if it was charged or released before. Returns an error if a new month or day
+   * has begun since the reservation and its limit has no room for the units.
    */
   charge({ gate, counts }: Pick<Service, 'gate' | 'counts'>): Problem | undefined {
     const { reservation } = this
@@ -359,7 +372,7 @@ export class Passage {
     return undefined
   }
 
-  /** Releases the reservation, unless it was charged or released. */
+  /** Releases the reservation; does nothing if it was charged or released before. */
   release(gate: Gate): void {
     const { reservation } = this
     if (reservation === undefined) return
@@ -368,7 +381,7 @@ export class Passage {
   }
 }
 
-/** The error for a reached limit, with Retry-After. */
+/** The error for a limit that is reached, with Retry-After. */
 function limitProblem({ reason, retryAfterSeconds }: LimitRefusal): Problem {
   return new Problem(reason, undefined, { retryAfterSeconds })
 }

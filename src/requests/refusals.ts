@@ -1,4 +1,4 @@
-// Error responses, for expected errors and for bugs, and the RateLimit header fields.
+// Responses for expected errors and for bugs, and the RateLimit header fields.
 import type { LimitFields } from '../access/gate.ts'
 import { Cors } from '../http/cors.ts'
 import { API_PROBLEMS, PROBLEMS, Problem, problemBody, problemHeaders } from '../http/problem.ts'

@@ -1,5 +1,6 @@
-// The request log: one line per request, if enabled. It never contains the path, the query or credentials as sent, only
-// the route's template, the network's id and the key's id. Above a number of lines per second, it samples requests.
+// The request log: one line per request, if enabled. A line never contains the path, the query or the credentials of
+// the request, only the route's template, the network's id and the key's id. If there would be more lines per second
+// than the limit, only a sample of the requests is logged.
 import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/route.ts'
 import { decodePercent, pathStart } from '../http/request-head.ts'
@@ -9,17 +10,17 @@ import type { Endpoint } from './service.ts'
 /** Which requests are logged: none, 5xx only, or all. */
 export type RequestLogKind = 'off' | 'errors' | 'all'
 
-/** Receives lines; compatible with pino. */
+/** Receives the lines of the log; compatible with pino. */
 export interface RequestLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** Parts of a request log. */
+/** Dependencies of a request log. */
 export interface RequestLogParts {
-  /** Writes failures immediately. */
+  /** For requests that failed with 5xx; writes each line immediately. */
   readonly log: Pick<RequestLogger, 'error'>
-  /** Writes all other lines; can batch them. */
+  /** For all other requests; can write several lines at once. */
   readonly gathering: Pick<RequestLogger, 'info'>
   readonly gate: Pick<Gate, 'keyIdOf'>
   readonly networks: Networks
@@ -30,7 +31,7 @@ export interface RequestLogParts {
 /** Settings of the request log. */
 export interface RequestLogSettings {
   readonly requests: RequestLogKind
-  /** Limit for this thread; above it, requests are sampled. */
+  /** Limit for this thread. If more requests arrive, only a sample of them is logged. */
   readonly requestLinesPerSecond: number
 }
 
@@ -46,14 +47,14 @@ interface ResponseValues {
   /** Milliseconds from the request's headers to the response's headers. */
   readonly millis: number
   readonly units: number
-  /** Number of requests that the line stands for. */
+  /** Number of requests that the line represents: more than 1 if requests are sampled. */
   readonly requests: number
 }
 
 interface Line {
   /** The template of the route's path. */
   readonly template: string
-  /** Index of the path segment with the id; -1 for none. */
+  /** Index of the path segment with the id; -1 if the path has no id. */
   readonly idAt: number
   readonly values: RequestValues
   readonly outcome: ResponseValues
@@ -101,7 +102,8 @@ export class RequestLog {
       const note = (response: Response) => {
         const now = performance.now()
         const requests = this.requestsOf(response.status, now)
-        // Other requests were charged while this one was pending, so its units are the cost of its route.
+        // Other requests were charged while this request was pending, so the charged units of the thread do not show
+        // its cost.
         const units = response.status < 400 ? (route?.cost ?? 0) : 0
         if (requests > 0) write(values, { response, millis: now - began, units, requests })
       }
@@ -143,7 +145,7 @@ export class RequestLog {
   }
 
   /**
-   * The network of the id in a path; undefined if no such network exists, so that nothing else from the path is logged.
+   * The network of the id in a path; undefined if no such network exists, so that no other part of the path is logged.
    */
   private networkIn(url: string, idAt: number): string | undefined {
     const id = decodePercent(url.slice(pathStart(url)).split(/[?#]/, 1)[0]?.split('/')[idAt] ?? '')
@@ -156,13 +158,13 @@ function requestValues({ method, url, headers }: Request): RequestValues {
 }
 
 /**
- * Samples requests. Up to a number of lines per second, all requests are logged. Above it, every nth is logged; n
- * depends on the number of requests in the previous second.
+ * Decides which requests are logged: all of them, up to a number of lines per second. If there are more, every nth
+ * request is logged; n depends on the number of requests in the previous second.
  */
 export class LineSampling {
   linesPerSecond: number
   private second = Number.NEGATIVE_INFINITY
-  /** The number of requests and of lines in the current second. */
+  /** The number of requests (`seen`) and of lines in the current second. */
   private seen = 0
   private lines = 0
   private stride = 1
@@ -173,7 +175,10 @@ export class LineSampling {
     this.linesPerSecond = linesPerSecond
   }
 
-  /** Counts a request. Returns how many requests its line represents, including unlogged ones before; 0 for no line. */
+  /**
+   * Counts a request. Returns how many requests its line represents, including earlier requests without a line; 0 if
+   * the request gets no line.
+   */
   take(nowMillis: number): number {
     const second = Math.floor(nowMillis / 1000)
     if (second !== this.second) {

@@ -12,17 +12,17 @@ import type { Clock } from '../system/clock.ts'
 import type { Logger } from '../system/log.ts'
 import type { RequestLog } from './request-log.ts'
 
-/** The parts of a server. */
+/** The dependencies that all controllers of a server share. */
 export interface Service {
   readonly networks: Networks
   readonly gate: Gate
-  /** Rate limits of an address without a valid key; unlimited if absent. */
+  /** Rate limits per address, for requests without a valid key; no limits if absent. */
   readonly addressLimits?: AddressLimits | undefined
   /** Service time, for boards, ages and `generated_at`. */
   readonly clock: Clock
   /** Real time, for the lifetime of kept answers. */
   readonly trueClock: Clock
-  /** Address of the API without a trailing slash. */
+  /** Public URL of the API, without a trailing slash. */
   readonly baseUrl: string
   /** Origins whose pages may read responses; `*` allows all. */
   readonly corsOrigins: readonly string[]
@@ -31,35 +31,35 @@ export interface Service {
   readonly logger: Logger
   /** The networks' snapshots and the texts rendered from them. */
   readonly views: SnapshotViews
-  /** Undefined if none are configured or loading failed. */
+  /** The addresses; undefined if none are configured or if they could not be loaded. */
   readonly addresses?: ServedAddresses | undefined
   /** The open streams. */
   readonly streams: StreamHub
   /** Plans journeys. */
   readonly planners: Planners
-  /** Counters of this thread; undefined if not counting. */
+  /** Counters of this thread; undefined if responses are not counted. */
   readonly counts?: ThreadCounts | undefined
-  /** Counts of this thread by key and route; undefined if not counting. */
+  /** This thread's counts of responses by key and route; undefined if responses are not counted. */
   readonly tally?: RouteTally | undefined
-  /** The request log; undefined if not logging. */
+  /** The request log; undefined if requests are not logged. */
   readonly requestLog?: RequestLog | undefined
-  /** Addresses of the pages on other ports; undefined if there are none. */
+  /** URLs of the pages on other ports; undefined if there are none. */
   readonly pages?: PageAddresses | undefined
 }
 
-/** Public addresses of the pages on other ports. */
+/** Public URLs of the pages on other ports. */
 export interface PageAddresses {
   readonly consoleUrl: string
   readonly explorerUrl: string
 }
 
-/** The HTTP server of a request: gives the peer's address and sets the connection's idle timeout. */
+/** The HTTP server of a request: returns the peer's address and sets the connection's idle timeout. */
 export interface Connections extends Peers {
   /** Sets the idle timeout. @param seconds 0 disables it */
   timeout(request: Request, seconds: number): void
 }
 
-/** A request and its server, which is absent in tests without one. */
+/** A request and the server that received it; tests without a server omit it. */
 export interface Context {
   readonly request: Request
   readonly server?: Connections | null
@@ -69,8 +69,8 @@ export interface Context {
 export type Endpoint = (request: Request, server?: Context['server']) => Response | Promise<Response>
 
 /**
- * An endpoint for the app, and for Bun's router, which passes no context. Errors that `direct` throws become 500
- * responses.
+ * An endpoint for two callers: the app calls it with a context; Bun's router calls `direct`, without one. An error in
+ * `direct` becomes a 500 response.
  */
 export interface RoutedEndpoint {
   (context: Context): Response | Promise<Response>

@@ -1,5 +1,5 @@
 // A streaming route: runs the steps of every request (pipeline.ts), then opens a stream in the hub, which responds with
-// the first frame. Errors are those of the polled route.
+// the first frame. The possible errors are those of the route without a stream.
 import assert from 'node:assert'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from '../contract/parameters.ts'
@@ -22,7 +22,7 @@ export interface StreamQuestion<Rules extends ParameterRules> {
   readonly values: Values<Rules>
 }
 
-/** The moment of a frame. */
+/** The time of a frame, and its units. */
 export interface FrameMoment {
   /** Service time. */
   readonly nowMillis: number
@@ -30,13 +30,13 @@ export interface FrameMoment {
   readonly units: number
 }
 
-/** A response after which the stream ends, because there is nothing more to send. */
+/** The last response of a stream, which ends because there is nothing more to send. */
 export interface LastAnswer {
   readonly answer: LastingAnswer
   readonly endReason: 'trip_ended'
 }
 
-/** Renders the response that the polled route would give at the moment of the frame. */
+/** Renders the response that the route without a stream would send at the time of the frame. */
 export type FrameHandler<Rules extends ParameterRules> = (
   question: StreamQuestion<Rules>,
   moment: FrameMoment,
@@ -48,7 +48,7 @@ type StreamRules = ParameterRules & { readonly interval: IntegerRule & { readonl
 const encoder = new TextEncoder()
 const NOT_EVENT_STREAM =
   'The Accept header excludes text/event-stream, the media type of this route. Accept text/event-stream.'
-/** Idle timeout of an ended stream's connection; the server checks every four seconds. */
+/** Idle timeout of the connection of an ended stream. The server checks idle connections every four seconds. */
 const ENDED_IDLE_SECONDS = 3
 
 /** Creates the handler of a streaming route. */
@@ -94,7 +94,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const respondWith = (body: ReadableStream<Uint8Array> | Problem, passage: Passage): Outcome => {
     if (body instanceof Problem) return body
-    // A stream can be silent for a whole interval, so it has no idle timeout: the hub ends it.
+    // A stream can send nothing for a whole interval, so its connection has no idle timeout: the hub ends the stream.
     passage.server?.timeout(passage.request, 0)
     return new Response(body, {
       headers: { ...streamHeaders(cors, passage.headers), ...safety, ...limitHeaders(passage.limits) },
@@ -132,7 +132,10 @@ function chargeAtOnce(service: Service, passage: Passage): void {
   if (refusal !== undefined) throw new ChargeRefused(refusal)
 }
 
-/** Returns the function that renders frames. It reuses the parts that do not change between frames. */
+/**
+ * Returns the function that renders frames. The function reuses the parts of the response that do not change between
+ * frames.
+ */
 function frameRenderer<Rules extends ParameterRules>(
   service: Service,
   question: StreamQuestion<Rules>,

@@ -43,7 +43,7 @@ const SLOT_CHECK_MILLIS = 500
 export function runDataThread(): void {
   const post = (message: FromDataThread) => self.postMessage(message)
   let thread: DataThread | undefined
-  /** Settles once the thread has started: other messages may come before. */
+  /** Settles once the thread has started. Other messages may arrive before that, and have to wait for it. */
   let started: Promise<void> | undefined
   const orFail = (run: () => void) => {
     try {
@@ -99,10 +99,10 @@ function startPlanner(
   }
 }
 
-/** The parts that a thread needs to admit requests and streams. */
+/** What a thread needs to check the keys, quotas and limits of requests and streams. */
 interface OpenAccess {
   readonly access: OpenGate
-  /** Only in a cluster. */
+  /** The free reconnects of streams that other replicas ended; only in a cluster. */
   readonly elsewhere: FleetReconnects | undefined
 }
 
@@ -258,7 +258,7 @@ class DataThread {
     }
   }
 
-  /** Handles the messages of an orderly shutdown. */
+  /** Handles the messages of an orderly shutdown of the process. */
   private leave(message: LeaveMessage, post: (message: FromDataThread) => void): void {
     switch (message.kind) {
       case 'drain':
@@ -311,7 +311,7 @@ class DataThread {
     this.stopping.push(server.stop())
   }
 
-  /** Applies new settings; requests in progress keep the old ones. */
+  /** Applies new settings; requests in progress use the old settings. */
   private reload({ networks, trustedProxies, log }: ThreadReload): void {
     setLogLevel(log.level)
     this.requestLog.set(log)
@@ -329,7 +329,7 @@ class DataThread {
     else this.access.notify?.(notice)
   }
 
-  /** Replaces the addresses. If that fails, keeps the old ones and returns why. */
+  /** Replaces the addresses. If the new addresses cannot be loaded, keeps the old ones and returns the reason. */
   private replaceAddresses(message: AddressesMessage): string | undefined {
     try {
       const addresses = serveAddresses(message)
@@ -338,7 +338,7 @@ class DataThread {
         this.networks.views.replaceTowns(addresses)
         warmUpBetweenRequests(addresses)
       }
-      this.sweeper.sweepSoon() // frees the old addresses
+      this.sweeper.sweepSoon() // frees the memory of the old addresses
       return undefined
     } catch (error) {
       return error instanceof Error ? error.message : String(error)

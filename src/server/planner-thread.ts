@@ -1,5 +1,5 @@
-// A planner: a Worker for each data thread that plans journeys one by one, so that milliseconds of planning never delay
-// departures.
+// The planner of a data thread: a Worker that plans journeys one by one, so that planning, which takes milliseconds,
+// never delays departures.
 import { setPriority } from 'node:os'
 import { JourneyPlanning } from '../journeys/journey-planning.ts'
 import { LayoutExchange } from '../journeys/layout-exchange.ts'
@@ -15,10 +15,11 @@ declare const self: Worker
 /** Size of a planner's text cache of rendered stops and lines, which are parts of journeys. */
 const TEXT_CACHE_BYTES = 1024 * 1024
 /**
- * Lowers the planner's priority, so that data threads run first if cores are scarce. On Linux, niceness is per thread.
+ * Added to the planner's niceness, so that data threads run first if cores are scarce. On Linux, niceness is per
+ * thread.
  */
 const NICENESS = 10
-/** Garbage is collected each time this many bytes of prepared days have been added. */
+/** Garbage is collected each time layouts of this many bytes have been prepared. */
 const SWEPT_BYTES = 24 * 1024 * 1024
 
 /** Runs in a Worker: waits for the data thread's start message, then plans until the process ends. */
@@ -66,12 +67,12 @@ class PlannerThread {
   private readonly exchange: LayoutExchange | undefined
   private readonly sweeper = new MemorySweeper()
   private plannedCount = 0
-  /** Total bytes of prepared days at the last garbage collection. */
+  /** Total bytes of the layouts prepared up to the last garbage collection. */
   private sweptBytes = 0
 
   /**
    * @param clock service time; if undefined, no layouts are prepared ahead of requests
-   * @param exchange undefined if this is the only planner
+   * @param exchange shares layouts with other planners; undefined if this is the only planner
    */
   constructor(
     networks: ThreadNetworks,
@@ -93,7 +94,8 @@ class PlannerThread {
   obey(message: Exclude<ToPlanner, { kind: 'start' | 'clock' }>, post: (message: FromPlanner) => void): void {
     switch (message.kind) {
       case 'prepare': {
-        // The data thread prepares the same network, and reports if it cannot be served.
+        // The result is not checked here: the data thread prepares the same network, and reports if it cannot be
+        // served.
         this.networks.prepare(message.number, message.network)
         break
       }
@@ -140,8 +142,8 @@ class PlannerThread {
   }
 
   /**
-   * Collects garbage after many days were prepared. Dropped days are few but large objects, so the collector would not
-   * run soon by itself.
+   * Collects garbage after many layouts were prepared. Dropped layouts are few but large objects, so the collector
+   * would not run soon by itself.
    */
   private sweepLaidOut(): void {
     const { laidBytes } = this.planning.grounds

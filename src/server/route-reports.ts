@@ -4,10 +4,16 @@ import { utcDayOf } from '../metering/utc-day.ts'
 import type { RouteTally } from '../metrics/thread-counts.ts'
 import type { Clock } from '../system/clock.ts'
 
-/** The time between two reports. A crash loses at most the counts of this time. A day is a multiple of it. */
+/**
+ * The time between two reports. A crash loses the counts since the last report. A day has to be a multiple of this
+ * time.
+ */
 const REPORT_MILLIS = 10_000
 
-/** The reports of one data thread. Each report ends at a multiple of ten seconds, so that none spans midnight UTC. */
+/**
+ * The reports of one data thread. Each report ends at a multiple of ten seconds, so that no report includes times
+ * before and after midnight UTC.
+ */
 export class RouteReports {
   private readonly tally: RouteTally
   private readonly clock: Clock

@@ -1,4 +1,4 @@
-// The HTTP API as one Elysia app: all controllers, then the fallback for unknown requests.
+// The HTTP API as one Elysia app: all controllers, then the handler of requests without a route.
 import { Elysia } from 'elysia'
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
@@ -37,17 +37,17 @@ import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import type { Logger } from '../system/log.ts'
 import { unknownRequests } from './unknown-requests.ts'
 
-/** Parts of a server. */
+/** Dependencies of a server. */
 export interface ServerParts {
   readonly networks: Networks
   readonly gate: Gate
-  /** Rate limits of an address without a valid key; unlimited if absent. */
+  /** Rate limits per address, for requests without a valid key; no limits if absent. */
   readonly addressLimits?: AddressLimits
   /** Service time. */
   readonly clock: Clock
-  /** Real time; replaced in tests. */
+  /** Real time; the system's clock if absent. Tests pass another clock. */
   readonly trueClock?: Clock
-  /** Address of the API without a trailing slash. */
+  /** Public URL of the API, without a trailing slash. */
   readonly baseUrl: string
   /** Origins whose pages may read responses; `*` allows all. */
   readonly corsOrigins: readonly string[]
@@ -56,11 +56,14 @@ export interface ServerParts {
   readonly logger: Logger
   /** Size of this thread's cache of rendered text, in bytes. */
   readonly textCacheBytes?: number
-  /** Views of the networks; needed if the caller replaces snapshots, otherwise created here. */
+  /** Views of the networks; created if absent. A caller that replaces snapshots has to pass them. */
   readonly views?: SnapshotViews
-  /** The addresses, if any. Read on each request, so a getter can replace them. */
+  /**
+   * The addresses, if any. The property is read on each request, so it can be a getter that returns other addresses
+   * later.
+   */
   readonly addresses?: ServedAddresses | undefined
-  /** The open streams; needed if the caller ends them or other threads have some, otherwise created here. */
+  /** The open streams; created if absent. A caller that ends streams or has other data threads has to pass them. */
   readonly streams?: StreamHub
   /** Planners on another thread; if absent, journeys are planned on this one. */
   readonly planners?: Planners
@@ -70,7 +73,7 @@ export interface ServerParts {
   readonly tally?: RouteTally
   /** Logs requests, if present. */
   readonly requestLog?: RequestLog
-  /** Addresses of the pages on other ports, which the public pages link to. */
+  /** URLs of the pages on other ports, which the public pages link to. */
   readonly pages?: PageAddresses
 }
 
@@ -114,10 +117,12 @@ export function createServer(parts: ServerParts) {
   return app
 }
 
-/** Timeout of planning on the serving thread. */
+/** Time limit for planning on the thread that serves. */
 const PLAN_MILLIS = 5_000
 
-/** Planners of a server without a planner thread. Loaded when first used: data threads never need them. */
+/**
+ * Planners of a server without a planner thread. Their code is loaded on first use, because data threads never need it.
+ */
 function plannersHere(views: SnapshotViews): Planners {
   let opened: Promise<JourneyPlanning> | undefined
   const open = async () => new (await import('../journeys/journey-planning.ts')).JourneyPlanning(views)
@@ -142,8 +147,8 @@ function loneHub({ gate, trueClock }: ServerParts): StreamHub {
 }
 
 /**
- * Routes that bypass Elysia's router. The most frequent ones avoid the cost of its context. For streams, Elysia would
- * read the endless body on HEAD (src/docs/decisions, requests).
+ * Routes that bypass Elysia's router. The most frequent routes bypass it to avoid the cost of its context; streams,
+ * because Elysia would read their endless body on HEAD (src/docs/decisions, requests).
  */
 const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.stopDepartures,
@@ -158,7 +163,7 @@ const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.tripStream,
 ]
 
-/** `DIRECT_ROUTES` in Bun's format, with the handlers of the app's routes. */
+/** `DIRECT_ROUTES` in Bun's format, with the handlers that the app has for these routes. */
 function directRoutes(routes: readonly AppRoute[]): Record<string, { GET: Direct; HEAD?: Direct }> {
   const direct: Record<string, { GET: Direct; HEAD?: Direct }> = {}
   for (const { path, event } of DIRECT_ROUTES) {

@@ -13,7 +13,7 @@ import type { PageAddresses } from '../requests/service.ts'
 import type { EndedStream, ReconnectsStart } from '../streams/free-reconnects.ts'
 import type { LogLevel } from '../system/log.ts'
 
-/** Parameters of a data thread's start. */
+/** Start parameters of a data thread. */
 export interface DataThreadStart {
   /** Index of the data thread, from 0; also its writer number in the ledger. */
   readonly ordinal: number
@@ -26,7 +26,7 @@ export interface DataThreadStart {
   readonly baseUrl: string
   readonly corsOrigins: readonly string[]
   readonly pages: PageAddresses
-  /** Share of the text cache, in bytes. */
+  /** Size of the thread's cache of rendered text, in bytes. */
   readonly textCacheBytes: number
   /** The value of QUAI_CLOCK, and the real time at which the process read it. */
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
@@ -35,7 +35,7 @@ export interface DataThreadStart {
   readonly streams: StreamsStart
   /** Shared counters of all data threads (metrics/thread-counts.ts). */
   readonly counts: SharedArrayBuffer
-  /** Undefined if there are none. */
+  /** The addresses; undefined if there are none. */
   readonly addresses: AddressesMessage | undefined
 }
 
@@ -43,13 +43,13 @@ export interface DataThreadStart {
 export interface ThreadLog {
   readonly level: LogLevel
   readonly requests: 'off' | 'errors' | 'all'
-  /** Limit for this thread; above it, requests are sampled. */
+  /** Limit for this thread. If more requests arrive, only a sample of them is logged. */
   readonly requestLinesPerSecond: number
 }
 
 /** Settings that a reload changes on data threads. */
 export interface ThreadReload {
-  /** Ids of the networks in order; new ones follow with `prepare` and `commit`. */
+  /** Ids of all networks in order. New networks follow in `prepare` and `commit` messages. */
   readonly networks: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly log: ThreadLog
@@ -59,7 +59,7 @@ export interface ThreadReload {
 export interface StreamsStart {
   /** The open streams of all threads. */
   readonly slots: SharedArrayBuffer
-  /** Streams that the previous process ended. */
+  /** The reconnects of streams that the previous process ended, which are free. */
   readonly reconnects: ReconnectsStart
 }
 
@@ -67,21 +67,21 @@ export interface StreamsStart {
 export type ToDataThread =
   | { readonly kind: 'start'; readonly start: DataThreadStart }
   | { readonly kind: 'listen'; readonly port: number }
-  /** Prepare this network while the current one is served. Answered by `prepared`. */
+  /** Prepare this network while its current snapshot is still served. Answered by `prepared`. */
   | { readonly kind: 'prepare'; readonly network: NetworkMessage; readonly number: number }
-  /** Serve the state prepared under this number. Answered by `committed`. */
+  /** Serve the network that was prepared under this number. Answered by `committed`. */
   | { readonly kind: 'commit'; readonly number: number }
-  /** Discard the prepared state, because another thread failed to prepare it. */
+  /** Discard the network that was prepared under this number, because another thread could not prepare it. */
   | { readonly kind: 'discard'; readonly number: number }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
-  /** Answered by `live_digested`. */
+  /** Send digests of the live data. Answered by `live_digested`. */
   | { readonly kind: 'digest_live'; readonly number: number }
-  /** Answered by `reloaded`. */
+  /** Apply these settings. Answered by `reloaded`. */
   | { readonly kind: 'reload'; readonly reload: ThreadReload; readonly number: number }
   /** Serve these addresses from now on. Answered by `addresses_replaced`. */
   | { readonly kind: 'addresses'; readonly addresses: AddressesMessage; readonly number: number }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
-  /** In a cluster: an answer to `fleet`. */
+  /** In a cluster: news about other replicas, or the answer to a `fleet` message of the thread. */
   | { readonly kind: 'fleet'; readonly notice: FleetNotice }
   | RoomMessage
   | LeaveMessage
@@ -90,7 +90,7 @@ export type ToDataThread =
 export type LeaveMessage =
   /** Close each connection after its next response, and list the open streams. Answered by `ending`. */
   | { readonly kind: 'drain' }
-  /** Refuse new streams, and list the open ones. Answered by `ending`. */
+  /** Refuse new streams, and list the open streams. Answered by `ending`. */
   | { readonly kind: 'refuse_streams' }
   /** End the streams that were listed. Answered by `streams_ended`. */
   | { readonly kind: 'end_streams' }
@@ -115,14 +115,14 @@ export type FromDataThread =
   | { readonly kind: 'listening'; readonly port: number }
   /** The access change with this number applies from the next request. */
   | { readonly kind: 'applied'; readonly number: number }
-  /** `problem` is the reason why this thread cannot serve the network; it keeps the current one. */
+  /** `problem` is the reason why this thread cannot serve the network; it still serves the current snapshot. */
   | { readonly kind: 'prepared'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'reloaded'; readonly number: number }
   | { readonly kind: 'committed'; readonly number: number }
   /** `problem` is the reason why this thread keeps its old addresses. */
   | { readonly kind: 'addresses_replaced'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'paused' }
-  /** Digests of this thread, and of its planner once it is awake. */
+  /** Digests of the live data of this thread, and of its planner once the planner is awake. */
   | {
       readonly kind: 'live_digested'
       readonly number: number
@@ -131,11 +131,11 @@ export type FromDataThread =
     }
   | { readonly kind: 'ending'; readonly streams: readonly EndedStream[] }
   | { readonly kind: 'streams_ended' }
-  /** Unsolicited: an untrusted address sends X-Forwarded-For. */
+  /** Not an answer: an untrusted address sends X-Forwarded-For. */
   | { readonly kind: 'forwarder'; readonly forwarder: Forwarder }
-  /** Unsolicited, every ten seconds and before `stopped`: the responses by key and route. */
+  /** Not an answer; sent every ten seconds and before `stopped`: the counts of responses by key and route. */
   | { readonly kind: 'routes'; readonly report: RouteReport }
-  /** Unsolicited, in a cluster: a question that only other replicas or the database can answer. */
+  /** Not an answer, in a cluster: a question that only other replicas or the database can answer. */
   | { readonly kind: 'fleet'; readonly request: FleetRequest }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

@@ -35,7 +35,7 @@ class ThreadNetwork implements Network {
   }
 }
 
-/** A prepared replacement of a network. */
+/** A network that is prepared to replace the served one. */
 interface PreparedNetwork {
   readonly network: ThreadNetwork
   readonly message: NetworkMessage
@@ -45,11 +45,14 @@ interface PreparedNetwork {
 
 /** How a thread serves its networks. */
 interface ThreadOptions {
-  /** Size of the cache of rendered text. */
+  /** Size of the cache of rendered text, in bytes. */
   readonly textCacheBytes: number
-  /** The towns of places, if addresses are loaded. */
+  /** Finds the towns of stops and areas, if addresses are loaded. */
   readonly towns?: Towns | undefined
-  /** When snapshots are opened: by default, when they are received; with `when_used`, at the first `open`. */
+  /**
+   * When snapshots are opened: by default, when they are received; with `when_used`, when `open` is first called for
+   * the network.
+   */
   readonly opens?: 'at_once' | 'when_used'
 }
 
@@ -58,7 +61,7 @@ export class ThreadNetworks {
   readonly networks: Networks
   readonly views: SnapshotViews
   private list: readonly ThreadNetwork[]
-  /** Ids in configured order. A network that was just added can be missing. */
+  /** Ids in configured order. A network that was just added can be missing from the served networks. */
   private order: readonly string[]
   private readonly prepared = new Map<number, PreparedNetwork>()
   private readonly sweeper = new MemorySweeper()
@@ -71,7 +74,7 @@ export class ThreadNetworks {
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, towns)
-    this.sweeper.sweepSoon() // frees what the start left as garbage, so that the next collection comes sooner
+    this.sweeper.sweepSoon() // frees the garbage of the start: otherwise the next collection would come late
   }
 
   /** Prepares a network without changing the served state. Returns why it cannot be served, or undefined. */
@@ -90,7 +93,7 @@ export class ThreadNetworks {
     }
   }
 
-  /** Serves the prepared state. The snapshot is replaced at once; requests in progress keep the old one. */
+  /** Serves a prepared network. Requests in progress still use the old snapshot; later requests use the new one. */
   commit(number: number): void {
     const prepared = this.prepared.get(number)
     if (prepared === undefined) throw new Error(`no network was prepared with the number ${number}`)
@@ -118,7 +121,7 @@ export class ThreadNetworks {
     if (isReplaced) this.sweeper.sweepSoon()
   }
 
-  /** Opens the snapshot of a network, unless it is open. */
+  /** Opens the snapshot of a network, unless the snapshot is open. */
   open(id: string): void {
     const network = this.find(id)
     if (network?.snapshot === undefined || network.current !== undefined) return
@@ -126,7 +129,7 @@ export class ThreadNetworks {
     this.networks.noteChange()
   }
 
-  /** Serves exactly these networks, in this order; new ones follow with their own messages. */
+  /** Serves exactly these networks, in this order; new networks follow with their own messages. */
   select(ids: readonly string[]): void {
     const count = this.list.length
     this.order = ids
@@ -135,7 +138,7 @@ export class ThreadNetworks {
     if (this.list.length < count) this.sweeper.sweepSoon()
   }
 
-  /** Discards the prepared state. */
+  /** Discards a prepared network. */
   discard(number: number): void {
     this.prepared.delete(number)
   }

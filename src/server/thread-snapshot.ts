@@ -1,11 +1,11 @@
-// A snapshot as one thread opens it.
+// A snapshot that one thread can open.
 
 import type { Snapshot } from '../networks/network.ts'
 import type { IdentifiedSnapshot } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { isErrno } from '../system/errno.ts'
 
-/** The snapshot of a message. */
+/** The snapshot that a message of the control thread refers to. */
 export class ThreadSnapshot {
   readonly message: IdentifiedSnapshot
   private opened: Snapshot | undefined
@@ -15,7 +15,7 @@ export class ThreadSnapshot {
     this.message = message
   }
 
-  /** Opens the snapshot, unless it is open. Throws if it cannot be used. */
+  /** Opens the snapshot, unless it is open. Throws if the file is missing or unusable. */
   open(): Snapshot {
     const { message } = this
     this.opened ??= layoutSnapshot('bytes' in message ? message.bytes : snapshotBytes(message.path)).snapshot
@@ -23,8 +23,8 @@ export class ThreadSnapshot {
   }
 
   /**
-   * Like `open`. Returns undefined if the snapshot was found damaged and moved away after the message was sent; a
-   * message with its replacement follows.
+   * Like `open`, but returns undefined if the file is missing: another thread found the snapshot damaged and moved it
+   * away. A message with another snapshot follows.
    */
   openIfThere(): Snapshot | undefined {
     if (this.isGone) return undefined
@@ -38,8 +38,8 @@ export class ThreadSnapshot {
   }
 
   /**
-   * Whether another message has the same file. Snapshots sent as bytes are never the same: bytes sent twice arrive as
-   * two objects.
+   * Whether another message refers to the same snapshot file. Always false for snapshots sent as bytes: bytes that are
+   * sent twice arrive as two objects.
    */
   isOf(message: IdentifiedSnapshot | undefined): boolean {
     const { message: own } = this

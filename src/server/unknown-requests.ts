@@ -1,4 +1,4 @@
-// The fallback route: CORS preflights, other methods and unknown paths.
+// The handler of all requests that match no route: CORS preflights, other methods and unknown paths.
 import { Elysia } from 'elysia'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { Route } from '../contract/route.ts'
@@ -12,7 +12,7 @@ import { type Access, dataPipeline, observed, type Passage } from '../requests/p
 import { limitHeaders, problemResponse } from '../requests/refusals.ts'
 import type { Endpoint, Service } from '../requests/service.ts'
 
-/** Answers OPTIONS with 204, a known path with another method with 405, and all else with 401 or 404. */
+/** Answers OPTIONS with 204, a known path with another method with 405, and all other requests with 401 or 404. */
 export const unknownRequests = (service: Service) => {
   const cors = new Cors(service.corsOrigins)
   const safety = safetyHeaders(service.baseUrl)
@@ -52,7 +52,7 @@ export const unknownRequests = (service: Service) => {
 
 const NO_PARAMETERS = new QueryParser({})
 
-/** The error for a request to a known or unknown path. */
+/** The error for a request: 405 for another method on a known path, otherwise 404. */
 function refusalOf({ method }: Request, isKnown: boolean): Problem {
   const isRead = method === 'GET' || method === 'HEAD'
   return new Problem(isKnown && !isRead ? 'method_not_allowed' : 'not_found')
@@ -60,7 +60,7 @@ function refusalOf({ method }: Request, isKnown: boolean): Problem {
 
 function methodHeaders({ reason }: Problem, { request }: Passage): Record<string, string> {
   if (reason !== 'method_not_allowed') return {}
-  // Closes the connection: anything after a CONNECT could be taken for tunneled data.
+  // Closes the connection, because the client could send tunneled data after a CONNECT.
   return { Allow: ALLOWED_METHODS, ...(request.method === 'CONNECT' ? { Connection: 'close' } : {}) }
 }
 

@@ -1,28 +1,28 @@
-// Decodes a response body in a stream, only as fast as the decoded body is read. The decoded body is never in memory as
-// a whole, and decoding stops when the reader stops.
+// Decodes a response body as a stream. Decoding is only as fast as the decoded body is read. The decoded body is never
+// in memory as a whole, and decoding stops when the reader stops.
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
-/** The requested coding. The others below are supported for servers that send them anyway. */
+/** The coding that requests accept. The other codings of DECODERS are supported for servers that use them anyway. */
 export const ACCEPTED_CODINGS = 'gzip'
 
-/** Bytes per decoding step: output and input. */
+/** Bytes per decoding step: decoded bytes (`PIECE_BYTES`) and encoded bytes (`SLICE_BYTES`). */
 const PIECE_BYTES = 64 * 1024
 const SLICE_BYTES = 4 * 1024
 const OPTIONS = { chunkSize: PIECE_BYTES, writableHighWaterMark: SLICE_BYTES }
-/** Compression method of a zlib header (RFC 1950): the low half of its first byte. */
+/** Value of the compression method in a zlib header (RFC 1950), which is the low half of the first byte. */
 const DEFLATE_METHOD = 8
 
-/** Creates the decoder of a body with this first byte. */
+/** Creates the decoder of a body that begins with this byte. */
 type MakeDecoder = (firstByte: number) => Transform
 
 const gunzip: MakeDecoder = () => createGunzip(OPTIONS)
-/** Some servers leave out the zlib header. */
+/** Decodes `deflate` with and without the zlib header, because some servers leave the header out. */
 const inflate: MakeDecoder = (firstByte) =>
   (firstByte & 15) === DEFLATE_METHOD ? createInflate(OPTIONS) : createInflateRaw(OPTIONS)
 const unbrotli: MakeDecoder = () => createBrotliDecompress(OPTIONS)
 
-/** No zstd: Bun's decoder accepts a truncated body. */
+/** Content coding → its decoder. Does not include zstd, because Bun's zstd decoder accepts a truncated body. */
 const DECODERS: Readonly<Record<string, MakeDecoder>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
@@ -41,7 +41,10 @@ export function isKnownCoding(coding: string): boolean {
   return coding === 'identity' || Object.hasOwn(DECODERS, coding)
 }
 
-/** Number of bytes passed to the decoder so far. It is only a little ahead of what the decoded pieces needed. */
+/**
+ * Number of encoded bytes that the decoder has received. This is only slightly more than the bytes from which the
+ * decoded pieces were made.
+ */
 export interface DecodingProgress {
   packedBytes: number
 }
@@ -63,7 +66,7 @@ export async function* decodeBody(
   const first = await firstPiece(body)
   if (first === undefined) return
   const decoder = makeDecoder(first[0] ?? 0)
-  // If the body fails, the decoder is destroyed. If the reader stops, the body is destroyed.
+  // If reading the body fails, `pipeline` destroys the decoder. If the reader stops, `pipeline` destroys the body.
   const source = Readable.from(inSlices(first, body, progress), { highWaterMark: 1 })
   pipeline(source, decoder, () => undefined)
   yield* decoder
@@ -78,7 +81,7 @@ async function firstPiece(body: AsyncGenerator<Uint8Array>): Promise<Uint8Array 
   }
 }
 
-/** Splits into small slices, so that a decoder never runs far ahead. */
+/** Splits the encoded body into small slices, so that the decoder is never far ahead of its reader. */
 async function* inSlices(
   first: Uint8Array,
   rest: AsyncGenerator<Uint8Array>,

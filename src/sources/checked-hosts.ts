@@ -3,10 +3,10 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isPrivateAddress } from './private-address.ts'
 
-/** All addresses of a host, as text. IPv6 hosts come without brackets. */
+/** All addresses of a host, as text. An IPv6 host is passed without brackets. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>
 
-/** Codes of errors after which another address of the same host may work. */
+/** Codes of connection errors after which another address of the same host is tried. */
 const UNREACHABLE = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT']
 
 /** The hosts of one download. */
@@ -21,19 +21,19 @@ export class CheckedHosts {
     this.lookUp = lookUp
   }
 
-  /** The addresses of a host, resolved once. */
+  /** The addresses of a host. Each host is resolved only once. */
   readonly resolve: ResolveHost = (host) => {
     return this.known.getOrInsertComputed(host, () => {
       const found = this.lookUp(host)
-      found.catch(() => undefined) // the caller gets the error
+      found.catch(() => undefined) // prevents an unhandled rejection; the caller gets the error too
       return found
     })
   }
 
   /**
-   * Resolves the first host, which the operator chose. It may be private; then redirects may also lead to private
-   * addresses. Only a private host is pinned. For a public host, the system picks the fastest address. A host that
-   * cannot be resolved is not refused: a proxy may resolve it.
+   * Resolves the first host, which the operator chose. This host may be private; if it is, redirects may also lead to
+   * private addresses. The first host is pinned only if it is private; for a public host, the system picks the fastest
+   * address. A host that cannot be resolved is not refused, because a proxy may resolve it.
    */
   async open(first: URL): Promise<void> {
     const host = hostOf(first)
@@ -42,7 +42,7 @@ export class CheckedHosts {
     if (addresses.some(isPrivateAddress)) this.pin(first)
   }
 
-  /** Pins a host to its resolved addresses. */
+  /** Pins the host of a URL to its resolved addresses. */
   pin(url: URL): void {
     const host = hostOf(url)
     if (isIP(host) === 0) this.pinned.add(host)
@@ -59,7 +59,7 @@ export class CheckedHosts {
       const target = new URL(url)
       target.hostname = isIP(address) === 6 ? `[${address}]` : address
       try {
-        // No keep-alive: another host name may share the address.
+        // Keep-alive is off, because another host name may have the same address.
         return await fetch(target.href, { ...init, headers, tls: { serverName: host }, keepalive: false })
       } catch (error) {
         if (at === addresses.length - 1 || !isUnreachable(error)) throw error

@@ -7,7 +7,7 @@
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed'
   readonly reason: string
-  /** Retry delay requested by the server, in milliseconds; undefined if none. */
+  /** Retry delay requested by the server, in milliseconds; undefined if the server requested none. */
   readonly retryAfterMillis: number | undefined
 
   constructor(reason: string, message: string, retryAfterMillis?: number) {
@@ -17,7 +17,7 @@ export class DownloadFailed extends Error {
   }
 }
 
-/** A URL safe to show: scheme and host, without user names, passwords, path or query. */
+/** A URL for messages, without secrets: only scheme and host, without user name, password, path and query. */
 export function describeSource(url: string): string {
   const parsed = URL.parse(url)
   if (parsed === null) return 'an invalid URL'

@@ -1,5 +1,5 @@
-// Downloads a file and keeps a local copy: requested conditionally, written atomically. A failed download keeps the
-// previous copy.
+// Downloads a file and stores it locally. The request is conditional, and the file is written atomically. If a download
+// fails, the previous file stays.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { TRUE_CLOCK } from '../system/clock.ts'
@@ -12,16 +12,16 @@ import { type FetchOrder, fetchGuarded, type GuardedAnswer, readRetryAfter } fro
 export interface DownloadOrder {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Created if missing. */
+  /** The folder of the file; created if missing. */
   readonly folder: string
   /** Name of the file; `<name>.json` next to it describes the last download. */
   readonly name: string
 }
 
-/** Limits and delays; defaults apply to absent ones. */
+/** Limits and delays; absent members have defaults. */
 export interface DownloadBounds {
   readonly maxBytes?: number
-  /** Limit for all attempts and the delays between them. */
+  /** Time limit for all attempts and the delays between them. */
   readonly deadlineMillis?: number
   readonly idleMillis?: number
   readonly slowest?: FetchOrder['slowest']
@@ -37,10 +37,10 @@ export interface DownloadedSource {
   readonly fetchedAtMillis: number
 }
 
-/** Record of the last download. URLs are hashed because they may contain secrets. */
+/** Record of the last download, in `<name>.json`. It contains hashes of URLs, because URLs may contain secrets. */
 interface FetchNote {
   readonly address: string
-  /** The final URL after redirects; the two validators below are only valid for it. */
+  /** Hash of the final URL after redirects. `etag` and `lastModified` are only valid for this URL. */
   readonly answeredBy: string
   readonly etag: string | null
   readonly lastModified: string | null
@@ -50,30 +50,30 @@ interface FetchNote {
 
 const MAX_BYTES = 1024 ** 3
 const DEADLINE_MILLIS = 10 * 60_000
-/** Deadline for large files, such as national address lists and map extracts. */
+/** Time limit for large files, such as national address lists and map extracts. */
 export const LARGE_DEADLINE_MILLIS: number = 2 * 3_600_000
 const IDLE_MILLIS = 30_000
-/** A source that is slower than this over a minute is given up, long before the deadline. */
+/** A download that is slower than this over a minute is aborted, long before the deadline. */
 const SLOWEST = { bytesPerSecond: 4_000, overMillis: 60_000 }
 const TRIES = 3
 /**
- * Delay before the second attempt. The delay before the third is four times that. Each is varied randomly by up to
- * half.
+ * Delay before the second attempt. The delay before the third attempt is four times as long. Both delays vary randomly
+ * by up to half.
  */
 const RETRY_MILLIS = 1_000
 const LONGEST_RETRY_MILLIS = 60_000
 
 /** Codes of the errors for a full disk, an exceeded quota and an exceeded file size limit. */
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG']
-/** A validator that is safe in a header; others make `fetch` throw. */
+/** The ETag and Last-Modified values that can be sent back. Other characters make `fetch` throw. */
 const SENDABLE_MARK = /^[\x20-\x7e]+$/
 
 /**
- * Updates a file. Throws DownloadFailed if it is unavailable or exceeds a limit; a previous copy stays. Only one
- * download at a time per folder.
+ * Updates a file. Throws DownloadFailed if the file is unavailable or exceeds a limit; then a previous copy stays. A
+ * folder may have only one download at a time.
  */
 export async function downloadSource(order: DownloadOrder, bounds: DownloadBounds = {}): Promise<DownloadedSource> {
-  // Only web URLs: Bun's fetch also reads local files and S3 buckets.
+  // Only web URLs are allowed, because Bun's fetch also reads local files and S3 buckets.
   if (!/^https?:$/.test(URL.parse(order.url)?.protocol ?? '')) {
     throw new DownloadFailed('fetch_failed', `${describeSource(order.url)} is not an http or https URL`)
   }
@@ -149,7 +149,7 @@ function refusedStatus(order: DownloadOrder, answer: GuardedAnswer): DownloadFai
   return new DownloadFailed(`http_${answer.status}`, message, retryAfter)
 }
 
-/** Streams a body to a temporary file and renames it. */
+/** Writes a body to a temporary file piece by piece, and renames the file. */
 async function writeBody(path: string, answer: GuardedAnswer): Promise<{ sha256: string; bytes: number }> {
   const aside = `${path}.${process.pid}.part`
   const hasher = new Bun.CryptoHasher('sha256')
@@ -189,7 +189,7 @@ function readUsableNote(path: string, address: string): FetchNote | undefined {
   return isNote(note) && note.address === address && size === note.bytes ? note : undefined
 }
 
-/** Whether a value is an undamaged note of this version. */
+/** Whether a value has all members of a note. */
 function isNote(value: unknown): value is FetchNote {
   if (typeof value !== 'object' || value === null) return false
   const note: Partial<Record<keyof FetchNote, unknown>> = value

@@ -1,6 +1,6 @@
-// Reads a feed's files from a zip (entry by entry, without unpacking to disk) or a folder. Finds the folder that
-// contains the feed: at most one level down in a folder, at any depth in a zip. Anything else is refused before
-// parsing.
+// Reads a feed's files from a folder or a zip. A zip is read entry by entry, without unpacking it to disk. Finds the
+// subfolder that contains the feed: at most one level down in a folder, at any depth in a zip. All other input is
+// refused before parsing.
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -22,7 +22,7 @@ const CHUNK_BYTES = 1024 * 1024
 /** Files that operating systems leave in zips and folders. */
 const JUNK = /(^|\/)(__MACOSX|\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)(\/|$)/
 
-/** Error codes of paths that lead nowhere. */
+/** Error codes of paths to files or folders that do not exist. */
 const NOWHERE = ['ENOENT', 'ENOTDIR', 'ELOOP']
 
 /** The files of a feed; close it after reading. */
@@ -57,10 +57,13 @@ function followPath(path: string): Stats | undefined {
   }
 }
 
-/** Files that mark the folder of a feed, even an incomplete one. */
+/** A folder with one of these files contains a feed, even if the feed is incomplete. */
 const FEED_FILES = ['stops.txt', 'routes.txt', 'trips.txt']
 
-/** The folder that contains the feed; '' for the top level. */
+/**
+ * The folder that contains the feed; '' for the top level. Throws FeedRefused if no folder or several folders contain a
+ * feed.
+ */
 function findFeedFolder(path: string, names: readonly string[]): string {
   const all = new Set(names)
   const isFeed = (folder: string) => FEED_FILES.some((file) => all.has(`${folder}${file}`))
@@ -75,7 +78,10 @@ function findFeedFolder(path: string, names: readonly string[]): string {
   throw refused(path, 'missing_required_file', `contains no GTFS file, such as ${FEED_FILES.join(', ')}`)
 }
 
-/** The kind of an entry, following symbolic links; undefined for broken links and special files. */
+/**
+ * The kind of a folder's entry. For a symbolic link, the kind of its target. Undefined for broken links and special
+ * files.
+ */
 function kindOf(folder: string, entry: Dirent): 'file' | 'folder' | undefined {
   const target = entry.isSymbolicLink() ? followPath(join(folder, entry.name)) : entry
   if (target === undefined) return undefined
@@ -108,8 +114,8 @@ function openFolder(path: string): OpenedFeedSource {
 }
 
 /**
- * Yields a file in chunks. All chunks use one buffer, so each overwrites the previous one: allocating a buffer per
- * chunk would take as long as reading it.
+ * Yields a file in chunks. All chunks use the same buffer, so each chunk overwrites the previous one: allocating a
+ * buffer per chunk would take as long as reading the chunk.
  */
 async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path)
@@ -132,7 +138,7 @@ const ZIP_OPTIONS = {
   validateEntrySizes: true,
   strictFileNames: false,
 }
-/** Size of a local file header without the name. */
+/** Size of a zip entry's local file header, without the file name. */
 const LOCAL_HEADER_BYTES = 30
 
 async function openArchive(path: string): Promise<ZipFile> {
@@ -197,15 +203,15 @@ async function openZip(path: string): Promise<OpenedFeedSource> {
   }
 }
 
-/** Refuses two different files of the same name: zip programs disagree on which one counts. */
+/** Refuses a zip with two different files of the same name, because zip programs disagree on which of them to use. */
 function checkCopies(path: string, first: Entry, second: Entry): void {
   const isSame = first.crc32 === second.crc32 && first.uncompressedSize === second.uncompressedSize
   if (!isSame) throw refused(path, 'duplicate_file', `contains ${second.fileName} twice, with different content`)
 }
 
 /**
- * Refuses zips whose directory states sizes that are too large. The reader makes sure that no entry exceeds its stated
- * size.
+ * Refuses a zip if the sizes in its directory are too large. The zip reader checks that no entry is larger than its
+ * size in the directory.
  */
 function checkSizes(path: string, entries: readonly Entry[]): void {
   let total = 0
@@ -225,7 +231,7 @@ function checkSizes(path: string, entries: readonly Entry[]): void {
   checkOverlaps(path, entries)
 }
 
-/** Refuses overlapping entries, which only zip bombs have. */
+/** Refuses a zip with overlapping entries, which only a zip bomb has. */
 function checkOverlaps(path: string, entries: readonly Entry[]): void {
   const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   let end = 0
@@ -264,15 +270,16 @@ async function* readEntry(path: string, zip: ZipFile, entry: Entry): AsyncGenera
 }
 
 /**
- * Hash of a feed's bytes: the zip as a whole, or a folder's files with their names. Throws FeedRefused if there is no
- * feed.
+ * Hash of a feed's bytes: of the whole zip, or of the names and contents of a folder's files. Throws FeedRefused if
+ * there is no feed.
  */
 export async function hashFeed(path: string): Promise<string> {
   if (!findTarget(path).isDirectory()) return await hashBytes(readFileChunks(path))
   const hasher = new Bun.CryptoHasher('sha256')
   const source = openFolder(path)
   for (const name of source.names.filter((each) => each.endsWith('.txt'))) {
-    // Hashes the hash of each file, not its bytes: otherwise bytes could move from a file to the next without a change.
+    // The input is the hash of each file, not its bytes: otherwise, moving bytes from the end of a file to the start of
+    // the next would not change the result.
     hasher.update(`${name}\n${await hashBytes(source.open(name) ?? [])}\n`)
   }
   return hasher.digest('hex')

@@ -1,5 +1,5 @@
-// Opens the feeds of a network: finds each locally or downloads it, and hashes them with everything that affects the
-// import.
+// Opens the feeds of a network: finds each feed locally or downloads it. Also hashes the feeds, with all settings that
+// affect the import.
 import { basename, join } from 'node:path'
 import type { FeedPart } from '../../loaders/gtfs/load-feeds.ts'
 import { downloadSource } from './download.ts'
@@ -18,7 +18,7 @@ export interface FeedOrder {
 /** A feed on this machine. */
 export interface LocalFeed extends FeedOrder {
   readonly path: string
-  /** The feed's name in reports, without secrets. */
+  /** Name of the feed in reports; contains no secrets. */
   readonly label: string
 }
 
@@ -45,7 +45,10 @@ export async function fetchFeeds(
   return fetched
 }
 
-/** A cheap stamp of the feeds' files, their settings and the time zone: if it is the same, so is the hash. */
+/**
+ * A stamp of the feeds' files, their settings and the time zone. It is cheap, because no file is read. If the stamp is
+ * unchanged, the result of `hashFeeds` is unchanged.
+ */
 export function stampInput(feeds: readonly LocalFeed[], timezone: string | undefined): string {
   const files = stampSources(feeds.map(({ path }) => path))
   const prefixes = feeds.map(({ prefix }) => prefix)

@@ -21,9 +21,12 @@ export class FetchWatch {
   private readonly pacing: ReturnType<typeof setInterval> | undefined
   private readonly endMillis: number
   private receivedBytes = 0
-  /** Total bytes received at earlier times, oldest first. It covers the time over which the speed is averaged. */
+  /**
+   * The total of received bytes at earlier times, oldest first. The times cover the period over which the speed is
+   * averaged.
+   */
   private readonly progress: { readonly atMillis: number; readonly bytes: number }[] = []
-  /** Why the request was aborted: the end of a sentence. */
+  /** Why the request was aborted, as the end of a sentence; undefined if it was not aborted. */
   private lateness: string | undefined
 
   constructor(bounds: WatchBounds) {
@@ -42,7 +45,7 @@ export class FetchWatch {
     return this.controller.signal
   }
 
-  /** Wraps a promise that the signal does not cancel: rejects once the request times out. */
+  /** Wraps a promise that the abort signal cannot cancel: the result rejects as soon as the request times out. */
   race<Result>(work: Promise<Result>): Promise<Result> {
     const { signal } = this
     return new Promise((resolve, reject) => {
@@ -58,7 +61,7 @@ export class FetchWatch {
     if (!this.controller.signal.aborted) this.idle = setTimeout(() => this.expire(), this.bounds.idleMillis)
   }
 
-  /** Throws if the deadline has passed, since on a busy thread the timer fires late. */
+  /** Throws if the deadline has passed. The timer alone is not enough, because it fires late on a busy thread. */
   check(): void {
     if (performance.now() <= this.endMillis) return
     this.expire()
@@ -73,7 +76,7 @@ export class FetchWatch {
     this.controller.abort()
   }
 
-  /** Converts an error to a failure without secrets. */
+  /** Converts an error of the request to a DownloadFailed, whose message contains no secrets. */
   explain(error: unknown): DownloadFailed {
     if (error instanceof DownloadFailed) return error
     const host = describeSource(this.bounds.url)

@@ -1,5 +1,5 @@
-// A safe HTTP request: few redirects, none into private networks, one deadline for headers and body, and a limit on
-// decoded bytes. Failures have a reason and a sentence, and reveal only the host.
+// A safe HTTP request: it follows only few redirects and none into private networks, has one deadline for headers and
+// body, and limits the number of decoded bytes. A failure has a reason and a sentence, which reveals only the host.
 import { codingOf, decodeBody, isKnownCoding } from './body-decoding.ts'
 import { CheckedHosts, type ResolveHost } from './checked-hosts.ts'
 import { DownloadFailed, describeSource } from './download-failed.ts'
@@ -13,17 +13,20 @@ export interface FetchOrder {
   readonly headers: Readonly<Record<string, string>>
   /** Headers that depend on the URL, such as If-None-Match. */
   readonly headersFor: (url: string) => Readonly<Record<string, string>>
-  /** Deadline for everything. */
+  /** Time limit for the whole request: redirects, headers and body. */
   readonly deadlineMillis: number
-  /** Longest wait for the next byte. */
+  /** Longest time without a received byte. */
   readonly idleMillis: number
   /** Minimum average speed over a period; if absent, only `idleMillis` applies. */
   readonly slowest?: { readonly bytesPerSecond: number; readonly overMillis: number }
-  /** Maximum size of the decoded body. */
+  /** Maximum size of the decoded body, in bytes. */
   readonly maxBytes: number
-  /** Called before each redirect, so that each call of a source is counted. If absent, redirects are always allowed. */
+  /**
+   * Called before each redirect is followed, so that each request to a source is counted; false forbids the redirect.
+   * If absent, redirects are always allowed.
+   */
   readonly mayFollow?: () => boolean | Promise<boolean>
-  /** Host lookup; the system's if absent. */
+  /** Resolves host names; if absent, the system does. */
   readonly lookUp?: ResolveHost
 }
 
@@ -33,18 +36,18 @@ export interface GuardedAnswer {
   readonly headers: Headers
   /** The final URL after redirects. May contain a secret. */
   readonly url: string
-  /** The decoded body. Throws DownloadFailed; must be read to the end or `dismiss`ed. */
+  /** The decoded body. Throws DownloadFailed. The caller must read it to the end or call `dismiss`. */
   chunks(): AsyncGenerator<Uint8Array>
   dismiss(): void
 }
 
 const MAX_REDIRECTS = 3
-/** Maximum compression ratio of bodies larger than RATIO_FREE_BYTES. The ratio of feeds is about 10. */
+/** Maximum compression ratio of bodies larger than RATIO_FREE_BYTES. Real feeds have a ratio of about 10. */
 const MAX_RATIO = 200
 const RATIO_FREE_BYTES = 1024 ** 2
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-/** Sends one request. Throws DownloadFailed if there is no response; the caller judges the status. */
+/** Sends one request. Throws DownloadFailed if there is no response; the caller has to check the status. */
 export async function fetchGuarded(order: FetchOrder): Promise<GuardedAnswer> {
   const watch = new FetchWatch(order)
   try {
@@ -61,7 +64,7 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
   await watch.race(hosts.open(first))
   let url = first
   for (let hops = 0; ; hops++) {
-    const headers = new Headers({ 'accept-encoding': 'identity' }) // no compression: a zip is already compressed
+    const headers = new Headers({ 'accept-encoding': 'identity' }) // the default: a zip is already compressed
     const own = url.origin === first.origin ? order.headers : {}
     for (const [name, value] of [...Object.entries(own), ...Object.entries(order.headersFor(url.href))]) {
       headers.set(name, value)
@@ -87,8 +90,8 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
 }
 
 /**
- * @param where how it redirects or where to; empty if the redirect was refused for another reason
- * @param why the other reason
+ * @param where how or where to the response redirects; empty if `why` explains the refusal
+ * @param why another reason for the refusal, as the end of the sentence
  */
 function refusedRedirect(order: FetchOrder, where: string, why = ''): DownloadFailed {
   const redirects = where === '' ? 'redirects' : `redirects ${where}`
@@ -141,7 +144,7 @@ class OpenAnswer implements GuardedAnswer {
     }
   }
 
-  /** The body as sent. */
+  /** The body as it is received, before decoding. */
   private async *receive(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.answer.body ?? []) {
       this.watch.touch(chunk.byteLength)
@@ -150,7 +153,7 @@ class OpenAnswer implements GuardedAnswer {
     }
   }
 
-  /** A body shorter than its Content-Length was truncated. */
+  /** Throws if the body is shorter or longer than its Content-Length, for example because it was truncated. */
   private checkLength(): void {
     const stated = this.headers.get('content-length')
     if (stated === null || Number(stated) === this.receivedBytes) return
@@ -170,7 +173,7 @@ class OpenAnswer implements GuardedAnswer {
   }
 }
 
-/** Delay of a Retry-After header in milliseconds: seconds or a date. */
+/** The delay that a Retry-After header requests, in milliseconds. The header contains seconds or a date. */
 export function readRetryAfter(header: string | null, nowMillis: number): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header) * 1000

@@ -1,4 +1,4 @@
-// Source files other than the feeds of a network: addresses, extracts. A path is used as it is. A URL is downloaded if
+// Finds source files that are not feeds: addresses and map extracts. A path is used as it is. A URL is downloaded if
 // its content has changed.
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -9,7 +9,7 @@ import { isWebAddress } from './source-stamp.ts'
 /** A file on this machine. */
 export interface LocalFile {
   readonly path: string
-  /** The file's name in messages, without secrets. */
+  /** Name of the file in messages; contains no secrets. */
   readonly name: string
 }
 
@@ -26,7 +26,7 @@ export async function fetchFiles(sources: readonly string[], order: LocalFilesOr
   const files: LocalFile[] = []
   for (const [ordinal, source] of sources.entries()) {
     const path = isWebAddress(source) ? await download(source, ordinal, order) : source
-    // Checked here, so that a missing file is reported before the others are read.
+    // Throws if the file is missing, so that this is reported before any file is read.
     statSync(path)
     files.push({ path, name: isWebAddress(source) ? nameSource(source) : basename(source) })
   }

@@ -1,5 +1,5 @@
-// Detects private addresses: those of this machine, its link or its organization, and those that are not one public
-// host.
+// Detects private addresses: addresses of this machine, of its local link or of its organization, and addresses that do
+// not belong to one public host, such as multicast.
 import { BlockList, isIPv6 } from 'node:net'
 
 const INSIDE = new BlockList()
@@ -41,7 +41,7 @@ const CARRIERS: readonly (readonly number[])[] = [
 /** Whether an address is loopback, link-local, private or shared (RFC 6890). @param address as text, IPv4 or IPv6 */
 export function isPrivateAddress(address: string): boolean {
   if (!isIPv6(address)) return INSIDE.check(address, 'ipv4')
-  const [bare = ''] = address.split('%') // the zone names the link and is not part of the address
+  const [bare = ''] = address.split('%') // the zone after `%` names the link and is not part of the address
   const groups = listGroups(bare)
   const carrier = CARRIERS.find((prefix) => prefix.every((group, at) => groups[at] === group))
   if (carrier === undefined) return INSIDE.check(bare, 'ipv6')

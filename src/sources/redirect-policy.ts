@@ -1,11 +1,11 @@
-// Which redirects may be followed: not from https to http, and not from a public host into a private network, which
-// would let outsiders probe it.
+// Decides which redirects may be followed: not from https to http, and not from a public host into a private network,
+// because outsiders could use them to probe the network.
 import type { ResolveHost } from './checked-hosts.ts'
 import { isPrivateAddress } from './private-address.ts'
 
 /** A received redirect. */
 export interface Redirect {
-  /** The original URL, chosen by the operator; it may be private. */
+  /** The original URL, which the operator chose; its host may be private. */
   readonly first: URL
   /** The URL that redirects. */
   readonly from: URL

@@ -1,8 +1,9 @@
-// A hash of the contents of source files. It is equal on all replicas, although the files have different times there.
+// A hash of the contents of source files. The hash is equal on all replicas, although the files have different times on
+// them.
 import { join } from 'node:path'
 import { FileHashes } from '../system/file-hashes.ts'
 
-/** A hash of the contents of files, in their order. @param folder where the hash of each file is kept */
+/** A hash of the contents of files, in their order. @param folder where the hashes of the files are cached */
 export async function hashContents(paths: readonly string[], folder: string): Promise<string> {
   const hashes = new FileHashes(join(folder, 'sources.json'))
   const all: (string | undefined)[] = []

@@ -1,4 +1,5 @@
-// A stamp of a network's local feed files that changes when a file changes. It is cheap, since no content is read.
+// A stamp of a network's local feed files that changes when a file changes. The stamp is cheap, since no content is
+// read.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
@@ -11,8 +12,8 @@ export function isWebAddress(source: string): boolean {
 }
 
 /**
- * Name, size and times of every local file of the feeds, at most one folder deep, as text. Includes missing files;
- * leaves out URLs.
+ * Name, size and times of every local file of the sources as text. Looks into folders, but not into their subfolders.
+ * Includes missing files; leaves out URLs.
  */
 export function stampSources(sources: readonly string[]): string {
   return sources
@@ -33,7 +34,7 @@ function stampTree(path: string, depth: number): string[] {
   }
 }
 
-/** Sorted names in a folder; undefined if it is not a folder. */
+/** Sorted names of the entries of a folder; undefined if the path is not a folder. */
 function listFolder(path: string): string[] | undefined {
   try {
     return readdirSync(path).sort()

@@ -1,13 +1,13 @@
-// Random access to the bytes of a zip. Every offset comes from the zip itself and is checked. Bytes after the zip's end
-// are ignored, and only the part being read is in memory.
+// Random access to the bytes of a zip. The offsets come from the zip itself, so each of them is checked. Bytes after
+// the end of the zip are ignored. Only the part that is being read is in memory.
 import { close, fstatSync, open, read, readSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { RandomAccessReader } from 'yauzl'
 
-/** Size of each read of an entry. */
+/** Number of bytes that are read from an entry at once. */
 const CHUNK_BYTES = 256 * 1024
-/** How far from the end of the file to search for the end of the directory. */
+/** The zip's end-of-directory record is searched in this many bytes at the end of the file. */
 const TAIL_BYTES = 1024 * 1024
 const END_OF_DIRECTORY = Buffer.from([0x50, 0x4b, 0x05, 0x06])
 /** Length of the end-of-directory record without its comment, and offset of the comment length. */
@@ -17,7 +17,7 @@ const COMMENT_LENGTH_AT = 20
 const openFile = promisify(open)
 const closeFile = promisify(close)
 
-/** Fills a buffer from an offset and returns the bytes read. */
+/** Fills a buffer from an offset in the file. Returns the number of bytes read. */
 function readFile(file: number, buffer: Buffer, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     read(file, buffer, 0, buffer.length, position, (error, bytesRead) =>
@@ -28,7 +28,7 @@ function readFile(file: number, buffer: Buffer, position: number): Promise<numbe
 
 /** An open zip file for the zip reader, which closes it. */
 class ZipBytes extends RandomAccessReader {
-  /** End of the zip. Bytes after it are skipped, as `unzip` does. */
+  /** Offset of the end of the zip. Bytes after it are ignored, as `unzip` does. */
   readonly length: number
   /** File descriptor. */
   private readonly file: number
@@ -60,7 +60,7 @@ class ZipBytes extends RandomAccessReader {
     read(this.file, buffer, offset, length, position, callback)
   }
 
-  /** Closes the file if no zip reader took it. */
+  /** Closes the file. Only for a file that has not been passed to a zip reader. */
   async release(): Promise<void> {
     await closeFile(this.file)
   }
@@ -80,7 +80,7 @@ class ZipBytes extends RandomAccessReader {
   }
 }
 
-/** Opens a zip file. The reader reports files that are not zips. */
+/** Opens a zip file. Does not check that it is a zip: the zip reader reports that. */
 export async function openZipBytes(path: string): Promise<ZipBytes> {
   const file = await openFile(path, 'r')
   try {
@@ -91,7 +91,7 @@ export async function openZipBytes(path: string): Promise<ZipBytes> {
   }
 }
 
-/** The end of the zip in a file; the file's length if there is none. */
+/** The offset of the end of the zip in a file; the file's length if the file has no end-of-directory record. */
 function findLength(file: number): number {
   const { size } = fstatSync(file)
   const tail = Buffer.alloc(Math.min(TAIL_BYTES, size))
@@ -101,7 +101,8 @@ function findLength(file: number): number {
     const at = read.lastIndexOf(END_OF_DIRECTORY)
     if (at < 0) return size
     const record = tail.subarray(at, bytesRead)
-    // A record that extends past the file is not one: its first four bytes only look like the signature.
+    // If the record would extend past the end of the file, it is not a record: its first four bytes only look like the
+    // signature.
     if (record.length >= END_RECORD_BYTES) {
       const length = END_RECORD_BYTES + record.readUInt16LE(COMMENT_LENGTH_AT)
       if (length <= record.length) return size - tail.length + at + length

@@ -1,16 +1,19 @@
-// In a cluster: asks the control thread whether another replica ended a stream, in which case reconnecting is free.
+// In a cluster: finds out from the control thread whether another replica ended a stream. If so, reconnecting is free.
 import type { FleetNotice, FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
 
-/** A stream waits this long for the answer of a busy control thread. Without an answer in time, it is not free. */
+/**
+ * How long a reconnecting stream waits for the answer of the control thread. Without an answer in time, the reconnect
+ * is not free.
+ */
 const WAIT_MILLIS = 5_000
 
-/** The free reconnects of one data thread. */
+/** Finds free reconnects for one data thread. */
 export class FleetReconnects {
   private readonly send: (request: FleetRequest) => void
   private readonly waiting = new Map<number, (isFree: boolean) => void>()
   private lastNumber = 0
-  /** Streams may be free until this time, in monotonic milliseconds. */
+  /** Until when reconnects may be free, in monotonic milliseconds. */
   private untilMillis: number
 
   constructor(send: (request: FleetRequest) => void) {
@@ -24,8 +27,8 @@ export class FleetReconnects {
   }
 
   /**
-   * Uses a free reconnect of this key for this stream. Resolves with whether there was one; undefined if no replica has
-   * ended streams recently.
+   * Uses a free reconnect of a key for a stream. The promise resolves with whether there was one. Undefined if no
+   * replica has ended streams recently.
    */
   claim(stream: StreamName): Promise<boolean> | undefined {
     if (performance.now() >= this.untilMillis) return undefined
@@ -45,7 +48,7 @@ export class FleetReconnects {
     this.send({ kind: 'give_back', stream })
   }
 
-  /** Handles an answer to `claim`. If the answer is too late, it makes the reconnect available again. */
+  /** Handles an answer to `claim`. If the answer is too late for `claim`, makes the reconnect available again. */
   answered({ number, stream, isFree }: Omit<Extract<FleetNotice, { kind: 'claimed' }>, 'kind'>): void {
     const settle = this.waiting.get(number)
     this.waiting.delete(number)

@@ -6,7 +6,7 @@ const encoder = new TextEncoder()
 /** Names of events. */
 export type StreamEvent = 'departures' | 'vehicles' | 'trip'
 
-/** The body of a frame after which the stream ends. */
+/** The body of the last frame of a stream, and why the stream ends after it. */
 export class LastFrame {
   readonly body: Uint8Array
   readonly reason: 'trip_ended'
@@ -19,10 +19,10 @@ export class LastFrame {
 
 /** How long clients wait before they reconnect a broken stream. */
 export const RETRY_MILLIS = 5_000
-/** After an `end` event, each client gets a random delay in this range, so that not all reconnect at once. */
+/** After an `end` event, each client gets a random delay in this range, so that not all clients reconnect at once. */
 const RETRY_AFTER_END_MILLIS = { min: 500, max: 5_000 } as const
 
-/** A comment that keeps a quiet connection open. */
+/** An event-stream comment, which keeps a connection open while there are no frames. */
 export const HEARTBEAT = encoder.encode(': \n\n')
 
 /** The start of a stream, before its first frame. */
@@ -38,7 +38,9 @@ export function frameBytes(event: StreamEvent, id: number, body: Uint8Array): Ui
   return bytes
 }
 
-/** Encodes the `end` event: its reason and the reconnect delay. @param share a random number from 0 to 1 */
+/**
+ * Encodes the `end` event, with its reason and the delay before a reconnect. @param share a random number from 0 to 1
+ */
 export function endBytes(reason: string, share: number): Uint8Array {
   const { min, max } = RETRY_AFTER_END_MILLIS
   const retry = Math.round(min + share * (max - min))

@@ -1,6 +1,6 @@
-// Free reconnects: the first reconnect of a stream that a shutdown ended is free for a while, also in the next process.
-// A file in the data directory passes the list on to the next process. The data threads share a record of the
-// reconnects that have been used.
+// Free reconnects: after a shutdown has ended a stream, its first reconnect is free for a while, also in the next
+// process. The list of ended streams is passed to the next process in a file in the data directory. The data threads
+// share a record of the reconnects that have been used.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StreamName } from '../access/fleet-talk.ts'
@@ -15,14 +15,14 @@ export interface EndedStream extends StreamName {
   readonly untilMillis: number
 }
 
-/** Reconnects passed to data threads at their start. */
+/** The free reconnects, as data threads receive them at their start. */
 export interface ReconnectsStart {
   readonly ended: readonly EndedStream[]
   /** One 32-bit integer per stream: 1 if the stream's reconnect has been used. */
   readonly used: SharedArrayBuffer
 }
 
-/** An empty list. */
+/** Start data without free reconnects. */
 export function noReconnects(): ReconnectsStart {
   return reconnectsOf([])
 }
@@ -32,7 +32,7 @@ export function reconnectsOf(ended: readonly EndedStream[]): ReconnectsStart {
   return { ended, used: new SharedArrayBuffer(4 * ended.length) }
 }
 
-/** The free reconnects. Each thread has an instance over the same memory. */
+/** The free reconnects. Each data thread has an instance; all instances use the same shared memory. */
 export class FreeReconnects {
   private readonly ended: readonly EndedStream[]
   private readonly used: Int32Array
@@ -46,7 +46,7 @@ export class FreeReconnects {
     }
   }
 
-  /** Uses a free reconnect if this key has one for this stream. @param nowMillis real time */
+  /** Uses a free reconnect of a key for a stream; false if there is none. @param nowMillis real time */
   claim(stream: StreamName, nowMillis: number): boolean {
     const owed = this.byStream.get(streamOf(stream)) ?? []
     return owed.some(
@@ -54,7 +54,7 @@ export class FreeReconnects {
     )
   }
 
-  /** Returns the unused free reconnects. */
+  /** The streams whose free reconnect has not been used and has not expired. */
   listUnused(nowMillis: number): EndedStream[] {
     return this.ended.filter(({ untilMillis }, at) => nowMillis < untilMillis && Atomics.load(this.used, at) === 0)
   }
@@ -69,7 +69,7 @@ function pathIn(dataDir: string): string {
 }
 
 /**
- * Saves the list for the next process.
+ * Saves the list of ended streams for the next process.
  * @param onProblem called if it cannot be saved, for example because the disk is full
  */
 export function saveEndedStreams(
@@ -90,7 +90,10 @@ export function saveEndedStreams(
   }
 }
 
-/** Reads and removes the list of the previous process; empty if there is none or it is unreadable. */
+/**
+ * Reads the list of streams that the previous process ended, and removes the file. Returns an empty list if the file is
+ * missing or unreadable.
+ */
 export function takeEndedStreams(dataDir: string, nowMillis: number): EndedStream[] {
   const path = pathIn(dataDir)
   let text: string
@@ -110,7 +113,7 @@ function parseList(text: string): EndedStream[] {
     const list: unknown = JSON.parse(text)
     return Array.isArray(list) ? list.filter(isEndedStream) : []
   } catch (error) {
-    if (error instanceof SyntaxError) return [] // a torn file must not prevent the start: it costs some clients a unit
+    if (error instanceof SyntaxError) return [] // an incomplete file must not prevent the start
     throw error
   }
 }

@@ -1,5 +1,5 @@
-// The streams of one data thread. A timer wheel has each stream at its next due tick. Streams of one topic that are due
-// in the same tick get the same frame.
+// The streams of one data thread. A timer wheel has an entry for each stream at the tick at which the stream is due
+// next. Streams of one topic that are due in the same tick get the same frame.
 import type { StreamName } from '../access/fleet-talk.ts'
 import type { Caller, Gate } from '../access/gate.ts'
 import { Problem } from '../http/problem.ts'
@@ -18,23 +18,24 @@ import {
 } from './stream-slots.ts'
 
 /**
- * Resolution of the timer wheel. Short ticks send small batches: at 50 ms, the API's p99 with 5 000 streams triples.
+ * Resolution of the timer wheel. Short ticks keep the batches of frames small: with ticks of 50 ms and 5 000 streams,
+ * the p99 of the API's response time triples.
  */
 const TICK_MILLIS = 10
-/** Longest silence of a stream: below the 10 seconds after which proxies and idle timeouts can close it. */
+/** Longest time without sent bytes: below the 10 seconds after which idle timeouts can close the stream. */
 const HEARTBEAT_MILLIS = 8_000
 /** Longest duration of a stream. */
 const MAX_DURATION_MILLIS = 60 * 60_000
-/** Maximum number of attempts to open a stream that `claim` made free. */
+/** Maximum number of attempts of `openClaimed` to open a stream. */
 const CLAIMED_TRIES = 5
-/** Wait between these attempts. */
+/** Wait between the attempts of `openClaimed`. */
 const CLAIMED_WAIT_MILLIS = 250
 /** A stream is dropped if its reader reads nothing for this long. */
 const BLOCKED_MILLIS = 30_000
 
 /**
- * Renders a topic's frame: JSON on one line, which the caller copies; or the last frame or the problem that ends the
- * topic's streams.
+ * Renders the next frame of a topic, as JSON on one line; the caller has to copy the bytes. If the streams of the topic
+ * end, returns their last frame, or the error that ends them.
  */
 export type RenderFrame = (units: number) => Uint8Array | LastFrame | Problem
 
@@ -46,12 +47,13 @@ export interface StreamOrder {
   readonly render: RenderFrame
   readonly intervalSeconds: number
   readonly caller: Caller
-  /** The client's address; absent if addresses have no limit. */
+  /** The client's address; absent if the limit per address does not apply to it. */
   readonly address?: string | undefined
-  /** Cost of opening in units, unless the reconnect is free. */
+  /** Cost of opening the stream, in units; not charged if the reconnect is free. */
   readonly cost: number
   /**
-   * Called once with the cost, after all checks and before the stream opens. If it throws, the stream does not open.
+   * Called once with the units to charge, after all checks and before the stream opens. If it throws, the stream does
+   * not open.
    */
   readonly charge: (units: number) => void
   readonly connection: Connection | undefined
@@ -59,7 +61,7 @@ export interface StreamOrder {
   readonly isHead?: boolean
 }
 
-/** Parts of a hub. */
+/** Dependencies of a hub. */
 export interface StreamHubParts {
   readonly gate: Pick<Gate, 'holds'>
   readonly slots: StreamSlots
@@ -68,16 +70,16 @@ export interface StreamHubParts {
   readonly elsewhere?: FleetReconnects | undefined
   /** Real time, for ids of frames and for the expiry of free reconnects. */
   readonly clock: Clock
-  /** Monotonic milliseconds; the process's clock if absent. */
+  /** A monotonic clock, in milliseconds; the process's clock if absent. */
   readonly steady?: () => number
   /** Called when a stream is dropped because its reader does not read. */
   readonly onDropped?: () => void
 }
 
-/** Why the service ends a stream: one of these, or the reason of the error that its polled route now returns. */
+/** Why the service ends a stream. A problem is the error that the route without a stream now returns. */
 export type EndReason = 'max_duration' | 'shutdown' | 'key_revoked' | LastFrame['reason'] | Problem['reason']
 
-/** Content shared by streams, with one frame for all of them. */
+/** Content that several streams send. They share its frames. */
 interface Topic {
   readonly name: string
   readonly event: StreamEvent
@@ -101,7 +103,7 @@ export class StreamHub {
   private timer: ReturnType<typeof setInterval> | undefined
   private isClosed = false
   private isDraining = false
-  /** The streams that a shutdown ends next. */
+  /** The streams that `endAnnounced` will end for a shutdown. */
   private announced: readonly Stream<Topic>[] = []
   private readonly onGone = (stream: Stream<Topic>) => this.forget(stream)
 
@@ -121,16 +123,16 @@ export class StreamHub {
   }
 
   /**
-   * In a cluster: whether the stream is free because another replica ended it; undefined if no replica has ended one
-   * recently.
+   * In a cluster: whether the reconnect of a stream is free, because another replica ended the stream. Undefined if no
+   * replica has ended streams recently.
    */
   claim(order: StreamOrder): Promise<boolean> | undefined {
     return order.isHead === true ? undefined : this.parts.elsewhere?.claim(wantedBy(order))
   }
 
   /**
-   * Opens a stream after `claim`. If the stream is free, it tries again when there are too many streams: the counts of
-   * other replicas may still include the ended one.
+   * Opens a stream after `claim`. If the reconnect is free and a stream limit is reached, tries again: the counts of
+   * other replicas may still include the ended stream.
    */
   async openClaimed(order: StreamOrder, claim: Promise<boolean>): Promise<ReadableStream<Uint8Array> | Problem> {
     const isClaimed = await claim
@@ -146,8 +148,9 @@ export class StreamHub {
   }
 
   /**
-   * Opens a stream and charges for it, or returns an error. The body starts with the first frame; for HEAD it is empty.
-   * @param isClaimed whether `claim` made it free
+   * Opens a stream and charges for it, or returns an error. The body starts with the first frame; for HEAD, the body is
+   * empty.
+   * @param isClaimed whether `claim` found that the reconnect is free
    */
   open(order: StreamOrder, isClaimed = false): ReadableStream<Uint8Array> | Problem {
     if (this.isClosed)
@@ -183,7 +186,7 @@ export class StreamHub {
     }
   }
 
-  /** Ends streams whose keys are no longer valid. Call after each change of keys. */
+  /** Ends streams whose keys are no longer valid. Has to be called after each change of keys. */
   recheck(): void {
     for (const stream of this.streams) {
       if (!this.parts.gate.holds(stream.parts.caller)) this.end(stream, 'key_revoked')
@@ -199,7 +202,7 @@ export class StreamHub {
     return this.announce()
   }
 
-  /** Refuses new streams. Returns the open ones, as `drain` does. */
+  /** Refuses new streams. Returns the open streams, as `drain` does. */
   close(): EndedStream[] {
     this.isClosed = true
     return this.announce()
@@ -278,7 +281,7 @@ export class StreamHub {
     this.schedule(stream)
   }
 
-  /** Puts a stream on the wheel at its next due tick. */
+  /** Enters a stream in the wheel at its next due tick. */
   private schedule(stream: Stream<Topic>): void {
     const { nextFrameAt, quietSince, blockedSince, parts } = stream
     const patience = blockedSince === undefined ? Number.POSITIVE_INFINITY : blockedSince + BLOCKED_MILLIS
@@ -310,7 +313,7 @@ export class StreamHub {
     return new LastFrame(frameBytes(event, this.nextId(), body.body), body.reason)
   }
 
-  /** Ids increase across restarts too, because they start from the real time. */
+  /** The id of a new frame. Ids increase across restarts too, because they start from the real time. */
   private nextId(): number {
     this.lastId = Math.max(this.lastId + 1, this.parts.clock.nowMillis())
     return this.lastId
@@ -345,7 +348,7 @@ export class StreamHub {
   }
 }
 
-/** The body of a stream that ends with its first frame; it takes no slot. */
+/** The body of a stream that ends with its first frame; the stream takes no slot. */
 function endedBody({ body, reason }: LastFrame): ReadableStream<Uint8Array> {
   const bytes = joinBytes(OPENING, joinBytes(body, endBytes(reason, Math.random())))
   return new ReadableStream<Uint8Array>({
@@ -356,7 +359,7 @@ function endedBody({ body, reason }: LastFrame): ReadableStream<Uint8Array> {
   })
 }
 
-/** The body for HEAD: a stream, so that no Content-Length is sent. */
+/** The empty body for HEAD. It is a stream, so that no Content-Length is sent. */
 function unreadBody(): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
 }
@@ -365,7 +368,7 @@ function newTopic({ topic, event, render }: StreamOrder): Topic {
   return { name: topic, event, render, streamCount: 0, frames: new Map(), framesTick: Number.NaN }
 }
 
-/** Identifies a stream across a restart. */
+/** The name with which a stream is recognized after a restart. */
 function nameOf(topic: string, intervalSeconds: number): string {
   return `${topic} ${intervalSeconds}`
 }

@@ -1,5 +1,6 @@
-// Limits of open streams by key, account and address, across data threads: one table in shared memory. A slot is taken
-// under a lock, so the limits are exact even if several threads open streams at once.
+// Limits the number of open streams of each key, account and address, across data threads. A table in shared memory has
+// one slot per open stream. Slots are taken under a lock, so the limits are exact even if several threads open streams
+// at once.
 
 /** Maximum number of open streams of one key. */
 export const KEY_STREAM_LIMIT = 10
@@ -9,12 +10,12 @@ export const ACCOUNT_STREAM_LIMIT = 50
 export const ADDRESS_STREAM_LIMIT = 100
 /** Maximum number of open streams of the service. */
 export const SERVICE_STREAM_LIMIT = 10_000
-/** If this many streams are open, the limit per account is lower. */
+/** From this number of open streams on, a lower limit per account applies. */
 export const CROWDED_STREAM_COUNT = 0.8 * SERVICE_STREAM_LIMIT
-/** The lower limit per account. */
+/** The limit per account from CROWDED_STREAM_COUNT open streams on. */
 export const CROWDED_ACCOUNT_STREAM_LIMIT = 5
 
-/** Longest wait for the lock, which other threads hold for a few microseconds. */
+/** Longest wait for the lock. Other threads hold it for only a few microseconds. */
 const LOCK_WAIT_MILLIS = 1
 const LOCK_BYTES = 8
 const LIMIT = SERVICE_STREAM_LIMIT
@@ -24,37 +25,38 @@ export type TakenSlot =
   | { readonly kind: 'taken'; readonly slot: number }
   | { readonly kind: 'full'; readonly of: FullLimit }
 
-/** A limit; `share` is the lower limit per account. */
+/** A limit that is reached. `share` is the lower limit per account (CROWDED_ACCOUNT_STREAM_LIMIT). */
 export type FullLimit = 'key' | 'account' | 'address' | 'share' | 'service'
 
 /** The owner of a stream. */
 export interface StreamHolder {
   readonly keyId: string
   readonly accountId: string
-  /** The client's address; absent for trusted proxies. */
+  /** The client's address; absent if the limit per address does not apply, as for trusted proxies. */
   readonly address?: string | undefined
 }
 
 /**
- * Allocates the shared table: lock (8 bytes) │ key of slot (f64 × limit) │ account (f64) │ address (f64) │ thread (u8).
+ * Allocates the shared table: lock (8 bytes) │ for each slot: key (f64) … │ account (f64) … │ address (f64) … │ thread
+ * (u8) …
  */
 export function allocateStreamSlots(): SharedArrayBuffer {
   return new SharedArrayBuffer(LOCK_BYTES + LIMIT * 25)
 }
 
-/** The open streams of all data threads. Each thread has an instance over the same memory. */
+/** The open streams of all data threads. Each data thread has an instance; all instances use the same shared memory. */
 export class StreamSlots {
   private readonly lock: Int32Array
-  /** Slot → number of its key; 0 is free. */
+  /** Slot → number of its key; 0 if the slot is free. */
   private readonly keys: Float64Array
   /** Slot → number of the account. */
   private readonly accounts: Float64Array
   /** Slot → number of the address; 0 if there is no address. */
   private readonly addresses: Float64Array
-  /** Slot → data thread of its stream. */
+  /** Slot → index of the data thread that has its stream. */
   private readonly threads: Uint8Array
   private readonly thread: number
-  /** In a cluster: open streams on other replicas, by number of their key or account. */
+  /** In a cluster: number of a key or an account → its count of open streams on other replicas. */
   elsewhere: ReadonlyMap<number, number> = new Map()
 
   /** @param thread index of this data thread, from 0 */
@@ -112,7 +114,7 @@ export class StreamSlots {
     })
   }
 
-  /** Open streams by number of their key, and of their account. */
+  /** Counts of open streams by number of their key, and by number of their account. */
   countHeld(): { readonly keys: ReadonlyMap<number, number>; readonly accounts: ReadonlyMap<number, number> } {
     const keys = new Map<number, number>()
     const accounts = new Map<number, number>()

@@ -1,10 +1,10 @@
-// One open stream with backpressure. A slow reader misses frames, but never the latest: at most one chunk is queued,
-// and one frame, shared with other readers, waits.
+// One open stream with backpressure. A slow reader misses frames, but always gets the latest one: at most one chunk is
+// queued for the connection, and only the latest frame waits behind it.
 import type { Caller } from '../access/gate.ts'
 
 /** The connection of a stream, without an idle timeout while the stream is open. */
 export interface Connection {
-  /** Closes the connection after some idle seconds, even with unsent bytes. */
+  /** Makes the server close the connection after some idle seconds, even if bytes are unsent. */
   limitIdle(): void
 }
 
@@ -12,7 +12,7 @@ export interface Connection {
 export interface StreamParts<Topic> {
   readonly topic: Topic
   readonly caller: Caller
-  /** Time between frames. */
+  /** Milliseconds between frames. */
   readonly intervalMillis: number
   readonly slot: number
   readonly connection: Connection | undefined
@@ -27,7 +27,10 @@ export interface StreamParts<Topic> {
 export class Stream<Topic> {
   readonly parts: StreamParts<Topic>
   nextFrameAt: number
-  /** When data was last sent, in monotonic milliseconds. For a slow reader: when data would have been sent. */
+  /**
+   * When data was last sent, in monotonic milliseconds. If the connection had no room then: when data would have been
+   * sent.
+   */
   quietSince: number
   /** The tick at which the hub handles this stream next. */
   dueTick = 0
@@ -50,7 +53,7 @@ export class Stream<Topic> {
     this.pull()
   }
 
-  /** Called when the connection has room again. */
+  /** Called by the ReadableStream when the connection has room again. */
   pull(): void {
     this.queuedSince = undefined
     const { waiting } = this
@@ -63,12 +66,12 @@ export class Stream<Topic> {
     this.parts.onGone(this)
   }
 
-  /** When the reader stopped reading; undefined if it keeps up. */
+  /** When the reader stopped reading, in monotonic milliseconds; undefined if nothing waits for the reader. */
   get blockedSince(): number | undefined {
     return this.queuedSince
   }
 
-  /** Sends a frame, or replaces the waiting one. */
+  /** Sends a frame. If the connection has no room, the frame waits and replaces the frame that waited before. */
   send(frame: Uint8Array): void {
     if (this.hasRoom()) this.push(frame)
     else this.waiting = frame

@@ -1,5 +1,5 @@
-// The base map on the control thread: a child process makes its file after the streets have changed; the explorer
-// serves the file named here. A failure affects nothing else.
+// The base map on the control thread: a child process makes the map's file after the streets have changed. The explorer
+// serves the file at `path`. If making the map fails, nothing else is affected.
 
 import type { Config } from '../config/config.ts'
 import { runChildJob } from '../system/child-job.ts'
@@ -11,7 +11,7 @@ import { groundOrder } from './streets-order.ts'
 
 type GroundConfig = Pick<Config, 'dataDir' | 'streets' | 'ground'>
 
-/** The state of the base map, as shown to operators. */
+/** The state of the base map, for operators. */
 export interface GroundState {
   readonly path: string | undefined
   readonly bytes: number | undefined
@@ -33,7 +33,7 @@ export class GroundControl {
     this.log = log
   }
 
-  /** The state for the operator; undefined if no base map is configured. */
+  /** The state of the base map, for operators; undefined if no base map is configured. */
   get state(): GroundState | undefined {
     const { config, path, report } = this
     if (config.ground === undefined) return undefined
@@ -46,7 +46,7 @@ export class GroundControl {
     }
   }
 
-  /** Finds a map to serve: preferably the one made from these streets, otherwise one made from earlier streets. */
+  /** Finds a map to serve: preferably the map made from these streets, otherwise a map made from earlier streets. */
   find(config: GroundConfig, streets: OpenedStreets | undefined): void {
     this.config = config
     const { ground, dataDir } = config
@@ -61,7 +61,7 @@ export class GroundControl {
     this.path = paths.find((path) => path.endsWith(name)) ?? before ?? paths[0]
   }
 
-  /** Makes the map of the newest streets, unless it exists; never throws. */
+  /** Makes the map of the newest streets, unless that map exists. Never throws. */
   async refresh(): Promise<void> {
     if (this.config.ground !== undefined && this.config.streets.length > 0) await this.making.request()
   }

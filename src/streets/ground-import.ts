@@ -1,5 +1,5 @@
-// Makes the explorer's base map from the extracts of the street graph, unless it exists. A failure affects nothing
-// else: walks do not need the map. A server makes the map in a child process.
+// Makes the explorer's base map from the extracts of the street graph, unless it exists. If this fails, nothing else is
+// affected: walks do not need the map. A server makes the map in a child process.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GroundCounts, makeGroundTiles } from '../../indexes/ground/ground-windows.ts'
@@ -25,7 +25,7 @@ export interface GroundOrder {
   /** Paths or URLs of extracts. */
   readonly sources: readonly string[]
   readonly hasBuildings: boolean
-  /** The credit in the file and on the map. */
+  /** The credit line, which is stored in the file and shown on the map. */
   readonly attribution: string
 }
 
@@ -43,7 +43,7 @@ export interface GroundReport {
 
 /** Maximum size of a downloaded extract, which is enough for a country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
-/** Approximate size of an extract in bytes per node. It only serves to estimate the number of nodes. */
+/** Approximate size of an extract in bytes per node. Used only to estimate the number of nodes. */
 const BYTES_OF_NODE = 10
 
 /** Makes the base map. Problems that an operator can fix become part of the report; only bugs throw. */
@@ -76,7 +76,7 @@ async function importLocked(
   try {
     const folder = join(streetFolder(dataDir), 'sources')
     const files = await fetchFiles(sources, { folder, name: 'extract', bounds: { maxBytes: MAX_DOWNLOAD_BYTES } })
-    // The graph was made from other files: the import of the current ones has failed or has not run yet.
+    // The graph was made from other files: the import of the current files has failed or has not run yet.
     if (!(await isOf(streets.meta, files, dataDir))) return { ...none, outcome: 'up_to_date' }
     const made = makeGround(order, { files, streets, name, onProgress })
     const warnings = [...damaged, ...made.warnings]

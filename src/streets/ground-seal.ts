@@ -12,7 +12,7 @@ export function sealGround(file: number): void {
   writeSync(file, sealOf(file), 0, SEAL_BYTES, SEAL_AT)
 }
 
-/** Describes what is damaged in a file; undefined if nothing is. Reads the whole file: 100 MB take 20 ms. */
+/** Describes what is damaged in a file; undefined if nothing is damaged. Reads the whole file: 100 MB take 20 ms. */
 export function findDamage(path: string): string | undefined {
   const file = openSync(path, 'r')
   try {
@@ -28,7 +28,7 @@ export function findDamage(path: string): string | undefined {
   }
 }
 
-/** The seal as it should be for the content of a file. The bytes of the seal itself count as zeros. */
+/** Computes the seal for the content of a file. The bytes of the seal itself count as zeros. */
 function sealOf(file: number): Buffer {
   const { size } = fstatSync(file)
   const chunk = Buffer.alloc(CHUNK_BYTES)

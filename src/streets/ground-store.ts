@@ -1,5 +1,5 @@
-// The base map on disk: one PMTiles file next to the street graph. Its name contains a hash of its sources, so an
-// existing file is up to date, and browsers may keep its bytes.
+// The base map on disk: one PMTiles file next to the street graph. Its name contains a hash of its sources, so a file
+// with the right name is up to date, and browsers may cache its bytes.
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { HEAD_BYTES } from '../../indexes/ground/pmtiles-writer.ts'
@@ -9,7 +9,7 @@ import { syncPath } from '../system/whole-file.ts'
 import { findDamage, sealGround } from './ground-seal.ts'
 import { openStreetFolder, streetFolder } from './street-store.ts'
 
-/** Raised with every change to the tiles that are made from an extract. */
+/** Version of the tiles. Has to be increased with every change to the tiles that are made from an extract. */
 const GROUND_FORMAT = 5
 const GROUND = /^ground-[0-9a-z]+\.pmtiles$/
 const NUMBER_BASE = 36
@@ -31,7 +31,9 @@ export function listGrounds(dataDir: string): string[] {
   }
 }
 
-/** Removes damaged base maps, so that they are built again. Reports which ones, and why. */
+/**
+ * Removes damaged base maps, so that they are built again. Returns one line about each removed map, with the damage.
+ */
 export function dropDamagedGrounds(dataDir: string): string[] {
   return listGrounds(dataDir).flatMap((path) => {
     const damage = findDamage(path)
@@ -41,7 +43,7 @@ export function dropDamagedGrounds(dataDir: string): string[] {
   })
 }
 
-/** Removes all base maps but these. */
+/** Removes all base maps except those at the paths `kept`. */
 export function dropOldGrounds(dataDir: string, kept: readonly (string | undefined)[]): void {
   for (const path of listGrounds(dataDir)) if (!kept.includes(path)) rmSync(path, { force: true })
 }

@@ -1,17 +1,17 @@
-// The street at a place, according to the street maps of the networks.
+// Finds the street at a location in the street graphs of the networks.
 
 import type { StreetGraph } from '../../indexes/streets/street-graph.ts'
 import { type NamedStreet, StreetSnap } from '../../indexes/streets/street-snap.ts'
 import type { Network } from '../networks/network.ts'
 
-/** Anything that has a network, such as a view of it. */
+/** An object with a network, such as a view of the network. */
 interface OfNetwork {
   readonly network: Network
 }
 
 const snaps = new WeakMap<StreetGraph, StreetSnap>()
 
-/** Whether any network has a street map, or will have one. */
+/** Whether at least one network is configured to use streets. */
 export function hasStreets(views: readonly OfNetwork[]): boolean {
   return views.some(({ network }) => network.settings.hasStreets === true)
 }

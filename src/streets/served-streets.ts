@@ -8,8 +8,8 @@ export class ThreadStreets {
   private readonly graphs = new Map<string, OpenedStreets>()
 
   /**
-   * Opens the streets of a network for its snapshot; undefined if the file no longer exists: walks are straight until a
-   * message with a new path follows. Links for another snapshot or graph are left out.
+   * Opens the streets of a network for its snapshot; undefined if the graph's file no longer exists. In that case walks
+   * are straight lines until a message with a new path follows. Links for another snapshot or graph are left out.
    */
   open(message: StreetsMessage | undefined, snapshot: Pick<Snapshot, 'id'>): NetworkStreets | undefined {
     if (message === undefined) return undefined

@@ -34,25 +34,27 @@ import {
   writeStreets,
 } from './street-store.ts'
 
-/** Streets are kept up to this distance from stops: the longest walk, plus a margin for detours. */
+/**
+ * Streets are kept up to this distance from stops: the longest walk that can be requested, plus a margin for detours.
+ */
 const KEPT_METERS = 3_500
 /** Maximum size of a downloaded extract, which is enough for a country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
-/** Maximum number of unlinked stops in a report. */
+/** Maximum number of unlinked stops that a report lists. */
 const STOPS_NAMED = 20
-/** Approximate size of an extract in bytes per node. It only serves to estimate the number of nodes. */
+/** Approximate size of an extract in bytes per node. Used only to estimate the number of nodes. */
 const BYTES_OF_NODE = 10
 
-/** The streets to bring up to date. */
+/** What to import: the extracts, and the networks whose stops are linked. */
 export interface StreetOrder {
   readonly dataDir: string
   /** Paths or URLs of extracts; at least one. */
   readonly sources: readonly string[]
-  /** The networks that walk on streets. */
+  /** The networks whose walks are planned on streets. */
   readonly networks: readonly NetworkOrder[]
 }
 
-/** A network whose stops are linked. */
+/** A network whose stops are linked to the streets. */
 export interface NetworkOrder {
   readonly id: string
   readonly transferWalkMeters: number
@@ -65,10 +67,10 @@ interface FoundNetwork extends NetworkOrder {
   readonly snapshot: string
 }
 
-/** Called with the current step. */
+/** Called with the current step of the import. */
 export type StreetProgress = (step: string, detail: string) => void
 
-/** Brings the streets up to date. Problems an operator can fix become part of the report; only bugs throw. */
+/** Brings the streets up to date. Problems that an operator can fix become part of the report; only bugs throw. */
 export async function importStreets(order: StreetOrder, onProgress: StreetProgress = () => {}): Promise<StreetReport> {
   const startedMillis = performance.now()
   const folder = openStreetFolder(order.dataDir)
@@ -120,15 +122,15 @@ function factsOf({ path, id, meta }: OpenedStreets): StreetReport['streets'] {
   return { path, id, kilometers, extractSeconds: extractSeconds ?? null, madeAtMillis }
 }
 
-/** A graph, or why there is no new one. */
+/** The graph to use, and why no new graph could be made, if so. */
 interface BroughtGraph {
   readonly streets: OpenedStreets | undefined
   readonly problem: StreetProblem | undefined
 }
 
 /**
- * Returns the previous graph if it still fits, otherwise a new one. If the new one cannot be made, returns the previous
- * one and the problem.
+ * Returns the previous graph if it still fits the extracts and stops, otherwise a new graph. If a new graph cannot be
+ * made, returns the previous graph and the problem.
  */
 async function bringGraph(
   order: StreetOrder,
@@ -188,7 +190,7 @@ function buildGraph(
       kept,
       onProgress: (step, part) => {
         onProgress('reading', `${step} ${Math.round(100 * part)} %`)
-        // The garbage collector does not count the memory of unpacked blocks, so it would run too late by itself.
+        // The garbage collector does not count the memory of unpacked blocks, so it would start too late by itself.
         collect()
       },
     })
@@ -223,7 +225,7 @@ function linkAll(
   return { streets, problem, networks: linked }
 }
 
-/** Refuses extracts that have no street near any stop: they are probably of another place. */
+/** Refuses extracts that have no street near any stop: they probably cover another region. */
 function refuseUncovered(
   dataDir: string,
   networks: readonly FoundNetwork[],
@@ -240,7 +242,7 @@ function refuseUncovered(
   return linkAll(dataDir, networks, { streets: before, problem })
 }
 
-/** Links the stops of a network, unless that has been done. */
+/** Links the stops of a network to the streets, unless links for this graph and snapshot exist. */
 function linkNetwork(dataDir: string, streets: OpenedStreets, network: FoundNetwork): LinkedNetwork {
   const { id, timetable, snapshot, transferWalkMeters } = network
   const fit = { graph: streets.id, snapshot, transferWalkMeters }

@@ -1,10 +1,12 @@
-// The imports of streets and of the base map, as child processes of a server. Each reads its settings from stdin, and
-// writes its report to stdout as one line of JSON.
+// The imports of streets and of the base map, as child processes of a server. Each child process reads its settings
+// from stdin, and writes its report to stdout as one line of JSON.
 import type { GroundOrder } from './ground-import.ts'
 import type { StreetOrder } from './street-import.ts'
 import { extractProblem } from './street-problem.ts'
 
-/** Imports streets or makes the map, and prints the report, or the problem on stderr. Returns the exit status. */
+/**
+ * Imports streets or makes the base map. Prints the report to stdout, or a problem to stderr. Returns the exit status.
+ */
 export async function runStreetJob(job: 'streets' | 'ground'): Promise<number> {
   const order: StreetOrder & GroundOrder = JSON.parse(await Bun.stdin.text()) // written by a server of the same program
   try {

@@ -1,10 +1,10 @@
-// Why extracts could not be imported, for programs and for the operator.
+// Explains why extracts could not be imported, with a reason for programs and a message for the operator.
 import { ExtractRefused } from '../../loaders/osm/extract-refused.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
 import { isErrno } from '../system/errno.ts'
 import type { StreetProblem } from './street-report.ts'
 
-/** A problem that an operator can fix; rethrows bugs. */
+/** Converts an error to a problem that an operator can fix. Rethrows all other errors, because they are bugs. */
 export function extractProblem(error: unknown, dataDir: string): StreetProblem {
   if (error instanceof ExtractRefused) {
     return { reason: `extract_${error.reason}`, message: error.message, isPassing: false }

@@ -1,8 +1,9 @@
-// The report of an import of streets: stored next to the snapshots, printed by the command, read by the control thread.
+// The report of an import of streets: stored next to the street graphs, printed by the import command, and read by the
+// control thread.
 
 import type { LinkMeta } from '../../indexes/streets/stop-links.ts'
 
-/** An extract that covers a smaller share of a network's stops is reported. */
+/** Share of a network's stops near streets below which the report has a warning. */
 const LEAST_COVERED = 0.5
 
 /** The result of an import of streets. */
@@ -18,7 +19,7 @@ export interface StreetReport {
 
 /** A problem that an operator can fix. */
 export interface StreetProblem {
-  /** For programs. */
+  /** A stable name of the problem, for programs. */
   readonly reason: string
   readonly message: string
   /** Whether trying again without a change may help, such as after a failed download. */
@@ -35,7 +36,7 @@ export interface StreetFacts {
   readonly madeAtMillis: number
 }
 
-/** A network on the graph. */
+/** A network whose stops are linked to the graph. */
 export interface LinkedNetwork {
   readonly id: string
   /** Path of the network's links. */

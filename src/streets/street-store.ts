@@ -1,5 +1,6 @@
 // The street snapshots on disk, in `<data_dir>/streets`: one graph for all networks, and for each network the links of
-// its stops. A graph's name has its time, so that a new one never overwrites a file that threads have mapped.
+// its stops. The name of a graph's file contains the time, so that a new graph never overwrites a file that threads
+// have mapped.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
@@ -32,17 +33,17 @@ const LINKS = /^links-.*\.snapshot$/
 /** Number of files of earlier imports that are kept, because threads may still map them. */
 const FILES_KEPT = 2
 
-/** An open graph, read in place from its file. */
+/** An open graph, whose data is read directly from the mapped file. */
 export interface OpenedStreets {
   readonly path: string
-  /** An id that differs if the content differs. */
+  /** Id of the graph; it differs if the content differs. */
   readonly id: string
   readonly graph: StreetGraph
   readonly meta: StreetMeta
   readonly opened: OpenedSnapshot
 }
 
-/** The links of a network, read in place from their file. */
+/** The open links of a network, whose data is read directly from the mapped file. */
 export interface OpenedLinks {
   readonly path: string
   readonly links: StopLinks
@@ -50,7 +51,7 @@ export interface OpenedLinks {
   readonly opened: OpenedSnapshot
 }
 
-/** The folder of the snapshots. */
+/** The folder of the street graphs and links. */
 export function streetFolder(dataDir: string): string {
   return join(dataDir, 'streets')
 }
@@ -93,7 +94,7 @@ export function findLinks(dataDir: string, network: string, wanted: LinkFit): Op
   return links !== undefined && fits(links.meta, wanted) ? links : undefined
 }
 
-/** Opens links; undefined if the file does not exist or has another version. */
+/** Opens a file of links; undefined if the file does not exist or has another version. */
 export function openLinks(path: string): OpenedLinks | undefined {
   return openFile(path, (opened) => {
     const meta = opened.meta as LinkMeta
@@ -101,7 +102,7 @@ export function openLinks(path: string): OpenedLinks | undefined {
   })
 }
 
-/** The graph, snapshot and longest walk that links are made for. */
+/** The graph, snapshot and longest transfer walk that links are made for. */
 export type LinkFit = Pick<LinkMeta, 'graph' | 'snapshot' | 'transferWalkMeters'>
 
 /** Whether links were made for this graph, snapshot and longest transfer walk. */
@@ -146,7 +147,7 @@ export function listStreetFiles(dataDir: string): string[] {
   return [streets.path, ...listFiles(dataDir, LINKS).filter((path) => path.includes(`-${streets.id}-`))]
 }
 
-/** Removes graphs that are newer than the named ones. */
+/** Removes graphs that are newer than the newest of these. */
 export function dropNewerGraphs(dataDir: string, names: readonly string[]): void {
   const chosen = names.filter((name) => GRAPH.test(name)).sort()
   const newest = chosen.at(-1)
@@ -158,7 +159,7 @@ function linkPath(dataDir: string, network: string, { graph, snapshot, transferW
   return join(streetFolder(dataDir), `links-${network}-${snapshot}-${graph}-${transferWalkMeters}.snapshot`)
 }
 
-/** Newest first: names sort by their time. */
+/** Paths of the files whose names match, newest first: names contain the time, so they sort by it. */
 function listFiles(dataDir: string, pattern: RegExp): string[] {
   const folder = streetFolder(dataDir)
   try {

@@ -1,5 +1,5 @@
-// The streets on the control thread: finds the snapshots on disk, and publishes them with each network. A child process
-// updates them when extracts, stops or settings change. After a failure the previous streets stay.
+// The streets on the control thread: finds the graph and links on disk, and publishes them with each network. A child
+// process updates them when extracts, stops or settings change. After a failure the previous streets stay.
 import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Config } from '../config/config.ts'
 import { SourceWatch } from '../imports/source-watch.ts'
@@ -18,42 +18,42 @@ import { describeLinks, type LinkedNetwork, type StreetReport } from './street-r
 import { findLinks, findStreets, type OpenedStreets, streetReportPath } from './street-store.ts'
 import { streetOrder } from './streets-order.ts'
 
-/** Delay before a failed download is tried again; doubled each time up to the maximum. */
+/** Delay before a failed download is tried again. It doubles after each failure, up to the maximum. */
 const RETRY_SHORTEST_MILLIS = 30_000
 const RETRY_LONGEST_MILLIS = 15 * 60_000
-/** Interval of checks of extracts on the web, which are published once a day at most. */
+/** Interval at which extracts on the web are checked. They are published at most once a day. */
 const WEB_SECONDS = 86_400
 /** The reason in the report if the child process fails without a report. */
 const FAILED = 'streets_import_failed'
 
 type StreetConfig = Pick<Config, 'dataDir' | 'streets' | 'networks' | 'ground'>
 
-/** Dependencies of the streets. */
+/** Dependencies of StreetsControl. */
 export interface StreetsControlOptions {
   readonly config: StreetConfig
   readonly clock: Clock
   /** Publishes every network again. */
   readonly onChange: () => Promise<unknown>
-  /** Logs one line for the operator. */
+  /** Writes one line to the log, for the operator. */
   readonly log: (line: string) => void
-  /** Given in a cluster, where one replica imports and the others fetch. */
+  /** Only in a cluster, where one replica imports the streets and the other replicas fetch them. */
   readonly exchange?: SnapshotExchange | undefined
 }
 
-/** A network and its snapshot. Only links made for this snapshot are served. */
+/** A network and its snapshot. The network is served with links only if they were made for this snapshot. */
 export interface LinkedSnapshot {
   readonly network: string
-  /** Undefined without a snapshot. */
+  /** Id of the snapshot; undefined if the network has none. */
   readonly snapshot: string | undefined
 }
 
-/** The state of the streets, as shown to operators. */
+/** The state of the streets, for operators. */
 export interface StreetsState {
-  /** Without secrets. */
+  /** The extracts, named without secrets. */
   readonly sources: readonly string[]
   /** Metadata of the graph; undefined if there is none. */
   readonly meta: StreetMeta | undefined
-  /** The networks as linked by the last import. */
+  /** The networks whose stops the last import linked. */
   readonly networks: readonly LinkedNetwork[]
   readonly lastError: LastError | undefined
   /** The base map made from the same extracts; undefined if none is configured. */
@@ -97,7 +97,7 @@ export class StreetsControl implements Sharer {
     return { sources, meta: current?.meta, networks: report?.networks ?? [], lastError, ground: this.ground.state }
   }
 
-  /** The members that a network's message has for its streets. */
+  /** The members about streets in the message of a network. */
   membersOf({ network, snapshot }: LinkedSnapshot): Pick<NetworkMessage, 'streets' | 'streetsError'> {
     const settings = this.config.networks.find(({ id }) => id === network)
     if (settings?.streets !== true) return {}
@@ -112,7 +112,10 @@ export class StreetsControl implements Sharer {
     }
   }
 
-  /** Watches the extracts, and brings the streets up to date. @param ready resolves when there are stops to link */
+  /**
+   * Watches the extracts, and imports the streets when an extract changes. @param ready resolves when there are stops
+   * to link
+   */
   async watch(ready: Promise<void>): Promise<void> {
     await ready
     this.isWatching = true
@@ -120,12 +123,12 @@ export class StreetsControl implements Sharer {
     await this.refresh()
   }
 
-  /** Brings the streets up to date, in a child process; never throws. */
+  /** Imports the streets in a child process, if they are not up to date. Never throws. */
   async refresh(): Promise<void> {
     if (this.isWatching && this.config.streets.length > 0 && !this.isClosed) await this.importing.request()
   }
 
-  /** The names of the shared things that belong to the streets. */
+  /** The names of what replicas share about the streets; empty if no extract is configured. */
   get sharedNames(): readonly string[] {
     return this.config.streets.length === 0 ? [] : [SHARED_STREETS.name]
   }
@@ -145,20 +148,20 @@ export class StreetsControl implements Sharer {
     await this.refresh()
   }
 
-  /** Shows why the last import failed on the replica that imports. */
+  /** Stores, for operators, why the last import failed on the replica that imports. */
   async showError(_: string, error: LastError | undefined): Promise<void> {
     if (Bun.deepEquals(this.lastError, error)) return
     this.lastError = error
     await this.options.onChange()
   }
 
-  /** Applies changed settings. Networks are published by the caller. */
+  /** Applies changed settings. The caller has to publish the networks again. */
   async reload(config: StreetConfig): Promise<void> {
     const isSame = Bun.deepEquals(this.config.streets, config.streets)
     this.config = config
     this.ground.find(config, this.current)
     if (isSame) {
-      // Only settings of the base map may have changed.
+      // The extracts are the same, so at most settings of the base map have changed.
       void this.ground.refresh()
       return
     }
@@ -252,7 +255,7 @@ export class StreetsControl implements Sharer {
   }
 }
 
-/** The lines of a report for the log: what changed, and facts for operators. */
+/** The lines about a report for the log: what changed, and warnings for operators. */
 function linesOf({ outcome, problem, streets, networks, seconds }: StreetReport): string[] {
   const warnings = networks.flatMap((network) => network.warnings.map((warning) => `${network.id}: ${warning}`))
   if (problem !== undefined) return [problem.message, ...warnings]

@@ -1,9 +1,9 @@
-// The orders for imports of streets and of the base map, from the settings.
+// Makes the import orders (what to import) for the streets and for the base map from the settings.
 import type { Config } from '../config/config.ts'
 import type { GroundOrder } from './ground-import.ts'
 import type { StreetOrder } from './street-import.ts'
 
-/** The order for the streets of all networks that walk on them. */
+/** The import order for the streets of all networks whose walks are planned on streets. */
 export function streetOrder({
   dataDir,
   streets,
@@ -18,7 +18,7 @@ export function streetOrder({
   }
 }
 
-/** The order for the base map; undefined if none is configured. */
+/** The import order for the base map; undefined if no base map is configured. */
 export function groundOrder({
   dataDir,
   streets,

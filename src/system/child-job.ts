@@ -1,5 +1,5 @@
-// Work in a child process of this program: it takes no memory or time from serving threads, and if it crashes, hangs or
-// runs out of memory, the service continues.
+// Runs jobs in a child process of this program. A job takes no memory or time from serving threads, and if the job
+// crashes, hangs or runs out of memory, the service continues.
 import { existsSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { ownCommand } from './own-command.ts'
@@ -9,15 +9,15 @@ const LONGEST_MILLIS = 60 * 60_000
 
 const ERROR = /^(quai|error|\w*Error): /
 
-/** The result of a job: its line of JSON, or why there is none. */
+/** The result of a job: its output, which is one line of JSON, or why it failed. */
 export type JobResult =
   | { readonly kind: 'done'; readonly line: string }
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * Runs a job. Its order is sent through a pipe, not as arguments: the process list must not show secrets. The order has
- * the settings of this process, even if the configuration file has changed. @param command the first argument, by which
- * main.ts selects the job
+ * Runs a job. `order` is sent to the child process through a pipe, not as arguments, because the process list must not
+ * show secrets. The job does not read the configuration file, which may have changed since this process read it. @param
+ * command the first argument, by which main.ts selects the job
  */
 export async function runChildJob(command: string, order: unknown): Promise<JobResult> {
   const child = Bun.spawn([...ownCommand(), command], {
@@ -51,7 +51,8 @@ export function reasonOf(output: string): string {
 }
 
 /**
- * Lowers the job's priority: serving threads run first, and the kernel's OOM killer picks the job before the server.
+ * Lowers the priority of a job's process, so that serving threads run first and the kernel's OOM killer ends the job
+ * before the server.
  */
 function yieldToServing(pid: number): void {
   const oomScore = `/proc/${pid}/oom_score_adj`

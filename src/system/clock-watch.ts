@@ -2,9 +2,9 @@
 import type { Clock } from './clock.ts'
 
 const MINUTE_MILLIS = 60_000
-/** Smaller differences are normal clock corrections. */
+/** A smaller difference between the clocks is a normal correction, not a jump. */
 const LEAST_JUMP_MILLIS = MINUTE_MILLIS
-/** After a jump the clock may be set again: nothing irreversible is done for this long. */
+/** For this long after a jump, the caller should do nothing irreversible, because the clock may be set again. */
 const SETTLING_MILLIS = 3_600_000
 const SPANS = [
   { name: 'd', millis: 86_400_000 },
@@ -12,21 +12,24 @@ const SPANS = [
   { name: 'min', millis: MINUTE_MILLIS },
 ] as const
 
-/** Compares the system clock with the monotonic one. Check it often. */
+/** Compares the system clock with the monotonic clock at each call of `look`, which should be called often. */
 export class ClockWatch {
   private readonly clock: Clock
   private readonly steady: () => number
   private last: { readonly atMillis: number; readonly steadyMillis: number }
   private jumpedAt = Number.NEGATIVE_INFINITY
 
-  /** @param steady monotonic milliseconds; the process's own clock if absent */
+  /** @param steady a monotonic clock, in milliseconds; the process's own clock if absent */
   constructor(clock: Clock, steady = () => performance.now()) {
     this.clock = clock
     this.steady = steady
     this.last = { atMillis: clock.nowMillis(), steadyMillis: steady() }
   }
 
-  /** Milliseconds by which the clock was set since the last check, negative if set back; 0 if it was not set. */
+  /**
+   * Milliseconds by which the system clock was set since the last call of `look`: negative if it was set back, 0 if it
+   * was not set.
+   */
   look(): number {
     const now = { atMillis: this.clock.nowMillis(), steadyMillis: this.steady() }
     const jump = now.atMillis - this.last.atMillis - (now.steadyMillis - this.last.steadyMillis)
@@ -36,7 +39,7 @@ export class ClockWatch {
     return jump
   }
 
-  /** Whether the clock has been steady for an hour, or since watching began. */
+  /** Whether the clock has not jumped for an hour, or since this watch was created. */
   get isSettled(): boolean {
     return this.steady() - this.jumpedAt >= SETTLING_MILLIS
   }

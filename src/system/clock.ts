@@ -1,7 +1,7 @@
-// The only code that reads the time. Service time can be set to a recorded moment (QUAI_CLOCK); the time of the ledger
-// cannot.
+// The only code that reads the time. Service time can be set to the time of recorded data (QUAI_CLOCK); the time of the
+// ledger cannot be set.
 
-/** Reads a time. A process has two: service time and system time. */
+/** A clock. A process has two: one for service time and one for system time. */
 export interface Clock {
   /** Unix milliseconds. */
   nowMillis(): number
@@ -13,8 +13,8 @@ export const TRUE_CLOCK: Clock = { nowMillis: Date.now }
 const CLOCK_SETTING = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2}))(,x0)?$/
 
 /**
- * The clock of a QUAI_CLOCK setting: an RFC 3339 time at which service time starts; the clock runs from there, or is
- * stopped there if `,x0` follows. System time if the setting is absent or empty.
+ * The clock of a QUAI_CLOCK setting: an RFC 3339 time at which service time starts; the clock runs from that time on,
+ * or stands still at that time if `,x0` follows. If the setting is absent or empty, returns the clock of system time.
  */
 export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK): Clock {
   if (setting === undefined || setting === '') return TRUE_CLOCK
@@ -30,19 +30,19 @@ export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK
   return { nowMillis: () => base.nowMillis() + offsetMillis }
 }
 
-/** A service clock's setting and start, so that other threads can continue the same clock. */
+/** The setting of a service clock and when it was read, so that other threads can continue the same clock. */
 export interface ClockStart {
   readonly setting: string | undefined
-  /** System time in Unix milliseconds. */
+  /** System time at which the setting was read, in Unix milliseconds. */
   readonly readAtMillis: number
 }
 
-/** The service clock of a process, from its environment. */
+/** Reads the setting of the service clock from the environment of the process. */
 export function readClockStart(env: Readonly<Record<string, string | undefined>>): ClockStart {
   return { setting: env['QUAI_CLOCK'], readAtMillis: TRUE_CLOCK.nowMillis() }
 }
 
-/** Continues a clock that was started, for example, on another thread. */
+/** Continues a clock that was started earlier, for example on another thread. */
 export function startClock(start: ClockStart): Clock {
   const running = parseClock(start.setting, { nowMillis: () => start.readAtMillis })
   if (running === TRUE_CLOCK) return TRUE_CLOCK

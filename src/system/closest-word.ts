@@ -1,6 +1,6 @@
 // "Did you mean": finds the known word closest to a mistyped one.
 
-/** Maximum number of edits, as a share of the word's length. */
+/** Maximum number of edits between the two words, as a share of the mistyped word's length. */
 const EDIT_SHARE = 0.4
 
 /** The known word with the fewest edits, or undefined if none is close. */

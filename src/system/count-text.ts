@@ -1,6 +1,8 @@
-// Counts in texts for people.
+// A count with its noun, for texts that people read.
 
-/** `1 row`, `2 rows`. @param shown the count as it is printed, if not in plain digits */
+/**
+ * A count with its noun, such as `1 row` or `2 rows`. @param shown the text of the count, if it is not just its digits
+ */
 export function countText(count: number, noun: string, shown = String(count)): string {
   return `${shown} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,18 +1,18 @@
-// One process owns a folder: the data directory, or a network's snapshots while they are imported. The lock is SQLite's
-// own on an empty database: the kernel releases it when the process ends, however it ends, and it works on every
-// platform Quai runs on. Removing the file does not release it: the process that held it takes it again under the same
-// name.
+// Locks a folder, so that only one process uses it: the data directory, or a network's snapshots while they are
+// imported. The lock is SQLite's lock of an empty database. The kernel releases the lock when the process ends for
+// whatever reason, and it works on every platform that Quai runs on. If somebody removes the lock file, the process
+// that held the lock creates the file again and locks it.
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from './errno.ts'
 
-/** Another process holds the data directory. */
+/** Thrown if another process has locked the folder. */
 export class DataDirBusy extends Error {
   override readonly name = 'DataDirBusy'
 }
 
-/** The data directory is unusable; the message names the reason. */
+/** Thrown if the folder cannot be used; the message contains the reason. */
 export class DataDirUnusable extends Error {
   override readonly name = 'DataDirUnusable'
 }
@@ -20,14 +20,15 @@ export class DataDirUnusable extends Error {
 /** A locked data directory. */
 export interface DataDirLock {
   /**
-   * Takes the lock again if its file was removed or replaced, and returns whether it was. Throws DataDirBusy if another
-   * process was faster: two processes then use the folder, and this one must exit.
+   * Checks the lock file. If the file was removed or replaced, locks the folder again and returns true. Throws
+   * DataDirBusy if another process has locked the folder in the meantime: then two processes use the folder, and this
+   * process must exit.
    */
   keep(): boolean
   release(): void
 }
 
-/** How long a new process waits for the holder of a removed lock file to restore it. */
+/** If the lock file was removed: how long a new process waits for the holder of the lock to create the file again. */
 const HOLDER_MILLIS = 3_000
 const HOLDER_RETRY_MILLIS = 20
 /** How long a starting service waits for commands that hold the lock. */
@@ -35,12 +36,15 @@ const COMMAND_MILLIS = 5_000
 /** How often a holder checks that the lock file exists. */
 const KEEP_MILLIS = 500
 
-/** Files of a holder next to the lock file: its pid, and the socket for commands (`control-socket.ts`). */
+/**
+ * Files that a process writes next to the lock file while it holds the lock: its pid, and the socket for commands
+ * (`control-socket.ts`).
+ */
 const HOLDER_TRACES = ['lock.pid', 'control.sock']
 
 /**
- * Waits until this process may try to lock a folder. A missing lock file next to traces of a holder was removed: a
- * running holder creates it again within this time, and a killed one never does.
+ * Waits until this process may try to lock a folder. If files of a holder exist but the lock file does not, the lock
+ * file was removed. Then the holder creates it again within HOLDER_MILLIS, unless the holder was killed.
  */
 export async function awaitHolder(folder: string): Promise<void> {
   const giveUpAtMillis = performance.now() + HOLDER_MILLIS
@@ -50,15 +54,15 @@ export async function awaitHolder(folder: string): Promise<void> {
   }
 }
 
-/** Callbacks for the holder of a folder. */
+/** Functions that are called about problems with the lock. */
 export interface HolderParts {
-  /** The lock file was removed, or cannot be restored. */
+  /** Called if the lock file was removed, or if it cannot be restored. */
   onProblem(message: string): void
-  /** Another process took the folder: this one must exit. */
+  /** Called if another process has locked the folder in the meantime: this process must exit. */
   onLost(error: DataDirBusy): void
 }
 
-/** Locks a folder until it is released, even if the lock file is removed. */
+/** Locks a folder until the lock is released. The folder stays locked even if the lock file is removed. */
 export async function holdFolder(folder: string, parts: HolderParts): Promise<Pick<DataDirLock, 'release'>> {
   await awaitHolder(folder)
   const lock = await lockAfterCommands(folder)
@@ -87,8 +91,8 @@ export async function holdFolder(folder: string, parts: HolderParts): Promise<Pi
 }
 
 /**
- * Commands hold the lock only for a moment, and have no control socket. A service that starts in the meantime waits for
- * them.
+ * Locks a folder for a service that starts. If a command holds the lock, waits for it: commands hold the lock only
+ * briefly, and have no control socket.
  */
 async function lockAfterCommands(folder: string): Promise<DataDirLock> {
   const giveUpAtMillis = performance.now() + COMMAND_MILLIS
@@ -125,8 +129,8 @@ function takeLock(folder: string): { readonly database: Database; readonly fileI
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'lock')
   const pidPath = join(folder, 'lock.pid')
-  // The file is readable by its owner only, because whoever can read a database can also lock it. It is only created
-  // here if it is missing: closing an existing file would release this process's lock on it.
+  // The file is readable by its owner only, because whoever can read a database can also lock it. It is created here
+  // only if it is missing: opening and closing an existing file would release this process's lock on it.
   const database = openLock(path)
   const fileId = findFileId(folder)
   try {
@@ -168,7 +172,10 @@ function readHolder(pidPath: string): string {
 
 const RETRY_MILLIS = 100
 
-/** Waits for a lock. If its holder is killed, the lock is released. `onWait` is called once if there is a wait. */
+/**
+ * Locks a folder. Waits as long as another process holds the lock; if that process is killed, the lock is released.
+ * `onWait` is called once if there is a wait.
+ */
 export async function awaitFolder(folder: string, onWait: () => void): Promise<DataDirLock> {
   for (let tries = 0; ; tries++) {
     try {

@@ -18,8 +18,8 @@ export function descriptorLimit(): number | undefined {
 }
 
 /**
- * Number of open descriptors: the size of their folder in /proc (Linux 6.2 and later), otherwise the number of its
- * entries.
+ * Number of open descriptors: the size of the folder /proc/self/fd (Linux 6.2 and later), otherwise the number of
+ * entries in that folder.
  */
 export function descriptorCount(limit: number): number {
   const { size } = statSync(FOLDER)
@@ -32,11 +32,11 @@ export function descriptorCount(limit: number): number {
   }
 }
 
-/** Open descriptors that can be closed when this process needs them. */
+/** A reserve of open descriptors, which are closed when this process needs descriptors. */
 export class SpareDescriptors {
   private readonly held: number[] = []
 
-  /** Opens descriptors until there are this many, or none is left. */
+  /** Opens descriptors until the reserve has `count` of them, or until the process can open no more. */
   hold(count: number): void {
     try {
       while (this.held.length < count) this.held.push(openSync(devNull, 'r'))

@@ -4,12 +4,12 @@ import { isErrno } from './errno.ts'
 import { readJsonFile, writeFileWhole } from './whole-file.ts'
 
 interface KnownHash {
-  /** Changes if the file changes. */
+  /** A text that changes if the file changes. */
   readonly stamp: string
   readonly hash: string
 }
 
-/** The hashes of some files. */
+/** Caches the hashes of files. */
 export class FileHashes {
   private readonly keptIn: string
   private readonly known: Map<string, KnownHash>

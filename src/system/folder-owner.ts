@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DataDirUnusable } from './data-dir-lock.ts'
 
-/** Throws DataDirUnusable if root would write into a data directory whose service runs as another user. */
+/** Throws DataDirUnusable if this process runs as root and the service of the data directory runs as another user. */
 export function refuseOtherOwner(folder: string): void {
   if (process.getuid?.() !== 0) return
   const owner = ownerOf(join(folder, 'lock')) ?? ownerOf(folder)
@@ -19,7 +19,7 @@ function ownerOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.uid
 }
 
-/** The name of a user in /etc/passwd, if it is there. */
+/** The name of a user in /etc/passwd, or undefined if it has none. */
 function userName(uid: number): string | undefined {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   return users.map((line) => line.split(':')).find(([, , id]) => id === String(uid))?.[0]

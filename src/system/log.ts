@@ -1,5 +1,5 @@
-// The log: JSON lines on stderr, or short plain lines for a terminal. Requests are logged if configured
-// (requests/request-log.ts); errors always, with the request id and never with a key.
+// The log: JSON lines on stderr, or short plain lines for a terminal. Errors are always logged, with the request's id
+// and without keys. Requests are logged only if configured (requests/request-log.ts).
 import pino from 'pino'
 import { hideKeys } from '../keys/api-key.ts'
 
@@ -12,9 +12,9 @@ export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 const opened: Log[] = []
 let level: LogLevel = 'info'
 
-/** Buffer size: less than a pipe writes atomically, so that threads' lines do not mix. */
+/** Buffer size: less than the size that a pipe writes atomically, so that lines of different threads do not mix. */
 const GATHERED_BYTES = 3_000
-/** Maximum delay of buffered lines. */
+/** Maximum time for which lines stay in the buffer. */
 const FLUSH_MILLIS = 250
 
 /** Opens a log of this thread. Writes synchronously, so that the last line before a crash is not lost. */
@@ -51,12 +51,12 @@ export function setLogLevel(least: LogLevel): void {
   for (const log of opened) log.level = least
 }
 
-/** Reports bugs; pino's loggers implement it. */
+/** Logs errors; pino's loggers implement this interface. */
 export interface Logger {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** A logger that also writes events; pino's loggers implement it. */
+/** A logger that also logs events; pino's loggers implement this interface. */
 export interface EventLogger extends Logger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
 }

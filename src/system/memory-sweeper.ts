@@ -1,17 +1,17 @@
-// Collects garbage after data was replaced and after busy times. A thread that allocates little is rarely collected, so
-// an idle thread would keep the memory.
+// Collects garbage after data was replaced and after busy times. The garbage of a thread that allocates little is
+// rarely collected, so an idle thread would not free the memory.
 
-/** After this time, all responses that were started before a replacement have been sent. */
+/** Responses that were started before the data was replaced have been sent after this time. */
 const SETTLE_MILLIS = 1_000
 
 /**
- * Collects garbage once, some time after the request. Requests in the meantime are merged. A mapped snapshot lives
- * until its last view is collected.
+ * Collects garbage once, some time after the request. Further requests until then are covered by the same collection. A
+ * mapped snapshot stays in memory until its last view is collected.
  */
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @param settleMillis how long the garbage may still be in use */
+  /** @param settleMillis how long the replaced data may still be in use */
   sweepSoon(settleMillis = SETTLE_MILLIS): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined
@@ -21,7 +21,7 @@ export class MemorySweeper {
   }
 }
 
-/** Data with fewer rows leaves too little garbage to be worth a collection. */
+/** Below this number of rows, an import leaves too little garbage for a collection between its steps. */
 const LEAST_ROWS = 250_000
 
 /**
@@ -33,14 +33,16 @@ export function collectBetweenSteps(rows: number): () => void {
 }
 
 const TICK_MILLIS = 1_000
-/** After this many idle ticks, a collection (10 to 50 ms) is unlikely to delay a request. */
+/**
+ * After this many successive ticks without work, a collection, which takes 10 to 50 ms, is unlikely to delay a request.
+ */
 const IDLE_TICKS = 5
-/** If less work than this was done since the last collection, there is too little garbage. */
+/** Minimum work since the last collection: less work leaves too little garbage to collect. */
 const LEAST_WORK = 200
 
 /**
  * Collects garbage once after each busy time of this thread, when it has been idle for some seconds. @param workDone
- * total work since the start: responses, plans
+ * the total work since the start, for example the number of responses or of planned requests
  */
 export function sweepWhenIdle(workDone: () => number, collect = () => Bun.gc(true)): { close(): void } {
   let seen = workDone()

@@ -1,10 +1,10 @@
 // Checks whether the ports of a service can be opened. Defines the error for a port that cannot.
 
-/** A port cannot be opened; the message names its purpose and setting. */
+/** Thrown if a port cannot be opened; the message contains the purpose of the port and its setting. */
 export class PortUnavailable extends Error {
   override readonly name = 'PortUnavailable'
 
-  /** @param who name of the listener in messages */
+  /** @param who name of the server that needs the port, for the message */
   constructor(who: string, place: { hostname: string; port: number; setting: string }, cause: unknown) {
     const { hostname, port, setting } = place
     const remedy = `choose another port with --${setting.replace('_', '-')}, QUAI_${setting.toUpperCase()} or ${setting} in quai.toml`
@@ -15,21 +15,21 @@ export class PortUnavailable extends Error {
   }
 }
 
-/** Whether another process listens there. */
+/** Whether opening the port failed because another process listens on it. */
 function isInUse(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
 }
 
 /**
- * Throws PortUnavailable if another process listens on the API's port. To find out, it opens the port briefly without
- * sharing, which only one process at a time can do (src/docs/decisions, threads).
+ * Throws PortUnavailable if another process listens on the API's port. To find out, opens the port briefly without
+ * sharing it, which fails if another process has opened it (src/docs/decisions, threads).
  */
 export function ensureOwnPort(hostname: string, port: number): void {
   const cause = tryPort(hostname, port)
   if (cause !== undefined) throw new PortUnavailable('the API', { hostname, port, setting: 'port' }, cause)
 }
 
-/** Opens a port and closes it. Returns why it cannot be opened; undefined if it can. */
+/** Opens a port and closes it. Returns why it cannot be opened; undefined if it can be opened. */
 export function tryPort(hostname: string, port: number): unknown {
   if (port === 0) return undefined
   try {

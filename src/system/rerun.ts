@@ -1,4 +1,4 @@
-// Repeatable work that never runs concurrently.
+// Runs repeatable work that must not run concurrently.
 
 /** Runs work on request, one run at a time. A failed run does not affect the next one. */
 export class Rerun {
@@ -7,8 +7,8 @@ export class Rerun {
   private waiting: Promise<void> | undefined
 
   /**
-   * @param work calls `begin` before it reads data that may change. A request made before that call gets the result of
-   * this run.
+   * @param work must call `begin` before it reads data that may change. Requests before `begin` is called are covered
+   * by this run; later requests cause another run.
    */
   constructor(work: (begin: () => void) => Promise<void>) {
     this.work = work
@@ -19,7 +19,7 @@ export class Rerun {
     return this.waiting !== undefined
   }
 
-  /** Requests a run. Resolves when the run has ended; it always begins after this call. */
+  /** Requests a run. The promise resolves when a run that began after this request has ended. */
   request(): Promise<void> {
     if (this.waiting !== undefined) return this.waiting
     const begin = () => {

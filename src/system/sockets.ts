@@ -1,5 +1,5 @@
-// The connections of this process by descriptor: the peer of each, and whether the peer sent anything. The HTTP server
-// does not expose this. Uses the C library, only when descriptors run out.
+// Finds the connections of this process by descriptor: the peer of each connection, and how much the peer has sent. The
+// HTTP server does not provide this. It is read through the C library, and only when descriptors run out.
 import { dlopen, ptr } from 'bun:ffi'
 
 /** A connection of this process, from the kernel. */
@@ -18,9 +18,9 @@ export interface OpenSocket {
 const [IPPROTO_TCP, TCP_INFO, SHUT_RDWR] = [6, 11, 2]
 const [AF_INET, AF_INET6] = [2, 10]
 const ESTABLISHED = 1
-/** Offsets in struct tcp_info: tcpi_state, tcpi_last_data_recv, tcpi_bytes_acked and tcpi_bytes_received. */
+/** Offsets of members in struct tcp_info: tcpi_state, tcpi_last_data_recv, tcpi_bytes_acked and tcpi_bytes_received. */
 const INFO = { state: 0, lastReceived: 52, acked: 120, received: 128, end: 136, bytes: 256 }
-/** Offsets in struct sockaddr_in6; sockaddr_in has the same first members. */
+/** Offsets of members in struct sockaddr_in6. The first members of struct sockaddr_in have the same offsets. */
 const ADDRESS = { port: 2, ipv4: 4, ipv6: 8, bytes: 28 }
 /** Prefix of an IPv4 address that is mapped into IPv6. */
 const MAPPED_START = '0:0:0:0:0:ffff:'
@@ -62,7 +62,10 @@ export class Sockets {
     }
   }
 
-  /** Shuts a connection down both ways. The HTTP server then sees a disconnected client and closes the descriptor. */
+  /**
+   * Shuts a connection down in both directions. To the HTTP server, this is a disconnected client, so it closes the
+   * descriptor.
+   */
   end({ descriptor }: OpenSocket): void {
     this.calls.shutdown(descriptor, SHUT_RDWR)
   }

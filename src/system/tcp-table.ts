@@ -1,24 +1,25 @@
-// The machine's connections from the kernel's tables (/proc/net/tcp and tcp6). Empty on systems other than Linux.
+// Reads the machine's TCP connections from the kernel's tables (/proc/net/tcp and tcp6). There are none on systems
+// other than Linux.
 import { readFile } from 'node:fs/promises'
 import { isErrno } from './errno.ts'
 
 /** The peer of a connection. */
 export interface FarEnd {
-  /** In the form of the HTTP server's `requestIP`; mapped IPv4 addresses are normalized. */
+  /** In the form that `requestIP` of the HTTP server returns; a mapped IPv4 address is written as IPv4. */
   readonly address: string
   readonly port: number
 }
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
-/** States in which this end holds a descriptor: ESTABLISHED, CLOSE_WAIT. */
+/** Codes of the states in which this process has a descriptor for the connection: ESTABLISHED, CLOSE_WAIT. */
 const OPEN_STATES: ReadonlySet<string> = new Set(['01', '08'])
-/** State LISTEN, and the field with the number of the socket. */
+/** Code of the state LISTEN, and index of the field with the number of the socket. */
 const LISTENS = '0A'
 const SOCKET_FIELD = 9
 const MAPPED_START = '0000000000000000FFFF0000'
 const FIELD_BREAK = / +/
 
-/** The connections to these ports, in the order of the kernel's tables. */
+/** The peers of the connections to these ports, in the order of the kernel's tables. */
 export async function listConnections(ports: readonly number[]): Promise<FarEnd[]> {
   const texts = await Promise.all(TABLES.map(readTable))
   return texts.flatMap((text) => parseTcpTable(text, ports))
@@ -40,12 +41,12 @@ async function readTable(path: string): Promise<string> {
   try {
     return await readFile(path, 'latin1')
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return '' // without IPv6, or not Linux
+    if (isErrno(error, 'ENOENT')) return '' // the system has no IPv6 or is not Linux
     throw error
   }
 }
 
-/** The connections to these ports in one table of the kernel. */
+/** The peers of the connections to these ports, from the text of one table. */
 export function parseTcpTable(text: string, ports: readonly number[]): FarEnd[] {
   const nearPorts = new Set(ports.map(hexOf))
   const found: FarEnd[] = []
@@ -58,7 +59,9 @@ export function parseTcpTable(text: string, ports: readonly number[]): FarEnd[] 
   return found
 }
 
-/** Parses an address of the tables: 32-bit words in hexadecimal, in this machine's byte order. */
+/**
+ * Converts an address of the tables to text. The tables have 32-bit words in hexadecimal, in this machine's byte order.
+ */
 function addressOf(hex: string): string {
   if (hex.length === 8) return ipv4Of(hex)
   if (hex.startsWith(MAPPED_START)) return ipv4Of(hex.slice(24))

@@ -1,5 +1,5 @@
 // The version of this program, used in every ETag and by `quai --version`.
 import manifest from '../../package.json' with { type: 'json' }
 
-/** As in package.json. */
+/** The version in package.json. */
 export const VERSION: string = manifest.version

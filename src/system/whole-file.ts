@@ -1,4 +1,5 @@
-// Atomic file writes: temporary file, sync, rename. Removes temporary files of killed processes.
+// Writes files atomically: writes a temporary file, syncs it and renames it. Removes temporary files of killed
+// processes.
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writevSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { threadId } from 'node:worker_threads'
@@ -48,7 +49,7 @@ export function removeLeftovers(folder: string): void {
 }
 
 function isAlive(pid: number): boolean {
-  // This process has no temporary files between writes: the file is of an earlier process with the same pid.
+  // This process has no temporary files between writes, so the file is from an earlier process with the same pid.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)

@@ -1,9 +1,9 @@
-// A single service loads nothing from src/cluster, src/fleet-live and src/fleet-snapshots: other folders only import
-// their types, and load their code on demand. Fails at the first import that a single service would follow.
+// A service without a cluster loads no code from src/cluster, src/fleet-live and src/fleet-snapshots: other folders
+// import only their types, or load their code on demand. Fails if another folder imports their code directly.
 import { expect, test } from 'bun:test'
 import { PRODUCT } from './sources.ts'
 
-/** An import of a file in one of these folders, from its keyword on. */
+/** Matches an import of a file in one of the three folders, from the keyword `import` or `export` on. */
 const IMPORT =
   /(import(?: type)?|export)\b([^'"]*?)(?:from\s*)?\(?\s*'(\.{1,2}\/(?:[^']*\/)?(?:cluster|fleet-live|fleet-snapshots)\/[^']+)'/g
 

@@ -1,5 +1,5 @@
-// Decisions are all in one folder; each is short and complete. Fails if one is too long, lacks a part or is not listed,
-// or if the README of a folder contains decisions.
+// All decision documents are in one folder, short and complete. Fails if a decision is too long, lacks a section or is
+// not listed, or if the README of a folder contains decisions.
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

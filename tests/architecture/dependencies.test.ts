@@ -1,5 +1,5 @@
-// The table of dependencies in the README. Fails if a package of the service is missing from it, or if the table names a
-// place where the package is not used.
+// Checks the table of dependencies in the README. Fails if a package that the service uses is missing from the table,
+// or if the table says that a package is used in a folder that does not use it.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { PRODUCT } from './sources.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** The packages of the table, each with the places that its row names. */
+/** Each package of the table → the files and folders in its row. */
 function readTable(): Map<string, readonly string[]> {
   const text = readFileSync(join(ROOT, 'README.md'), 'utf8')
   const section = text.split('## Dependencies\n')[1]?.split('\n## ')[0] ?? ''

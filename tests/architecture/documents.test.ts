@@ -1,5 +1,5 @@
-// The documents of the repository. Fails on a dead link, a path that no longer exists, a command or setting that this
-// version does not have, a README of more than 150 lines, and words that the glossary replaces.
+// Checks the documents of the repository. Fails on a dead link, a path that no longer exists, a command or setting that
+// this version does not have, a README of more than 150 lines, and words that the glossary replaces.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,12 +9,14 @@ import { loadConfig } from '../../src/config/config.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const README_LINES = 150
-/** Words that the glossary replaces with a plainer one, or forbids. */
+/** Words that the glossary forbids or replaces with a plainer word. */
 const WRONG_WORDS = /\b(told|mourn|haste|fares|goOn)\b/i
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm
-/** `[text](target)`, except for targets on the web. */
+/** Matches a Markdown link `[text](target)`, unless its target is on the web. */
 const LINK = /\]\((?!https?:|\/)([^)#]*)(?:#([^)]*))?\)/g
-/** A path of this repository in backticks: below a folder of the top level, without placeholders. */
+/**
+ * Matches a path in backticks below one of the folders in the root of the repository. Excludes paths with placeholders.
+ */
 const NAMED_PATH = /`((?:src|indexes|loaders|tests|bench)\/[^`\s<>*{]*)`/g
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-documents-'))
@@ -26,7 +28,7 @@ const documents = ['*.md', ...['src', 'bench', 'tests', 'indexes', 'loaders'].ma
   .sort()
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-/** The fenced blocks of all documents in some languages. */
+/** The code blocks of all documents that are in one of these languages. */
 function blocksIn(...languages: readonly string[]) {
   return documents.flatMap(({ path, text }) =>
     [...text.matchAll(FENCE)]
@@ -96,7 +98,7 @@ test('commands mentioned in sentences exist too', () => {
   expect(named.filter(({ line }) => !isCommand(line))).toEqual([])
 })
 
-/** Whether a command line starts with a command and only has options of that command. */
+/** Whether a command line starts with a command of this version and has only options of that command. */
 function isCommand(line: string): boolean {
   if (line === '--help') return true
   const row = COMMANDS.find(({ words }) => line === words || line.startsWith(`${words} `))

@@ -3,7 +3,7 @@
 import { dirname } from 'node:path'
 import type { SourceFile } from './sources.ts'
 
-/** The groups of folders that form cycles, sorted; empty if there are none. */
+/** The groups of folders that form cycles, sorted; empty if there are no cycles. */
 export function findFolderCycles(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): string[][] {
   const arrows = drawArrows(files)
   const reached = new Map([...arrows.keys()].map((folder) => [folder, reachableFrom(folder, arrows)]))
@@ -27,7 +27,10 @@ function drawArrows(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): Map
   return arrows
 }
 
-/** A subfolder that only its parent imports, if there is one. Top-level folders of a room are never merged. */
+/**
+ * A subfolder that only its parent imports, if there is one. The top-level folders of a room (see `ROOMS` in
+ * sources.ts) always stay separate.
+ */
 function findPart(
   files: readonly Pick<SourceFile, 'path' | 'imports'>[],
   folderOf: ReadonlyMap<string, string>,

@@ -1,18 +1,18 @@
-// The functions of a source file with their length and parameters, read from its syntax tree, including methods,
-// accessors, arrow functions and signatures of several lines.
+// Lists the functions of a source file, including methods, accessors and arrow functions, with their length and number
+// of parameters. Reads them from the syntax tree, so a signature can have several lines.
 import ts from 'typescript-api'
 import { lineAt, nodesOf, placeOf, type SourceFile } from './sources.ts'
 
 /** A function that has a body. */
 export interface WrittenFunction {
-  /** `path:line name`. */
+  /** Where the function is, as `path:line name`. */
   readonly place: string
-  /** Number of lines, from the first of the signature to the last of the body. */
+  /** Number of lines, from the first line of the signature to the last line of the body. */
   readonly lineCount: number
   readonly parameterCount: number
 }
 
-/** The functions of a file in the order in which they start, including nested ones. */
+/** The functions of a file in the order in which they start, including nested functions. */
 export function listFunctions(file: SourceFile): WrittenFunction[] {
   const functions: WrittenFunction[] = []
   for (const node of nodesOf(file)) {

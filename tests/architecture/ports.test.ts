@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { SOURCES } from './sources.ts'
 
-/** A port as test files write it. The system chooses free ports above this range. */
+/** Matches a port as test files write it. Free ports that the system chooses are above this range. */
 const PORT = /\b1[89]_\d{3}\b/g
 
 test('no two test files use the same port', () => {

@@ -1,5 +1,5 @@
-// Which room may import from which. Fails if a room imports from a room that `MAY_IMPORT` does not allow, if folders
-// form a cycle, or if nothing imports a file that is not an entry point.
+// Checks which room (a folder in the root of the repository) imports from which. Fails if a room imports from a room
+// that `MAY_IMPORT` does not allow, if folders form a cycle, or if nothing imports a file that is not an entry point.
 import { expect, test } from 'bun:test'
 import { findFolderCycles } from './folder-cycles.ts'
 import { PRODUCT, SOURCES, toSource } from './sources.ts'

@@ -6,7 +6,7 @@ import ts from 'typescript-api'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** The product: what is compiled into the binary. */
+/** The folders of the product, whose code is compiled into the binary. */
 const PRODUCT_ROOMS: readonly string[] = ['src', 'indexes', 'loaders']
 const ROOMS: readonly string[] = [...PRODUCT_ROOMS, 'tests', 'bench']
 
@@ -14,7 +14,7 @@ const ROOMS: readonly string[] = [...PRODUCT_ROOMS, 'tests', 'bench']
 export interface SourceFile {
   /** Path from the root of the repository. */
   readonly path: string
-  /** The first folder of its path. */
+  /** The room: the first folder of the path. */
   readonly room: string
   readonly text: string
   readonly lines: readonly string[]
@@ -36,7 +36,7 @@ function readSource(path: string): SourceFile {
   return toSource(path, readFileSync(join(ROOT, path), 'utf8'))
 }
 
-/** A source file of this path and text. */
+/** A source file that has this path and text. */
 export function toSource(path: string, text: string): SourceFile {
   const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((match) =>
     normalize(join(dirname(path), match[1] ?? '')),
@@ -69,12 +69,12 @@ export function* nodesOf(file: SourceFile): Generator<ts.Node> {
   }
 }
 
-/** Where a node begins, as `path:line`. */
+/** The place where a node begins, as `path:line`. */
 export function placeOf(file: SourceFile, node: ts.Node): string {
   return `${file.path}:${lineAt(file, node.getStart())}`
 }
 
-/** The line of a position in a file, from 1. */
+/** The number of the line that contains a position of a file, from 1. */
 export function lineAt(file: SourceFile, position: number): number {
   return treeOf(file).getLineAndCharacterOfPosition(position).line + 1
 }

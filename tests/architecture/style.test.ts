@@ -10,7 +10,7 @@ import { nodesOf, PRODUCT, placeOf, SOURCES, toSource } from './sources.ts'
 const MAX_FILE_LINES = 400
 const MAX_FUNCTION_LINES = 60
 
-/** The only files that read the time: the clock, pages for browsers, and the client. */
+/** The only files that may read the time: the clock, pages for browsers, and the client. */
 const READS_THE_TIME = /^src\/(system\/clock\.ts$|(console|explorer|pages)\/app\/|client\/package\/)/
 
 test('no file is longer than 400 lines', () => {
