@@ -1,5 +1,6 @@
 // Queries for boards that are worth testing: random stops and areas, times with service, at night, around clock changes
-// and at the edges of the calendar. They are drawn from what the text oracle reads, without the loader.
+// and at the edges of the calendar. The queries are drawn from the data that the text oracle reads, without using the
+// loader.
 import type { TextBoards } from './oracles/text-boards.ts'
 import { dateOf, datesBetween, offsetMillis } from './oracles/text-dates.ts'
 
@@ -8,29 +9,35 @@ const HOUR_SECONDS = 3600
 const MIN_HORIZON_MINUTES = 5
 const MAX_HORIZON_MINUTES = 180
 const NIGHT_HOURS = 4
-/** How many times a query is drawn again while its board is empty. After that, it is used with an empty board. */
+/**
+ * How many times another query is drawn instead of one with an empty board. After that, the last query is used although
+ * its board is empty.
+ */
 const ROLLS = 30
 
-/** Parameters for `/stops/{id}/departures`, and the feed's ids of the stops that the path id stands for. */
+/**
+ * The parameters of a request to `/stops/{id}/departures`, and the ids (in the feed) of the stops whose departures the
+ * board lists.
+ */
 export interface BoardQuestion {
   /** The id in the path. */
   readonly id: string
   readonly stopIds: readonly string[]
   readonly whenSeconds: number
   readonly horizonMinutes: number
-  /** Only this line, by the feed's own route id. */
+  /** Only departures of this line, given as the route id in the feed. */
   readonly lineId?: string
-  /** Only this direction, `0` or `1`. */
+  /** Only departures in this direction, `0` or `1`. */
   readonly directionId?: string
 }
 
-/** An area as the service lists it: its id, and the feed's ids of its children. */
+/** An area as the service lists it: its public id, and the ids (in the feed) of its stops. */
 export interface ListedArea {
   readonly id: string
   readonly childIds: readonly string[]
 }
 
-/** A clock change: the instant, and whether the hour is skipped (spring) or repeated (autumn). */
+/** A clock change: its instant, and whether an hour is skipped (spring) or repeated (autumn). */
 export interface ClockChange {
   readonly seconds: number
   readonly kind: 'spring' | 'autumn'
@@ -79,7 +86,10 @@ export function questionsOf(
   const daysOf = new Map<string, readonly string[]>()
   const days = boards.calendar.days(new Set(boards.boardings.map(({ trip }) => trip.serviceId)))
 
-  /** A query for a stop, or its area, up to two hours before one of the stop's departures or exactly at the departure. */
+  /**
+   * A query for a stop or its area. Its time is up to two hours before a departure of the stop, or exactly at the
+   * departure.
+   */
   const atService = (boardings = boards.boardings): BoardQuestion | undefined => {
     const boarding = dice.pick(boardings)
     if (boarding === undefined) return undefined
@@ -95,7 +105,7 @@ export function questionsOf(
     const area = areaOf.get(stop)
     return area !== undefined && dice.below(3) === 0 ? areaQuestion(area, when) : stopQuestion(stop, when)
   }
-  /** Like `atService`, but only for the departure's line, or sometimes for another line. */
+  /** Like `atService`, but only for one line: usually a line of the stop, sometimes another line. */
   const ofLine = (): BoardQuestion | undefined => {
     const question = atService()
     const lineId = lineAt(question)
@@ -121,7 +131,10 @@ export function questionsOf(
   const isEmpty = ({ stopIds, whenSeconds, horizonMinutes }: BoardQuestion) =>
     boards.board({ stopIds, fromSeconds: whenSeconds, toSeconds: whenSeconds + horizonMinutes * 60, limit: 1 })
       .length === 0
-  /** Draws again while the board would be empty, up to ROLLS times. Then accepts it, because some should be empty. */
+  /**
+   * Draws queries until the board of one is not empty, at most ROLLS times. Then accepts an empty board, because some
+   * boards should be empty.
+   */
   const rather = (roll: () => BoardQuestion | undefined): BoardQuestion | undefined => {
     let question = roll()
     for (let i = 0; i < ROLLS && question !== undefined && isEmpty(question); i++) question = roll()
@@ -156,7 +169,7 @@ function horizon(dice: Dice): number {
   return MIN_HORIZON_MINUTES + dice.below(MAX_HORIZON_MINUTES - MIN_HORIZON_MINUTES + 1)
 }
 
-/** The clock changes of a feed's zone on days with service. */
+/** The clock changes of a feed's time zone on days with service. */
 export function listClockChanges(boards: TextBoards): ClockChange[] {
   const { firstDate, lastDate, zone, calendar } = boards
   if (firstDate === undefined || lastDate === undefined) return []
@@ -167,7 +180,7 @@ export function listClockChanges(boards: TextBoards): ClockChange[] {
   })
 }
 
-/** The clock changes of a zone from the first day to the last. */
+/** The clock changes of a time zone from the first date to the last date. */
 export function listZoneChanges(zone: string, firstDate: string, lastDate: string): ClockChange[] {
   const offsetAt = (seconds: number) => offsetMillis(zone, seconds * 1000)
   const changes: ClockChange[] = []

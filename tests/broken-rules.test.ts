@@ -1,5 +1,5 @@
-// Each rule of journeys, broken on purpose, must make a test fail. Below full size, only checks that each rule can
-// still be broken: the source must contain the text to be replaced.
+// Breaks each rule of journeys on purpose; a test must then fail. Below full size, checks only that each rule can still
+// be broken: the source must contain the text that is to be replaced.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -14,11 +14,11 @@ const FAILED = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m
 /** The result for one broken rule. */
 export interface BrokenVerdict {
   readonly name: string
-  /** The file and title of the first test that fails; undefined if none does. */
+  /** The file and title of the first test that fails; undefined if no test fails. */
   readonly caughtBy: string | undefined
 }
 
-/** Breaks the given rules, one after the other. Throws if a test already fails while all rules are in place. */
+/** Breaks each of these rules, one after the other. Throws if a test already fails before a rule is broken. */
 export async function* breakRules(rules: readonly BrokenRule[]): AsyncGenerator<BrokenVerdict> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-broken-'))
   try {

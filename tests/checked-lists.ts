@@ -17,18 +17,18 @@ import { dodgesChange, type PlainJourney } from './oracles/journey-rides.ts'
 
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
-/** A change with less spare time than this is tight. The default of networks. */
+/** A change with less spare time than this counts as tight; the default of networks. */
 const TIGHT_SECONDS = 60
-/** The longest list. The default of networks. */
+/** The maximum length of a list; the default of networks. */
 const LONGEST_LIST = 6
 /**
- * If a list is not full, the oracle also searches this long after its last journey, because a later journey may be the
- * reason why one is missing.
+ * If a list is not full, the oracle also searches this time range after the last journey of the list, because a later
+ * journey may be the reason why a journey is missing.
  */
 const BEYOND_SECONDS = 3 * 3600
-/** How many combinations of rides are considered for a journey at first. */
+/** How many combinations of rides with the times of a journey are considered at first. */
 const MOST_WAYS = 32
-/** How many combinations are considered if the first ones do not explain why a journey is missing. */
+/** How many combinations of rides are considered if the first combinations do not explain why a journey is missing. */
 const ALL_WAYS = 4096
 
 /** The members of a response of `GET /v1/journeys` that the list rules need. */
@@ -61,7 +61,7 @@ export interface ListsVerdict {
   readonly faults: string[]
 }
 
-/** The oracle that lists are checked against, and the API that returns them. */
+/** The API that returns the lists, and the oracle that they are checked with. */
 export interface ListGround {
   readonly oracle: JourneyOracle
   readonly ask: Asker
@@ -139,8 +139,8 @@ function ruleOf({ isArriveBy }: JourneyQuery, limit: number): Omit<ListQuestion,
 }
 
 /**
- * Compares a list with the oracle's best journeys, except those that are only possible by riding out and back to avoid
- * a slow change.
+ * Compares a list with the oracle's best journeys. Leaves out journeys that are only among the best because the rider
+ * rides out and back to avoid a slow change.
  */
 function judge(
   { feed }: JourneyOracle,
@@ -151,7 +151,8 @@ function judge(
   if (found.faults.length === 0) return found
   const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(feed, journey)))
   let again = judgeList(ridden, shown, question)
-  // The first rides found may not explain why a journey is left out, so all rides with the same times are considered.
+  // The combinations of rides considered so far may not explain why a journey is missing, so all combinations with the
+  // same times are considered.
   if (again.faults.length > 0) {
     again = judgeList(
       ridden.map((one) => one.atLength()),
@@ -168,7 +169,10 @@ function add(reasons: Map<ListReason, number>, reason: ListReason, count: number
   reasons.set(reason, (reasons.get(reason) ?? 0) + count)
 }
 
-/** The list, or a page of it, in the form that the rules use; undefined if the API refuses the query. */
+/**
+ * Requests a list, or a page of it, and returns it in the form that the rules use. Undefined if the list is empty
+ * because of where the ends are.
+ */
 async function listOf(
   { ask, slug }: ListGround,
   query: JourneyQuery,
@@ -192,7 +196,7 @@ async function listOf(
   return { list, next: meta.next_cursor }
 }
 
-/** A place as the API accepts it. */
+/** The origin or destination of a journey, as a parameter of the API. */
 export function endText(slug: string, end: PlainEnd): string {
   return end.kind === 'point' ? `${end.lat},${end.lon}` : `${slug}:${end.kind}:${end.id}`
 }
@@ -231,14 +235,17 @@ function nightOf(waits: readonly (readonly [number, number])[]): number {
   return sum
 }
 
-/** One of the best journeys, and the rides that lead to it. */
+/** One of the best journeys, and the combinations of rides that have its times. */
 interface LookedAt extends BestJourney {
   ridden(): readonly PlainJourney[]
-  /** The same journey with every combination of rides considered. */
+  /** The same journey, for which all combinations of rides are considered. */
   atLength(): LookedAt
 }
 
-/** One of the best journeys with the facts about its rides. */
+/**
+ * A best journey of the oracle in the form that the rules use. @param most how many combinations of rides are
+ * considered
+ */
 export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WAYS): LookedAt {
   const { departs, arrives, vehicles, ways } = journey
   let known: readonly PlainJourney[] | undefined
@@ -256,7 +263,7 @@ export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WA
   }
 }
 
-/** The facts about one combination of rides that the list rules use. */
+/** The facts that the list rules use about one combination of rides. */
 function detailsOf(feed: JourneyFeed, { departs, arrives, rides }: PlainJourney) {
   const [first, last] = [rides[0], rides.at(-1)]
   let walkSeconds = (first?.departs ?? departs) - departs + arrives - (last?.arrives ?? arrives)

@@ -1,5 +1,5 @@
-// Compares pages of journeys with one long search and with the list oracle: pages forward over a day, then back to the
-// first page, then on to the pages before it.
+// Compares pages of journeys with one long search and with the list oracle: reads the pages forward over a day, then
+// back to the first page, then the pages before the first page.
 import { bestOf, endText, type ReceivedJourney, toListed } from './checked-lists.ts'
 import type { JourneyQuery } from './oracles/journey-ground.ts'
 import { judgeList, type ListedJourney, listOrder } from './oracles/journey-list.ts'
@@ -18,7 +18,7 @@ export interface ReceivedPage {
   }
 }
 
-/** The oracle that pages are checked against, and the API that returns them. */
+/** The API that returns the pages, and the oracle that they are checked with. */
 export interface PagesGround {
   readonly oracle: JourneyOracle
   /** Sends a request to the API. @param query the part after `?` */
@@ -35,7 +35,10 @@ export interface PagesVerdict {
   readonly journeys: number
 }
 
-/** Checks the pages of a query: goes up to `most` pages forward, all of them back, and up to `most` beyond the first. */
+/**
+ * Checks the pages of a query: reads up to `most` pages forward, all of them back, and up to `most` pages before the
+ * first.
+ */
 export async function checkPages(
   ground: PagesGround,
   query: JourneyQuery,
@@ -46,7 +49,7 @@ export async function checkPages(
   const seconds = query.seconds
   const moment: [string, string] = [query.isArriveBy ? 'arrive_by' : 'when', timestampOf(seconds)]
   const first = await ground.ask(textOf([...filters, moment, ['limit', `${limit}`]]))
-  // If there is no ride within 24 hours, there is nothing to page through.
+  // If there is no ride within 24 hours, there are no other pages.
   if (first.data.every((journey) => toListed(journey).isWalk) && first.meta.next_cursor === null) {
     const isBare = first.meta.previous_cursor === null
     return {
@@ -68,11 +71,12 @@ export async function checkPages(
   // No cursor may lead to an empty page, in either direction.
   if (list.length > 0 && [...later, ...beyond].some(({ data }) => data.length === 0)) report('an empty page')
 
-  // Paging back must return the journeys of all pages but the last, in the same order, and then earlier ones.
+  // Paging back must return the journeys of all pages except the last, in the same order, and then earlier journeys.
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
   const isBeyond = ({ data: [one] }: ReceivedPage) => one !== undefined && side(toListed(one))
   const back = beyond.filter((page) => page.data.length > 0 && !isBeyond(page))
-  // Walks are not compared: after paging back, the first page may lack the walk that it had before.
+  // Journeys that are only a walk are not compared: after paging back, the first page may lack the walk that it had
+  // before.
   const rides = ({ data }: ReceivedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
   const returned = back.toReversed().flatMap(rides)
   const left = forward.slice(0, -1).flatMap(rides)
@@ -82,7 +86,7 @@ export async function checkPages(
   const others = other.flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)))
   if (new Set(others.map(({ id }) => id)).size < others.length) report('twice on the other side')
   if (others.some((journey) => !side(toListed(journey)))) report('on the wrong side of the requested time')
-  // Pages forward from the earliest page must return the same journeys.
+  // Paging forward again from the earliest page must return the same journeys.
   const mostAgain = 2 * other.length + 2
   const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as ReceivedPage, 'next_cursor', mostAgain)
   const onward = again
@@ -121,8 +125,9 @@ function checkLong(
 }
 
 /**
- * Checks the pages on the other side of the requested time. They must have each of the best journeys there, except those
- * that a journey on the requested side beats.
+ * Checks the pages on the other side of the requested time: for a departure time, the journeys that depart earlier.
+ * These pages must have each of the best journeys on that side, except journeys that are worse than one on the
+ * requested side.
  */
 function checkOther(
   { oracle }: PagesGround,
@@ -139,7 +144,8 @@ function checkOther(
   const here = oracle.paretoSet(query)
   const day = { ...query, seconds: seconds + (isArriveBy ? DAY_SECONDS : -DAY_SECONDS) }
   const isBehind = ({ departs, arrives }: RatedJourney) => (isArriveBy ? arrives > seconds : departs < seconds)
-  // The walk is only listed on the first page. On other pages, journeys that take as long as the walk may be missing.
+  // Only the first page lists the journey that is only a walk. On other pages, journeys that take as long as this walk
+  // may be missing.
   const walk = long.map(toListed).find(({ isWalk }) => isWalk)
   const mostSeconds = walk === undefined ? Number.POSITIVE_INFINITY : walk.arrives - walk.departs
   const shown = others.filter((one) => isWithinBeyond(query, one)).map(toListed)
@@ -182,7 +188,7 @@ function byOrder(isArriveBy: boolean): (a: ReceivedJourney, b: ReceivedJourney) 
   return (a, b) => order(toListed(a), toListed(b))
 }
 
-/** Reads one page after the other by cursors. */
+/** Reads one page after the other, with the cursor of the previous page. */
 class Walker {
   private readonly ground: PagesGround
   private readonly filters: readonly [string, string][]

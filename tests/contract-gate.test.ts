@@ -1,5 +1,5 @@
-// The gate against breaking changes: both documents keep what the stored copies promise, and the gate only accepts
-// additions and new texts. After an addition, `bun run contracts` stores it.
+// The gate against breaking changes of the APIs: both documents must keep the contract in the stored copies, and the
+// gate must accept only additions and new texts. After an addition, `bun run contracts` stores the new contract.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { apiDocuments } from './api-documents.ts'
@@ -15,7 +15,7 @@ for (const { golden, document } of await apiDocuments()) {
   })
 }
 
-/** A small document with one part of each kind; each case changes one part. */
+/** A small document with one element of each kind; each test case changes one element. */
 const sample = () => ({
   openapi: '3.1.0',
   info: { title: 'Quai', version: '0.1.0', description: 'Timetables.' },

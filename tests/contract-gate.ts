@@ -1,5 +1,5 @@
-// Finds the parts of an OpenAPI document that programs rely on, and which of them a later version breaks. Additions are
-// accepted: routes, members of responses, optional parameters, values of an enum, statuses, reasons. Removals and
+// Finds the parts of an OpenAPI document that programs rely on, and the parts that a later version breaks. Additions
+// are accepted: routes, members of responses, optional parameters, values of an enum, statuses, reasons. Removals and
 // changes are faults. Texts may change.
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -32,9 +32,9 @@ const MAPS: ReadonlySet<string> = new Set([
   'tags',
   'x-events',
 ])
-/** Unordered lists of words; more may be added. */
+/** Keywords whose value is an unordered list of words; words may be added. */
 const OPEN_LISTS: ReadonlySet<string> = new Set(['enum', 'required'])
-/** Keywords that may be added anywhere, because they restrict nothing. */
+/** Keywords that may be added anywhere, because they do not restrict what is valid. */
 const FREE_TO_APPEAR: ReadonlySet<string> = new Set(['default', 'deprecated', 'examples', 'headers', 'tags'])
 
 /** The part of the document that programs rely on, without texts and examples. */
@@ -52,7 +52,10 @@ export function breakingChanges(earlier: unknown, later: unknown): string[] {
   return faults
 }
 
-/** JSON with each value on one line if it fits, so that a stored document is short and its diffs are readable. */
+/**
+ * Formats JSON: each value that fits on one line is on one line, so that a stored document is short and its diffs are
+ * readable.
+ */
 export function formatContract(value: Json, indent = ''): string {
   const line = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= 110) return line
@@ -110,14 +113,14 @@ function compareLists(earlier: readonly Json[], later: readonly Json[], { place,
   }
 }
 
-/** New required parameters: requests without them are now refused. */
+/** Finds new required parameters, which are breaking changes: requests without them are now refused. */
 function newlyRequired(earlier: JsonObject, later: JsonObject, place: string): string[] {
   return Object.entries(later)
     .filter(([name, parameter]) => !(name in earlier) && isObject(parameter) && parameter['required'] === true)
     .map(([name]) => `${place}/${name} is new and required`)
 }
 
-/** Members that were optional and are now required; in request bodies, also new members that are required. */
+/** Finds members that were optional and are now required; in request bodies, also new members that are required. */
 function noLongerOptional(earlier: JsonObject, later: JsonObject, place: string): string[] {
   const [now, before, known] = [later['required'], earlier['required'] ?? [], earlier['properties'] ?? {}]
   if (!isList(now) || !isList(before)) return []
@@ -130,7 +133,8 @@ function noLongerOptional(earlier: JsonObject, later: JsonObject, place: string)
 function strip(value: Json, isMap: boolean): Json {
   if (isList(value)) return value.map((entry) => strip(entry, false))
   if (!isObject(value)) return value
-  // Examples of a schema are a list; those of a response are named by reason.
+  // The examples of a schema are a list and not part of the contract. The examples of a response have reasons as names,
+  // which are.
   const isHeld = (key: string, member: Json) => !NOT_HELD.has(key) && !(key === 'examples' && isList(member))
   const kept = Object.entries(value).filter(([key, member]) => isMap || isHeld(key, member))
   // Members are sorted, so that a stored copy only changes if the contract does.

@@ -1,14 +1,14 @@
-// Reads server-sent events as a client does (WHATWG HTML, 9.2): for tests of streams, and for tests of all routes,
-// which read the first event of a stream and close it.
+// Reads server-sent events as a client does (WHATWG HTML, 9.2). Used by tests of streams, and by tests of all routes,
+// which read the first event of a stream and then close the stream.
 
-/** An event as it is dispatched. */
+/** A complete event, as the standard dispatches it to a client. */
 export interface ReceivedEvent {
   readonly id: string
   readonly event: string
   readonly data: string
 }
 
-/** Assembles events from chunks. */
+/** Assembles events from the chunks of a body. */
 export class EventReader {
   readonly events: ReceivedEvent[] = []
   /** The text of each comment, in order. */

@@ -59,7 +59,10 @@ test('only the clock reads the time', () => {
   expect(readers).toEqual([])
 })
 
-/** Words that have a plainer replacement, also as parts of names. The database column `told_life` keeps its name. */
+/**
+ * Matches words that have a plainer replacement, also where they are parts of names. The database column `told_life`
+ * keeps its name.
+ */
 const WRONG_WORDS =
   /\b(?:told|mourn\w*|haste|goOn|goesOn)\b|[a-z]Told(?![a-z])|(?:^|[^A-Za-z_])Told[A-Z]|_TOLD\b|\bTOLD_/
 
@@ -88,7 +91,10 @@ test('every file starts with a comment about its purpose', () => {
   expect(silent).toEqual([])
 })
 
-/** For `:is()`, the bundler adds a rule with `:-webkit-any()`. It is more specific, so it overrides later rules. */
+/**
+ * For each rule with `:is()`, the bundler adds a rule with `:-webkit-any()`, which is more specific and so overrides
+ * later rules.
+ */
 test('no style sheet uses :is()', () => {
   const product = join(import.meta.dir, '../../src')
   const sheets = readdirSync(product, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.css'))

@@ -9,7 +9,7 @@ export type LinkState = 'passes' | 'silent' | 'refused'
 
 interface Side {
   other: Socket<Side> | undefined
-  /** Bytes that came before the other side was connected. */
+  /** Bytes that this socket received before the other socket was connected. */
   readonly early: Uint8Array[]
   /** Bytes for this socket that the kernel has not accepted yet. */
   readonly unsent: Uint8Array[]
@@ -37,7 +37,7 @@ export class FaultyLink {
     return over.href
   }
 
-  /** Changes the state. Open connections stay open if it is now silent; otherwise, they are closed. */
+  /** Changes the state. If the new state is `silent`, open connections stay open; otherwise they are closed. */
   set(state: LinkState): void {
     if (state !== 'silent') for (const socket of this.sockets) socket.terminate()
     this.state = state

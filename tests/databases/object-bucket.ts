@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SnapshotStoreConfig } from '../../src/config/config.ts'
 
-/** How the store fails. */
+/** How the store fails: `away` answers each request with 503, `corrupt` damages downloads, `slow` delays responses. */
 export type BucketFault = 'away' | 'corrupt' | 'slow'
 
 const BUCKET = 'quai'
@@ -19,7 +19,7 @@ interface RunningS3rver {
 /** A store with one bucket. */
 export class ObjectBucket {
   fault: BucketFault | undefined
-  /** The delay of each response while the store is slow. */
+  /** The delay of each response while `fault` is `slow`. */
   slowMillis = 10_000
   /** Method and path of each received request. */
   readonly requests: string[] = []

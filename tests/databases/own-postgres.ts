@@ -8,7 +8,7 @@ import { FaultyLink } from './faulty-link.ts'
 
 const START_MILLIS = 60_000
 
-/** One server. */
+/** One PostgreSQL server. */
 export interface OwnServer {
   readonly port: number
   readonly folder: string
@@ -34,8 +34,8 @@ export class OwnPostgres {
   }
 
   /**
-   * Starts a first server. @param settings lines of the configuration of all servers. @param env their environment
-   * variables
+   * Starts the primary. @param settings lines for the configuration of all servers. @param env environment variables of
+   * all servers
    */
   static async start(
     settings: readonly string[] = [],
@@ -64,28 +64,28 @@ export class OwnPostgres {
     return postgres
   }
 
-  /** The address of a database of the current primary. */
+  /** The URL of a database on the current primary. */
   url(database = 'postgres'): string {
     return `postgres://quai@127.0.0.1:${this.primary.port}/${database}`
   }
 
-  /** Kills the server and starts it again. */
+  /** Kills the primary and starts it again. */
   async restart(): Promise<void> {
     await this.kill()
     await this.launch(this.primary)
   }
 
-  /** Ends the server as abruptly as a crash of its machine would. */
+  /** Ends the primary as abruptly as a crash of its machine would. */
   async kill(): Promise<void> {
     await this.run('pg_ctl', '-D', this.primary.folder, '-m', 'immediate', '-w', 'stop')
   }
 
-  /** Starts the server again after `kill`. */
+  /** Starts the primary again after `kill`. */
   async launchAgain(): Promise<void> {
     await this.launch(this.primary)
   }
 
-  /** A backup of the whole server as it is now. */
+  /** Makes a backup of the whole primary in its current state. */
   async backUp(): Promise<OwnServer> {
     const backup = this.newServer()
     const source = `host=127.0.0.1 port=${this.primary.port} user=quai`
@@ -93,7 +93,7 @@ export class OwnPostgres {
     return backup
   }
 
-  /** Replaces the server by its backup, at the same address. */
+  /** Replaces the primary by a server with the data of a backup, at the same address. */
   async restore(backup: OwnServer): Promise<void> {
     await this.kill()
     this.primary = { ...backup, port: this.primary.port }
@@ -126,8 +126,8 @@ export class OwnPostgres {
   }
 
   /**
-   * Kills the primary and promotes its standby. @param lagMillis time before the kill for which the standby is cut off
-   * from the primary. @param beforeDeath runs just before the kill
+   * Kills the primary and promotes its standby. @param lagMillis how long before the kill the standby is cut off from
+   * the primary. @param beforeDeath runs just before the kill
    */
   async failOver(lagMillis: number, beforeDeath: () => Promise<void> = async () => {}): Promise<void> {
     const { standby, replication } = this
@@ -220,7 +220,10 @@ export function hasOwnPostgres(): boolean {
   return [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: '/usr/lib/postgresql', onlyFiles: false })].length > 0
 }
 
-/** A free port below the range of outgoing connections: one of those could take the port while a server is stopped. */
+/**
+ * A free port below the range of outgoing connections: an outgoing connection could take a port of that range while a
+ * server is stopped.
+ */
 function findPort(): number {
   for (;;) {
     const port = 21_000 + Math.floor(Math.random() * 10_000)

@@ -1,12 +1,12 @@
-// A system time other than the real one, for replicas and their database. With libfaketime, which must be installed, they
-// read its offset from one file.
+// Gives replicas and their database a system time that differs from the real time. They run with libfaketime, which
+// must be installed, and read the offset from one file.
 import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const LIBRARIES = new Bun.Glob('*/faketime/libfaketimeMT.so.1')
 
-/** Whether time can be shifted here. */
+/** Whether libfaketime is installed on this machine. */
 export function canShiftTime(): boolean {
   return findLibrary() !== undefined
 }
@@ -16,7 +16,7 @@ function findLibrary(): string | undefined {
   return found === undefined ? undefined : join('/usr/lib', found)
 }
 
-/** A time that can be set while processes run. */
+/** A system time for processes, which can be set while they run. */
 export class ShiftedTime {
   /** Environment variables for the processes. */
   readonly env: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export class ShiftedTime {
     }
   }
 
-  /** The current time of these processes. */
+  /** The current time of these processes, in Unix milliseconds. */
   get nowMillis(): number {
     return Date.now() + this.offsetMillis
   }

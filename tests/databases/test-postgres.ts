@@ -4,7 +4,7 @@ import { SQL } from 'bun'
 /** The server's address; undefined if the variable is not set. */
 export const POSTGRES = process.env['QUAI_TEST_POSTGRES']
 
-/** If no server is given, prints that the tests with PostgreSQL are skipped. */
+/** If QUAI_TEST_POSTGRES is not set, prints that the tests with PostgreSQL are skipped. */
 export function sayWhatIsLeftOut(): void {
   if (POSTGRES === undefined) console.error('left out: PostgreSQL (QUAI_TEST_POSTGRES names none)')
 }

@@ -55,7 +55,7 @@ export type MessageFault = (typeof MESSAGE_FAULTS)[number]
 
 /** Retry-After of `status_503` and `status_429`. */
 export const RETRY_AFTER_SECONDS = 7
-/** Difference between the header timestamp of `header_back` or `header_future` and the real time. */
+/** How many seconds the header timestamp differs from the real time with `header_back` and `header_future`. */
 export const HEADER_OFF_SECONDS = 900
 const DRIP_MILLIS = 250
 const HUGE_BYTES = 1_000_000_000
@@ -71,8 +71,8 @@ export function isMessageFault(fault: Fault | undefined): fault is MessageFault 
 }
 
 /**
- * The response with a fault. This function is not called for `refused`, because the port is then closed.
- * @param good makes the body without the fault
+ * Makes a response with a fault. Not for `refused`, for which the port is closed.
+ * @param good makes a body without a fault
  * @param target path and query of the request
  */
 export function faultyReply(fault: AnswerFault, good: () => Uint8Array, target: string): RawReply {
@@ -149,7 +149,7 @@ function* drops(body: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < body.length; at++) yield body.subarray(at, at + 1)
 }
 
-/** A body without a stated length: it ends with the connection. */
+/** A response without Content-Length: the body ends with the connection. */
 function streamed(body: Iterable<Uint8Array>, headers: Readonly<Record<string, string>>): RawReply {
   return { head: toHead('200 OK', { ...PROTOBUF, ...headers }), body, pauseMillis: 0, ending: 'end' }
 }
@@ -164,7 +164,7 @@ function* hugePieces(): Generator<Uint8Array> {
   for (let sent = 0; sent < HUGE_BYTES; sent += PIECE_BYTES) yield piece
 }
 
-/** The message with a fault. @param at makes the message for an instant, in seconds after 1970 */
+/** Makes a message with a fault. @param at makes the message for an instant, in seconds after 1970 */
 export function faultyMessage(
   fault: MessageFault,
   at: (nowSeconds: number) => FeedMessage,

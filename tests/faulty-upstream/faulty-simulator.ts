@@ -1,5 +1,5 @@
-// The demo agency's feeds, which fail on demand in every way that a reader must survive. Each feed has its own port, so
-// that connections can be refused for one feed alone.
+// The demo agency's live feeds, which can be made to fail in every way that a reader must survive. Each feed has a
+// separate port, so that connections can be refused for one feed alone.
 import {
   type Edition,
   FEEDS,
@@ -17,13 +17,16 @@ import { plainReply, RawHttpPort, type RawReply, type RawRequest, toHead } from 
 
 /** A simulator whose feeds can be made to fail. */
 export interface FaultySimulator extends Simulator {
-  /** Sets the fault of one feed, or of all if `feed` is absent; undefined ends it. Ports that `refused` closed reopen. */
+  /**
+   * Sets the fault of one feed, or of all feeds if `feed` is absent; undefined ends the fault. A port that `refused`
+   * closed is opened again when the fault changes.
+   */
   setFault(fault: Fault | undefined, feed?: FeedName): void
   /** Number of requests for a feed so far, whatever their outcome. */
   requestCount(feed: FeedName): number
 }
 
-/** Starts the simulator. `order.fault`, if given, is the first fault of all feeds. */
+/** Starts the simulator. At first, all feeds have the fault `order.fault`, if it is present. */
 export function startFaultySimulator(order: SimulatorOrder & { readonly fault?: Fault }): FaultySimulator {
   const desks = openPublishers(order).map((publisher) => new FaultyFeed(publisher))
   const deskOf = (feed: FeedName): FaultyFeed => desks[FEEDS.indexOf(feed)]
@@ -88,7 +91,8 @@ class FaultyFeed {
   private edition(): Edition {
     const { fault, publisher, faultSinceSeconds: sinceSeconds } = this
     if (!isMessageFault(fault)) return publisher.edition()
-    // A frozen feed is like a file that is no longer written: its ETag and date don't change either.
+    // With `header_frozen`, the feed is like a file that is no longer written: its ETag and Last-Modified do not change
+    // either.
     const nowSeconds = fault === 'header_frozen' ? sinceSeconds : publisher.publishedSeconds()
     if (this.kept?.atSeconds !== nowSeconds) {
       const at = (seconds: number) => publisher.messageAt(seconds)

@@ -1,5 +1,5 @@
-// Bodies that harm readers without limits: half a megabyte of gzip that unpacks to half a gigabyte, and a message that is
-// nested too deeply for a recursive reader.
+// Bodies that harm readers without limits: half a megabyte of gzip that decodes to half a gigabyte, and a message that
+// is nested too deeply for a recursive reader.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 const BLOCK_BYTES = 4_194_304
@@ -14,10 +14,10 @@ const GROUP_END = [0xc4, 0x3e]
 /** The bytes of a header with only a version: header { gtfs_realtime_version: "2.0" }. */
 const HEADER = [0x0a, 0x05, 0x0a, 0x03, 0x32, 0x2e, 0x30]
 
-/** Unpacked size of the gzip bomb. */
+/** Decoded size of the gzip bomb. */
 export const BOMB_BYTES: number = BLOCK_BYTES * BLOCK_COUNT
 
-/** A valid gzip of BOMB_BYTES spaces: one compressed block, repeated. */
+/** The gzip bomb: a valid gzip of BOMB_BYTES spaces, which is one compressed block, repeated. */
 export function* bombPieces(): Generator<Uint8Array> {
   yield Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255)
   const plain = new Uint8Array(BLOCK_BYTES).fill(0x20)
@@ -35,7 +35,7 @@ export function* bombPieces(): Generator<Uint8Array> {
   yield new Uint8Array(end.buffer)
 }
 
-/** A feed message with a header and nested groups. */
+/** A feed message with a header and deeply nested groups. */
 export function deeplyNested(): Uint8Array {
   const size = HEADER.length + NESTED_LEVELS * (GROUP_START.length + GROUP_END.length)
   const bytes = new Uint8Array(size)

@@ -1,5 +1,5 @@
-// HTTP as plain bytes over TCP, one request per connection, so that a response can be cut off, reset, sent slowly or
-// contradict its headers. Supports the part of HTTP/1.1 that feed readers use.
+// HTTP as plain bytes over TCP, one request per connection, so that a response can be cut off, be reset, be sent
+// slowly, or contradict its headers. Supports the part of HTTP/1.1 that feed readers use.
 import type { Socket, TCPSocketListener } from 'bun'
 
 /** A request's first line and headers. */
@@ -12,7 +12,7 @@ export interface RawRequest {
 
 /** A response, byte for byte. */
 export interface RawReply {
-  /** Status line and headers without the blank line that ends them; undefined for none. */
+  /** Status line and headers without the blank line that ends them; undefined if none are sent. */
   readonly head: string | undefined
   /** The body in pieces, generated while the other side reads them. */
   readonly body: Iterable<Uint8Array>
@@ -98,7 +98,7 @@ export class RawHttpPort {
     this.send(socket)
   }
 
-  /** Sends until the other side accepts no more, or has everything. */
+  /** Sends pieces of the reply until the other side accepts no more, or until the whole reply is sent. */
   private send(socket: Socket<Connection>): void {
     const connection = socket.data
     const { reply } = connection

@@ -8,7 +8,7 @@ export const PRESENT_HEADER =
   'nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;' +
   'source_nom_voie;certification_commune;cad_parcelles'
 
-/** One address in a row. */
+/** The address in one row of a file. */
 export interface AddressRow {
   readonly streetId: string
   readonly number: number
@@ -38,7 +38,7 @@ export function presentFile(rows: readonly AddressRow[]): string {
   return [PRESENT_HEADER, ...rows.map(presentRow), ''].join('\n')
 }
 
-/** Bytes as a file that is read in chunks of a given length. */
+/** An address file with this content, which is read in chunks of `chunkBytes`. */
 export function addressFile(bytes: string | Uint8Array, chunkBytes = 1 << 16, name = 'addresses.csv'): AddressFile {
   const whole = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
   return {
@@ -49,7 +49,7 @@ export function addressFile(bytes: string | Uint8Array, chunkBytes = 1 << 16, na
   }
 }
 
-/** Loads texts, each as one file. */
+/** Loads addresses from texts, each of which is one file. */
 export function loadText(...texts: readonly string[]): Promise<LoadedAddresses> {
   return loadAddresses(texts.map((text, at) => addressFile(text, 1 << 16, `addresses-${at}.csv`)))
 }

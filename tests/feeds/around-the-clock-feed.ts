@@ -11,7 +11,7 @@ const STOPS = ['north', 'middle', 'south'] as const
 /** Minutes from one stop to the next. */
 const RIDE_MINUTES = 4
 
-/** The zip of the feed. @param town a word at the start of every stop's name */
+/** The zip of the feed. @param town a word that starts the name of every stop */
 export function aroundTheClockZip(town: string, nowMillis = Date.now()): Uint8Array<ArrayBuffer> {
   const starts = Array.from({ length: DAY_MINUTES / HEADWAY_MINUTES }, (_, number) => number * HEADWAY_MINUTES)
   const calls = starts.flatMap((start) =>
@@ -31,7 +31,7 @@ export function aroundTheClockZip(town: string, nowMillis = Date.now()): Uint8Ar
   return writeZip(Object.entries(files).map(([name, text]) => ({ name, content: dedent(text) })))
 }
 
-/** A trip of the feed that leaves in about half an hour. */
+/** A trip of the feed that leaves its first stop in about half an hour. */
 export interface ComingTrip {
   readonly tripId: string
   /** The trip's service day, as YYYYMMDD. */
@@ -45,7 +45,10 @@ export function comingTrip(nowMillis = Date.now()): ComingTrip {
   return { tripId: `t${(startMillis % DAY_MILLIS) / 60_000}`, date: dateText(startMillis) }
 }
 
-/** A live message with the current time: one trip is late or canceled. @param delaySeconds undefined if canceled */
+/**
+ * A live message with the current time, in which one trip is delayed or canceled. @param delaySeconds the delay;
+ * undefined if the trip is canceled
+ */
 export function liveMessage(trip: ComingTrip, delaySeconds: number | undefined): Uint8Array<ArrayBuffer> {
   const { tripId, date } = trip
   const entity =

@@ -1,5 +1,5 @@
-// Bombs: bodies that decode to gigabytes of zeros, one for each content coding. Compressed bodies are at least a thousand
-// times smaller than that.
+// Bombs: bodies that decode to gigabytes of zeros, one for each content coding. A compressed body is at least a
+// thousand times smaller than its decoded zeros.
 import { constants, crc32, createBrotliCompress, createZstdCompress, deflateRawSync } from 'node:zlib'
 import { bySize } from '../size.ts'
 
@@ -46,7 +46,10 @@ async function packBomb(coding: Exclude<BombCoding, 'identity'>): Promise<Uint8A
   }
 }
 
-/** One compressed block, repeated. The block ends with a full flush, so it does not refer to bytes before it. */
+/**
+ * One compressed block, repeated. The block ends with a full flush, so each copy of it refers only to bytes within the
+ * copy.
+ */
 function deflated(header: readonly number[], end: Uint8Array): Uint8Array<ArrayBuffer> {
   const block = deflateRawSync(BLOCK, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const lastBlock = Uint8Array.of(3, 0)

@@ -1,20 +1,20 @@
-// A feed of any size in which every name, headsign and trip id contains a mark, so that a response reveals which feed
-// it comes from, or that it mixes two feeds. Ids of stops and lines don't depend on the mark.
+// A feed of any size in which every name, headsign and trip id contains a mark (a word). With it, tests check which
+// feed a response comes from, and that it does not mix two feeds. Ids of stops and lines do not contain the mark.
 import type { FeedTexts } from './text-feed.ts'
 
 /** The size of a marked feed. */
 export interface MarkedSize {
   readonly lines: number
-  /** Stops of each line; neighboring lines share every third stop. */
+  /** Number of stops of each line. Two successive lines share every third stop. */
   readonly stops: number
-  /** Trips of each line, spread over the day from 05:00. */
+  /** Number of trips of each line, spread over the day from 05:00. */
   readonly trips: number
 }
 
 const DAY_START_MINUTES = 300
 const DAY_MINUTES = 1_200
 
-/** The id of the stop at a position of a line. */
+/** The id of a stop. @param place position of the stop on the line, from 0 */
 export function stopIdOf(line: number, place: number): string {
   return `s${place % 3 === 0 ? Math.floor(line / 2) : line}-${place}`
 }
@@ -34,7 +34,7 @@ export function markedFeed(mark: string, size: MarkedSize): FeedTexts {
     for (let trip = 0; trip < size.trips; trip++) {
       const id = `t${line}-${trip}-${mark}`
       trips.push(`l${line},daily,${id},Towards ${mark},0`)
-      // The start depends on the mark's length, so times of one feed are wrong in another.
+      // The start depends on the length of the mark, so feeds with marks of different lengths have different times.
       const start = DAY_START_MINUTES + (mark.length % 5) + Math.floor((trip * DAY_MINUTES) / size.trips)
       for (let place = 0; place < size.stops; place++) {
         const time = clockOf(start + place)

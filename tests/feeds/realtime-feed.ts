@@ -4,7 +4,7 @@ import GtfsRealtime from 'gtfs-realtime-bindings'
 
 const { transit_realtime: wire } = GtfsRealtime
 
-/** The bytes of a message. @param entities the entities, with the field names of the bindings */
+/** The bytes of a message. @param entities objects with the field names of the bindings */
 export function realtimeFeed(
   timestampSeconds: number,
   entities: readonly GtfsRealtime.transit_realtime.IFeedEntity[],

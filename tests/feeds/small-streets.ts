@@ -1,5 +1,5 @@
-// Streets for the small feed (text-feed.ts): from Gare by both platforms of Centre to Port, and from platform B to Stade.
-// Also as bytes of a file.
+// Streets for the small feed (text-feed.ts): one from Gare past both platforms of Centre to Port, and one from platform
+// B to Stade. Also makes the bytes of an extract with these streets.
 import { type OsmElement, type PbfOptions, writePbf } from '../../loaders/osm/pbf-writer.ts'
 
 const PLACES = {
@@ -23,7 +23,7 @@ export function smallStreets(shift = 0): OsmElement[] {
   return [...nodes, way(11, 'Rue de la Gare', 'G', 'CA', 'CB', 'P'), way(12, 'Rue du Stade', 'CB', 'T')]
 }
 
-/** The bytes of an `.osm.pbf` file. */
+/** The bytes of an `.osm.pbf` file with these elements. */
 export function streetFile(elements = smallStreets(), options: PbfOptions = {}): Uint8Array {
   return Buffer.concat([...writePbf(elements, { isSorted: true, ...options })])
 }

@@ -1,9 +1,9 @@
-// Feeds for tests as texts: readable in the test, and small enough to check by eye.
+// Feeds for tests, written as texts, so that they are readable in the test and small enough to check by eye.
 import type { FeedSource } from '../../loaders/gtfs/feed.ts'
 
 const encoder = new TextEncoder()
 
-/** The files of a feed by name. Lines may be indented; empty lines are left out. */
+/** The texts of a feed's files, by file name. Lines may be indented; empty lines are left out. */
 export type FeedTexts = Readonly<Record<string, string>>
 
 /** Removes indentation and empty lines from a block of text. */
@@ -81,7 +81,9 @@ export const SMALL_FEED: FeedTexts = {
     b2,09:20:00,09:20:00,T,2`,
 }
 
-/** The small feed with some files replaced, added, or removed (undefined). */
+/**
+ * The small feed with changed files. @param changes file name → the new text of the file; undefined to remove the file
+ */
 export function smallFeed(changes: Readonly<Record<string, string | undefined>> = {}): FeedSource {
   const files: Record<string, string> = { ...SMALL_FEED }
   for (const [name, text] of Object.entries(changes)) {

@@ -19,17 +19,17 @@ export interface ZipFileEntry {
   readonly name: string
   readonly content: string | Uint8Array
   readonly isStored?: boolean
-  /** Only sets the flag: the content is not encrypted. */
+  /** Whether the encryption flag is set; the content is never encrypted. */
   readonly isEncrypted?: boolean
-  /** Whether sizes are stored after the content, as by programs that do not know them beforehand. */
+  /** Whether sizes are stored after the content, as zip programs do that do not know the sizes in advance. */
   readonly hasDescriptor?: boolean
   /** Whether sizes are stored in 64 bits. */
   readonly isZip64?: boolean
-  /** Wrong values that the zip states instead of the true ones. */
+  /** Wrong values that the zip contains instead of the real checksum and sizes. */
   readonly statedCrc?: number
   readonly statedBytes?: number
   readonly statedPackedBytes?: number
-  /** Has no content: the directory points to the content of the first entry. */
+  /** Whether the entry has no content of its own: the directory points to the content of the first entry. */
   readonly isFirstAgain?: boolean
 }
 
@@ -44,7 +44,7 @@ interface PlacedEntry {
   readonly offset: number
 }
 
-/** The bytes of a zip, with a comment if one is given. */
+/** The bytes of a zip. @param comment the zip comment */
 export function writeZip(entries: readonly ZipFileEntry[], comment = ''): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = []
   const placed: PlacedEntry[] = []
@@ -86,7 +86,7 @@ export function writeZip(entries: readonly ZipFileEntry[], comment = ''): Uint8A
 
 type Field = readonly [value: number, bytes: 2 | 4 | 8]
 
-/** Little-endian integers, one after the other. */
+/** The bytes of some integers, little-endian, one after the other. */
 function fields(...values: readonly Field[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(values.reduce((length, [, bytes]) => length + bytes, 0)))
   let at = 0

@@ -1,6 +1,6 @@
-// Areas and properties of stops: stations and generated areas, accessibility, lines and uses of stops. Fails if stops
-// with the same name are joined although they are far apart or consecutive on one line, or if a stop does not inherit
-// the wheelchair access of its station.
+// Areas and properties of stops: stations, generated areas, accessibility, lines, and which stops riders can use. Fails
+// if stops with the same name are joined although they are far apart or consecutive on one line, or if a stop does not
+// inherit the wheelchair access of its station.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AREA_SPAN_METERS, groupNamesakes } from '../../indexes/timetable/area-groups.ts'
@@ -54,11 +54,12 @@ describe('areas of a feed without stations', () => {
         ],
       }),
     )
-    // One direction of a line calls at both a and b, so they must not be in one area. c is closer to b than to a.
+    // One direction of a line calls at a and at b, so a and b must not be in one area. c is closer to b than to a, so
+    // it is joined with b.
     expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
-    // Here a and b are in different patterns, but these have the same direction of the same line, so a and b must not
-    // be joined either. Without this rule, they would be joined first: they are as close as b and c, and have smaller
-    // ids.
+    // Here a and b are in different patterns, but both patterns are of the same line and direction, so a and b must not
+    // be joined either. Without this rule, a and b would be joined first, because they are as close as b and c and have
+    // smaller ids.
     const apart = await timetableOf(
       sketchFeed({
         stops,
@@ -91,7 +92,7 @@ describe('areas of a feed without stations', () => {
     })
     fc.assert(
       fc.property(fc.array(stop, { maxLength: 14 }), (stops) => {
-        // On the equator, steps of 0.0005 degrees are 55.6 m in both directions.
+        // On the equator, 0.0005 degrees of latitude and of longitude are 55.6 m.
         const groups = groupNamesakes({
           count: stops.length,
           name: Uint32Array.from(stops, (each) => each.name),

@@ -1,5 +1,6 @@
-// Boards: which departures are in a window and in which order, compared with a naive reading of the feed's text. Fails
-// if the two differ on a service past midnight, a clock change, a loop, a run of a frequency or departures at one time.
+// Boards: which departures are in a window and in which order, compared with a simple oracle that reads the feed's
+// text. Fails if a board differs from the oracle, for example after midnight, at a clock change, for a loop, for runs
+// of a frequency or for departures at the same time.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BoardQuery, type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
@@ -24,7 +25,8 @@ async function timetableOf(files: FeedTexts): Promise<Timetable> {
 }
 
 /**
- * The oracle's query with row numbers for ids. Ids that the timetable lacks are left out, such as routes without trips.
+ * The oracle's query with row numbers instead of ids. Leaves out ids that the timetable does not have, such as ids of
+ * routes without trips.
  */
 function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
   return {
@@ -99,7 +101,10 @@ const STOPS = `
   b,B,48.2,7.2
   c,C,48.3,7.3`
 
-/** One line along a, b, c in Paris, daily through 2026, with these calls. */
+/**
+ * A feed with one line in Paris along the stops a, b and c, which runs daily in 2026. @param calls rows of
+ * stop_times.txt
+ */
 function feedOf(calls: string, more: FeedTexts = {}): FeedTexts {
   const trips = [...new Set([...calls.matchAll(/^\s*(t\w+),/gm)].map(([, id]) => id))]
   return {
@@ -123,7 +128,7 @@ function feedOf(calls: string, more: FeedTexts = {}): FeedTexts {
   }
 }
 
-/** Seconds after 1970 of an instant that is written with its offset from UTC. */
+/** An instant in seconds after 1970. @param instant a timestamp with its offset from UTC */
 const at = (instant: string): number => Date.parse(instant) / 1000
 
 const anyTime = { fromSeconds: at('2026-06-01T00:00:00+02:00'), toSeconds: at('2026-06-02T00:00:00+02:00'), limit: 50 }
@@ -133,7 +138,7 @@ describe('a board', () => {
     const feed = feedOf(`
       t1,24:40:00,24:40:00,a,1,
       t1,24:40:00,24:40:00,b,2,`)
-    // The window starts exactly at the departure at 24:40, which is the last time of the feed.
+    // The window starts exactly at the departure at 24:40, which is the latest time in the feed.
     const window = { fromSeconds: at('2026-06-02T00:40:00+02:00'), toSeconds: at('2026-06-02T01:30:00+02:00') }
     expect(await boardText(feed, { stopIds: ['a'], limit: 10, ...window })).toEqual([
       '2026-06-02 00:40 20260601:t1 a 0',

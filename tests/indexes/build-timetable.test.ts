@@ -1,5 +1,5 @@
-// The build as a whole: a timetable does not depend on the order of the feed's rows; its meta data and texts are kept.
-// Fails if the number of a stop, line or trip depends on the order of rows, or if the texts of a file are lost.
+// The build as a whole: a timetable does not depend on the order of the feed's rows, and has the metadata and texts of
+// the feed. Fails if the number of a stop, line or trip depends on the order of rows, or if texts of a file are lost.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareNatural } from '../../indexes/text/natural-order.ts'
@@ -13,15 +13,16 @@ import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
 /**
- * Columns of text numbers. Texts are numbered in the order in which they are read, which is that of the feed's rows.
+ * Matches columns that contain numbers of texts. Texts are numbered in the order in which they are read, which is the
+ * order of the feed's rows.
  */
 const TEXT_COLUMNS =
   /^(\w+\.(id|code|name|headsign|shortName|pathId|block|operator|platformCode|zoneId|serviceId|plainName|plainCode)|carried\..*)$/
-/** Columns whose values or order depend on the order of the feed's rows. */
+/** Matches columns whose values or order depend on the order of the feed's rows. */
 const ROW_COLUMNS =
   /^(trips\.(service|shape)|serviceDays\..*|directions\.shapeAt|shapes\..*|strings\..*|callProfiles\..*|trips\.\w+Profile|transfers\..*)$/
 
-/** A timetable's columns, with texts instead of text numbers and without `ROW_COLUMNS`. */
+/** The columns of a timetable, except those that `ROW_COLUMNS` matches, and with texts instead of numbers of texts. */
 function readColumns(timetable: Timetable): Record<string, unknown> {
   const columns: Record<string, unknown> = {}
   for (const [name, array] of toNamedColumns(timetable)) {

@@ -11,7 +11,7 @@ export async function timetableOf(files: FeedTexts): Promise<Timetable> {
   return buildTimetable((await loadFeed(textFeed(files))).feed)
 }
 
-/** A column of texts, or some of its rows. */
+/** The texts of a column, or of some of its rows. */
 export function textsOf(
   timetable: Timetable,
   column: { readonly length: number },
@@ -21,13 +21,14 @@ export function textsOf(
   return indexes.map((index) => textOf(timetable.strings, index as StringIndex))
 }
 
-/** A column of numbers. */
+/** The numbers of a column. */
 export function numbersOf(column: { readonly length: number }): number[] {
   return [...columnArray(column)]
 }
 
 /**
- * One list of values per key. `offsets` has the start of each key's values in `values`, and the end of the last list.
+ * One list of values per key. @param offsets for each key, the index in `values` at which its list starts; then the end
+ * of the last list
  */
 export function rowsOf<T>(offsets: { readonly length: number }, values: readonly T[]): T[][] {
   const offset = numbersOf(offsets)

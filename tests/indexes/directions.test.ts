@@ -1,5 +1,5 @@
-// Directions: the direction of trips if the feed gives none, the name of a direction, and the shapes that draw it.
-// Fails if a computed direction depends on the order of rows, or if a loop gets the wrong one.
+// Directions: the computed direction of trips if the feed has none, the name of a direction, and the shapes with which
+// it is drawn. Fails if a computed direction depends on the order of rows, or if a loop gets the wrong direction.
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'
 import { numbersOf, rowsOf, sketchFeed, type TripSketch, textsOf, timetableOf } from './built-feed.ts'
@@ -32,7 +32,7 @@ describe('directions of a feed without them', () => {
       { id: 'north', calls: 'A B C D' },
       { id: 'north2', calls: 'A B C D', hour: 9 },
       { id: 'south', calls: 'D C B A' },
-      // A short trip from B to A runs south, one from C to D north.
+      // A short trip from B to A runs south, and a short trip from C to D runs north.
       { id: 'shortSouth', calls: 'B A' },
       { id: 'shortNorth', calls: 'C D' },
       // East is at a right angle to the axis from A to D, so the trip gets direction 0.
@@ -115,7 +115,7 @@ describe('a direction', () => {
         stops,
         trips: [
           { id: 'a', calls: 'A B C', direction: 0, headsign: 'Port' },
-          // Two trips on one day of the week count less than one trip on all seven.
+          // Two trips on one day of the week count less than one trip on all seven days.
           { id: 'b', calls: 'A B C', direction: 0, headsign: 'Foire', service: 'sunday', hour: 9 },
           { id: 'c', calls: 'A B C', direction: 0, headsign: 'Foire', service: 'sunday', hour: 10 },
           // Without a headsign, a trip gets the name of its last stop, here Marché.

@@ -1,14 +1,17 @@
-// The distance between misspelled words. It must agree with the recursive definition of optimal string alignment, and
-// the set of letters must never exclude a word that is near enough.
+// The edit distance between words. Fails if it differs from the recursive definition of optimal string alignment, or if
+// the comparison of letter sets excludes a word that is near enough.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { countBits, editDistance, letterSet } from '../../indexes/text/edit-distance.ts'
 import { bySize, SEED } from '../size.ts'
 
-/** Maximum duration at full size. */
+/** Time limit of each test at full size. */
 const MILLIS = 300_000
 
-/** The distance by its definition: the fewest deletions, insertions, replacements, and swaps of neighbors. */
+/**
+ * The distance by its definition: the smallest number of deletions, insertions, replacements and swaps of neighboring
+ * letters.
+ */
 function slipsBetween(a: string, b: string): number {
   const known = new Map<string, number>()
   const of = (i: number, j: number): number => {
@@ -37,7 +40,7 @@ test(
         const starts = Array.from({ length: other.length + 1 }, (_, length) => other.slice(0, length))
         const least = Math.min(...starts.map((start) => slipsBetween(typed, start)))
         expect(editDistance(typed, other, { limit, asPrefix: true })).toBe(Math.min(least, limit + 1))
-        // Each typing error takes at most one letter out of the set.
+        // Each typing error removes at most one letter from the set.
         if (slips <= limit) expect(countBits(letterSet(typed) & ~letterSet(other))).toBeLessThanOrEqual(slips)
       }),
       { seed: SEED, numRuns: bySize({ quick: 3_000, ci: 30_000, full: 300_000 }) },

@@ -65,7 +65,7 @@ function reason(
     lines: line === undefined ? undefined : new Set<LineIndex>([line]),
     directionId: filter.directionId,
   }
-  // Only an empty board has a reason.
+  // The board must be empty, because only an empty board has a reason.
   expect(listDepartures(timetable, { ...window, limit: 1 })).toEqual([])
   return emptyBoardReason(timetable, window)
 }
@@ -105,7 +105,8 @@ test('today is the local calendar day, whichever service day its departures belo
   expect(reason('b', '2026-06-06T00:31:00+02:00')).toBe('no_more_service_today')
   expect(reason('b', '2026-06-06T09:30:00+02:00')).toBe('no_more_service_today')
   expect(reason('a', '2026-06-06T09:30:00+02:00', { line: 'q' })).toBe('no_service_today')
-  // At 21:59 UTC on Sunday, it is still Sunday in Paris; at 23:59 UTC it is already Monday, and t1 and t3 come later.
+  // At 21:59 UTC on Sunday, it is still Sunday in Paris; at 23:59 UTC it is already Monday, and t1 and t3 depart later
+  // that day.
   expect(reason('a', '2026-06-07T21:59:00Z', { hours: 0.01 })).toBe('no_service_today')
   expect(reason('a', '2026-06-07T23:59:00Z')).toBe('no_more_service_today')
 })

@@ -1,5 +1,5 @@
 // GTFS fares, version 2, case by case: each price is worked out by hand from the GTFS reference. Fails if the wrong
-// rule is used, if a time limit starts at the wrong moment, or if an amount is wrong.
+// rule is used, if a time limit starts at the wrong time, or if an amount is wrong.
 import { describe, expect, test } from 'bun:test'
 import type { FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'
@@ -11,11 +11,11 @@ import { timetableOf } from './built-feed.ts'
 /** Wednesday, 8:00 in Paris. */
 const EIGHT = Date.parse('2026-06-10T06:00:00Z') / 1000
 
-/** The rows of each file. `cost` adds the header from `HEADERS`. */
+/** The rows of the files of a feed. `cost` adds the headers from `HEADERS`. */
 interface Lists {
   readonly products?: readonly string[]
   readonly legs?: readonly string[]
-  /** Legs with rule_priority as their last column. */
+  /** Like `legs`, with rule_priority as their last column. */
   readonly rankedLegs?: readonly string[]
   readonly transfers?: readonly string[]
   readonly joins?: readonly string[]
@@ -55,7 +55,10 @@ const BASE: Lists = {
   networks: ['trams,A', 'buses,7'],
 }
 
-/** `line from>to leaving-arriving`, in minutes after 8:00; a `+` at the end means that the rider stays seated. */
+/**
+ * Rides, each as `line from>to departure-arrival`, with times in minutes after 8:00. A `+` at the end of a ride means
+ * that the rider stays seated.
+ */
 type Rides = string
 
 async function cost(lists: Lists, rides: Rides): Promise<string | undefined> {

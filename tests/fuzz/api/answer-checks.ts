@@ -1,5 +1,5 @@
-// Requirements on every response, regardless of the request: JSON of the documented schema, an error with all its
-// members, no internals of the program, the right units. Each check returns the faults that it finds as sentences.
+// Checks every response, whatever the request was: the JSON has the documented schema, an error has all its members, no
+// internals of the program appear, and the units are right. Each check returns the faults that it finds as sentences.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { readBody } from '../../event-stream.ts'
@@ -25,8 +25,8 @@ export interface ReceivedAnswer {
 }
 
 /**
- * Reads a response, or the first event of a stream. If the body is not JSON, `body` is undefined, which the checks
- * report.
+ * Reads a response, or the first event of a stream. If the body is not JSON, `body` is undefined, and the checks report
+ * a fault.
  */
 export async function readAnswer(response: Response): Promise<ReceivedAnswer> {
   const text = await readBody(response)
@@ -39,11 +39,11 @@ export async function readAnswer(response: Response): Promise<ReceivedAnswer> {
   return { status: response.status, headers: response.headers, text, body }
 }
 
-/** Internals of the program: stacks, files, modules, types of errors. */
+/** Matches internals of the program: stack traces, source files, modules, types of errors. */
 const INTERNAL =
   /\bat \S+ \(|\.ts:\d|node_modules|file:\/\/|\b(?:Type|Range|Reference|Syntax|URI)Error\b|\[object |elysia/i
 
-/** The schemas of the service's own document, compiled at first use. */
+/** The response schemas in the service's OpenAPI document, compiled at first use. */
 export class SchemaChecker {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: false })
   private readonly validators = new Map<string, ValidateFunction | undefined>()
@@ -85,7 +85,7 @@ export class SchemaChecker {
   }
 }
 
-/** The name of a stream's event is that of its resource: `departures`, `vehicles` or `trip`. */
+/** The name of a stream's events, which is the name of its resource: `departures`, `vehicles` or `trip`. */
 function eventOf({ path, pathKind }: ExpectedRoute): string {
   return pathKind === 'trip' ? 'trip' : (/(\w+)\/stream$/.exec(path)?.[1] ?? '')
 }
@@ -112,7 +112,7 @@ export function answerFaults(
   return faults
 }
 
-/** The front page answers every request in the same way, without a key and without units. */
+/** Checks the response of the front page, which is the same for every request, without a key and without units. */
 function frontPageFaults({ text, headers }: ReceivedAnswer): string[] {
   const type = headers.get('content-type') ?? ''
   return [
@@ -176,12 +176,12 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
 }
 
 /**
- * Parameters whose values are looked up in the data of a network or in an earlier query. An unknown value is only reported
- * if all other parameters are valid.
+ * Parameters whose values are ids or cursors that the service looks up in a network or in an earlier query. An unknown
+ * value is only reported if all other parameters are valid.
  */
 const LOOKED_UP = ['line', 'trip', 'cursor', 'from', 'to']
 
-/** A refusal of parameters names each invalid one and no valid one. */
+/** Checks that an error about parameters names each invalid parameter and no valid one. */
 function parameterFaults(
   { refusedParameters, doubtedParameters }: ExpectedAnswer,
   body: { param?: string; reason?: string; errors?: { param: string; reason: string; message: string }[] },

@@ -1,5 +1,5 @@
-// The alerts of the fuzzed service's networks: enough for several pages, about all kinds of things that a network has, with
-// ids and texts as odd as GTFS-Realtime allows.
+// The alerts of the fuzzed service's networks: enough for several pages, about all kinds of objects of a network
+// (stops, lines and so on), with ids and texts as odd as GTFS-Realtime allows.
 import { textOf } from '../../../loaders/strings.ts'
 import type { Network } from '../../../src/networks/network.ts'
 import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'

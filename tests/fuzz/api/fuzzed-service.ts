@@ -87,7 +87,7 @@ export function oddFeed(): FeedSource {
 /** The network that has no data yet. */
 export const LATE = 'late'
 
-/** The keys of the fuzzed service. Each is named after the reason for which requests with it are accepted or refused. */
+/** The keys of the fuzzed service. The name of a key is the reason why requests with it are accepted or refused. */
 export interface FuzzKeys {
   readonly good: string
   readonly revoked: string
@@ -141,7 +141,7 @@ function makeKeys(): { readonly keys: FuzzKeys; readonly records: readonly RingK
   return { keys, records }
 }
 
-/** The service, and access to the data that its responses are compared with. */
+/** Opens the service, with access to the data that its responses are compared with. */
 export async function openFuzzedService() {
   const folder = mkdtempSync(join(tmpdir(), 'quai-api-fuzz-'))
   writeSegment(segmentPath(folder, 0), { writerId: '0'.repeat(32), ordinal: 0 })
@@ -183,7 +183,7 @@ export async function openFuzzedService() {
     /** Exceptions that were thrown while requests were answered. */
     bugs,
     origin: `http://127.0.0.1:${app.server?.port}`,
-    /** Units of all keys together, as the meter has written them to its file. */
+    /** The units of all keys together, as in the meter's slot file. */
     meteredUnits: (): number => {
       const segment = openSegment(folder, 0)
       let units = 0
@@ -197,5 +197,5 @@ export async function openFuzzedService() {
   }
 }
 
-/** The service in the form that tests use. */
+/** The result of `openFuzzedService`. */
 export type FuzzedService = Awaited<ReturnType<typeof openFuzzedService>>

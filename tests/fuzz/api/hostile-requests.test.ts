@@ -1,6 +1,7 @@
-// Requests generated from the routes and parameters of the API, sent to the whole server in process, one in twenty over
-// HTTP. Fails if the service accepts a value that an independent oracle refuses, or the reverse, if anything breaks, if
-// a response does not fit the service's own document, or if the reported units are not the metered ones.
+// Sends requests that are generated from the routes and parameters of the API to the whole server: in this process, and
+// one in twenty over HTTP. Fails if the service accepts a value that an independent oracle refuses, or the reverse; if
+// the service has an uncaught error; if a response does not match the OpenAPI document; or if the reported units differ
+// from the metered units.
 import { afterAll, expect, test } from 'bun:test'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -12,12 +13,16 @@ import { type Remembered, RequestGenerator } from './request-generator.ts'
 import { type ExpectedRoute, expectRoutes, type KnownIds } from './route-expectations.ts'
 
 const REQUESTS = bySize({ quick: 1_000, ci: 6_000, full: 200_000 })
-/** With some seeds, more requests are needed until each parameter was accepted and refused at least once: up to this many. */
+/**
+ * Maximum number of requests. After REQUESTS requests, more are sent only until each parameter was accepted and refused
+ * at least once.
+ */
 const MOST_REQUESTS = bySize({ quick: 1_000, ci: 30_000, full: 1_000_000 })
 /** One request in this many is sent over HTTP. */
 const OVER_HTTP = 20
 /**
- * The most characters of URL and headers that are sent over HTTP; the server itself refuses heads of more than 16 kB.
+ * Maximum characters of URL and headers of a request over HTTP: well below 16 kB, above which the server refuses a
+ * head.
  */
 const MOST_HTTP_HEAD = 7_000
 /** One request in this many is sent twice, the second time possibly as HEAD. */
@@ -31,12 +36,15 @@ const MOST_REMEMBERED = 500
 const service = await openFuzzedService()
 afterAll(() => service.close())
 
-/** The sum of the units that responses report in their bodies. A 304 has no body; the units of its route are added. */
+/**
+ * The sum of the units that responses report in their bodies. A 304 has no body, so the cost of its route is added
+ * instead.
+ */
 let reportedUnits = 0
 
 /**
- * Whether fetch sends a URL unchanged, and the server accepts a head of this length. Fetch would replace two slashes at the
- * start by one.
+ * Whether a request can be sent over HTTP: fetch must not change the URL (it replaces two slashes at the start by one),
+ * and the server must accept a head of this length.
  */
 function fitsHttp(address: string, headers: Readonly<Record<string, string>>): boolean {
   return !address.startsWith('//') && address.length + JSON.stringify(headers).length < MOST_HTTP_HEAD
@@ -60,8 +68,8 @@ async function unpack(response: Response): Promise<Response> {
 }
 
 /**
- * Sends a request again, as HEAD if wanted and possible: what the service cached for the first response must not change
- * the second. HEAD is sent over HTTP.
+ * Sends a request again, to check that cached data of the first response does not change the second response. If
+ * `byHead` is set and the request fits, it is sent as HEAD over HTTP.
  */
 function askAgain(request: GeneratedRequest, byHead: boolean): Promise<ReceivedAnswer> {
   const isHead = byHead && fitsHttp(request.address, request.headers)
@@ -71,8 +79,8 @@ function askAgain(request: GeneratedRequest, byHead: boolean): Promise<ReceivedA
 const REPEATED_HEADERS = ['content-type', 'etag', 'cache-control', 'vary', 'link', 'www-authenticate', 'retry-after']
 
 /**
- * The differences between two responses to one request, except for request ids. The clock is stopped, so nothing else
- * may differ.
+ * The differences between two responses to the same request. Only the request ids may differ, because the clock is
+ * stopped.
  */
 function againFaults(first: ReceivedAnswer, again: ReceivedAnswer): string[] {
   if (again.status !== first.status) return [`${again.status} when requested again, ${first.status} before`]
@@ -126,7 +134,8 @@ async function learnIds(): Promise<KnownIds> {
   }
   const { lat, lon } = (await ask('/v1/networks/ville/stops?limit=1')).body.data[0]
   const walk = await ask(`/v1/journeys?from=${lat},${lon}&to=${lat + 0.001},${lon}&limit=1`)
-  // A walk between two points exists in every network, under that network's prefix.
+  // A journey that is only a walk between two points exists in every network; its ids differ only in the network's
+  // slug.
   const journeys = walk.body.data.flatMap(({ id }: { id: string }) =>
     networks.map((network) => id.replace(/^[^:]+/, network)),
   )
@@ -173,8 +182,8 @@ function remember(remembered: Remembered, request: GeneratedRequest, answer: Rec
 }
 
 /**
- * The parameters of routes that were accepted or refused at least once. A run proves little about a parameter that was
- * never accepted, or never refused.
+ * The parameters of routes that were accepted or refused at least once. If a parameter was never accepted, or never
+ * refused, the test has checked little about it.
  */
 class Coverage {
   readonly accepted = new Set<string>()
@@ -189,7 +198,7 @@ class Coverage {
     for (const { param } of status === 400 ? body.errors : []) this.refused.add(`${route.path} ${param}`)
   }
 
-  /** Parameters that were never accepted, or never refused, although that is possible. */
+  /** Parameters that were never accepted, or never refused, although both are possible. */
   gaps(all: readonly ExpectedRoute[]): string[] {
     return all.flatMap(({ path, parameters, needsVehicles }) =>
       Object.entries(parameters).flatMap(([name, { kind, isForbidden }]) => {

@@ -1,5 +1,5 @@
-// Values for parameters: valid ones over the whole range, and near misses of each kind. Also the ways in which clients
-// encode a value in a query.
+// Values for parameters: valid values over the whole range, and values of each kind that are almost valid. Also the
+// ways in which clients encode a value in a query.
 import { below, between, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import { nastyText } from './nasty-texts.ts'
 import type { KnownIds, ValueKind } from './route-expectations.ts'
@@ -7,7 +7,7 @@ import type { KnownIds, ValueKind } from './route-expectations.ts'
 const degrees = (random: Random, reach: number): string => between(random, -reach, reach).toFixed(below(random, 7))
 
 function point(random: Random): string {
-  // Two of the four are near stops of the networks, so that responses often contain something.
+  // Two of the four points are near stops of the networks, so that responses are often not empty.
   const place = pick(random, [
     () => `${between(random, 47.1, 47.3).toFixed(5)},${between(random, -0.2, 0.2).toFixed(5)}`,
     () => `${between(random, 48.6, 48.61).toFixed(4)},7.75`,
@@ -87,13 +87,13 @@ function end(random: Random, ids: KnownIds): string {
   ])
 }
 
-/** A list of some words, possibly repeated or with spaces. */
+/** A comma-separated list of words, some of them possibly repeated or with spaces. */
 function listOf(random: Random, words: readonly string[]): string {
   const members = Array.from({ length: 1 + below(random, 4) }, () => pick(random, words))
   return members.join(pick(random, [',', ', ', ',', ' , ']))
 }
 
-/** A valid value of a kind. A cursor has none: cursors only come from responses. */
+/** A valid value of a kind. Not for cursors, because valid cursors only come from responses. */
 export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): string {
   switch (kind.of) {
     case 'integer':
@@ -126,7 +126,7 @@ export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): str
   }
 }
 
-/** A value that is almost valid for a kind; by chance, some are valid. */
+/** A value that is almost valid for a kind. By chance, some of these values are valid. */
 export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string {
   switch (kind.of) {
     case 'integer':
@@ -332,18 +332,18 @@ export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string
 
 const encoder = new TextEncoder()
 
-/** A value in a query, written in one of the ways in which clients write it. */
+/** A value encoded for a query, in one of the ways in which clients encode values. */
 export function encodeText(random: Random, text: string): string {
   switch (below(random, 4)) {
     case 0:
-      // Every byte encoded, in upper or lower case.
+      // Encodes every byte, in upper or lower case.
       return [...encoder.encode(text)]
         .map((byte) => `%${random() < 0.5 ? two16(byte) : two16(byte).toUpperCase()}`)
         .join('')
     case 1:
       return encodeURIComponent(text)
     case 2:
-      // Spaces as plus signs, as in HTML forms.
+      // Encodes spaces as plus signs, as HTML forms do.
       return encodeURIComponent(text).replaceAll('%20', '+')
     default:
       // Encodes only characters that would end the value or be misread.

@@ -1,5 +1,5 @@
-// Judges the parameters of a journey by the contract, alone and together: both ends must be in one network, only one time
-// may be given, and the planner must be available. Shares no code with the parser.
+// Judges the parameters of a journey by the contract, alone and together: the origin and the destination must be in one
+// network, only one time may be given, and the planner must be available. Shares no code with the parser.
 import type { KnownIds } from './route-expectations.ts'
 import { type Judge, judgeMoment, judgePoint, type Verdict } from './value-judges.ts'
 
@@ -8,7 +8,10 @@ const LONGEST_NETWORK = 64
 
 const countOf = (text: string): number => Array.from(text).length
 
-/** Judges only the length of a text. Surrounding spaces may count or not, so the verdict is open if it depends on them. */
+/**
+ * Judges only the length of a text. The contract does not say whether spaces at its start and end count, so the verdict
+ * is `open` if it depends on them.
+ */
 function judgeLength(text: string, longest: number): Verdict {
   const inner = text.trim()
   if (inner === '') return text === ' '.repeat(text.length) ? 'refused' : 'open'
@@ -19,8 +22,8 @@ function judgeLength(text: string, longest: number): Verdict {
 const isNumeric = (text: string): boolean => text !== '' && Number.isFinite(Number(text))
 
 /**
- * The origin or destination of a journey: an id that exists or not, or a point that may be outside of the valid degrees.
- * Whether other texts find a place is left open.
+ * The origin or destination of a journey: an id that exists or not, or a point that may be outside of the valid
+ * degrees. Other texts are left open, because they may be names of places.
  */
 export function judgeEnd(ids: KnownIds): Judge {
   return (text) => {
@@ -38,13 +41,13 @@ export function judgeEnd(ids: KnownIds): Judge {
   }
 }
 
-/** `arrive_by`: a time, or `true` or `false` for whether `when` is the time of arrival. */
+/** Judges `arrive_by`: a time, or a boolean, which says whether `when` is the time of arrival. */
 export const judgeArrival: Judge = (text) => {
   if (text === 'true' || text === 'false') return 'allowed'
   return text === 'now' ? 'refused' : judgeMoment(text)
 }
 
-/** The slug of one network. */
+/** Judges the slug of one network. */
 export function judgeNetwork(known: readonly string[], late: readonly string[]): Judge {
   return (text) => {
     const length = judgeLength(text, LONGEST_NETWORK)
@@ -55,13 +58,13 @@ export function judgeNetwork(known: readonly string[], late: readonly string[]):
   }
 }
 
-/** The outcome of parameters that are each valid. */
+/** The outcome of parameters that are valid one by one, but perhaps not together. */
 export interface JointVerdict {
   /** Reasons for which the request must be refused. The response may also report another fault of the request. */
   readonly refused: readonly ('invalid_location' | 'transit_query_invalid' | 'capability_unsupported')[]
-  /** Reasons that may be reported. */
+  /** Reasons for which the request may be refused. */
   readonly open: readonly ('invalid_location' | 'not_ready' | 'capability_unsupported')[]
-  /** Parameters that the refusal may name. */
+  /** Parameters that the error may name. */
   readonly doubted: readonly string[]
 }
 

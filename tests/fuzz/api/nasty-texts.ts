@@ -1,7 +1,7 @@
-// Texts that break parsers of any kind, and invalid percent-encoding.
+// Texts that can break parsers of all kinds, and invalid percent-encoding.
 import { pick, type Random } from '../../../src/demo/seeded-random.ts'
 
-/** Texts that are nonsense, or almost, for any parameter. */
+/** Texts that are invalid or unusual values for almost every parameter. */
 const NASTY: readonly string[] = [
   ' ',
   '1e2',
@@ -71,7 +71,7 @@ const NASTY: readonly string[] = [
 /** Texts with which a URL almost reaches, or exceeds, its maximum length of 4 096 characters. */
 const LONG: readonly string[] = ['x'.repeat(3_900), 'x'.repeat(4_096), '9'.repeat(4_000), 'ville,'.repeat(660)]
 
-/** Invalid percent-encoding, or valid but not UTF-8. */
+/** Texts with invalid percent-encoding, or whose decoded bytes are not UTF-8. */
 export const MALFORMED_TEXTS: readonly string[] = [
   '%',
   '%2',

@@ -1,5 +1,5 @@
-// Every regular expression of the product, found by parsing its source, must take linear time on any text. Fails if one
-// backtracks, or if a file that is not in the list below builds one at run time.
+// Every regular expression of the product, found by parsing its source, must take linear time on any text. Fails if an
+// expression backtracks, or if a file that is not in the list below builds an expression at run time.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { slowTest } from '../../slow-test.ts'
 
 const ROOT = join(import.meta.dir, '..', '..', '..')
 
-/** Files that build expressions at run time. Someone has reviewed the parts from which each is built. */
+/** Files that build expressions at run time. The parts from which they are built have been reviewed. */
 const MADE_AT_RUN_TIME = [
   'src/account-api/device-cookie.ts',
   'src/account-api/unknown-account-requests.ts',

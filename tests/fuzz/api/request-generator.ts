@@ -1,5 +1,6 @@
-// Generated requests: for each route and parameter in turn, a valid one, one with a single fault, or one with several
-// faults. A seed and a number reproduce a request, except for cursors and tags, which come from earlier responses.
+// Generated requests: for each route and parameter in turn, a valid request, a request with a single fault, or a
+// request with several faults. A seed and a number reproduce a request, except for cursors and tags, which come from
+// earlier responses.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { GeneratedRequest, Pair } from './generated-request.ts'
@@ -16,7 +17,7 @@ export interface Remembered {
   readonly tags: Map<string, string>
 }
 
-/** The parts that requests are generated from. */
+/** The data that requests are generated from. */
 export interface GeneratorParts {
   readonly routes: readonly ExpectedRoute[]
   readonly ids: KnownIds
@@ -33,7 +34,7 @@ type Plan = (typeof PLANS)[number]
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Parameters that no route has, and malformed pairs. */
+/** Query pairs that are malformed, or with parameters that no route has. */
 const STRANGE_PAIRS = [
   '__proto__=1',
   '__proto__[limit]=1',
@@ -60,7 +61,7 @@ const STRANGE_PAIRS = [
   '%E2%80%8Blimit=0',
 ]
 
-/** Makes requests. */
+/** Generates requests. */
 export class RequestGenerator {
   private readonly parts: GeneratorParts
   /**
@@ -81,7 +82,7 @@ export class RequestGenerator {
     this.stops = [...parts.ids.stops]
   }
 
-  /** The request with this number. */
+  /** Generates the request with this number. */
   make(random: Random, number: number): GeneratedRequest {
     const { route, name } = this.aims[number % this.aims.length] ?? this.aims[0]
     const plan = pick<Plan>(random, PLANS)
@@ -96,7 +97,10 @@ export class RequestGenerator {
     return this.dress(random, { address, pairs }, plan)
   }
 
-  /** Requests the page after an earlier one: with its own cursor, the cursor of another query, or a damaged cursor. */
+  /**
+   * Generates a request for the next page of an earlier response: with the cursor of that response, with the cursor of
+   * another query, or with a damaged cursor.
+   */
   private makePage(random: Random, route: ExpectedRoute): GeneratedRequest {
     const { cursors } = this.parts.remembered
     const page = pick(random, cursors)
@@ -130,7 +134,7 @@ export class RequestGenerator {
       )
       return this.dress(random, { address, pairs }, 'sound')
     }
-    // A query that differs from all earlier ones, so the cursor belongs to another query.
+    // The value makes the query differ from all earlier queries, so the cursor belongs to another query.
     const name = 'q' in route.parameters ? 'q' : 'when'
     const text = name === 'q' ? `zz${number36(random)}` : new Date(below(random, 4e12)).toISOString()
     const requested: Pair[] = [{ name, text, raw: `${name}=${text}` }]
@@ -178,16 +182,16 @@ export class RequestGenerator {
     return { name, text, raw: `${encodeName(random, name)}=${encodeText(random, text)}` }
   }
 
-  /** Pairs with a value that is usually invalid; a judge decides. */
+  /** Query pairs with a value that is usually invalid; the judge of the parameter decides whether it is. */
   private faultyPairs(random: Random, name: string, parameter: ExpectedParameter): Pair[] {
     const { kind } = parameter
     const isCursor = kind.of === 'cursor'
     const encoded = encodeName(random, name)
     const of = (made: string): Pair => {
-      // If a character was cut between its two code units, replace the rest: URLs cannot contain half a character.
+      // If the text contains half of a surrogate pair, replaces it, because URLs cannot contain it.
       const text = made.toWellFormed()
       const pair = { name, text, raw: `${encoded}=${encodeText(random, text)}` }
-      // The service has never sent such a cursor, so it must refuse it.
+      // The service has never sent this cursor, so it must refuse it.
       return isCursor ? { ...pair, verdict: 'refused' } : pair
     }
     switch (below(random, 8)) {
@@ -304,7 +308,7 @@ export class RequestGenerator {
     return route.path.replace(':id', () => raw)
   }
 
-  /** Adds headers and a method to a URL. */
+  /** Completes a request: adds headers and a method to a URL. */
   private dress(
     random: Random,
     { address, pairs }: { address: string; pairs: readonly Pair[] },
@@ -354,12 +358,12 @@ function shuffled<T>(random: Random, items: readonly T[]): T[] {
 
 const number36 = (random: Random): string => below(random, 36 ** 5).toString(36)
 
-/** A name unchanged, or with a letter percent-encoded, which is the same name. */
+/** Writes a parameter's name unchanged, or with its first letter percent-encoded, which must not make a difference. */
 function encodeName(random: Random, name: string): string {
   return random() < 0.05 ? `%${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name
 }
 
-/** A cursor with a character changed, cut off, or with one of its members replaced. */
+/** A damaged cursor: with a character changed, cut off, or with one of its members replaced. */
 function damaged(random: Random, cursor: string): string {
   const content: Record<string, unknown> = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   const rewritten = (changes: Record<string, unknown>): string =>

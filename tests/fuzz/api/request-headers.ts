@@ -8,7 +8,7 @@ import type { Fault } from './generated-request.ts'
 export interface JudgedHeader {
   readonly value: string | undefined
   readonly fault: Fault
-  /** The outcome for event streams, if it differs. */
+  /** The expected outcome for event streams, if it differs. */
   readonly ofEvents?: Fault
 }
 
@@ -51,7 +51,7 @@ export function badCredential(random: Random, keys: FuzzKeys): JudgedHeader {
   ])
 }
 
-/** Valid credentials; the scheme is accepted in upper and lower case (RFC 9110, 11.1). */
+/** Valid credentials. The scheme `Bearer` is valid in upper and lower case (RFC 9110, 11.1). */
 export function goodCredential(random: Random, { good }: FuzzKeys): JudgedHeader {
   const value = pick(random, [
     `Bearer ${good}`,
@@ -65,7 +65,7 @@ export function goodCredential(random: Random, { good }: FuzzKeys): JudgedHeader
 
 const EXCLUDED: Fault = { status: 406, reason: 'not_acceptable' }
 
-/** Accept headers by RFC 9110, 12.5.1: JSON is acceptable unless a valid header excludes it. */
+/** Accept headers with their outcome by RFC 9110, 12.5.1: JSON is acceptable unless a valid header excludes it. */
 export const ACCEPTS: readonly JudgedHeader[] = [
   { value: undefined, fault: 'none' },
   { value: '*/*', fault: 'none' },
@@ -105,7 +105,7 @@ export const FOREIGN_TAGS: readonly string[] = [
   'W/"snap-ville-"',
 ]
 
-/** Headers that change nothing but the request id in the response. */
+/** Headers that change at most the request id in the response. */
 export const IDLE_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-request-id': 'mine-1.~_' },
   { 'x-request-id': 'x'.repeat(129) },

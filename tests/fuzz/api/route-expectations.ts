@@ -1,5 +1,5 @@
-// The routes of the API: the parameters of each, their bounds, and its cost. Written from the API's documented tables,
-// not from the table that the service uses; a test compares the two.
+// The routes of the API: the parameters of each route, the bounds of the parameters, and the cost of the route. Written
+// from the tables in the API's documentation, not from the table that the service uses; a test compares them.
 import {
   type JointVerdict,
   judgeArrival,
@@ -45,7 +45,7 @@ export type PathKind = 'network' | 'line' | 'stop' | 'journey' | 'trip' | 'nothi
 
 /** A route of the API. */
 export interface ExpectedRoute {
-  /** `:id` stands for the id. */
+  /** The path of the route, in which `:id` stands for an id. */
   readonly path: string
   readonly pathKind: PathKind
   readonly isPublic: boolean
@@ -55,7 +55,7 @@ export interface ExpectedRoute {
   readonly needsVehicles: boolean
   /** Whether the response is a stream of events. */
   readonly isStream: boolean
-  /** Judges combinations of valid values. */
+  /** Judges the combination of parameters that are valid one by one. */
   readonly judgeTogether?: (texts: QuestionTexts) => JointVerdict
 }
 
@@ -204,7 +204,7 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
   ]
 }
 
-/** An explanation needs a trip or a line. */
+/** Judges the parameters of an explanation, which needs a trip or a line. */
 function judgeExplained(texts: QuestionTexts): JointVerdict {
   const isNamed = texts.has('trip') || texts.has('line')
   return { refused: isNamed ? [] : ['transit_query_invalid'], open: [], doubted: isNamed ? [] : ['trip'] }

@@ -1,9 +1,10 @@
-// Whether a decoded parameter value is valid according to the contract: valid, invalid, or left open. Written from the
-// documentation of the API's parameters; shares no code with the parser, and uses other methods.
+// Judges whether a decoded parameter value is valid according to the contract: valid, invalid, or left open. Written
+// from the documentation of the API's parameters. Shares no code with the service's parser, and uses other methods than
+// the parser.
 
 /**
  * `open`: the contract does not decide, so both outcomes are correct. `unknown`: the value names a network that does
- * not exist. `late`: it names a network without data.
+ * not exist. `late`: the value names a network without data.
  */
 export type Verdict = 'allowed' | 'refused' | 'open' | 'unknown' | 'late'
 
@@ -12,7 +13,7 @@ export type Judge = (text: string) => Verdict
 
 const isDigits = (text: string): boolean => text !== '' && [...text].every((each) => each >= '0' && each <= '9')
 
-/** Removes ASCII spaces from both ends. Lists allow them around their members. */
+/** Removes ASCII spaces from both ends. In lists, spaces are allowed around each member. */
 function unspaced(text: string): string {
   let [start, end] = [0, text.length]
   while (text[start] === ' ') start++
@@ -21,11 +22,15 @@ function unspaced(text: string): string {
 }
 
 /**
- * Whether there is white space other than ASCII spaces at an end. The contract does not say if it is removed as well.
+ * Whether a text starts or ends with white space other than ASCII spaces. The contract does not say whether such white
+ * space is removed, too.
  */
 const isOddlySpaced = (text: string): boolean => unspaced(text) !== text.trim()
 
-/** A plain decimal integer within bounds, both inclusive. Leading zeros are left open. */
+/**
+ * Judges a decimal integer: it must have only digits, and be within the bounds, both inclusive. Leading zeros are left
+ * open.
+ */
 export function judgeInteger(min: number, max: number): Judge {
   return (text) => {
     if (!isDigits(text)) return 'refused'
@@ -35,12 +40,12 @@ export function judgeInteger(min: number, max: number): Judge {
   }
 }
 
-/** Exactly one of the words. */
+/** Judges a value that must be exactly one of these words. */
 export function judgeWord(words: readonly string[]): Judge {
   return (text) => (words.some((word) => word === text) ? 'allowed' : 'refused')
 }
 
-/** A comma-separated list of these words, with or without spaces around each. */
+/** Judges a comma-separated list of these words, with or without spaces around each word. */
 export function judgeWords(words: readonly string[]): Judge {
   return (text) => {
     const members = text.split(',')
@@ -49,7 +54,7 @@ export function judgeWords(words: readonly string[]): Judge {
   }
 }
 
-/** Slugs of networks, separated by commas. */
+/** Judges a list of slugs of networks, separated by commas. */
 export function judgeSlugs(known: readonly string[], late: readonly string[]): Judge {
   return (text) => {
     const members = text.split(',')
@@ -61,7 +66,10 @@ export function judgeSlugs(known: readonly string[], late: readonly string[]): J
   }
 }
 
-/** 1 to 120 characters, not only spaces. Spaces at both ends may count or not. */
+/**
+ * Judges a text: 1 to 120 characters, not only spaces. The contract does not say whether spaces at its start and end
+ * count.
+ */
 export const judgeText: Judge = (text) => {
   const inner = unspaced(text)
   if (inner === '') return 'refused'
@@ -76,7 +84,7 @@ interface Degrees {
   readonly isPlain: boolean
 }
 
-/** A number in decimal degrees; undefined if it is not a number by any reading. */
+/** A number in decimal degrees; undefined if it is not a number in any notation. */
 function readDegrees(text: string): Degrees | undefined {
   const trimmed = text.trim()
   const value = Number(trimmed)
@@ -102,14 +110,15 @@ function judgeAll(text: string, count: number, judge: (values: readonly number[]
 const isLatitude = (value: number): boolean => value >= -90 && value <= 90
 const isLongitude = (value: number): boolean => value >= -180 && value <= 180
 
-/** `lat,lon` in decimal degrees. */
+/** Judges a point, `lat,lon` in decimal degrees. */
 export const judgePoint: Judge = (text) =>
   judgeAll(text, 2, ([lat = Number.NaN, lon = Number.NaN]) =>
     isLatitude(lat) && isLongitude(lon) ? 'allowed' : 'refused',
   )
 
 /**
- * `min_lon,min_lat,max_lon,max_lat`, each side at most half a degree; rounding at exactly half a degree is left open.
+ * Judges a box, `min_lon,min_lat,max_lon,max_lat`, whose sides may be at most half a degree long. If a side is half a
+ * degree up to rounding errors, the verdict is open.
  */
 export const judgeBox: Judge = (text) =>
   judgeAll(text, 4, ([west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN]) => {
@@ -137,7 +146,10 @@ function hasForm(text: string, form: string): boolean {
   )
 }
 
-/** `now`, or an RFC 3339 timestamp with an offset; a plus that was decoded as a space counts as a plus. */
+/**
+ * Judges a time: `now`, or an RFC 3339 timestamp with an offset. A space in place of the plus sign counts as a plus
+ * sign, because it is what a `+` in a query decodes to.
+ */
 export const judgeMoment: Judge = (text) => {
   if (text === 'now') return 'allowed'
   const date = text.slice(0, 10)
@@ -163,7 +175,7 @@ export const judgeMoment: Judge = (text) => {
   return isUsual ? 'allowed' : 'open'
 }
 
-/** The id of a trip. Known ids are valid; other texts of this form are left open. */
+/** Judges the id of a trip. Known ids are valid; other texts that have the form of a trip id are left open. */
 export function judgeTrip({ trips, networks, lateNetworks }: TripIds): Judge {
   return (text) => {
     if (trips.has(text)) return 'allowed'
@@ -177,12 +189,12 @@ interface TripIds {
   readonly lateNetworks: readonly string[]
 }
 
-/** Whether a text has the form of a trip id in some networks. */
+/** Whether a text has the form of a trip id of one of these networks. */
 export function mayBeTrip(text: string, networks: readonly string[]): boolean {
   return networks.some((slug) => text.startsWith(`${slug}:trip:`))
 }
 
-/** The id of a line of some network; for a network without data this cannot be decided. */
+/** Judges the id of a line. If the id is of a network without data, it cannot be decided whether the line exists. */
 export function judgeLine(known: ReadonlySet<string>, late: readonly string[]): Judge {
   return (text) => {
     if (known.has(text)) return 'allowed'

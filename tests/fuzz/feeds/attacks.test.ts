@@ -1,6 +1,6 @@
-// Zips and files that attack: bombs, paths outside of the zip, links, wrong sizes and positions, fields and rows
-// without end. Each is read in a separate process, which reports its time and memory. Fails if a process dies, takes
-// long, grows by more than 64 MB, or leaves a file behind.
+// Zips and files that attack the reader: bombs, paths outside of the zip, links, wrong sizes and positions, endless
+// fields and rows. Each of them is read in a separate process, which reports its time and memory. Fails if a process
+// crashes, takes too long, grows by more than 64 MB, or leaves a file behind.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const ENDLESS_ROWS = bySize({ quick: 1_000_000, ci: 10_000_000, full: 100_000_00
 const folder = mkdtempSync(join(tmpdir(), 'quai-attacks-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const zips = join(folder, 'zips')
-/** The working directory of child processes, in which an unpacked file would be found. */
+/** The working directory of child processes. A file that a child process wrongly unpacks would be in it. */
 const room = join(folder, 'room')
 mkdirSync(zips)
 mkdirSync(room)
@@ -48,7 +48,7 @@ async function readInChild(...feeds: readonly string[]): Promise<ChildReport> {
 }
 
 const sound = writeFeed('sound', writeZip(feedEntries()))
-/** The memory of a process that reads a valid feed. */
+/** The peak memory of a process that reads a valid feed, in bytes. */
 const baseline = (await readInChild(sound, sound)).peakBytes
 
 async function readAlone(feed: string): Promise<ReadingOutcome & { readonly growthBytes: number }> {
@@ -88,7 +88,8 @@ describe('a malicious zip is rejected, or read as what it declares', () => {
   })
 
   test('a large zip with trailing bytes is not read whole', async () => {
-    // Stored without compression: the zip is as large as its content, so reading all of it would show in the memory.
+    // The file is stored without compression, so the zip is as large as its content. If the process read the whole zip
+    // into memory, its memory would grow visibly.
     const notes = {
       name: 'notes.txt',
       content: new Uint8Array(bySize({ quick: 96, ci: 300, full: 500 }) * MIB),

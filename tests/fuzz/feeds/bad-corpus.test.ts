@@ -1,13 +1,14 @@
-// Feeds with faults, as published or made to test validators: each must have the outcome that bad-expectations.ts lists.
-// Runs only if QUAI_FEEDS names real feeds. Fails if a fault is not reported, or costs other rows than expected.
+// Feeds with faults, which agencies published or which were made to test validators. Each feed must have the outcome
+// that bad-expectations.ts lists. Runs only if QUAI_FEEDS is set to a folder of real feeds. Fails if a fault is not
+// reported, or if other rows are dropped than expected.
 import { describe, expect, test } from 'bun:test'
 import { listBadFeeds, readBadFeed } from './bad-corpus.ts'
 import { MENDED, REFUSED, UNTOUCHED } from './bad-expectations.ts'
 import { badFeedsFolder } from './whole-feed.ts'
 
 /**
- * The layered feeds are all made from one base feed. Some of its rows are shorter than their header, so every layered feed
- * reports this rule.
+ * The layered feeds are all made from one base feed. Some rows of the base feed are shorter than their header, so every
+ * layered feed reports the rule `invalid_row_length`.
  */
 const OF_THE_BASE = /^invalid_row_length /
 

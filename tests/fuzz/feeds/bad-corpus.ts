@@ -25,14 +25,14 @@ export interface BadFeedOutcome {
   readonly dropped: number
   readonly millis: number
   readonly memoryMiB: number
-  /** Violated invariants of the feed, its boards and its report. Any of them is a bug of the reader. */
+  /** Violated invariants of the feed, its boards and its reported problems. Each of them is a bug of the reader. */
   readonly faults: readonly string[]
 }
 
 /** Folders whose entries are all feeds. */
 const COLLECTIONS = ['transitfeed', 'transitland-examples', 'tidytransit']
 const ALONE = ['bart-errors.zip', 'royan-2017-no-agency.zip']
-/** A valid feed, and groups of folders whose files replace some of its files. */
+/** The folder with a valid feed, and the groups of folders whose files replace files of this feed. */
 const LAYERS = 'transitland-layers'
 const LAYER_GROUPS = ['errors', 'best-practices']
 /** Cases that consist of two feeds, each in a subfolder. */

@@ -1,7 +1,10 @@
-// The expected outcome of each feed of the corpus, as an operator would want it. Most names state the fault: its rule must
-// be reported, and only the faulty rows may be lost.
+// The expected outcome of each feed of the corpus: what is best for an operator. The names of most feeds describe their
+// fault. The rule about this fault must be reported, and only the faulty rows may be dropped.
 
-/** Feeds without any usable departure, or with only wrong ones: the rule and the file that refuse them. */
+/**
+ * Feeds that must be refused, because they have no departures or only wrong ones → the rule and the file in the
+ * refusal.
+ */
 export const REFUSED: Readonly<Record<string, string>> = {
   'transitfeed/au-sydney-entrances': 'missing_required_file routes.txt',
   'transitfeed/empty_file': 'empty_file agency.txt',
@@ -32,7 +35,9 @@ export const REFUSED: Readonly<Record<string, string>> = {
   'transitland-layers/best-practices/agency-inconsistent-timezone': 'inconsistent_agency_timezone agency.txt',
 }
 
-/** Feeds that are served without the faulty part: the number of dropped rows, and the rules that must be reported. */
+/**
+ * Feeds that are served without their faulty rows → the number of dropped rows, and the rules that must be reported.
+ */
 export const MENDED: Readonly<Record<string, readonly [dropped: number, ...rules: string[]]>> = {
   'transitfeed/bad_date_format': [
     29,
@@ -176,8 +181,8 @@ export const MENDED: Readonly<Record<string, readonly [dropped: number, ...rules
 }
 
 /**
- * Feeds that are served completely: valid ones, those with faults in files that are only passed through, such as fares,
- * and those that violate a recommendation about names, colors, distances and speeds.
+ * Feeds that are served completely: valid feeds; feeds with faults in files whose rows are stored without a check, such
+ * as files about fares; and feeds that violate a recommendation about names, colors, distances or speeds.
  */
 export const UNTOUCHED: readonly string[] = [
   'transitfeed/bad_eol.zip',

@@ -1,6 +1,6 @@
-// Small feeds for which a careless import would compare everything with everything: one name for every stop, trips that
-// all overtake each other, frequency windows in the worst order, ids with the same hash. Fails if one takes longer than a
-// few seconds to build, or if ids with the same hash take three times as long as others.
+// Small feeds for which a careless import would compare all pairs of rows: all stops have one name, all trips overtake
+// each other, frequency windows are in the worst order, or ids have the same hash. Fails if building a timetable takes
+// longer than a few seconds, or if ids with the same hash take three times as long as other ids.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
@@ -9,7 +9,7 @@ import { findFeedFaults, findTimetableFaults } from './invariants.ts'
 import { memorySource } from './whole-feed.ts'
 
 const COUNT = bySize({ quick: 4_000, ci: 8_000, full: 16_000 })
-/** Far more than a normal build takes, and far less than comparing all pairs would take. */
+/** Maximum build time: far more than a normal build takes, and far less than comparing all pairs of rows would take. */
 const MOST_MILLIS = bySize({ quick: 3_000, ci: 6_000, full: 15_000 })
 
 const encoder = new TextEncoder()
@@ -24,7 +24,7 @@ const clock = (seconds: number): string =>
     .join(':')
 
 interface Sketch {
-  /** Rows of stops.txt: id, name, lat, lon. */
+  /** Rows of stops.txt with the columns id, name, lat, lon. */
   readonly stops: readonly string[]
   /** Calls, in the order of their sequence: trip id, seconds of the service day, stop id. */
   readonly calls: readonly (readonly [trip: string, seconds: number, stop: string])[]
@@ -68,14 +68,14 @@ const ONE_TRIP: Sketch['calls'] = [
 ]
 
 /**
- * Pairs of texts, one pair for each step: from the state of FNV-1a after the previous step, both texts of a pair lead to
- * the same state. Found by brute force.
+ * Pairs of texts from which ids with the same FNV-1a hash are joined, one text from each pair. After the texts of the
+ * previous pairs, both texts of a pair lead to the same state of the hash. Found by brute force.
  */
 const COLLIDING_PIECES =
   '105zx/1bpcd 23pvu/2e3ea 36pwu/3d5fa 44uzx/4f2ad 54wzx/5b6cd 61vl8/6ipd6 71uzx/7c2ad ' +
   '89rnw/8apba a4rnw/alpba b52vu/bguea c4pf8/clrj6 d0wzx/df6cd e82vu/ejuea f5pvu/fc3ea'
 
-/** Different texts with the same FNV-1a hash, at most 2¹⁴. Each joins one text of every pair. */
+/** Different texts with the same FNV-1a hash, at most 2¹⁴. Each consists of one text from every pair. */
 function collidingTexts(count: number): string[] {
   const pairs = COLLIDING_PIECES.split(' ').map((pair) => pair.split('/'))
   return Array.from({ length: Math.min(count, 2 ** pairs.length) }, (_, i) =>
@@ -124,7 +124,10 @@ describe(`a feed of ${COUNT} is built in time`, () => {
   }
 })
 
-/** The number of all colliding texts. With fewer, even a hash table with a single used slot would be fast enough. */
+/**
+ * The number of all colliding texts. With fewer texts, even a hash table that has them all in one slot would be fast
+ * enough.
+ */
 const HASHED = 2 ** 14
 
 test('ids with equal hashes take no longer than others', async () => {

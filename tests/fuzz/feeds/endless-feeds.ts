@@ -1,11 +1,11 @@
-// Feeds with one extremely long file, generated chunk by chunk, so that only the reader's memory counts.
+// Feeds with one extremely long file, generated chunk by chunk, so that only the reader needs memory for it.
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 
 const CHUNK_BYTES = 64 * 1024
 const encoder = new TextEncoder()
 
-/** The content of a file: its start, then `unit` until it is `bytes` long. */
+/** The content of a file: `start`, then `unit` repeated until the file is `bytes` long. */
 interface EndlessFile {
   readonly file: string
   readonly start: string
@@ -18,7 +18,7 @@ const STOP_TIMES = 'trip_id,arrival_time,departure_time,stop_id,stop_sequence\n'
 const AGENCY = 'agency_id,agency_name,agency_url,agency_timezone\n'
 const UNKNOWN_CALL = 'x,08:00:00,08:00:00,G,1\n'
 
-/** The long file of a feed, by the feed's name. The names `rows-N` and `agencies-N` state the number of rows. */
+/** The long file of the feed with this name. In the names `rows-N` and `agencies-N`, N is the number of rows. */
 function describeFile(name: string): EndlessFile {
   const [kind = '', rows = '0'] = name.split('-')
   switch (kind) {
@@ -47,7 +47,7 @@ function describeFile(name: string): EndlessFile {
   throw new Error(`there is no endless feed "${name}"`)
 }
 
-/** An endless feed by its name: the small feed with one file replaced by a long one. */
+/** The endless feed with this name: the small feed, in which one file is replaced by a long file. */
 export function makeEndlessFeed(name: string): FeedSource {
   const made = describeFile(name)
   return {

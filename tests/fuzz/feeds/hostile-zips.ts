@@ -1,5 +1,5 @@
-// Zips that no zip program produces: each contains a false statement or hides something. They are built byte by byte with
-// zip-writer.ts, and listed by name with the expected outcome.
+// Zips that no zip program produces: each zip contains a wrong value or hides something. The zips are built byte by
+// byte with zip-writer.ts, and listed by name with the expected outcome.
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { writeZip, type ZipFileEntry } from '../../feeds/zip-writer.ts'
 
@@ -33,7 +33,7 @@ function concat(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-/** A zip with ZIP64 records before its end record. @param lies wrong values for those records */
+/** A zip with ZIP64 records before its end record. @param lies wrong values for the ZIP64 records */
 function zip64(zip: Uint8Array, lies: { record?: bigint; directory?: bigint; count?: bigint } = {}): Uint8Array {
   const endAt = zip.length - END_RECORD_BYTES
   const end = Buffer.from(zip.subarray(endAt))
@@ -73,7 +73,10 @@ function patched(name: string, at: number, bytes: readonly number[], zip: Uint8A
   return changed
 }
 
-/** Fifield's bomb: the directory states that each entry's bytes extend over those of later entries, so they overlap. */
+/**
+ * Fifield's bomb: by the directory, the bytes of each entry include the bytes of all later entries, so the entries
+ * overlap.
+ */
 function overlappingBomb(): Uint8Array {
   const content = new Uint8Array(9 * MIB)
   const names = Array.from({ length: 60 }, (_, i) => `${i}.txt`)

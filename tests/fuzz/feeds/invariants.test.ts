@@ -1,5 +1,5 @@
-// Tests the invariants themselves: a valid feed violates none, and each kind of damage to its columns is noticed.
-// Otherwise, a hundred thousand mutations could pass because nothing is checked.
+// Tests the checks of the invariants: a valid feed must violate none, and each kind of damage to its columns must be
+// found. If the checks found nothing, a hundred thousand mutations would pass.
 import { expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import { columnArray } from '../../../loaders/columns.ts'
@@ -45,7 +45,7 @@ for (const [what, columnOf, value] of DAMAGES) {
   test(`${what} is detected`, async () => {
     const { feed } = await loadFeed(textFeed(WHOLE_FEED))
     const column = columnArray(columnOf(feed))
-    // −1 means: the value of the second row.
+    // −1 means that the first row gets the value of the second row.
     column[0] = value === -1 ? (column[1] ?? 0) : value
     expect(findFeedFaults(feed).length).toBeGreaterThan(0)
   })

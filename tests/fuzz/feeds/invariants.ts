@@ -1,5 +1,5 @@
-// Invariants of every feed that loads, however hostile: references in range, calls in order, boards sorted and
-// within their window, problems well formed. Each check returns sentences about violations; none if everything holds.
+// Invariants of every feed that loads, however hostile: references in range, calls in order, boards sorted and within
+// their window, problems well formed. Each check returns one sentence per violation.
 import { listDepartures } from '../../../indexes/timetable/boards.ts'
 import { callCount, type StopIndex, stopTimeAt, type Timetable } from '../../../indexes/timetable/timetable.ts'
 import { columnArray, NONE, NONE_U8 } from '../../../loaders/columns.ts'
@@ -9,10 +9,10 @@ import { countTexts } from '../../../loaders/strings.ts'
 
 type Numbers = { readonly length: number }
 
-/** The longest time that can be parsed: 999:59:59. */
+/** The latest time that the loader accepts: 999:59:59. */
 const MAX_TIME_SECONDS = 999 * 3600 + 3599
 const SECONDS_PER_DAY = 86_400
-/** Number of departures requested per board. */
+/** Maximum number of departures that are requested per board. */
 const BOARD_LIMIT = 25
 
 /** Collects violations. */
@@ -23,7 +23,7 @@ class Faults {
     if (!holds && this.list.length < 20) this.list.push(what)
   }
 
-  /** Every value is a row below `count`, or the given sentinel. */
+  /** Checks that every value of a column is a row below `count`, or `none`. */
   references(column: Numbers, to: { what: string; count: number; none?: number }): void {
     for (const value of columnArray(column)) {
       if (value !== to.none && !(Number.isInteger(value) && value >= 0 && value < to.count)) {
@@ -39,7 +39,7 @@ class Faults {
     }
   }
 
-  /** A list of lists: offsets start at 0, never fall, and end at the number of values. */
+  /** Checks the offsets of a list of lists: they start at 0, never fall, and end at the number of values. */
   offsets(column: Numbers, of: { what: string; count: number; values: number }): void {
     const offset = columnArray(column)
     this.check(offset.length === of.count + 1, `${of.what} has ${offset.length} offsets for ${of.count}`)
@@ -62,7 +62,7 @@ export function findFeedFaults(feed: Feed): string[] {
   return faults.list
 }
 
-/** Every column has as many rows as its table, and every text is in the pool. */
+/** Checks that every column has as many rows as its table, and that every text is in the pool. */
 function checkTexts(feed: Feed, faults: Faults): void {
   const count = countTexts(feed.strings)
   faults.offsets(feed.strings.offsets, { what: 'strings', count, values: feed.strings.bytes.length })
@@ -200,7 +200,7 @@ export function findTimetableFaults(timetable: Timetable): string[] {
   return faults.list
 }
 
-/** Service days start in order, each at most two days after the one before. */
+/** Checks that service days start in order, each at most two days after the previous one. */
 function checkZeros({ serviceDays, meta }: Timetable, faults: Faults): void {
   const zeros = columnArray(serviceDays.zeroSeconds)
   faults.check(zeros.length === meta.dayCount, `${zeros.length} zeros for ${meta.dayCount} days`)
@@ -210,7 +210,10 @@ function checkZeros({ serviceDays, meta }: Timetable, faults: Faults): void {
   }
 }
 
-/** Boards of some stops on three days: sorted, within their window, and each row at the time of its call. */
+/**
+ * Checks boards of some stops on three days: they are sorted and within their window, and each row has the time of its
+ * call.
+ */
 function checkBoards(timetable: Timetable, faults: Faults): void {
   const { serviceDays, trips, meta, patterns } = timetable
   const stops = Array.from({ length: Math.min(timetable.stops.id.length, 8) }, (_, stop) => stop as StopIndex)

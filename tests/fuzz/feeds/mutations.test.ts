@@ -1,5 +1,6 @@
-// Feeds with random faults at every level. Each is either read, and its invariants and boards hold, or refused with a
-// rule, a file and an example. Anything else, such as another exception, a wrong row or a stall, is a defect.
+// Feeds with random faults at every level, from bytes to files. Each feed must either be read without violating an
+// invariant, or be refused with a rule, a file and an example. Fails at any other outcome, such as another exception, a
+// wrong row or a stall.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,11 +18,11 @@ import { mutateFeed, mutateZip } from './mutations.ts'
 import { listSeedFeeds, memorySource } from './whole-feed.ts'
 
 const RUNS = bySize({ quick: 300, ci: 600, full: 100_000 })
-/** How many of the runs use zips, which are read from disk. */
+/** Number of runs with zips, which are read from disk. */
 const ZIP_RUNS = RUNS / 4
 const STALL_MILLIS = 2_000
 const MOST_TRIES = 3
-/** A test ends after this many defects, and shows them. */
+/** A test ends after this many defects, and prints them. */
 const SHOWN = 5
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-hostile-feeds-'))
@@ -51,8 +52,8 @@ function examineRefusal(error: unknown): { faults: string[]; outcome: string } {
 }
 
 /**
- * The result of a case, and its shortest time in up to `MOST_TRIES` attempts. A stall only counts if it happens in every
- * attempt: a single one may be due to the machine.
+ * The result of a case, and its shortest time in up to `MOST_TRIES` attempts. A stall only counts if it happens in
+ * every attempt, because a busy machine can cause a single stall.
  */
 async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: number }> {
   for (let least = Infinity, tries = 1; ; tries++) {
@@ -63,7 +64,10 @@ async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: num
   }
 }
 
-/** Runs cases until `SHOWN` defects are found. Each defect states the seed and the number of its case, to repeat it. */
+/**
+ * Runs cases until `SHOWN` defects are found. The text of a defect contains the seed and the number of the case, with
+ * which it can be repeated.
+ */
 async function runCases(
   count: number,
   runCase: (run: number) => Promise<{ faults: string[]; outcome: string; what: string }>,
@@ -88,7 +92,7 @@ test(`${RUNS - ZIP_RUNS} feeds with faulty files are read correctly or rejected 
     return { ...examined, what: `${name}: ${mutant.changes.join('; ')}` }
   })
   expect(defects).toEqual([])
-  // All three outcomes must occur: a mutator that breaks every feed, or none, tests nothing.
+  // All three outcomes must occur: if the mutations broke every feed, or none, this test would check nothing.
   expect(Object.keys(outcomes).sort()).toEqual(['loads', 'mended', 'refused'])
 }, 1_800_000)
 

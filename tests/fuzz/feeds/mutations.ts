@@ -5,7 +5,7 @@ import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 /** The files of a feed by name. */
 export type FeedFiles = ReadonlyMap<string, Uint8Array>
 
-/** The changed files, and a description of the change. */
+/** The changed files, and a description of the changes. */
 export interface Mutant {
   readonly files: FeedFiles
   /** One sentence per change. */
@@ -13,13 +13,13 @@ export interface Mutant {
 }
 
 type Files = Map<string, Uint8Array>
-/** Changes the files in place and describes the change. */
+/** A function that changes the files in place and returns a description of the change. */
 type Mutation = (files: Files, random: Random) => string
 
 const encoder = new TextEncoder()
 const MOST_CHANGES = 4
 
-/** Numbers and texts that are unusual for a field. */
+/** Numbers and texts that are unusual values of a field. */
 const HOSTILE_VALUES: readonly string[] = [
   ...[
     '',
@@ -133,7 +133,7 @@ const COLUMN_NAMES = [
 ]
 const FILE_NAMES = ['stops.txt', 'shapes.txt', 'frequencies.txt', 'transfers.txt', 'feed_info.txt', 'pathways.txt']
 
-/** Changes a feed one to four times. The given files are not modified. */
+/** Changes a feed one to four times. `feed` itself is not modified. */
 export function mutateFeed(feed: FeedFiles, random: Random): Mutant {
   const files: Files = new Map(feed)
   const changes: string[] = []
@@ -143,12 +143,12 @@ export function mutateFeed(feed: FeedFiles, random: Random): Mutant {
   return { files, changes }
 }
 
-/** Changes one to four places of a zip, sometimes its length. */
+/** Changes the bytes of a zip at one to four places, and sometimes its length. */
 export function mutateZip(zip: Uint8Array, random: Random): { readonly zip: Uint8Array; readonly changes: string[] } {
   const changes: string[] = []
   let bytes: Uint8Array = zip.slice()
   for (let left = 1 + below(random, MOST_CHANGES); left > 0; left--) {
-    // Half of the changes hit the directory at the end, where false values have most effect.
+    // Half of the changes are in the directory at the end of the zip, where wrong values have most effect.
     const from = random() < 0.5 ? 0 : Math.max(0, bytes.length - 800)
     const at = from + below(random, Math.max(1, bytes.length - from))
     const kind = below(random, 12)
@@ -165,7 +165,7 @@ export function mutateZip(zip: Uint8Array, random: Random): { readonly zip: Uint
   return { zip: bytes, changes }
 }
 
-/** Bytes with some removed and others inserted. */
+/** A copy of bytes, in which `cut` bytes at `at` are replaced by the bytes `put`. */
 function spliced(bytes: Uint8Array, change: { at: number; cut: number; put: readonly number[] }): Uint8Array {
   const { at, cut, put } = change
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), Uint8Array.from(put), bytes.subarray(at + cut)]))
@@ -211,10 +211,13 @@ function mutateEncoding(files: Files, random: Random): string {
   return `${name}: encoding ${kind}`
 }
 
-/** The rows of a file, each a list of cells. Read as Latin-1: every byte is a character, so none is lost or replaced. */
+/**
+ * The rows of a file, each of which is a list of cells. The file is read as Latin-1, so every byte is a character, and
+ * no byte is lost or replaced.
+ */
 type Table = string[][]
 
-/** A mutation of the cells of one file. */
+/** Makes a mutation that changes the cells of one random file. */
 function ofTable(change: (table: Table, random: Random, files: Files) => string): Mutation {
   return (files, random) => {
     const [name, bytes] = pickFile(files, random)
@@ -245,7 +248,7 @@ const mutateCell = ofTable((table, random, files) => {
   return `cell ${row}:${column} = ${JSON.stringify(value.slice(0, 40))}`
 })
 
-/** Writes one value into a whole column, as a broken export does. */
+/** Writes the same value into all rows of a column, as a broken export does. */
 const mutateColumnValues = ofTable((table, random, files) => {
   const column = below(random, table[0]?.length ?? 1)
   const value = pickValue({ table, column, files }, random)
@@ -308,8 +311,8 @@ function mutateFiles(files: Files, random: Random): string {
 }
 
 /**
- * The more often a mutation is listed, the more often it is drawn: mostly changes of cells, which reach the deepest
- * code.
+ * All mutations. One that is listed several times is drawn more often. Changes of cells are listed most often, because
+ * they reach the deepest code.
  */
 const MUTATIONS: readonly Mutation[] = [
   ...[mutateBytes, mutateBytes, mutateEncoding, mutateFiles, mutateColumnValues, mutateColumns],

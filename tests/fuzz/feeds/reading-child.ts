@@ -1,5 +1,5 @@
 // A process that reads the feeds at the given paths, or generated ones, and reports the outcome of each and the peak
-// memory of the process. A test's own process can't measure this, because its memory also contains other things.
+// memory of the process. The process of a test cannot measure this, because its memory also contains other data.
 
 import { readFileSync } from 'node:fs'
 import { FeedRefused } from '../../../loaders/feed-problems.ts'
@@ -21,7 +21,7 @@ export interface ReadingOutcome {
 /** The outcome of all readings. */
 export interface ChildReport {
   readonly outcomes: readonly ReadingOutcome[]
-  /** Highest resident memory in bytes, of the whole process. */
+  /** Highest resident memory of the process, in bytes. */
   readonly peakBytes: number
 }
 
@@ -54,8 +54,8 @@ async function read(path: string): Promise<ReadingOutcome> {
 }
 
 /**
- * The peak memory in bytes. On Linux, only that of this program: maxRSS would include the parent's memory at the time of
- * the fork.
+ * The peak memory of this process in bytes. On Linux, it is read from /proc, because maxRSS would include the memory of
+ * the parent process at the time of the fork.
  */
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024

@@ -1,5 +1,5 @@
-// The feeds that are mutated: the small feed, one with every kind of file and row that the loader reads, and, if real feeds
-// are given, some small folders of the corpus of faulty feeds.
+// The feeds that are mutated: the small feed, a feed with every kind of file and row that the loader reads, and, if
+// QUAI_FEEDS is set, some small folders of the corpus of faulty feeds.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
@@ -93,7 +93,7 @@ export function bytesOfFeed(texts: FeedTexts): FeedFiles {
   return new Map(Object.entries(texts).map(([name, text]) => [name, encoder.encode(dedent(text))]))
 }
 
-/** Small folders of the corpus, named after what they contain. */
+/** Small folders of the corpus of faulty feeds. Their names describe what they contain. */
 const REAL_FOLDERS = [
   'transitfeed/good_feed',
   'transitfeed/contains_null',
@@ -117,7 +117,7 @@ export function listSeedFeeds(): ReadonlyMap<string, FeedFiles> {
   return feeds
 }
 
-/** The folder of feeds with faults, in the folder of real feeds or next to it. */
+/** The corpus of faulty feeds: a folder in the folder of real feeds or next to it. Undefined if there is none. */
 export function badFeedsFolder(): string | undefined {
   if (REAL_FEEDS === undefined) return undefined
   return [join(REAL_FEEDS, 'gtfs-bad'), join(REAL_FEEDS, '..', 'gtfs-bad')].find((path) => existsSync(path))

@@ -21,7 +21,7 @@ const RUNS = bySize({ quick: 150, ci: 1_500, full: 20_000 })
 const LOOK_SECONDS = 3 * 3600
 const MILLIS = bySize({ quick: 30_000, ci: 90_000, full: 900_000 })
 
-/** The query as numbers; stops and lines without trips are left out. */
+/** The oracle's query with row numbers instead of ids. Leaves out stops and lines without trips. */
 function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
   const { stopIds, routeIds, directionId, ...window } = query
   const known = <Found>(found: readonly (Found | undefined)[]) => found.filter((each) => each !== undefined)
@@ -122,7 +122,8 @@ describe('a board is explained', () => {
         ),
         { seed: SEED, numRuns: RUNS },
       )
-      // Every reason must occur, or the random feeds are too simple; rare reasons need more than a quick run.
+      // Every reason must occur, otherwise the random feeds are too simple. Rare reasons only have to occur in larger
+      // runs.
       const missing = Object.keys(HIDDEN_REASONS).filter((reason) => !(reason in reported.reasons))
       const rare = bySize({ quick: missing, ci: ['left_behind'], full: [] })
       expect(missing.filter((reason) => !rare.includes(reason))).toEqual([])
@@ -131,7 +132,7 @@ describe('a board is explained', () => {
   )
 })
 
-/** `<date>:<trip>[@run]`, where the date may be outside of the calendar. */
+/** The local id of a trip instance, `<date>:<trip>[@run]`. The date may be outside of the calendar. */
 function refOf(timetable: Timetable, instance: Parameters<typeof tripRef>[1]): string {
   const millis = (timetable.meta.firstDay + instance.day) * 86_400_000
   const date = new Date(millis).toISOString().slice(0, 10).replaceAll('-', '')

@@ -1,6 +1,6 @@
 // Random live updates for trips of a random feed, and a check of a board that is explained with them: the calls
-// explained as shown must be those of the board, and each reason agrees with the matched live trips, read as plain
-// objects.
+// explained as shown must be those of the board, and each reason must agree with the matched live trips, which are read
+// as plain objects.
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { BoardJudge, type ExplainedCall, explainBoard } from '../../../indexes/explain/explain-board.ts'
@@ -22,7 +22,10 @@ const NOT_RUNNING: ReadonlySet<string> = new Set(['service_not_running', 'outsid
 const event = fc.record({ delaySeconds: fc.constantFrom(-5400, -1800, -60, 0, 300, 1800, 7200) })
 
 const randomStopTime = fc.record({
-  /** Which call is updated: its distance, in calls of the trip, from the call that `around` selects. */
+  /**
+   * Which call is updated: how many calls of the trip it is after the call that `around` selects; negative if before
+   * it.
+   */
   behind: fc.constantFrom(0, 0, 1, 2, -1, -2),
   departure: fc.option(event, { nil: undefined }),
   relationship: fc.constantFrom('scheduled', 'scheduled', 'skipped', 'no_data'),
@@ -30,10 +33,10 @@ const randomStopTime = fc.record({
   pickupType: fc.constantFrom(undefined, undefined, 0, 1),
 } as const)
 
-/** Random reports of a feed about trips that run around a board. */
+/** Random live updates of trips that have calls around a board. */
 export const randomReports = fc.array(
   fc.record({
-    /** Selects a call around the board, whose run is updated. */
+    /** Selects a call around the board; the update is about the trip instance of this call. */
     around: fc.nat(),
     /** How many seconds later than scheduled a run of a frequency trip starts. */
     offSeconds: fc.constantFrom(0, 0, 300),
@@ -67,7 +70,7 @@ export function withStation(feed: RandomFeed): RandomFeed {
   return { ...feed, files: { ...feed.files, 'stops.txt': text } }
 }
 
-/** The inputs of a round. */
+/** The inputs of one check. */
 export interface LiveRound {
   readonly query: BoardQuery
   readonly reports: Reports
@@ -82,7 +85,7 @@ interface UpdateContext {
   readonly nowSeconds: number
 }
 
-/** Counts of the explanations given. */
+/** Counts of the explanations, for the summary. */
 export interface ExplanationCounts {
   boards: number
   shown: number
@@ -104,7 +107,7 @@ export function checkLiveBoard(timetable: Timetable, round: LiveRound, reported:
   holdExplained(timetable, { query, trips, nowSeconds, lookSeconds }, reported)
 }
 
-/** Checks an explained board against the real board and against the live trips. */
+/** Checks an explained board: compares it with the real board and with the live trips. */
 export function holdExplained(
   timetable: Timetable,
   requested: Omit<LiveRound, 'reports'> & { readonly trips: readonly LiveTrip[] },
@@ -116,13 +119,13 @@ export function holdExplained(
   const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
   const explained = explainBoard(timetable, overlay, query, look)
   const shown = explained.calls.filter(({ verdict }) => verdict.kind === 'shown')
-  // The shown calls must be the rows of the real board: all of them, in order, each once.
+  // The calls that are explained as shown must be the rows of the real board: all of them, in order, each once.
   const byRow = [...shown].sort((a, b) => rowOf(a) - rowOf(b))
   expect(byRow.map(callKey)).toEqual(listBoard(timetable, overlay, query).map(rowKey))
   expect(byRow.map(rowOf)).toEqual(byRow.map((_, at) => at))
   expect(explained.shownCount).toBe(shown.length)
   expect(new Set(explained.calls.map(callKey)).size).toBe(explained.calls.length)
-  // `findReason` checks the reasons without the board. It must find none for a shown call.
+  // `findReason` checks the reasons without the board. It must find no reason for a shown call.
   const judge = new BoardJudge(timetable, overlay, query)
   expect(shown.map((call) => judge.findReason(call)).filter((reason) => reason !== undefined)).toEqual([])
   for (const call of explained.calls) {
@@ -150,8 +153,8 @@ function rowKey(row: BoardRow): string {
 }
 
 /**
- * Whether a reason agrees with the live trips as objects. The text oracle checks the reasons that only depend on the
- * timetable.
+ * Whether a reason agrees with the live trips as objects. Reasons that depend only on the timetable are checked by the
+ * text oracle instead.
  */
 function holds(
   reason: string,
@@ -204,7 +207,7 @@ function lineOf({ patterns, trips }: Timetable, { trip }: ExplainedCall, live: L
   return live.line
 }
 
-/** The time by which a board sorts and filters a live call. */
+/** The time of a live call by which a board sorts and filters its rows. */
 function expectedOf({ trip, call }: { readonly trip: LiveTrip; readonly call: LiveCall }): number {
   const isKnown = call.isPredicted && !call.isSkipped && trip.state !== INSTANCE_CANCELED
   return isKnown ? call.departure : call.scheduled.departure

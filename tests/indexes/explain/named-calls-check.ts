@@ -1,4 +1,5 @@
-// Checks that the calls of a line or trip get the same explanation alone as within the whole board.
+// Checks that the calls of a line or trip get the same explanations if they are requested alone as within the whole
+// board.
 import { expect } from 'bun:test'
 import { type ExplainedCall, explainBoard, type HiddenReason, wayOf } from '../../../indexes/explain/explain-board.ts'
 import { type ExplainedNamedCall, explainCalls, type NamedCalls } from '../../../indexes/explain/explain-calls.ts'

@@ -1,5 +1,5 @@
-// Explained boards of real feeds at the times of real captures, for cases that no generated feed covers. Runs if
-// QUAI_FEEDS names a folder of feeds and captures.
+// Explained boards of real feeds at the times of real captures, for cases that no generated feed covers. Runs only if
+// QUAI_FEEDS is set to a folder of feeds and captures.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { LiveTrip } from '../../../indexes/live/live-trip.ts'
@@ -41,7 +41,7 @@ test.each(
       const nowSeconds = Math.max(...messages.map(({ timestampSeconds }) => timestampSeconds ?? 0))
       const feeds = messages.map(({ trips }) => ({ trips, timestampSeconds: nowSeconds }))
       const { trips, matches, unmatched } = reader.read(feeds, nowSeconds)
-      // Each update is matched, or is reported with its reason.
+      // Each update must be matched, or be reported as unmatched with its reason.
       expect(unmatched.map((left, at) => left.length + (matches[at]?.matched ?? 0))).toEqual(
         matches.map(({ total }) => total),
       )
