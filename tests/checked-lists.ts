@@ -170,8 +170,8 @@ function add(reasons: Map<ListReason, number>, reason: ListReason, count: number
 }
 
 /**
- * Requests a list, or a page of it, and returns it in the form that the rules use. Undefined if the list is empty
- * because of where the ends are.
+ * Requests a list, or a page of it, and returns it in the form that the rules use. Undefined if an end is outside of
+ * the network, or if both ends are at the same location.
  */
 async function listOf(
   { ask, slug }: ListGround,
@@ -224,7 +224,7 @@ function clockOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 19)}Z`) / 1000
 }
 
-/** How many seconds of these waits are between midnight and five. */
+/** How many seconds of these waits are between midnight and five o'clock. */
 function nightOf(waits: readonly (readonly [number, number])[]): number {
   let sum = 0
   for (const [from, to] of waits) {

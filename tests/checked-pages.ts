@@ -23,7 +23,7 @@ export interface PagesGround {
   readonly oracle: JourneyOracle
   /** Sends a request to the API. @param query the part after `?` */
   readonly ask: (query: string) => Promise<ReceivedPage>
-  /** Sends a request without the API's bound on `limit`. */
+  /** Sends a request for the whole list, without the API's maximum of `limit`. */
   readonly askLong: (query: string) => Promise<ReceivedPage>
   readonly slug: string
 }

@@ -45,7 +45,7 @@ export function contractOf(document: unknown): JsonObject {
   return held
 }
 
-/** The places where a document breaks the contract of an earlier one; empty if there are none. */
+/** The places where a document breaks the contract of an earlier document; empty if it breaks nothing. */
 export function breakingChanges(earlier: unknown, later: unknown): string[] {
   const faults: string[] = []
   compareObjects(contractOf(earlier), contractOf(later), { place: '', isMap: false, faults })
@@ -133,8 +133,8 @@ function noLongerOptional(earlier: JsonObject, later: JsonObject, place: string)
 function strip(value: Json, isMap: boolean): Json {
   if (isList(value)) return value.map((entry) => strip(entry, false))
   if (!isObject(value)) return value
-  // The examples of a schema are a list and not part of the contract. The examples of a response have reasons as names,
-  // which are.
+  // The examples of a schema are a list, which is not part of the contract. The examples of a response are named by
+  // reason, and these names are part of the contract.
   const isHeld = (key: string, member: Json) => !NOT_HELD.has(key) && !(key === 'examples' && isList(member))
   const kept = Object.entries(value).filter(([key, member]) => isMap || isHeld(key, member))
   // Members are sorted, so that a stored copy only changes if the contract does.

@@ -6,13 +6,13 @@ const FRESH_SECONDS = 90
 const MAX_AGE_SECONDS = 300
 /** Maximum default age at which live data is dropped. */
 const LONGEST_AGE_SECONDS = 900
-/** Alerts stay valid longer than predictions. */
+/** Alerts are kept at least up to this age, because they stay valid longer than predictions. */
 export const ALERTS_MAX_AGE_SECONDS = 600
 
 /** Settings of a feed that determine its age limits. */
 export interface FeedPace {
   readonly intervalSeconds: number
-  /** The configured age at which its data is dropped, if any. */
+  /** The configured age at which the feed's data is dropped, if any. */
   readonly maxAgeSeconds?: number | undefined
 }
 

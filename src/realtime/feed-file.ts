@@ -18,7 +18,7 @@ export class FeedFile {
   /** The file's bytes; undefined if its metadata is unchanged since the last read. Throws DownloadFailed. */
   async read(): Promise<Uint8Array | undefined> {
     try {
-      // Checked before opening: opening a pipe would block until it has a writer.
+      // The file is checked before it is opened, because opening a pipe would block until the pipe has a writer.
       const { isFile, stamp } = lookOf(await stat(this.path))
       if (!isFile) throw new DownloadFailed('fetch_failed', 'its path is not a file')
       if (stamp === this.stamp) return undefined

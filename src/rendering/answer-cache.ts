@@ -135,7 +135,7 @@ export function lastingText(basis: Basis, data: string, end: LastingParts['end']
   return new LastingAnswer({ basis, start: ENVELOPE_START + data, end })
 }
 
-/** Approximate overhead of an entry besides its bytes and its address. */
+/** Approximate memory that an entry needs besides its answer and its address, in bytes. */
 const ENTRY_BYTES = 512
 /** An answer larger than this share of the cache is not kept. */
 const LARGEST_SHARE = 1 / 16

@@ -41,7 +41,7 @@ interface DirectionFragments {
 
 /** The JSON at the end of rows with data from one feed. The keys of both maps are platform codes. */
 interface SourceFragments {
-  /** `,"source":"…"}` */
+  /** The end of a row after the platform: `,"source":"…"}`. */
   readonly alone: Uint8Array
   readonly withoutVehicle: Map<StringIndex, Uint8Array>
   readonly withVehicle: Map<StringIndex, Uint8Array>
@@ -329,7 +329,7 @@ export class DepartureWriter {
   }
 }
 
-/** The realtime and status members of a row, alone and followed by the start of the trip id. */
+/** The JSON of the realtime and status members of a row, once alone and once followed by the start of the trip id. */
 interface StateFragments {
   readonly isRealtime: boolean
   readonly isExpected: boolean

@@ -35,7 +35,7 @@ const GRAMS_PER_KM: Readonly<Record<ModeWord, number>> = {
   other: BUS_DIESEL,
 }
 
-/** Grams of one ride, unrounded. @param own the network's own figures */
+/** Grams of CO2 equivalent of one ride, unrounded. @param own the network's own figures */
 export function gramsOfRide(
   mode: ModeWord,
   meters: number,

@@ -33,7 +33,7 @@ export interface JourneyExtras {
 /** No extras. */
 export const NO_EXTRAS: JourneyExtras = { calls: false, geometry: false, alerts: undefined }
 
-/** The added members of a walk. @param walks undefined if the network has no streets */
+/** The members that the extras add to a walk. @param walks undefined if the network has no streets */
 export function walkExtras(extras: JourneyExtras, { from, to, meters }: WalkSection, walks: Walks | undefined) {
   const { geometry, steps, isWheelchair } = extras
   if (walks === undefined) return geometry ? { geometry: lineText([from, to]) } : undefined
@@ -51,7 +51,7 @@ function stepText({ name, kind, meters }: WalkStep) {
   return { name: name ?? null, distance_meters: meters, kind }
 }
 
-/** The added members of a ride. */
+/** The members that the extras add to a ride. */
 export function rideExtras(
   view: SnapshotRows,
   { calls, geometry, alerts, isWheelchair }: JourneyExtras,

@@ -14,10 +14,10 @@ import { dateText } from './timestamps.ts'
 /** The origin or destination of a journey, if it is not the stop where the first ride starts or the last ride ends. */
 export type EndKey =
   | { readonly kind: 'stop' | 'area'; readonly id: string }
-  /** Degrees; `addressId` is empty for bare coordinates. */
+  /** A point in degrees. `addressId` is empty if the point is not an address. */
   | { readonly kind: 'point'; readonly lat: number; readonly lon: number; readonly addressId: string }
 
-/** Length and duration of a walk: the two stops alone do not determine them. */
+/** Length and duration of a walk. The id contains them because they do not follow from the two stops alone. */
 export interface WalkKey {
   readonly meters: number
   readonly seconds: number
@@ -58,7 +58,7 @@ const MILLIS_PER_DAY = 86_400_000
 const DATE_LENGTH = 8
 /** Parts of a degree in which coordinates are stored; one part is about 0.1 m. */
 const DEGREE_PARTS = 1e6
-/** Ids stay below 1 kB: a journey with a longer id cannot be requested again. */
+/** Maximum size of the packed data, so that ids stay below 1 kB. A journey with more data cannot be requested again. */
 const MOST_BYTES = 690
 
 /** The local part of a journey's id. */
@@ -182,7 +182,7 @@ function toDate(day: number): string {
   return Math.abs(day) < MOST_DAYS ? dateText(day).replaceAll('-', '') : ''
 }
 
-/** Days after 1970; far after the year 9999. */
+/** Limit for days after 1970; it is far after the year 9999. */
 const MOST_DAYS = 10_000_000
 
 function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {

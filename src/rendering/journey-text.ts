@@ -29,7 +29,7 @@ export interface JourneyContext {
   readonly walks?: Walks | undefined
 }
 
-/** A journey. */
+/** A journey as JSON. */
 export function journeyText(context: JourneyContext, journey: Journey, extras: JourneyExtras): string {
   const { view } = context
   const { sections, departs, arrives, transfers } = journey

@@ -6,7 +6,7 @@ import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../../inde
 import type { TripInstance } from '../../indexes/timetable/trips.ts'
 import type { Place } from './snapshot-view.ts'
 
-/** One end of a journey. */
+/** The origin or destination of a journey. */
 export interface JourneyEnd {
   /** Degrees. */
   readonly lat: number
@@ -44,13 +44,13 @@ export interface RideSection {
   readonly direction: DirectionIndex
   /** The headsign at the boarding stop. */
   readonly headsign: string
-  /** Every stop called at, from boarding to alighting, inclusive. */
+  /** Every stop at which the trip calls, from boarding to alighting, inclusive. */
   readonly stops: readonly StopIndex[]
   /** The expected time if a feed reports it, otherwise the scheduled time. Seconds after 1970. */
   readonly departs: number
   readonly arrives: number
   readonly isRealtime: boolean
-  /** The rider stays in the vehicle of the previous ride. */
+  /** Whether the rider stays in the vehicle of the previous ride. */
   readonly staysSeated: boolean
   /** Minimum time from the previous alighting to boarding; undefined for the first ride and in-seat transfers. */
   readonly changeSeconds: number | undefined
@@ -72,7 +72,7 @@ export interface Journey {
   readonly transfers: number
 }
 
-/** A journey with at least one section. */
+/** Makes a journey of its sections; there must be at least one. */
 export function toJourney(sections: readonly Section[]): Journey {
   const [first] = sections
   const last = sections.at(-1)
@@ -110,7 +110,7 @@ export function ridesOf(sections: readonly Section[]): RideSection[] {
   return sections.filter((section) => section.kind === 'ride')
 }
 
-/** The coordinates of a stop or area. */
+/** A stop or area as the origin or destination of a journey. */
 export function endAt(timetable: Timetable, place: Place): JourneyEnd {
   const { stops, areas } = timetable
   return place.kind === 'stop'

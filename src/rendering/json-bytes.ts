@@ -67,8 +67,8 @@ export class JsonBytes {
     const byteCount = this.length - start
     if (byteCount >= this.keptLimit) return -1
     let at = this.keptEnd % this.keptLimit
-    // If the piece does not fit before the end of the room, it is stored at the start. At least one byte of positions
-    // is then skipped, so that the piece never counts as adjacent to the previous one.
+    // If the piece does not fit before the end of the room, it is stored at the start. At least one position is then
+    // skipped, so that the piece never counts as adjacent to the previous one.
     if (at + byteCount >= this.keptLimit) {
       this.keptEnd += this.keptLimit - at
       at = 0

@@ -11,7 +11,7 @@ import {
 } from '../../indexes/timetable/timetable.ts'
 import { nextIndex } from '../../loaders/columns.ts'
 
-/** `[lon, lat]` */
+/** `[lon, lat]`, in degrees. */
 type Position = readonly [number, number]
 
 /** GeoJSON: one line for each course. A direction with branches has several courses. */

@@ -7,7 +7,7 @@ import { directionShapes, type Geometry } from './line-geometry.ts'
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** A line in lists: directions without stops. */
+/** A line as JSON, as in lists: its directions have no stops. */
 export function lineText(view: SnapshotRows, line: LineIndex): string {
   return view.texts.of('line', line, () =>
     JSON.stringify({
@@ -17,7 +17,7 @@ export function lineText(view: SnapshotRows, line: LineIndex): string {
   )
 }
 
-/** A line in detail: directions with their stops. */
+/** A line as JSON, in detail: its directions have their stops. */
 export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
   return view.texts.of('lineDetail', line, () =>
     JSON.stringify({
@@ -31,8 +31,8 @@ export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
 }
 
 /**
- * A line with the geometry of each direction. The text is not cached: it may be large, and clients cache it by its
- * entity tag.
+ * A line as JSON, in detail and with the geometry of each direction. The text is not cached: it may be large, and
+ * clients cache it by its entity tag.
  */
 export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string {
   return withShapes(lineDetailText(view, line), shapesOf(view, line))

@@ -47,12 +47,12 @@ export function statusOfCall({ calls, instances }: Overlay, call: LiveCallIndex)
   return punctuality(calls.departure[call] - calls.scheduledDeparture[call])
 }
 
-/** Whether a call with this status is one for which a feed has data. */
+/** Whether this status means that a feed has data for the call. */
 export function isRealtimeStatus(status: DepartureStatus): boolean {
   return status !== 'unknown'
 }
 
-/** Whether a call with this status has an expected time. */
+/** Whether this status means that the call has an expected time. */
 export function isExpectedStatus(status: DepartureStatus): boolean {
   return status !== 'unknown' && status !== 'canceled' && status !== 'skipped'
 }

@@ -18,7 +18,7 @@ import {
   stopsOf,
 } from './snapshot-view.ts'
 
-/** The parts of an id. */
+/** The parts of a public id. */
 export interface PublicId {
   readonly network: string
   readonly kind: string

@@ -58,9 +58,9 @@ export interface SnapshotRows {
   readonly snapshot: Snapshot
   readonly timetable: Timetable
   readonly localTime: LocalTime
-  /** When the snapshot was made, UTC. */
+  /** When the snapshot was made, as a UTC timestamp. */
   readonly refreshedAtText: string
-  /** The credit lines of the configuration, then the feed's own, without duplicates. */
+  /** The credit lines of the configuration, then those of the feed, without duplicates. */
   readonly attribution: readonly string[]
   /** `attribution` as JSON. */
   readonly attributionText: string
@@ -279,7 +279,7 @@ export class SnapshotViews {
     if (this.knownOf(slug) === undefined && this.views.delete(slug)) this.forgetFound()
   }
 
-  /** Switches to the towns of other addresses; everything is rendered again. */
+  /** Switches to the towns of other addresses; all texts are rendered again. */
   replaceTowns(towns: Towns): void {
     this.towns = towns
     this.views.clear()

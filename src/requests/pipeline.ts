@@ -161,8 +161,9 @@ function enterSteps<Rules extends ParameterRules>(service: Service, steps: Steps
 }
 
 /**
- * Wraps a route's handler for the app and Bun's router: counts its responses, and logs them if enabled. The result
- * destructures its context; otherwise Elysia would parse headers and cookies (src/docs/decisions, requests).
+ * Wraps a route's handler for the app and Bun's router: counts its responses, and logs them if enabled. The returned
+ * function destructures its context, because otherwise Elysia would parse headers and cookies (src/docs/decisions,
+ * requests).
  * @param route undefined for requests without a route
  */
 export function observed(service: Service, route: Route | undefined, respond: Endpoint): RoutedEndpoint {
@@ -288,7 +289,7 @@ export class Passage {
   headers: Headers
   readonly host: string | null
   readonly authorization: string | null
-  /** Headers other than Host, Authorization and Connection. */
+  /** The request's headers, except Host, Authorization and Connection. */
   beside: RequestHeaders
   /** Service time of the response, in milliseconds since 1970. */
   nowMillis = 0

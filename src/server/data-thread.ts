@@ -122,7 +122,7 @@ class DataThread {
   private addresses: ServedAddresses | undefined
   private readonly sweeper = new MemorySweeper()
   private isPaused = false
-  /** One promise per pause, settled when the requests in progress at that time have ended. */
+  /** One promise per pause, settled when the requests that were in progress at the pause have ended. */
   private readonly stopping: Promise<void>[] = []
 
   constructor(start: DataThreadStart, { access, elsewhere }: OpenAccess, post: (message: FromDataThread) => void) {
@@ -185,7 +185,7 @@ class DataThread {
     })
   }
 
-  /** Restores the slot file within a second if it is removed. */
+  /** Checks the slot file regularly, and restores it if it was removed or replaced. */
   private keepSlots(log: Log): void {
     let lastFault = ''
     setInterval(() => {

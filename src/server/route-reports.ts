@@ -1,4 +1,4 @@
-// Reports the responses by key and route to the control thread, every ten seconds.
+// Reports the counts of responses by key and route to the control thread, every ten seconds.
 import type { RouteReport } from '../metering/route-counts.ts'
 import { utcDayOf } from '../metering/utc-day.ts'
 import type { RouteTally } from '../metrics/thread-counts.ts'

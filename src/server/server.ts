@@ -65,7 +65,7 @@ export interface ServerParts {
   readonly addresses?: ServedAddresses | undefined
   /** The open streams; created if absent. A caller that ends streams or has other data threads has to pass them. */
   readonly streams?: StreamHub
-  /** Planners on another thread; if absent, journeys are planned on this one. */
+  /** Planners on another thread; if absent, journeys are planned on this thread. */
   readonly planners?: Planners
   /** Counts responses, if present. */
   readonly counts?: ThreadCounts

@@ -59,7 +59,7 @@ export interface ThreadReload {
 export interface StreamsStart {
   /** The open streams of all threads. */
   readonly slots: SharedArrayBuffer
-  /** The reconnects of streams that the previous process ended, which are free. */
+  /** The free reconnects of the streams that the previous process ended. */
   readonly reconnects: ReconnectsStart
 }
 

@@ -61,7 +61,7 @@ export class ThreadNetworks {
   readonly networks: Networks
   readonly views: SnapshotViews
   private list: readonly ThreadNetwork[]
-  /** Ids in configured order. A network that was just added can be missing from the served networks. */
+  /** The ids of all networks in configured order. A network that was just added may not be served yet. */
   private order: readonly string[]
   private readonly prepared = new Map<number, PreparedNetwork>()
   private readonly sweeper = new MemorySweeper()

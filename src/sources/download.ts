@@ -33,7 +33,7 @@ export interface DownloadedSource {
   readonly path: string
   /** Whether the file's bytes changed since the last download. */
   readonly isNew: boolean
-  /** System time of the last byte, or of the 304 response, in Unix milliseconds. */
+  /** System time at which the last byte or the 304 response arrived, in Unix milliseconds. */
   readonly fetchedAtMillis: number
 }
 

@@ -64,7 +64,7 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
   await watch.race(hosts.open(first))
   let url = first
   for (let hops = 0; ; hops++) {
-    const headers = new Headers({ 'accept-encoding': 'identity' }) // the default: a zip is already compressed
+    const headers = new Headers({ 'accept-encoding': 'identity' }) // no compression by default: a zip is already compressed
     const own = url.origin === first.origin ? order.headers : {}
     for (const [name, value] of [...Object.entries(own), ...Object.entries(order.headersFor(url.href))]) {
       headers.set(name, value)

@@ -27,8 +27,8 @@ for (const [network, prefix] of [
 }
 
 /**
- * Prefixes of IPv6 addresses that contain an IPv4 address: mapped, translated (SIIT, NAT64), compatible, 6to4. IPv6
- * loopback and "any" have the compatible form: they contain 0.0.0.1 and 0.0.0.0.
+ * Prefixes of IPv6 addresses that contain an IPv4 address: mapped, translated (SIIT, NAT64), compatible, 6to4. The IPv6
+ * addresses `::1` (loopback) and `::` (any address) have the compatible form: they contain 0.0.0.1 and 0.0.0.0.
  */
 const CARRIERS: readonly (readonly number[])[] = [
   [0, 0, 0, 0, 0, 0xffff],

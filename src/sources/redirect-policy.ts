@@ -18,7 +18,7 @@ export type RedirectVerdict =
   | { readonly kind: 'follow'; readonly to: URL }
   | { readonly kind: 'refuse'; readonly why: string }
 
-/** Checks a redirect. Errors of `resolve` pass through. */
+/** Checks a redirect. Throws the errors of `resolve`. */
 export async function judgeRedirect(redirect: Redirect, resolve: ResolveHost): Promise<RedirectVerdict> {
   const { first, from, location } = redirect
   const to = location === null ? null : URL.parse(location, from.href)

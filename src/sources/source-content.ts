@@ -1,5 +1,5 @@
-// A hash of the contents of source files. The hash is equal on all replicas, although the files have different times on
-// them.
+// A hash of the contents of source files. The hash is equal on all replicas, although the times of the files differ
+// between replicas.
 import { join } from 'node:path'
 import { FileHashes } from '../system/file-hashes.ts'
 

@@ -26,7 +26,7 @@ function readFile(file: number, buffer: Buffer, position: number): Promise<numbe
   })
 }
 
-/** An open zip file for the zip reader, which closes it. */
+/** An open zip file. The zip reader reads it and closes it. */
 class ZipBytes extends RandomAccessReader {
   /** Offset of the end of the zip. Bytes after it are ignored, as `unzip` does. */
   readonly length: number

@@ -8,7 +8,7 @@ export interface OpenExtract extends ExtractBytes {
   close(): void
 }
 
-/** Opens a file. @param name shown in messages */
+/** Opens an extract. @param name its name in messages */
 export function openExtract(path: string, name: string): OpenExtract {
   const file = openSync(path, 'r')
   let buffer = new Uint8Array(1 << 16)

@@ -1,5 +1,6 @@
-// Brings the streets up to date: reads the extracts if they have changed or if stops are outside the kept area, then
-// links the stops of every network. If something fails, the previous graph stays. A server imports in a child process.
+// Brings the streets up to date: reads the extracts if they have changed or if stops are outside of the area for which
+// streets were kept, then links the stops of every network. If something fails, the previous graph stays. A server
+// imports in a child process.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildStreetGraph } from '../../indexes/streets/build-graph.ts'

@@ -1,5 +1,5 @@
-// The only code that reads the time. Service time can be set to the time of recorded data (QUAI_CLOCK); the time of the
-// ledger cannot be set.
+// The only code of the server that reads the time. Service time can be set to the time of recorded data (QUAI_CLOCK);
+// the time of the ledger cannot be set.
 
 /** A clock. A process has two: one for service time and one for system time. */
 export interface Clock {

@@ -3,7 +3,7 @@
 /** Maximum number of edits between the two words, as a share of the mistyped word's length. */
 const EDIT_SHARE = 0.4
 
-/** The known word with the fewest edits, or undefined if none is close. */
+/** The known word with the fewest edits, or undefined if no word is close enough. */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let bestEdits = Math.max(1, Math.floor(word.length * EDIT_SHARE)) + 1
@@ -17,7 +17,7 @@ export function closestWord(word: string, known: readonly string[]): string | un
   return best
 }
 
-/** Edit distance with insertions, deletions, replacements and swaps of neighbors. */
+/** Edit distance with insertions, deletions, replacements and swaps of neighboring letters. */
 function countEdits(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)

@@ -17,7 +17,7 @@ export class DataDirUnusable extends Error {
   override readonly name = 'DataDirUnusable'
 }
 
-/** A locked data directory. */
+/** A locked folder. */
 export interface DataDirLock {
   /**
    * Checks the lock file. If the file was removed or replaced, locks the folder again and returns true. Throws

@@ -1,4 +1,5 @@
-// SHA-256 hashes of files. They are stored, also across restarts, so that an unchanged file is not read again.
+// SHA-256 hashes of files. The hashes are stored on disk, so that an unchanged file is not read again, even after a
+// restart.
 import { statSync } from 'node:fs'
 import { isErrno } from './errno.ts'
 import { readJsonFile, writeFileWhole } from './whole-file.ts'

@@ -19,7 +19,7 @@ function ownerOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.uid
 }
 
-/** The name of a user in /etc/passwd, or undefined if it has none. */
+/** The name of a user in /etc/passwd, or undefined if the file does not contain the user. */
 function userName(uid: number): string | undefined {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   return users.map((line) => line.split(':')).find(([, , id]) => id === String(uid))?.[0]

@@ -5,8 +5,8 @@
 const SETTLE_MILLIS = 1_000
 
 /**
- * Collects garbage once, some time after the request. Further requests until then are covered by the same collection. A
- * mapped snapshot stays in memory until its last view is collected.
+ * Collects garbage once, some time after `sweepSoon` is called. If it is called again until then, there is still only
+ * one collection. A mapped snapshot stays in memory until its last view is collected.
  */
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined

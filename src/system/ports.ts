@@ -1,4 +1,4 @@
-// Checks whether the ports of a service can be opened. Defines the error for a port that cannot.
+// Checks whether the ports of a service can be opened. Defines the error for a port that cannot be opened.
 
 /** Thrown if a port cannot be opened; the message contains the purpose of the port and its setting. */
 export class PortUnavailable extends Error {

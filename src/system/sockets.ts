@@ -2,7 +2,7 @@
 // HTTP server does not provide this. It is read through the C library, and only when descriptors run out.
 import { dlopen, ptr } from 'bun:ffi'
 
-/** A connection of this process, from the kernel. */
+/** A connection of this process, as the kernel describes it. */
 export interface OpenSocket {
   readonly descriptor: number
   readonly nearPort: number

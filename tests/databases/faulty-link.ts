@@ -29,7 +29,7 @@ export class FaultyLink {
     this.port = this.listener.port
   }
 
-  /** The address of the database through the link. */
+  /** The URL of the database, changed so that connections go through the link. */
   addressOf(url: string): string {
     const over = new URL(url)
     over.hostname = '127.0.0.1'

@@ -59,7 +59,7 @@ export class ObjectBucket {
     }
   }
 
-  /** The table of the service's configuration file that names this store. */
+  /** The table of the service's configuration file that selects this store. */
   get table(): string {
     const { endpoint, bucket, accessKey, secretKey } = this.config
     return `[cluster.snapshots]

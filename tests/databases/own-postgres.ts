@@ -215,7 +215,7 @@ export class OwnPostgres {
   }
 }
 
-/** Whether servers can be started here. */
+/** Whether PostgreSQL is installed on this machine. */
 export function hasOwnPostgres(): boolean {
   return [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: '/usr/lib/postgresql', onlyFiles: false })].length > 0
 }

@@ -1,5 +1,5 @@
-// Bodies that harm readers without limits: half a megabyte of gzip that decodes to half a gigabyte, and a message that
-// is nested too deeply for a recursive reader.
+// Bodies that harm a reader that has no limits: half a megabyte of gzip that decodes to half a gigabyte, and a message
+// that is nested too deeply for a recursive reader.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 const BLOCK_BYTES = 4_194_304

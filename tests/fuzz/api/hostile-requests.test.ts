@@ -29,7 +29,7 @@ const MOST_HTTP_HEAD = 7_000
 const REQUESTED_AGAIN = 7
 /** The meter is read after this many requests. */
 const METER_EVERY = 250
-/** The test ends after this many defects, and shows them. */
+/** The test ends after this many defects, and prints them. */
 const SHOWN = 20
 const MOST_REMEMBERED = 500
 

@@ -34,7 +34,7 @@ type Plan = (typeof PLANS)[number]
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Query pairs that are malformed, or with parameters that no route has. */
+/** Query pairs that are malformed, or whose parameter no route has. */
 const STRANGE_PAIRS = [
   '__proto__=1',
   '__proto__[limit]=1',

@@ -56,7 +56,7 @@ function zip64(zip: Uint8Array, lies: { record?: bigint; directory?: bigint; cou
   return concat(zip.subarray(0, endAt), record, locator, end)
 }
 
-/** The position of a file's entry in the directory. */
+/** The position of a file's entry in the directory of the zip. */
 function directoryEntryAt(zip: Uint8Array, name: string): number {
   const signature = Buffer.from([0x50, 0x4b, 0x01, 0x02])
   const bytes = Buffer.from(zip)
