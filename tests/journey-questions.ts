@@ -9,7 +9,8 @@ import { type PlainEnd, straightMeters } from './oracles/journey-places.ts'
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 86_400
 /**
- * The planner follows a journey this long beyond the requested day, or three times the longest ride if that is longer.
+ * How long after the requested day the planner follows a journey: this long, or three times the longest ride if that is
+ * longer.
  */
 const FOLLOWED_SECONDS = 3 * DAY_SECONDS
 const FOLLOWED_RIDES = 3

@@ -239,7 +239,7 @@ const FEEDS: readonly BrokenRule[] = [
   ),
 ]
 
-/** Rules about the ends of a query. */
+/** Rules about the origin and the destination of a query. */
 const ENDS: readonly BrokenRule[] = [
   ...breaksOf('src/journeys/journey-ends.ts', NETWORKS, [
     ['words are not searched near the other end', '[...other.found.keys()], known?.end)', '[...other.found.keys()])'],

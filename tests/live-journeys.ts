@@ -1,5 +1,6 @@
-// Journeys with live feeds: a feed, its planner and messages, in process. Journeys must be the best with the trips that
-// currently run, every ride must be on its board, and a delay that breaks a change must break the journey.
+// Journeys with live feeds: the feed, the planner and the messages are all in one process. Journeys must be the best
+// with the trips that currently run, every ride must be on its board, and a delay that breaks a change must remove the
+// journey.
 import { buildOverlay } from '../indexes/live/build-overlay.ts'
 import { LiveTripReader } from '../indexes/live/live-trips.ts'
 import type { Overlay } from '../indexes/live/overlay.ts'
@@ -151,7 +152,8 @@ export class LiveJourneys {
     const leaves = next?.departures[next.stopIds.indexOf(after.stopIds[0])]
     const isBroken = there === undefined || leaves === undefined || there > leaves
     const again = this.check(moment, query, verdict)
-    // The vehicle after the change may be delayed too, if it is of the same block: then the change is still possible.
+    // The vehicle after the change may be delayed too, if both trips are of one block. In that case, the change is
+    // still possible.
     if (!isBroken) return
     verdict.broken++
     const isSame = (one: PlainJourney) =>

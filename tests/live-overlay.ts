@@ -59,7 +59,10 @@ function listCalls(timetable: Timetable, { calls, instances, meta }: Overlay, in
   return list
 }
 
-/** Why a ride is not on the board of its first stop; undefined if it is there at that time and not canceled. */
+/**
+ * Why a ride is not on the board of its first stop; undefined if the board shows it at its departure time and not
+ * canceled.
+ */
 export function findUnshown(timetable: Timetable, overlay: Overlay, ride: PlannedRide): string | undefined {
   if (ride.staysSeated) return undefined
   const { calls, instances, meta } = overlay

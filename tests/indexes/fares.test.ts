@@ -189,7 +189,8 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
         y,trams,,,tram`,
     }
     expect(await cost(lists, ['A', ['CA', 'P'], 0, 5])).toEqual(euro(30))
-    // Neither rule applies: the ride does not start in the center, and y is not for the area of P, which x names.
+    // Neither rule applies. Rule x does not, because the ride does not start in the center. Rule y does not, because
+    // its empty to_area_id excludes the area of P, which rule x names.
     expect(await cost(lists, TRAM)).toBeUndefined()
     expect(await cost(lists, ['A', ['G', 'CA'], 0, 5])).toEqual(euro(180))
   })

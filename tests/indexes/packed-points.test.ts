@@ -1,5 +1,6 @@
-// The nearest of packed points. It must agree with measuring the distance to each point, including at the poles and
-// across the antimeridian; ties go to the smallest number.
+// The search for the nearest of packed points. It must agree with measuring the distance to each point, including at
+// the poles and across the antimeridian. Of points at the same distance, the one with the smallest number is the
+// nearest.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { UnitPoints } from '../../indexes/spatial/curve-order.ts'
@@ -8,7 +9,7 @@ import { buildPackedPoints, findNearestPoint } from '../../indexes/spatial/packe
 import { sealColumn } from '../../loaders/columns.ts'
 import { bySize, SEED } from '../size.ts'
 
-/** Maximum duration at full size. */
+/** Time limit of a test at size `full`. */
 const MILLIS = 300_000
 
 /** Around a city, around the antimeridian, around a pole, and anywhere. */

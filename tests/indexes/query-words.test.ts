@@ -1,5 +1,6 @@
 // The words of a query. Their total length has a limit: a query within it is used completely, and a longer one is cut
-// to a prefix, which finds at least as much. Fails if a letter is dropped too early, halved, or kept too long.
+// to a prefix, which finds at least as much. Fails if a letter is dropped although it fits, if a character is cut in
+// the middle, or if the words exceed the limit.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { normalizeWords, QUERY_BYTES, queryWords } from '../../indexes/text/normalize.ts'
@@ -35,8 +36,8 @@ test('the words of any query stay within the limit and are those of the text or 
         else expect(all[at]?.startsWith(word)).toBe(true)
       }
       if (bytesOf(all) <= QUERY_BYTES) expect(words).toEqual(all)
-      // The unused bytes are too few for one more character, which takes at most four bytes, or a space and a
-      // character.
+      // Fewer than five bytes stay unused. The next character takes at most five: four bytes, and one for a space
+      // before it.
       else expect(bytesOf(words)).toBeGreaterThan(QUERY_BYTES - 5)
     }),
     { seed: SEED, numRuns: 300 },

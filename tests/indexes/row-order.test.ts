@@ -8,7 +8,10 @@ import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
-/** The content of a timetable. Texts replace numbers of texts and services, which depend on the order of rows. */
+/**
+ * The content of a timetable, with texts instead of the numbers of texts and services, because those numbers depend on
+ * the order of rows.
+ */
 function contentsOf(timetable: Timetable): unknown {
   const { stops, areas, lines, directions, patterns, trips, callProfiles, frequencies, boards, serviceDays } = timetable
   const services = textsOf(timetable, serviceDays.serviceId)

@@ -1,6 +1,6 @@
-// Blocks with overlapping trips are reported, and ignored only on the affected days. Fails if a valid join is lost or
-// an overlapping one is kept. The oracle compares all pairs of trips, day by day, and shares only the feed's text with
-// the code under test.
+// Blocks with overlapping trips are reported, and ignored only on the affected days. A join is a vehicle that continues
+// as the next trip of its block. Fails if a valid join is lost or an overlapping one is kept. The oracle compares all
+// pairs of trips, day by day, and shares only the feed's text with the code under test.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Blocks } from '../../indexes/timetable/blocks.ts'
@@ -143,8 +143,8 @@ test('any blocks join the trips that comparing all pairs on each day joins', asy
           .sort()
       })
       const { days: found } = await joinsOf(services, trips)
-      // The timetable has no days before the first and after the last on which a trip runs, so days without joins are
-      // left out on both sides.
+      // The timetable has only the days from the first to the last on which a trip runs. So days without joins are
+      // removed from both lists before they are compared.
       const joined = (all: readonly (readonly string[])[]) => all.filter(({ length }) => length > 0)
       expect(joined(found)).toEqual(joined(expected))
     },

@@ -310,7 +310,8 @@ describe('a file cut into chunks anywhere', () => {
     expect((await scan(whole)).rows).toEqual([['id', 'name'], ...rows])
   })
 
-  // If each piece of 16 bytes were joined to all pieces before it, each would copy half a megabyte: 30 GB in total.
+  // A row in pieces of 16 bytes. If the scanner joined each piece to all pieces before it, each join would copy half a
+  // megabyte: 30 GB in total.
   test('a long row in small pieces takes time proportional to its length', async () => {
     const row = `${'x,'.repeat(200)}${`"${'y\n'.repeat(20_000)}",`.repeat(20)}z\n`
     const bytes = encoder.encode(`${Array.from({ length: 221 }, (_, at) => `c${at}`)}\n${row}a,b\n`)

@@ -105,7 +105,8 @@ describe('two feeds', () => {
       'n-n1': 'n-x 09:00:00, n-y 09:10:00',
       'n-n2': 'n-y 10:00:00, n-x 10:10:00',
     })
-    // In reverse order, row numbers of the other feed are changed, and references still keep their targets.
+    // If the feeds are in reverse order, rows of the other feed get new numbers. References must still point to the
+    // same rows.
     const turned = await load(part('nord', 'n-', TWO_TRIPS), part('ville', ''))
     expect(led(turned, turned.trips.shape, turned.shapes.id).slice(0, 3)).toEqual(['0:sh', '0:sh', '-'])
     expect(led(turned, turned.stops.parent, turned.stops.id)).toEqual(['-', '-', '-', 'S', 'S', '-', '-', '-'])
@@ -122,7 +123,7 @@ describe('two feeds', () => {
       '2026-12-31',
     ])
     expect(days['1:daily']).toEqual(['2026-12-31', '2027-01-02'])
-    // The days of 2026, and two more.
+    // 365 days of 2026, and the first two days of 2027.
     expect([feed.services.dayCount, feed.services.bytesPerService]).toEqual([367, 46])
     // The span of days starts with the first day of any feed, even if the calendar of that feed is in the past.
     const past = { ...TWO_TRIPS, 'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20251230,1' }
@@ -172,7 +173,7 @@ describe('two feeds', () => {
       ['', 'Rue'],
     ])
     expect(carried(feed, 'fare_attributes.txt', 'agency_id')).toEqual(['0:N', '1:N'])
-    // A fare rule without a route applies only to its own feed, which a column with the feed's number identifies.
+    // A fare rule without a route applies only to its own feed. A column with the feed's number identifies that feed.
     expect(feed.carried.find(({ name }) => name === 'fare_rules.txt')?.columns.map(({ name }) => name)).toEqual([
       'fare_id',
       'route_id',

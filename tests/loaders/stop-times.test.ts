@@ -75,7 +75,7 @@ describe('missing times', () => {
         const end = `${minutes}:${String(span % 60).padStart(2, '0')}`
         const between = Array.from({ length: steps - 1 }, (_, i) => `a1,,,CA,${i + 1},`)
         const { feed } = await load(withCalls('a1,0:00:00,0:00:00,G,0,', ...between, `a1,${end},${end},P,99,`))
-        // Half up: floor(span × i / steps + 1/2), in integers.
+        // Rounded half up: floor(span × i / steps + 1/2), in integers.
         const expected = Array.from({ length: steps + 1 }, (_, i) => Math.floor((2 * span * i + steps) / (2 * steps)))
         expect(numbersOf(feed.calls.arrivalSeconds)).toEqual(expected)
         expect(numbersOf(feed.calls.departureSeconds)).toEqual(expected)

@@ -1,5 +1,5 @@
 // The string pool: one number per distinct text, and the exact text for each number. Fails if two texts share a number,
-// one text has two, or a text is damaged when the pool grows.
+// if a text has two numbers, or if a text is damaged when the pool grows.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { countTexts, EMPTY_STRING, type StringIndex, StringPoolBuilder, textOf } from '../../loaders/strings.ts'

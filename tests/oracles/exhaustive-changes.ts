@@ -37,7 +37,7 @@ export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: Change
   return inside !== undefined || meters <= 500 ? walk + 60 : undefined
 }
 
-/** Whether the rider uses a wheelchair and pathways, with or without steps, lead from one stop to the other. */
+/** Whether the rider uses a wheelchair and the two stops are connected by pathways, with or without steps. */
 function hasSteps(network: PlainNetwork, from: string, to: string): boolean {
   return network.isWheelchair === true && listWays(network.pathways).has(`${from} ${to}`)
 }
@@ -54,7 +54,10 @@ function pathwaysOf({ pathways, isWheelchair }: PlainNetwork): PlainNetwork['pat
   return isWheelchair === true ? pathways.filter(({ mode }) => ![2, 4].includes(mode)) : pathways
 }
 
-/** The seconds between all places, by trying every intermediate place (Floyd and Warshall). */
+/**
+ * Seconds of the shortest route from one place to another, by `from to`. Tries every intermediate place (Floyd–Warshall
+ * algorithm).
+ */
 function listWays(pathways: PlainNetwork['pathways']): ReadonlyMap<string, number> {
   const ways = new Map<string, number>()
   const improve = (from: string, to: string, seconds: number) => {

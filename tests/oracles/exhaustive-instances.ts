@@ -125,8 +125,8 @@ function plannedFollowers(
     network.rules.findLast(
       ({ type, fromTrip, toTrip }) => type >= 4 && fromTrip === from.trip?.id && toTrip === to.trip?.id,
     )?.type
-  // A rule of type 4 names trips without days. The next trip is that of the same service day; if it would then start
-  // before the first trip ends, it is that of the following service day.
+  // A rule of type 4 names trips without days. The second trip is the one of the same service day. If that one would
+  // start before the first trip ends, the second trip is the one of the following service day.
   const forced = planned.filter((to) => {
     const waitsByClock = waits(from, to) - (to.day - from.day) * DAY
     return (

@@ -1,10 +1,10 @@
-// All journeys of a small network, by trying every vehicle at every transfer. Shares no code with the planner. A rider
-// who rides out and returns to a station must still respect the transfer time since alighting there first.
+// All journeys of a small network, by trying every vehicle at every transfer. Shares no code with the planner. If a
+// rider alights at a station, rides away and returns, the transfer time still counts from the first alighting.
 import type { PlainNetwork } from '../indexes/journeys/random-network.ts'
 import { changeSeconds, isOneStation, LONGEST_CHANGE_SECONDS } from './exhaustive-changes.ts'
 import { listInstances, type PlainInstance, usableBy } from './exhaustive-instances.ts'
 
-/** Instants are seconds after 1970. */
+/** A journey. Instants are seconds after 1970. */
 export interface PlainJourney {
   readonly leaves: number
   readonly arrives: number
@@ -31,8 +31,8 @@ interface Boarding {
 }
 
 /**
- * The journeys that no other beats, among those that leave (or arrive, with arrive-by) within a day of the requested
- * time.
+ * The journeys that no other journey beats, among those that leave (or arrive, with arrive-by) within a day of the
+ * requested time.
  */
 export function listBestJourneys(network: PlainNetwork, requested: number, isArriveBy: boolean): PlainJourney[] {
   const { all, followers } = usableBy(network, listInstances(network))
@@ -57,7 +57,7 @@ function beats(one: PlainJourney, other: PlainJourney): boolean {
   return one.leaves >= other.leaves && one.arrives <= other.arrives && one.vehicles <= other.vehicles
 }
 
-/** Sorts by departure, then arrival. */
+/** Sorts by departure, then arrival, then number of vehicles. */
 export function compare(a: PlainJourney, b: PlainJourney): number {
   return a.leaves - b.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles
 }
@@ -82,7 +82,10 @@ function explore(
     readonly all: readonly PlainInstance[]
     readonly followers: ReadonlyMap<PlainInstance, readonly PlainInstance[]>
     readonly starts: readonly Boarding[]
-    /** List of alightings → the boardings that are possible after it. Kept because several starts lead to one list. */
+    /**
+     * List of alightings → the boardings that are possible after the last of them. Stored, because several first
+     * boardings lead to the same list.
+     */
     readonly boardings: Map<string, Omit<Boarding, 'vehicles'>[]>
   },
   arrive: (at: number, vehicles: number) => void,

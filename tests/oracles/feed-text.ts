@@ -44,7 +44,7 @@ export async function eachRow(
       return
     }
     if (cells.every((cell) => cell === '')) return
-    // If a row has more values than columns, its values may be in the wrong columns.
+    // A row that has more values than columns is skipped, because its values may be in the wrong columns.
     if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== '')) return
     visit(places.map((place) => cells[place] ?? ''))
   }

@@ -1,6 +1,6 @@
 // Checks that the changes of a journey are at the stops that riders would choose. If two trips meet at several stops,
-// the best stop has two minutes to spare, then the shortest change, then the most spare time. Part of the journey
-// oracle.
+// riders prefer a stop with two minutes to spare. Among several of these, they prefer the shortest change, and then the
+// most spare time. Part of the journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { type FoundRide, findRides, type PlainJourney } from './journey-rides.ts'
 

@@ -105,7 +105,7 @@ export function mirrorDay(day: DayRuns): DayRuns {
   return { ...mirrorRuns(day), ...inOrder(hops, orderOf(hops.departs)) }
 }
 
-/** The same runs with time reversed: a run leads to the runs from which riders may stay seated in it. */
+/** The same runs with time reversed: `next` contains the runs from which riders may stay seated into a run. */
 export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips {
   const before = new Map<number, number[]>()
   for (const [run, others] of next) {
@@ -187,8 +187,9 @@ function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number,
 }
 
 /**
- * Whether a rule that lets riders stay seated applies to the ends of two trips. It does if the trips end and start close
- * together. It also does if each stop that the rule names is close to the end or start; a stop left out always fits.
+ * Whether a rule that lets riders stay seated applies from the last stop of one trip to the first stop of another. It
+ * applies if these two stops are close together. It also applies if the two stops that the rule names are close to
+ * them; if the rule leaves out a stop, any stop is allowed.
  */
 function isOfEnds(feed: JourneyFeed, { fromStops, toStops }: ForcedSeat, from: number, to: number): boolean {
   const { stopsOfTrip, places } = feed

@@ -74,7 +74,7 @@ export interface JourneyFeed {
   hasSoundBlock(trip: number, date: string): boolean
   /** All service days with runs in a time range (seconds after 1970), mirrored if requested. */
   daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]
-  /** The same days without their hops. */
+  /** Like `daysWithin`, but without hops. */
   runsWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayTrips[]
 }
 

@@ -17,7 +17,7 @@ const LISTS = 2500
 interface Broken {
   /** A journey is also removed because of journeys that are not shown. */
   readonly toAll?: boolean
-  /** The most seconds between two journeys for one to remove the other. */
+  /** One journey can remove another only if they are at most this many seconds apart. */
   readonly nearbySeconds?: number
   readonly changeSeconds?: number
   readonly longBySeconds?: number
@@ -27,11 +27,10 @@ interface Broken {
   /** How much a second of walking counts, in seconds of time. */
   readonly walkWorth?: number
   /**
-   * What a small gain and a large loss are: a gain of at most `least`, and a loss of at least `most` and `times` the
-   * gain.
+   * A gain of at most `least` seconds is small. A loss is large if it is at least `most` seconds and `times` the gain.
    */
   readonly little?: readonly [least: number, most: number, times: number]
-  /** Additional walking up to this counts as none. */
+  /** Additional walking of at most this many seconds does not count. */
   readonly sameWalkSeconds?: number
   readonly keepsNights?: boolean
   readonly losesFirst?: boolean
@@ -57,7 +56,7 @@ function goesBy(journey: ListedJourney, other: ListedJourney, first: ListedJourn
   return losesTo(journey, other, broken)
 }
 
-/** Whether the other journey is better by the rules. */
+/** Whether the other journey is better than `journey` by the rules. */
 function losesTo(journey: ListedJourney, other: ListedJourney, broken: Broken): boolean {
   const { nearbySeconds = 900, changeSeconds = 300 } = broken
   if (other.arrives > journey.arrives + nearbySeconds || other.departs < journey.departs - nearbySeconds) return false
@@ -106,7 +105,7 @@ function makeList(all: readonly ListedJourney[], question: Omit<ListQuestion, 'c
   return { shown: whole.slice(0, end), continued: whole.slice(end) }
 }
 
-/** The journeys of a random evening that no other beats, sometimes with a walk. */
+/** The journeys of a random evening that no other journey beats, sometimes with a walk. */
 function randomDay(dice: Dice): ListedJourney[] {
   // With long steps of time, many journeys have equal rank.
   const [step, steps] = dice.below(2) === 0 ? [300, 30] : [60, 600]

@@ -17,8 +17,8 @@ export interface ListedJourney {
 }
 
 /**
- * A best journey of the day. Several ways to ride can have the same times, and a rule may have been applied to any of
- * them. `look` computes them when needed.
+ * A best journey of the day. Different rides can result in the same times, and a rule may have been applied to any of
+ * them. `look` computes the journeys with these rides.
  */
 export interface BestJourney extends Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'> {
   look(): readonly ListedJourney[]
@@ -29,7 +29,7 @@ export interface ListQuestion {
   readonly isArriveBy: boolean
   readonly limit: number
   readonly tightSeconds: number
-  /** The journeys that follow in a longer list. */
+  /** The journeys that come after the limit, in a list with a higher limit. */
   readonly continued: readonly ListedJourney[]
 }
 
@@ -39,14 +39,14 @@ export type ListReason =
   | 'long'
   | 'walk'
   | 'changes'
-  /** It gains a few minutes over a shown journey, but loses many. */
+  /** The journey gains at most a few minutes over a shown journey, but loses many. */
   | 'little'
   | 'walking'
   | 'night'
   | 'limit'
   | 'tight'
   | 'beyond'
-  /** It rides out and back to avoid a slow change. */
+  /** The journey rides out and back to avoid a slow change. */
   | 'dodges'
 
 /** The result of checking a list. */
@@ -89,7 +89,8 @@ export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
 type Turn = Times & Pick<ListedJourney, 'walkSeconds'>
 
 /**
- * The reason why a shown journey removes another one; undefined if it does not. @param first first journey of the list
+ * The reason why a shown journey removes another one; undefined if it doesn't remove it. @param first first journey of
+ * the list
  */
 export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: ListedJourney): ListReason | undefined {
   const duration = journey.arrives - journey.departs
@@ -128,7 +129,9 @@ function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
   return slower <= FIVE_MINUTES * (first.transfers - journey.transfers)
 }
 
-/** Checks a list. @param best every journey of the day that no other beats; @param shown the list, in its order */
+/**
+ * Checks a list. @param best every journey of the day that no other journey beats; @param shown the list, in its order
+ */
 export function judgeList(
   best: readonly BestJourney[],
   shown: readonly ListedJourney[],
@@ -199,7 +202,10 @@ function reasonOf(
   return waits ? 'night' : undefined
 }
 
-/** Reports a list that ends before its limit. A list ends one earlier if its last journey would have a tight change. */
+/**
+ * Reports a list that ends before its limit. A list may end one journey before its limit if the last journey would have
+ * a tight change.
+ */
 function judgeEnd(
   open: readonly BestJourney[],
   shown: readonly ListedJourney[],
@@ -215,7 +221,7 @@ function judgeEnd(
     report('ends on a tight change', last as Times)
   if (next === undefined) return
   const isFull = shown.length === limit
-  // If several ways to ride have these times, the one in the longer list counts.
+  // If different rides have these times, the journey in the longer list counts.
   const ways = continued[0] === undefined ? next.look() : [continued[0]]
   const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
   if (!isFull && !endsBefore) report('missing at the end', next)

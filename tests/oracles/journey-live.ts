@@ -119,7 +119,10 @@ function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | un
   }
 }
 
-/** All days on which something runs now, including the day before if one of its runs is late. */
+/**
+ * The days of a time range: the service days of the timetable, including the day before the range, because its runs may
+ * be late, and all days with live runs.
+ */
 function daysOf(
   feed: JourneyFeed,
   runs: readonly LaidRun[],

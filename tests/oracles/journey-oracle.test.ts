@@ -1,5 +1,6 @@
-// The journey oracle on feeds small enough to check by hand, one rule each. Fails if an arrival or departure is off by
-// a second, or a transfer is invalid. The search by arrival must agree with the search by departure.
+// The journey oracle on feeds small enough to check by hand. Each test is about one rule. Fails if an arrival or
+// departure is off by a second, or a transfer is invalid. The search by arrival must agree with the search by
+// departure.
 import { expect, test } from 'bun:test'
 import { dedent } from '../feeds/text-feed.ts'
 import type { JourneyQuery } from './journey-ground.ts'

@@ -19,11 +19,11 @@ export interface RatedJourney {
 
 /** Any planner of journeys by vehicle; journeys that are walked entirely are excluded. */
 export interface Answerer {
-  /** The earliest possible arrival; undefined if no vehicle leads there. */
+  /** The earliest possible arrival; undefined if the destination cannot be reached by vehicle. */
   earliestArrival(query: JourneyQuery): number | undefined
   /** The latest possible departure to arrive by the requested time. */
   latestDeparture(query: JourneyQuery): number | undefined
-  /** Every journey of the day that no other beats, by departure, then by vehicles. */
+  /** Every journey of the day that no other journey beats, sorted by departure, then by number of vehicles. */
   paretoSet(query: JourneyQuery): RatedJourney[]
 }
 
@@ -53,8 +53,8 @@ export function oracleOf(feed: JourneyFeed): JourneyOracle {
     const found = scanConnections(ground)
     if (found === undefined) return undefined
     const rides = ridesOf(ground, found.last)
-    // The scan finds the arrival; with arrive-by, the departure. The other end follows from the walk to the first stop
-    // or from the last one.
+    // The scan finds the arrival time; with arrive-by, the departure time. The other time follows from the walk to the
+    // first stop or from the last stop.
     const [first, last] = [rides[0], rides.at(-1)]
     if (first === undefined || last === undefined) throw new Error('the journey has no rides')
     if (query.isArriveBy) {

@@ -3,7 +3,7 @@
 import { eachRow, type FeedText } from './feed-text.ts'
 
 const METERS_PER_SECOND = 1.2
-/** The walking time of one step of a stair, as meters. */
+/** A step of a stair takes as long as walking this many meters. */
 const STEP_METERS = 0.6
 
 /** A place of stops.txt that pathways may lead to. */
@@ -15,7 +15,7 @@ interface PathPlace {
   readonly station: string
   /** Degrees; undefined if the feed gives none. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
-  /** Whether it is an entrance that wheelchairs cannot pass. */
+  /** Whether the place is an entrance that wheelchairs cannot pass. */
   readonly isShut: boolean
 }
 
@@ -23,7 +23,7 @@ interface Leg {
   readonly from: string
   readonly to: string
   readonly seconds: number
-  /** Whether a wheelchair can take it. */
+  /** Whether a wheelchair can pass the leg. */
   readonly isStepFree: boolean
 }
 
@@ -94,7 +94,7 @@ export async function readWays(
   )
 }
 
-/** All routes; those that are not in `left` take an infinite time. */
+/** All routes. The rider can only use those in `left`; the others take an infinite time. */
 function leftOf(all: PlainWays, left: PlainWays): PlainWays {
   const between = new Map(
     [...all.between].map(([platform, ways]) => [

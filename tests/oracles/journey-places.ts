@@ -38,8 +38,9 @@ export interface JourneyPlaces {
   /** Whether the rider cannot board or alight at a stop. */
   isClosed(id: string): boolean
   /**
-   * Stop number → seconds of the walk from an end into the station of the stop ('into'), or from there out to the end
-   * ('out'). -1 if the stop is too far, or the rider cannot use the stop or any way to it.
+   * Stop number → seconds of the walk from an end of the journey into the station of the stop ('into'), or from the
+   * station out to the end of the journey ('out'). -1 if the stop is too far, or if the rider cannot use the stop or
+   * any route to it.
    */
   reach(end: PlainEnd, maxWalkMeters: number, side: 'into' | 'out'): Int32Array
 }

@@ -26,7 +26,7 @@ export interface Layer {
   readonly changes: readonly Steps[]
   /** For stops where changes depend on the trips: stop → each boarding there, by run and call. */
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
-  /** Run → the arrival of a rider who sits in it from its start. */
+  /** Run → the arrival of a rider who is in the vehicle from the start of the run. */
   readonly seats: Int32Array
   /** By stop: whether a rider who alights there arrives sooner than with one vehicle less. */
   readonly isNews: Uint8Array
@@ -35,8 +35,8 @@ export interface Layer {
 /** The best journeys, and the layers from which they are computed. */
 export interface Profile {
   /**
-   * The journeys that leave in [start, startEnd) and that no other beats: leaving no earlier, arriving no later, with
-   * no more vehicles.
+   * The journeys that leave in [start, startEnd) and that no other journey beats: it would leave no earlier, arrive no
+   * later, and use no more vehicles.
    */
   readonly best: readonly ProfileJourney[]
   /** By number of vehicles. The last layer also applies to larger numbers. */
@@ -136,7 +136,9 @@ class ProfileSearch {
     return scan.toLayer()
   }
 
-  /** Scans a run from its last call to its first. Returns the arrival of a rider who sits in it from its start. */
+  /**
+   * Scans a run from its last call to its first. Returns the arrival of a rider who is in the vehicle from the start.
+   */
   private ride(
     { scan, before, vehicles }: { readonly scan: LayerScan; readonly before: Layer; readonly vehicles: number },
     run: { readonly trip: number; readonly run: number; readonly base: number; readonly seated: number },
@@ -230,7 +232,7 @@ class LayerScan {
   }
 }
 
-/** The journeys that no other beats, by departure, then by vehicles. */
+/** The journeys that no other journey beats, sorted by departure, then by number of vehicles. */
 function bestOf(journeys: readonly ProfileJourney[]): ProfileJourney[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   /** By number of vehicles: the best arrival of the journeys that leave at the same time or later. */

@@ -115,8 +115,8 @@ function findFaultFrom(
 }
 
 /**
- * Whether a journey rides out and back to a stop or station, and boards there sooner after its first alighting than the
- * minimum time for a change allows.
+ * Whether a journey rides away from a stop or station, returns to it, and boards there before the minimum time for a
+ * change, counted from the first alighting, has passed.
  */
 export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
   const found = rides.flatMap((ride) => {

@@ -141,7 +141,7 @@ function spread(
   }
   for (let stop = 0; stop < places.ids.length; stop++) meet(stop, stop)
   pairsWithin(places.points, LINK_METERS, meet)
-  // Pathways inside a station may connect stops that are farther apart.
+  // Pathways inside a station may connect stops that are farther apart than LINK_METERS.
   for (const [start, ways] of places.ways.between) {
     for (const end of ways.keys()) {
       const [one, other] = [places.numberOf.get(start) ?? -1, places.numberOf.get(end) ?? -1]

@@ -1,5 +1,5 @@
-// The earliest arrival by a connection scan in order of departure. Over mirrored input, the latest departure. Part of
-// the journey oracle.
+// The earliest arrival by a connection scan in order of departure. If the input is mirrored, the scan finds the latest
+// departure. Part of the journey oracle.
 import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './journey-ground.ts'
 
 const NOT_IN = 127
@@ -26,7 +26,9 @@ export interface ScanAnswer {
   readonly last: Alighted
 }
 
-/** The state of a run: the vehicles used so far, including its own, and how the rider got in. */
+/**
+ * The state of a run: how many vehicles the rider has used, including the vehicle of the run, and how the rider got in.
+ */
 interface InRun {
   readonly vehicles: number
   readonly boarded: Boarded
@@ -52,7 +54,7 @@ class ConnectionScan {
   private readonly boardedAs: Boarded[] = []
   /** Stop → its alightings, if a change from there depends on the trips. */
   private readonly alightings = new Map<number, { seconds: number; trip: number; label: Alighted }[]>()
-  /** The runs of the current second, with their state before it. */
+  /** The runs of the current second, with their state before that second. */
   private readonly known = new Map<number, InRun>()
   private best: ScanAnswer | undefined
 

@@ -140,7 +140,7 @@ function listAllJourneys(feed: JourneyFeed, query: JourneyQuery): RatedJourney[]
   return found
 }
 
-/** The journeys that no other beats, compared one by one. */
+/** The journeys that no other journey beats. Compares each pair of journeys. */
 function bestOf(journeys: readonly RatedJourney[]): RatedJourney[] {
   const isAsGood = (a: RatedJourney, b: RatedJourney) =>
     a.departs >= b.departs && a.arrives <= b.arrives && a.vehicles <= b.vehicles

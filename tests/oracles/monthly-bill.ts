@@ -26,7 +26,7 @@ export class MonthlyBill {
     return copy
   }
 
-  /** Changes the terms from now on. If no more units can be bought, the units of calls in flight keep the old price. */
+  /** Changes the plan from now on. If no more units can be bought, the units of calls in flight keep the old price. */
   change(plan: ClerkPlan, isOverageEnabled: boolean): void {
     this.largestIncluded = Math.max(this.largestIncluded, plan.includedUnits)
     if (isOverageEnabled && plan.overageMicroCents !== undefined) this.price = plan.overageMicroCents

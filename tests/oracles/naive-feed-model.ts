@@ -65,7 +65,7 @@ export interface NaiveEntity {
 
 interface Line {
   readonly kind: 'trip' | 'vehicle' | 'alert' | 'modifications'
-  /** Entities with the same key are about the same thing. */
+  /** Entities with the same key describe the same trip, vehicle, alert or modification. */
   readonly key: string
   readonly id: string
   readonly mark: number
@@ -176,7 +176,7 @@ function linesAfter(before: readonly Line[], message: MeantMessage, messageSecon
 
   /**
    * Whether one of two entities replaces the other. Within one message, two trips with the same descriptor are two
-   * trains. A trip of an earlier message is only replaced by one with another entity id if that id is new.
+   * trains. A trip of an earlier message is replaced by a trip with another entity id only if that id is new.
    */
   function isRival(line: Line, other: Line): boolean {
     if (line.kind !== 'trip' || line.id === other.id) return true
@@ -216,8 +216,8 @@ function hasNoTime(kind: Line['kind']): boolean {
 }
 
 /**
- * The reported time of an entity. Alerts and modifications have none. Others have their own; without one, they get the
- * time of their message, but only after a newer message has arrived.
+ * The reported time of an entity. Alerts and modifications have none. An entity of another kind has its own time. If it
+ * has none, it gets the time of its message, but only after a newer message has arrived.
  */
 function shown(line: Line, newest: MeantMessage | undefined): number | undefined {
   if (hasNoTime(line.kind)) return undefined

@@ -31,8 +31,8 @@ export function fitsOfTowns(words: readonly QueryWord[], all: readonly Uint8Arra
 }
 
 /**
- * Which query words name a town. A query word may match any word of the town's name, provided that the query has at
- * least one distinctive word of it, or its first word. Undefined if no word matches.
+ * Which query words name a town. A query word may match any word of the town's name, provided that the query contains a
+ * distinctive word or the first word of that name. Undefined if no word matches.
  */
 export function readTown(
   town: readonly NameWord[],
@@ -56,7 +56,7 @@ export function readTown(
   }
 }
 
-/** Whether any typed word matches a word of the name. For most names, none does. */
+/** Whether any typed word matches a word of the name. For most names, no typed word does. */
 function fitsAny(name: readonly NameWord[], fits: readonly Uint8Array[]): boolean {
   return name.some(({ forms }) => forms.some((form) => fits.some((fit) => fit[form] !== NO_KIND)))
 }
@@ -159,7 +159,9 @@ function claimWords(
   }
 }
 
-/** How the matched words are placed in the name. @param places their places, in the order of the query */
+/**
+ * How the matched words are arranged in the name. @param places their positions in the name, in the order of the query
+ */
 function tierOf(name: readonly NameWord[], places: readonly number[], allEqual: boolean): Tier {
   const inOrder = places.every((place, at) => at === 0 || place > places[at - 1])
   if (places.length === name.length && allEqual) return inOrder ? 'equal' : 'same_words'

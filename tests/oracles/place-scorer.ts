@@ -364,8 +364,8 @@ function isLink(part: string): boolean {
 }
 
 /**
- * Splits a word into known parts, by trying every split. The fewest parts win; articles count less than other parts.
- * Then the split with the longest first part wins.
+ * Splits a word into known parts, by trying every split. The split with the fewest parts wins; articles count less than
+ * other parts. Among several such splits, the one with the longest first part wins.
  */
 function fewestParts(text: string, isPart: (part: string, isEnd: boolean) => boolean): readonly string[] | undefined {
   const ways = (rest: string, most: number): string[][] => {

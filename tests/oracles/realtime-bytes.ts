@@ -165,7 +165,10 @@ function toAlert(id: string, alert: wire.IAlert): ReportedAlert {
   }
 }
 
-/** The value of a number if it is present in the bytes. The bindings return a default for an absent one. */
+/**
+ * The value of a numeric field; undefined if the message does not contain the field. The bindings would return a
+ * default.
+ */
 function given(part: object, name: string): number | undefined {
   const value: unknown = Object.hasOwn(part, name) ? Object.entries(part).find(([key]) => key === name)?.[1] : undefined
   return value === undefined || value === null ? undefined : Number(String(value))

@@ -150,8 +150,8 @@ export class TextMatcher {
 }
 
 /**
- * Finds the call of the trip for each reported call. Returns the index of the call → the report, and the reasons why
- * other reports fit no call.
+ * Finds the call of the trip for each reported call. Returns each report by the index of its call, and for the reports
+ * that fit no call, the reasons.
  */
 export function placeCalls(
   boards: TextBoards,
@@ -185,7 +185,7 @@ function reasonOf(boards: TextBoards, { stopId, sequence }: ReportedCall): strin
   return boards.stops.names.has(stopId) ? 'call: the trip does not call there' : 'call: unknown stop'
 }
 
-/** The indexes of the calls that a sequence and a stop can mean. */
+/** The indexes of the calls to which a sequence and a stop can refer. */
 export function choicesOf(
   boards: TextBoards,
   trip: CleanTrip,

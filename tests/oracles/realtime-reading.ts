@@ -1,5 +1,5 @@
-// An independent implementation of realtime on a feed's text: the expected boards with live and scheduled rows, and the
-// times that messages give. Shares no code with loaders, indexes or src.
+// Live data computed independently from a feed's text and its messages: the expected boards with live and scheduled
+// rows, and the times in the messages. Shares no code with loaders, indexes or src.
 import type { TextMemory } from './realtime-memory.ts'
 import { type FeedMessage, type LiveCall, type LiveTrip, type LiveTrips, readLiveTrips } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
@@ -51,8 +51,8 @@ export interface RealtimeReading extends LiveTrips {
 }
 
 /**
- * Reads messages. @param at the instant; also the network's id, with which public ids start, and what earlier messages
- * reported
+ * Reads messages.
+ * @param at the current instant, the network's id (the start of all public ids), and what earlier messages reported
  */
 export function readRealtime(
   boards: TextBoards,

@@ -51,7 +51,7 @@ export interface LiveTrip {
   readonly calls: readonly LiveCall[]
 }
 
-/** Counts of one feed's trip updates: all, matched by the way of matching, and unmatched by reason. */
+/** Counts of one feed's trip updates: all, matched ones by how their trip was found, and unmatched ones by reason. */
 export interface FeedTally {
   updates: number
   readonly matched: Record<string, number>
@@ -290,7 +290,7 @@ function predict(
   return { calls, read }
 }
 
-/** Adds the trips that messages no longer report, if they have left a call whose scheduled time is still ahead. */
+/** Adds the trips that messages no longer report, if they have left a call before its scheduled time. */
 function addLeft(
   boards: TextBoards,
   trips: Map<string, LiveTrip>,
@@ -341,7 +341,7 @@ function instantOf(report: ReportedMoment | undefined, planned: number): number 
   return report?.time ?? (report?.delay === undefined ? undefined : planned + report.delay)
 }
 
-/** Raises each time to the one before it, if that is later. */
+/** Raises each time to the previous time, if the previous time is later. */
 function clamp(forecasts: readonly Forecast[]): void {
   let left = Number.NEGATIVE_INFINITY
   for (const forecast of forecasts) {

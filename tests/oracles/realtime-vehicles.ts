@@ -115,7 +115,7 @@ export function readVehicles(messages: readonly FeedMessage[], context: VehicleC
   return { vehicles, reports, left }
 }
 
-/** Start of a trip. Used as the order of trips: a vehicle that two trips have is shown on the one that starts first. */
+/** Start of a trip. If two trips have the same vehicle, the vehicle is shown on the trip that starts first. */
 function startOf({ calls: [first] }: LiveTrip): number {
   return first.departure ?? first.scheduledDeparture
 }
@@ -217,7 +217,7 @@ interface TimedStop {
   readonly departure: number
 }
 
-/** If the first prediction is early, assumes that the vehicle was as early at the stops before it. */
+/** If the first prediction is early, assumes that the vehicle was equally early at all stops before that call. */
 function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
   const known = timed.findIndex(({ call }) => call.arrival !== undefined)
   const first = timed[known]

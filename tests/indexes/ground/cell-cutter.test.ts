@@ -22,7 +22,10 @@ import { bytesAsExtract } from '../../loaders/osm/read-extract.ts'
 import { cutByGeojsonVt } from '../../oracles/cut-tiles.ts'
 import { bySize, REAL_EXTRACTS, SEED } from '../../size.ts'
 
-/** A cell of zoom 11 away from the edges of the plane. Below, the length of its side in units of the plane. */
+/**
+ * A cell of zoom 11 that is away from the edges of the map. SIDE is the length of its side, where the whole map has
+ * 2^31.
+ */
 const CELL = { zoom: 11, x: 731, y: 1_157 }
 const SIDE = 2 ** 31 / 2 ** CELL.zoom
 const TILE_UNIT = 32
@@ -60,7 +63,7 @@ const coordinate = fc.oneof(
     .map(({ tile, margin, beside }) => (tile * SIDE) / 8 + margin + beside),
 )
 
-/** A line of points near each other, like those of real ways, and then up to four points far from each other. */
+/** Up to 41 points that are close together, as in real ways, followed by up to four points that can be far apart. */
 const line = fc
   .record({
     start: fc.tuple(coordinate, coordinate),

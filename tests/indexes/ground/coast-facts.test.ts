@@ -1,7 +1,7 @@
 // Coastlines as they occur in OpenStreetMap: whole, repeated, cut, crossing themselves, or in the wrong direction. The
 // cases follow the tests of osmcoastline. The map has 40 columns, counted to the east, and 30 rows, counted to the
 // north; land is to the left of a coastline. Fails if land is drawn as water, if a broken coastline removes the sea at
-// the others, or if it is not counted.
+// the other coastlines, or if a broken coastline is not counted.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BuiltGround, buildGround } from '../../../indexes/ground/build-ground.ts'
@@ -46,7 +46,7 @@ function groundWith(coasts: readonly Coast[], streets: readonly Coast[] = [], se
   return buildGround(loadGround([bytesAsExtract(bytes)], { hasBuildings: true }), undefined)
 }
 
-/** Water (~) or land (#) at some places. */
+/** One character for each place: `~` for water, `#` for land. */
 function look({ features }: BuiltGround, places: readonly Corner[]): string {
   const seas = Array.from({ length: features.count }, (_, feature) => feature)
     .filter((feature) => features.kind[feature] === OCEAN_KIND)
@@ -83,7 +83,7 @@ const NOTCHED: Coast = [
   [25, 25],
   [5, 25],
 ]
-/** An open coastline that crosses itself at column 12.5, row 15. Its loop is east of there. */
+/** An open coastline that crosses itself at column 12.5, row 15. East of that point, it forms a loop. */
 const LOOP: Coast = [
   [5, 10],
   [20, 20],

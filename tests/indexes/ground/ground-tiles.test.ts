@@ -18,7 +18,7 @@ const MOST_METERS = 1
 const ROADS = bySize({ quick: 300, ci: 2_000, full: 1_000_000 })
 
 const SQUARE = [1, 2, 3, 4]
-/** A lake with an island, a street next to it, a house and a town. */
+/** A lake with an island, a street east of the lake, a house and a town. */
 const TOWN: OsmElement[] = [
   nodeAt(1, 1, 1),
   nodeAt(2, 5, 1),
@@ -71,7 +71,7 @@ test('layers, kinds and names come from the extract; a member with a wrong role 
   })
   expect((await found('buildings'))[0]?.properties).toEqual({ kind: 'building' })
   expect((await found('places'))[0]?.properties).toEqual({ kind: 'locality', kind_detail: 'town', name: 'Ville' })
-  // A line is not an area, whatever its tags are.
+  // Way 24 is open, so it has no surface, although it has the tag `landuse`.
   expect(await found('landuse')).toEqual([])
 })
 
@@ -106,8 +106,8 @@ test('a sea with streets in it is reported and not drawn; one without is drawn',
   ]
   const ordered = (elements: OsmElement[]) =>
     elements.sort((a, b) => Number(a.kind !== 'node') - Number(b.kind !== 'node'))
-  // The first coast runs south: its land, with the streets, is in the east. The second runs north: the streets are in
-  // its sea.
+  // With the first coast, which runs south, the land is in the east, and the streets are on land. With the second
+  // coast, which runs north, the streets are in the sea.
   expect(groundOf(ordered([...coast([2, 1]), ...streets])).built.floodedSeas).toBe(0)
   expect(groundOf(ordered([...coast([1, 2]), ...streets])).built.floodedSeas).toBe(1)
   const dry = groundOf(ordered([...coast([2, 1]), ...streets]))

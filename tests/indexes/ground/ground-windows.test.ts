@@ -1,5 +1,5 @@
-// The map of an area that is made in several windows. Fails if one of its tiles differs from the same tile made in one
-// go, if a tile is made twice or missing, or if a window reads more than its own part of the files.
+// The map of an area that is made in several windows. Fails if one of its tiles differs from the same tile of a map
+// made in a single window, if a tile is made twice or missing, or if a window reads more of the files than it needs.
 import { expect, test } from 'bun:test'
 import { zxyToTileId } from 'pmtiles'
 import { makeGroundTiles } from '../../../indexes/ground/ground-windows.ts'
@@ -8,7 +8,7 @@ import { PbfFile } from '../../../loaders/osm/pbf.ts'
 import type { OsmElement } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
 
-/** Cells of zoom 8 are 1.40625 degrees wide: these towns are in four of them. */
+/** Cells of zoom 8 are 1.40625 degrees wide. These towns are in four different cells. */
 const TOWNS = [
   { lat: 45.2, lon: 0.2 },
   { lat: 45.2, lon: 1.395 },

@@ -126,7 +126,7 @@ test('a rule for lines or trips takes precedence over one for their stops', asyn
   expect(await planned()).toEqual(['come late'])
   expect(await planned('hub1,hub2,come,next,,,2,300')).toEqual(['come next'])
   expect(await planned('hub,hub,,,come,soon,2,0')).toEqual(['come soon'])
-  // A rule for trips precedes one for their lines: here, it forbids the change.
+  // A rule for two trips takes precedence over a rule for their lines. Here, the rule for the trips forbids the change.
   expect(await planned('hub1,hub2,come,soon,,,2,0', 'hub1,hub2,,,come,soon,3,')).toEqual(['come late'])
   expect(await planned('hub1,hub2,come,,,,3,')).toEqual([])
 })
@@ -209,7 +209,7 @@ test('a type 4 rule in the middle of a trip does not connect the end of that tri
     transfers: 'hub1,hub1,,,train,part,4,',
     dates: ['20260601', '20260602'],
   })
-  // Riders who stay on the train arrive at out at 08:30. The part for far has left hub1 ten minutes earlier.
+  // Riders who stay on `train` arrive at the stop out at 08:30. `part`, which goes to far, left hub1 at 08:20.
   expect(ask(timetable)).toEqual(['train part'])
   expect(ask(timetable, { isArriveBy: true, seconds: ZERO_SECONDS + (24 + 12) * 3600, withDay: true })).toEqual([
     '20260602:train 20260602:part',

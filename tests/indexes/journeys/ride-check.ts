@@ -1,4 +1,4 @@
-// Whether a planned journey can be ridden in a random network, ride by ride.
+// Checks, ride by ride, whether a planned journey can be ridden in a random network.
 import type { PlannedJourney, PlannedRide } from '../../../indexes/journeys/planned-journey.ts'
 import { NO_RUN } from '../../../indexes/timetable/board-cursor.ts'
 import { textOf } from '../../../loaders/strings.ts'

@@ -1,5 +1,5 @@
-// The lines, stops and areas that alerts are about. The oracle, the functions at the end, compares each selector with
-// each line and stop in tables, without any index. Each of the other tests is for one decision.
+// The lines, stops and areas that alerts are about. The first tests check one rule each. The last test compares the
+// index with an oracle, the functions at the end of this file, which compares each selector with each line and stop.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { EntitySelector } from '../../../loaders/gtfs-rt/message.ts'
@@ -166,7 +166,7 @@ describe('selectors', () => {
 
 type Line = (typeof LINES)[number]
 
-/** The lines that match all named parts of a selector, including the route of its trip. */
+/** The lines that match all fields of a selector, including the route of its trip. */
 function fittingLines({ agencyId, routeId, routeType, trip, stopId }: EntitySelector): Line[] {
   const isNamed = routeId !== undefined || trip !== undefined
   return LINES.filter((line) => {
@@ -185,7 +185,7 @@ function isLineOfTrip(line: Line, trip: NonNullable<EntitySelector['trip']>, rou
   const ofTrip = LINES.find(({ trips }) => trips.includes(trip.tripId ?? ''))
   const ofRoute = LINES.find(({ id }) => id === trip.routeId)
   const meant = ofTrip ?? ofRoute
-  // An unknown trip is ignored; then only the selector's route counts.
+  // If the trip and its route are unknown, only the selector's route counts.
   return meant === undefined ? line.id === routeId : meant === line
 }
 
@@ -193,7 +193,7 @@ function isKnownStop(stopId: string | undefined): boolean {
   return stopId === 'S' || STOPS.some(({ id }) => id === stopId)
 }
 
-/** Whether the parts of a selector fit together. */
+/** Whether a line or a stop can match all fields of the selector. */
 function holds(each: EntitySelector): boolean {
   const { agencyId, routeId, routeType, directionId, trip, stopId } = each
   if (stopId !== undefined && !isKnownStop(stopId)) return false

@@ -1,4 +1,4 @@
-// When alerts are shown, their texts, and what stays the same from one reading to the next.
+// When alerts are shown, their texts, and which ids, times and objects stay the same when a feed is read again.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AlertMemory } from '../../../indexes/live/alert-memory.ts'
@@ -171,7 +171,8 @@ describe('between readings', () => {
     expect(reader.read([feed], 4000)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'), alert('2'))], 7600)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'))], 7630)).not.toBe(first)
-    // Alert 2 was still in the message of 7600 s. So it is not new, although that unchanged message was not read again.
+    // Alert 2 was last read at 100 s, but was also in the unchanged message of 7600 s, so it does not count as a new
+    // alert.
     expect(reader.read([feed], 7660)).toEqual(first)
     const later = new AlertReader({ ...basis, snapshotId: 'next' }, memory).read([feed], 7690)
     expect(later.alerts).toEqual({ snapshotId: 'next', rows: first.alerts.rows })

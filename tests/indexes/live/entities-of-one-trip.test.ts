@@ -1,10 +1,10 @@
-// Several entities of a message with the same trip id: those of two trains, and two parts of one boat’s trip. Fails if
-// one entity hides the other.
+// Several entities of a message with the same trip id: those of two trains, and two entities about one boat's trip.
+// Fails if one entity hides the other.
 import { describe, expect, test } from 'bun:test'
 import { PeerCity } from '../../peers/realtime/peer-city.ts'
 import { update } from '../../peers/realtime/short-updates.ts'
 
-/** Two trains leave two stations at 10:30; live feeds call both `063000_R..N`. */
+/** Two trains leave two stations at 10:30. Live feeds use the trip id `063000_R..N` for both trains. */
 const TRAINS = {
   trips: {
     far: { calls: 'A 10:30, C 10:40, D 10:50, E 11:00', direction: 0 },

@@ -1,6 +1,6 @@
 // The state of a feed compared with a naive model, over random histories of encoded messages. Fails if a message is
-// applied in part, if an older message replaces a newer one, if an entity survives its deletion or a full message, or
-// if a trip is reported twice.
+// applied in part, if an older message replaces a newer one, if an entity stays after it was deleted or after a full
+// message without it, or if a trip is reported twice.
 import { expect, test } from 'bun:test'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { decodeMessage, RealtimeUnreadable } from '../../../loaders/gtfs-rt/decode-message.ts'

@@ -228,7 +228,7 @@ describe('a trip that ends early shows its new end, and does not depart there', 
 })
 
 describe('a trip without a date runs on the day whose schedule is nearest to its first time', () => {
-  /** A trip takes 52 hours, and one starts every day. */
+  /** The trip takes 52 hours, and an instance of it starts every day. */
   const LONG = {
     ...LINE,
     'trips.txt': 'route_id,service_id,trip_id\nL,daily,long',

@@ -1,5 +1,5 @@
-// A timetable and the messages of its feed, for tests of trips: its boards as lines that are short enough to compare as
-// a whole, and the journeys that use its trips.
+// A timetable with one live feed, for tests of trips. Boards are lists of short texts, so that a test can compare a
+// whole board. Journeys with the trips of the feed can be searched, too.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
@@ -45,7 +45,7 @@ export function at(time: string, date = '2026-06-10'): number {
   return Date.parse(`${date}T00:00:00+02:00`) / 1000 + hours * 3600 + minutes * 60 + seconds
 }
 
-/** A line of stops S1 to S5 ten minutes apart from 08:00 on, run by `t`; `u` runs an hour later. */
+/** A line with the stops S1 to S5, ten minutes apart. Trip `t` starts at 08:00, and trip `u` an hour later. */
 export const LINE: FeedTexts = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
   'stops.txt': ['stop_id,stop_name,stop_lat,stop_lon']
@@ -78,7 +78,7 @@ export class LiveLine {
   private reported: Overlay | undefined
   private liveTrips: LiveTrips | undefined
   private nowSeconds = 0
-  /** The vehicles at the current time. */
+  /** The vehicles that were found when the last message was read. */
   shown: readonly LiveVehicle[] = []
 
   private constructor(timetable: Timetable) {
@@ -91,7 +91,10 @@ export class LiveLine {
     return new LiveLine(await timetableOf(feed))
   }
 
-  /** Makes the feed publish entities at a time. @param isStale its message is too old to count */
+  /**
+   * Publishes a message of the feed with these entities, at a time. @param isStale whether the message is too old to be
+   * used
+   */
   publish(time: string | number, entities: readonly Entity[], { isStale = false } = {}): this {
     const nowSeconds = typeof time === 'number' ? time : at(time)
     const { trips, vehicles, modifications, shapes } = decodeMessage(realtimeFeed(nowSeconds, entities))
@@ -114,7 +117,7 @@ export class LiveLine {
     return { ...this.liveTrips?.matches[0]?.reasons }
   }
 
-  /** How many updates matched a trip. */
+  /** How many updates of the last message matched a trip. */
   get matched(): number {
     return this.liveTrips?.matches[0]?.matched ?? 0
   }
@@ -127,7 +130,7 @@ export class LiveLine {
     return stops.flatMap((stop) => this.rowsAt(stop, hours).map((row) => row.text))
   }
 
-  /** The vehicle of each departure of a stop; empty for none. */
+  /** For each departure of a stop in the next half hour, the name of its vehicle; empty if no vehicle is reported. */
   vehicles(stop: string): string[] {
     const { instances, calls, strings } = this.overlay
     const query = { stops: [this.stop(stop)], fromSeconds: this.nowSeconds, toSeconds: this.nowSeconds + 1800 }
@@ -162,7 +165,7 @@ export class LiveLine {
     return this.plan(from, to).map(({ leaves, arrives }) => `${this.clock(leaves)} ${this.clock(arrives)}`)
   }
 
-  /** The same journeys as the planner returns them. */
+  /** The journeys between two stops that leave within three hours, as the planner returns them. */
   plan(from: string, to: string): PlannedJourney[] {
     const planner = new JourneyPlanner(this.timetable, { walkMeters: 0, changeSeconds: 60 })
     const end = (id: string) => ({ stops: [this.stop(id)], seconds: [0] })

@@ -1,6 +1,6 @@
 // Feeds that report positions of vehicles but no trip updates: the delay of a trip follows from the position of its
-// vehicle. Fails if such a trip is shown on time, if a useless position counts, or if the position overrides a trip
-// update.
+// vehicle. Fails if such a trip is shown on time, if a position is used that is too old or too far from the line, or if
+// the position overrides a trip update.
 
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../../loaders/columns.ts'
@@ -45,7 +45,7 @@ describe('a vehicle whose trip has no update', () => {
       board((await LiveLine.open()).publish('08:08', [vehicle(48.505, more)]))
     expect((await first({ time: '08:06:30' })).at(0)).toBe('S2 t 08:10 08:11:30 delayed')
     expect((await first({ time: '08:06:29' })).at(0)).toBe('S2 t 08:10 - silent')
-    // Two positions beside the line: at 192 m, and at 214 m.
+    // Two positions beside the line: 192 m from it, and 214 m. The limit is 200 m.
     expect((await first({ longitude: 7.7526 })).at(0)).toBe('S2 t 08:10 08:13 delayed')
     expect((await first({ longitude: 7.7529 })).at(0)).toBe('S2 t 08:10 - silent')
   })

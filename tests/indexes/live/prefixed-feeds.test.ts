@@ -1,5 +1,5 @@
-// Live feeds without the prefix that their ids have in a network of several timetables. Fails if such a feed matches
-// nothing, or if ids that already match are changed.
+// Live feeds whose ids lack the prefix that the same ids have in a network of several timetables. Fails if such a feed
+// matches nothing, or if ids that already match are changed.
 import { expect, test } from 'bun:test'
 import { FeedPrefixes } from '../../../indexes/live/feed-prefixes.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
@@ -25,7 +25,10 @@ const TWO = {
 
 const PREFIXES = new FeedPrefixes(await timetableOf(TWO), ['', 'a:', 'b:'])
 
-/** The reports of a feed about some trips, each with a vehicle and an alert, read with a prefix. */
+/**
+ * Reads a message with an update, a vehicle and an alert for each trip. @param setting the configured prefix of the
+ * feed
+ */
 function read(tripIds: readonly string[], setting?: string) {
   const entities = tripIds.flatMap((tripId, at) => [
     {

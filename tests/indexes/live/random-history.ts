@@ -4,7 +4,10 @@ import { transit_realtime } from 'gtfs-realtime-bindings'
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { MeantDescriptor, MeantEntity, MeantMessage, MeantTrip } from '../../oracles/naive-feed-model.ts'
 
-/** One message as it arrives. */
+/**
+ * One message as it arrives. It is `broken` if its bytes are cut off, and `same` if the server responds that nothing
+ * has changed.
+ */
 export interface SentMessage {
   readonly message: MeantMessage | 'broken' | 'same'
   readonly bytes: Uint8Array

@@ -58,7 +58,7 @@ const SHAPES: Readonly<Record<string, readonly (readonly [number, number])[]>> =
   ],
 }
 
-/** trip → line, shape, and its calls as `stop minute`, or `stop minute-minute` if it waits. */
+/** trip → line, shape, and its calls as `stop minute`, or `stop minute-minute` if the vehicle waits at the stop. */
 const TRIPS: Readonly<Record<string, readonly [line: string, shape: string, calls: string]>> = {
   e1: ['E', 'e', 'E0 0,E1 5-6,E2 10'],
   e2: ['E', 'e', 'E0 30,E1 35-36,E2 40'],
@@ -153,7 +153,7 @@ export function report(
   }
 }
 
-/** The members of a report with another vehicle id. */
+/** The members of a report that identify its vehicle. */
 export function named(id: string): Pick<VehicleReport, 'entityId' | 'vehicle'> {
   return { entityId: `entity-${id}`, vehicle: { id, label: undefined, licensePlate: undefined } }
 }

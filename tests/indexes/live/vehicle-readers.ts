@@ -15,7 +15,7 @@ import { CITY_FEED, clock, feedOf } from './vehicle-city.ts'
 /** The city's timetable. */
 export const timetable = await timetableOf(CITY_FEED)
 
-/** Reads reports of vehicles and trips, by default about the city's timetable. */
+/** Returns a function that reads reports of vehicles and trips. The default is the city's timetable. */
 export function city(of: Timetable = timetable) {
   const trips = new LiveTripReader(of)
   const vehicles = new VehicleReader(of, (descriptor, now) => trips.matchTrip(descriptor, now))
@@ -47,7 +47,7 @@ export function only(found: FoundVehicles): LiveVehicle {
   return found.vehicles[0]
 }
 
-/** The id of a stop. */
+/** The id of a stop; undefined if there is no stop. */
 export function stopName(stop: StopIndex | undefined): string | undefined {
   return stop === undefined ? undefined : textOf(timetable.strings, timetable.stops.id[stop])
 }

@@ -13,7 +13,7 @@ import { PlaceScorer } from '../../oracles/place-scorer.ts'
 import type { ScoredHit } from '../../oracles/scored-hits.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** Maximum duration at full size. */
+/** Time limit of a test at size `full`. */
 const MILLIS = 300_000
 const LIMIT = 10
 

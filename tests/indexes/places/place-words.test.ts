@@ -12,7 +12,7 @@ import { type AddressRow, loadText, presentFile } from '../../feeds/address-file
 import { isMeant, meansWord, type OracleStreet, SUFFIX } from '../../oracles/place-words.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** Maximum duration at full size. */
+/** Time limit of the test at size `full`. */
 const MILLIS = 300_000
 
 const TYPES = ['rue', 'boulevard', 'bd', 'avenue', 'place', 'av']
@@ -105,7 +105,8 @@ test(
             )
             const meant = sketches.flatMap((sketch, at) => (isMeant(toOracle(sketch), query) ? [at] : []))
             const sorted = [...found].sort((a, b) => a - b)
-            // A name's word can be matched by only one word of the query, so the search may find fewer addresses.
+            // In the search, each word of a name can match only one word of the query. So it may find fewer addresses
+            // than the naive search if several words of the query compete for a word of the name.
             const expected = contend(query) ? meant.filter((at) => found.has(at)) : meant
             expect({ query, found: sorted }).toEqual({ query, found: expected })
           }

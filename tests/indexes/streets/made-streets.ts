@@ -76,7 +76,7 @@ interface Place {
   readonly lon: number
 }
 
-/** Searches on a graph. */
+/** Generated streets, and searches for walks on them. */
 export class MadeStreets {
   readonly graph: StreetGraph
   readonly kilometers: number

@@ -32,7 +32,9 @@ const nodeTags: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
 /** Meters east and north. */
 type Spot = readonly [number, number]
 
-/** Whether a way turns back at a spot: its next part is within 10 degrees of the part on which it came. */
+/**
+ * Whether a way turns back at a spot: the angle between the segments before and after the spot is less than 10 degrees.
+ */
 function turnsBack([fromX, fromY]: Spot, [x, y]: Spot, [toX, toY]: Spot): boolean {
   const [backX, backY, onX, onY] = [fromX - x, fromY - y, toX - x, toY - y]
   const cosine = (backX * onX + backY * onY) / (Math.hypot(backX, backY) * Math.hypot(onX, onY))
@@ -67,8 +69,8 @@ const map: fc.Arbitrary<OsmElement[]> = fc
     ...shifts.map(([, , tags], node): OsmElement => ({ kind: 'node', id: node + 1, ...at(...spots[node]), tags })),
     ...ways.map(({ start, steps, isClosed, isLost, tags }, way): OsmElement => {
       const refs = [start]
-      // If two parts of a way coincided, each of them could be the nearest street. So a way never turns back, and never
-      // returns to a node with tags.
+      // If two segments of a way were at the same place, either could be the nearest street. So a way never turns back,
+      // and never returns to a node with tags.
       const go = (next: number) => {
         const isShut = refs.includes(next) && Object.keys(shifts[next][2]).length > 0
         const [last, before] = refs.filter((_, at) => at !== 2 || isLost !== 0).reverse()

@@ -25,7 +25,7 @@ import {
 } from '../../feeds/address-file.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** Maximum duration of the property test at full size. */
+/** Time limit of the property test at size `full`. */
 const MILLIS = 300_000
 
 /** All houses as text, in the order of the columns. */

@@ -10,7 +10,7 @@ import { listCaptures } from './captures.ts'
 import { RandomMessages } from './random-message.ts'
 
 const RUNS = bySize({ quick: 1_000, ci: 4_000, full: 300_000 })
-/** Runs per capture: fewer, since captures are large. */
+/** Runs per capture. There are fewer of these than RUNS, because captures are large. */
 const CAPTURE_RUNS = bySize({ quick: 2, ci: 4, full: 200 })
 const SLOWEST_MILLIS = bySize({ quick: 5_000, ci: 5_000, full: 1_000 })
 

@@ -20,7 +20,7 @@ export const float = (field: number, value: number): number[] => [
   ...new Uint8Array(Float32Array.of(value).buffer),
 ]
 
-/** A field of wire type 2: a text, or the parts given. */
+/** A field of wire type 2: its content is the given texts and bytes, one after the other. */
 export function bytes(field: number, ...content: readonly (string | readonly number[])[]): number[] {
   const whole = content.flatMap((part) => (typeof part === 'string' ? [...Buffer.from(part)] : part))
   return [...varint(field * 8 + 2), ...varint(whole.length), ...whole]

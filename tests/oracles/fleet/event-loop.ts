@@ -15,7 +15,7 @@ export class EventLoop {
   private order = 0
   private readonly heap: Event[] = []
 
-  /** Runs something at a time; events at the same time run in the order in which they were created. */
+  /** Schedules `run` at a time. Events at the same time run in the order in which they were created. */
   at(millis: number, run: () => void): void {
     const event = { at: Math.max(millis, this.now), order: this.order++, run }
     const { heap } = this

@@ -197,7 +197,10 @@ export class FleetFaults {
     world.loop.later(world.dice.below(world.dice.chance(0.7) ? 3_000 : 16_000), () => this.thaw(process))
   }
 
-  /** Ends a freeze. Data threads may run before the control thread, so requests may come first. */
+  /**
+   * Ends a freeze. The data threads can continue before the control thread, so requests may be processed before the
+   * work that is overdue.
+   */
   private thaw(process: SimulatedReplica): void {
     const { world } = this
     const { dice } = world

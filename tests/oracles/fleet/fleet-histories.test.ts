@@ -1,7 +1,7 @@
 // Random histories of a cluster, run with the released code: kills, frozen processes, broken connections, lost and
-// copied disks, failovers to lagging standbys, restores, outages, changes of terms, the end and the closing of a month.
-// Fails if a unit is lost or counted twice, a cap is exceeded, units cannot be spent by anybody, or a replica lacks a
-// confirmed change. Each rule broken on purpose must be caught.
+// copied disks, failovers to lagging standbys, restores, outages, changes of accounts, the end and the closing of a
+// month. Fails if a unit is lost or counted twice, a cap is exceeded, units cannot be spent by anybody, or a replica
+// lacks a confirmed change. Also breaks each rule on purpose: some history must then fail.
 import { describe, expect, test } from 'bun:test'
 import { bySize, SEED } from '../../size.ts'
 import { runHistory } from './fleet-history.ts'
@@ -10,8 +10,8 @@ import { FleetWorld } from './fleet-world.ts'
 
 const HISTORIES = bySize({ quick: 40, ci: 300, full: 100_000 })
 /**
- * The most histories that are run until one catches a broken rule. Rules that few histories need are only broken at
- * full size.
+ * How many histories are run, at most, to find one that fails without a rule. Rules that only few histories need are
+ * broken only at size `full`.
  */
 const MOST_TO_CATCH = bySize({ quick: 40, ci: 60, full: 30_000 })
 const QUICK_TO_CATCH: readonly FleetRule[] = [
@@ -154,7 +154,9 @@ function runningReplica(isOn: RulesOn) {
   return { world, node, change }
 }
 
-/** A world of one month with fast statements, in which replicas cannot read that a failover happened. */
+/**
+ * A world in which the month does not end, the database is fast, and replicas cannot notice that a failover happened.
+ */
 function quietWorld(isOn: RulesOn): FleetWorld {
   for (let seed = 1; ; seed++) {
     const world = new FleetWorld(seed, isOn)

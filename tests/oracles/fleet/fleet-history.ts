@@ -13,7 +13,7 @@ const SEEN_MILLIS = 5_000
 
 /** The result of a history. */
 export interface HistoryResult {
-  /** The broken invariant; undefined if none is. */
+  /** The broken invariant; undefined if no invariant is broken. */
   readonly broken: string | undefined
   readonly steps: number
   readonly faults: Readonly<Record<string, number>>
@@ -167,7 +167,7 @@ class History {
     if (world.database.durable.firstOpenDay === 0) throw new Broken('the month cannot be closed')
   }
 
-  /** Every unit of a cap must be spendable, almost all of them on one replica. */
+  /** Checks that every unit of a cap can be spent. About 90 % of the requests go to one replica. */
   private spendAll(account: number): void {
     const { world } = this
     const { dice, loop, truth } = world
@@ -215,7 +215,7 @@ class History {
     return [...sums.values()].reduce((total, units) => total + units, 0)
   }
 
-  /** Units of late rows that exceed those of their ledger rows. */
+  /** Units of late rows that are not in the ledger: what each late row has more than the ledger row of the same key. */
   private late(at: number): number {
     const { world } = this
     let units = 0

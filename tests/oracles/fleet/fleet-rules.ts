@@ -1,4 +1,5 @@
-// The rules that keep the counts of a cluster right. Each can be broken to check that some history then fails.
+// The rules that keep the counts of a cluster right. Each rule can be broken on purpose, to check that some history
+// fails without it.
 
 /** The rules with their descriptions. */
 export const FLEET_RULES = {
@@ -37,5 +38,5 @@ export type FleetRule = keyof typeof FLEET_RULES
 /** All rules. */
 export const ALL_FLEET_RULES = Object.keys(FLEET_RULES) as readonly FleetRule[]
 
-/** Which rules are in force in a history. */
+/** Returns whether a rule is in force in a history. */
 export type RulesOn = (rule: FleetRule) => boolean

@@ -1,7 +1,7 @@
 // The contents of the database of the cluster histories.
 import type { RulesOn } from './fleet-rules.ts'
 
-/** An account's stored terms. */
+/** What the database stores about an account: its cap, and whether it is revoked. */
 export interface StoredTerms {
   readonly cap: number | null
   readonly isRevoked: boolean

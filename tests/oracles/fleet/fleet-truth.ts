@@ -139,7 +139,8 @@ export class FleetTruth {
     const unknown = (this.chargedBy.get(of.id)?.[at] ?? 0) - of.used
     if (unknown <= 0) return
     const isRunning = this.world.alive(of.id) !== undefined
-    // Counts that arrive after the month was closed are late units. They do not allow anybody more units of that month.
+    // Counts that arrive after the month was closed are late units. They do not allow more units of that month to be
+    // charged.
     const isClosed = Number(month) === this.world.months[0] && this.world.database.durable.firstOpenDay > 0
     const isExcused = isRunning || isClosed || this.copied.has(of.id) || this.sweptLate.has(of.id)
     if (of.why === 'replaced' && !isExcused && unknown > (this.lostBy.get(of.id)?.[at] ?? 0))

@@ -1,4 +1,5 @@
-// The world of one history: machines, the database and its standby, accounts, clients; everything depends on a seed.
+// The world of one history: machines, the database and its standby, accounts, clients. A seed determines everything in
+// it.
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
 import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.ts'
 import type { Pace } from '../../../src/cluster/pace.ts'
@@ -28,7 +29,7 @@ const CALM_MILLIS = Date.UTC(2026, 9, 10)
 /** A cap so high that no account reaches it. */
 export const WIDE_CAP = 3_000
 
-/** One world. */
+/** The world of one history. */
 export class FleetWorld {
   readonly loop = new EventLoop()
   readonly dice: Dice
@@ -191,7 +192,8 @@ export class FleetWorld {
   }
 
   /**
-   * Runs something later, unless the process is dead by then. If the process is frozen, runs it when the freeze ends.
+   * Calls `run` after `millis`, unless the process has ended by then. If the process is frozen, calls it when the
+   * freeze ends.
    */
   later(process: SimulatedReplica, millis: number, run: () => void): void {
     this.loop.later(millis, () => {

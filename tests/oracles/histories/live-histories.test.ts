@@ -1,6 +1,7 @@
 // Random histories of a live feed, compared with a model of the rules. Trips and calls have every relationship; there
 // are vehicles, several days, trips across midnight, loops and frequency runs. The service reads each message as bytes.
-// Fails if a trip, a call or a row of a board differs from the rules. Without any of the rules, some history must differ.
+// Fails if a trip, a call or a row of a board differs from the rules. Also removes each rule from the model: some
+// history must then differ.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 import { diceOf } from '../../board-questions.ts'
@@ -16,8 +17,9 @@ import { randomHistory } from './random-messages.ts'
 
 const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
 /**
- * Rule → the first seed of the histories that are run without the rule; 1 for other rules. These seeds are the same in
- * each run. That of the rarest rule is shortly before a history that needs the rule.
+ * Rule → the first seed of the histories that are run without the rule. For rules that are not listed, it is 1. These
+ * seeds are the same in each run. The seed of `frozen`, the rarest rule, is shortly before a history that needs the
+ * rule.
  */
 const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
 const MOST_TO_MISS = 20_000

@@ -1,5 +1,6 @@
-// The model of live histories: the state of every trip after each message of one feed, by the rules as written down, on
-// plain lists. Each rule can be removed, to check that some history then differs. Shares no code with indexes/live.
+// The model of live histories: the state of every trip after each message of one feed, computed from plain lists by the
+// written rules. Each rule can be removed, to check that some history differs without it. Shares no code with
+// indexes/live.
 
 import type { ReportedCall, ReportedMessage, ReportedUpdate, ReportedVehicle } from './history-messages.ts'
 import { choicesOf, findReported, findRun, isTimed, placeCalls } from './model-matching.ts'
@@ -325,7 +326,7 @@ export class LiveModel {
     return { ref: refOf(run), run, route: run.trip.route, state: 'runs', headsign, seconds: reading.seconds, calls }
   }
 
-  /** Adds trips that the message omits, if they have left a call whose scheduled time is still ahead. It stays left. */
+  /** Adds trips that the message omits if they left a call before its scheduled time: the call must not reappear. */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
     const reportedRefs = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
     for (const { ref, left } of this.memory.silent(reportedRefs, nowSeconds)) {

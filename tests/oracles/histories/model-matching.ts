@@ -20,7 +20,7 @@ const HALF_DAY = 12 * 3600
 const AROUND = 600
 const DAY = 86_400
 
-/** The run that matches an update; undefined if none or several do. */
+/** The run that matches an update; undefined if no run or several runs match. */
 export function findRun(
   update: ReportedUpdate,
   nowSeconds: number,
@@ -108,7 +108,7 @@ function undatedDay(
   const time = first?.arrival?.time ?? first?.departure?.time
   if (first !== undefined && time !== undefined) {
     const near = spans.filter(({ from, to }) => to >= time - HALF_DAY && from <= time + HALF_DAY)
-    // Without the rule, takes the first day on which the trip runs within half a day of the time.
+    // Without the rule `nearestDay`, takes the first day on which the trip runs within half a day of the time.
     if (!rules.nearestDay) return near[0]?.date
     const named = choicesOf(trip, first)
     return nearest(near, ({ planned }) =>
@@ -141,7 +141,7 @@ function describedRun({ route, date, start, direction }: ReportedTrip): PlainRun
   return { trip, date, start: trip.frequency === undefined ? undefined : start }
 }
 
-/** The indexes of the calls that a sequence and a stop can mean. */
+/** The indexes of the calls to which a sequence and a stop can refer. */
 export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<ReportedCall, 'sequence' | 'stop'>): number[] {
   const numbered = sequence === undefined ? -1 : calls.findIndex((call) => call.sequence === sequence)
   if (stop === undefined) return numbered < 0 ? [] : [numbered]

@@ -21,12 +21,12 @@ interface TripReport {
   readonly reached: { readonly call: number; readonly seconds: number } | undefined
 }
 
-/** Trip → the state of its calls after the latest report. */
+/** Remembers the state of each trip's calls after the latest report about the trip. */
 export class ModelMemory {
   private readonly trips = new Map<string, RememberedTrip>()
   private newestSeconds = Number.NEGATIVE_INFINITY
 
-  /** What is known about the calls that a trip has left by the time of a report; undefined if nothing is. */
+  /** The calls that a trip has left by the time of a report; undefined if nothing is known about the trip. */
   passed(ref: string, { dark, seconds, reached }: TripReport): Passed | undefined {
     const known = this.trips.get(ref)
     if (known === undefined && reached === undefined) return undefined

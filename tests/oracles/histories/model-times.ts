@@ -6,7 +6,10 @@ import type { ReportedCall, ReportedEvent } from './history-messages.ts'
 import { isTimed } from './model-matching.ts'
 import type { Rules } from './model-rules.ts'
 
-/** A call while its times are computed. If it has no prediction, its times are only bounds given by other calls. */
+/**
+ * A call while its times are computed. If the call has no prediction, its times are only bounds that follow from other
+ * calls.
+ */
 export interface TimedCall {
   arrival: number
   departure: number
@@ -75,7 +78,8 @@ function ownTimes(plan: Planned, call: ReportedCall, carried: number | undefined
 }
 
 /**
- * If the arrival is after the departure, sets it to the departure. Without the rule, sets the departure to the arrival.
+ * If the arrival is after the departure, sets the arrival to the departure. Without the rule `dwell`, sets the
+ * departure to the arrival.
  */
 export function dwell({ arrival, departure }: Planned, rules: Rules): Planned {
   if (arrival <= departure) return { arrival, departure }
@@ -87,8 +91,8 @@ function instant(event: ReportedEvent | undefined, planned: number): number | un
 }
 
 /**
- * Puts times in order. A prediction is never before an earlier one. Calls without a prediction get bounds: they are
- * over when they were left or a later call was reached.
+ * Puts times in order. A prediction is never before an earlier one. Calls without a prediction get bounds: such a call
+ * is over when the vehicle has left it or has reached a later call.
  */
 export function putInOrder(
   calls: readonly TimedCall[],

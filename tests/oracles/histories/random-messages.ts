@@ -1,6 +1,6 @@
 // Random histories of a live feed. Trips and calls have every relationship. Updates and vehicles name the right trip or
-// a wrong one, and the right day, another one or none. All messages are around one time, which may be midnight. There
-// are few different times and delays, so that they interact.
+// a wrong one, and the right day, a wrong day or no day. All messages of a history are around one time, which may be
+// midnight. There are few different times and delays, so that messages affect each other.
 import type { Dice } from '../../board-questions.ts'
 import type {
   CallWord,
