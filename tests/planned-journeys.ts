@@ -27,7 +27,7 @@ const RULES = { walkMeters: 500, changeSeconds: 60 }
 export interface PlannedAnswers extends Answerer {
   /** All journeys that the planner returns. @param limit minimum number of journeys to look for */
   journeys(query: JourneyQuery, limit: number): PlainJourney[]
-  /** The same journeys in the planner's own form. */
+  /** Like `journeys`, but in the planner's own form. */
   plan(query: JourneyQuery, limit: number): readonly PlannedJourney[]
 }
 

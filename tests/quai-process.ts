@@ -26,7 +26,7 @@ const COMMAND =
     ? [process.execPath, join(import.meta.dir, '..', 'src', 'main.ts')]
     : [resolve(process.env['QUAI_BINARY'])]
 
-/** Parts of the service in addition to a feed. */
+/** Data that the service loads in addition to a feed. */
 export interface QuaiExtras {
   /** A file of addresses. */
   readonly addresses?: string

@@ -142,8 +142,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Like checkFeed, on a copy of the feed that is moved to the zone's clock change of a kind in the year after the feed's
- * last day; undefined if there is none.
+ * Like checkFeed, on a copy of the feed whose calendar is moved to a clock change of the given kind in the year after
+ * the feed's last day; undefined if the zone has no such clock change.
  */
 export async function checkShiftedFeed(
   path: string,
@@ -216,7 +216,9 @@ export function pathOf({ id, whenSeconds, horizonMinutes, lineId, directionId }:
   return `/v1/stops/${encodeURIComponent(id)}/departures?${window}${line}${direction}`
 }
 
-/** Compares the rows of a response, each in the form of lineOfRow; if there are none, a reason is required. */
+/**
+ * Compares the rows of a response, each in the form of lineOfRow. If the response has no rows, it must have a reason.
+ */
 export function compareRows(
   oracle: TextBoards,
   { whenSeconds, horizonMinutes, ...question }: BoardQuestion,
@@ -264,7 +266,10 @@ function listOf(value: unknown): readonly unknown[] {
   return value
 }
 
-/** Checks feed after feed; for each kind of clock change that none of them covers, checks a moved copy. */
+/**
+ * Checks feed after feed. For each kind of clock change that none of the feeds covers, checks a copy with a moved
+ * calendar.
+ */
 export async function checkFeeds(
   paths: readonly string[],
   { print, ...size }: { boards: number; seed: number; print: (line: string) => void },

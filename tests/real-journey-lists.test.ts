@@ -1,5 +1,5 @@
-// The lists of real feeds, compared with the list oracle, over the API: no good journey is left out without a rule, and
-// none is shown that a rule excludes. Needs QUAI_FEEDS, which names a folder of feeds.
+// The lists of journeys of real feeds, compared with the list oracle, over the API: no good journey is left out without
+// a rule, and no journey is shown that a rule excludes. Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

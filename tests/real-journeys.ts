@@ -38,8 +38,8 @@ export interface JourneyVerdict {
   /** Journeys whose rides were checked. */
   rideable: number
   /**
-   * Queries for which the oracle's best journey rides out and back to avoid a change. The planner must not find it, so
-   * these are not compared.
+   * Queries for which the oracle's best journey rides out and back to avoid a change. The planner must not find that
+   * journey, so these queries are not compared.
    */
   dodged: number
   mismatches: number

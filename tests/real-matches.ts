@@ -1,5 +1,5 @@
-// How many updates of real captures match a trip, and why the others don't, in process. `QUAI_FEEDS=folder bun
-// tests/real-matches.ts`; also QUAI_ONLY.
+// How many updates of real captures match a trip, and the reasons why the other updates do not match, in process.
+// `QUAI_FEEDS=folder bun tests/real-matches.ts`; also QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export interface MomentMatches {
   readonly all: Share
   /** Counts of trips that have a train, which only the New York subway reports. */
   readonly assigned: Share
-  /** Reason → number of updates that matched no trip, and of other parts that were ignored or repaired. */
+  /** Reason → number of updates that matched no trip, plus other parts of the message that were ignored or repaired. */
   readonly reasons: Readonly<Record<string, number>>
   /**
    * Service days of matched trips that no update of the message has as its date. Always empty if an update has no date.

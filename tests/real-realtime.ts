@@ -29,9 +29,9 @@ export interface Capture {
   /** Name of the feed that the capture belongs to. */
   readonly gtfs: string
   /**
-   * Whether the capture's messages are minutes apart. Then one service reads all of them at the time of the last
+   * Whether the capture's messages are minutes apart. If so, one service reads all of them at the time of the last
    * message, and then the first message again, which must change nothing. The feed's calendar is moved by whole weeks
-   * to cover them.
+   * so that it covers the messages.
    */
   readonly isSequence?: true
   /** For each moment: live feed → its file. */

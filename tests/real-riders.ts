@@ -84,7 +84,10 @@ export interface Found {
   readonly missed: string[]
 }
 
-/** Searches for the inputs that were used for tuning, or for the others. Way of typing → results. */
+/**
+ * Searches for the inputs that are held out from tuning, or for the inputs that were used for it. Returns the results
+ * by way of typing.
+ */
 export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: boolean): Map<Kind, Found> {
   const found = new Map<Kind, Found>(KINDS.map((kind) => [kind, { requested: 0, first: 0, amongFive: 0, missed: [] }]))
   for (const input of riderInputs(known, PER_KIND)) {

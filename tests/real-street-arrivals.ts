@@ -117,8 +117,8 @@ interface TakenGround {
 }
 
 /**
- * When a journey arrives if its walks are replaced; never if a walk is then too long or a ride is missed. Also returns
- * the reason.
+ * When a journey arrives if its walks are replaced; infinite if a new walk is too long or makes the rider miss a
+ * vehicle. Also returns the reason.
  */
 function takeAgain(
   journey: ReceivedJourney | undefined,

@@ -100,7 +100,7 @@ function judge(walk: ReceivedSection, oracle: StreetOracle, verdict: WalkVerdict
     if (verdict.faults.length < FAULTS_KEPT) verdict.faults.push(`${label}: ${fault}`)
   }
   const drawn = lengthOf(points)
-  // A straight line is drawn shorter than the walk that is stated.
+  // For a walk along a straight line, the stated length includes detours, so it is longer than the drawn line.
   if (source === 'straight') verdict.straight++
   else if (Math.abs(drawn - reported) > 2 + reported / 100) {
     verdict.wronglyDrawn++

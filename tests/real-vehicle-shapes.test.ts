@@ -1,5 +1,6 @@
 // Runs all of real-vehicle-shapes.ts: vehicles of real captures and the shapes of their trips, in process. Fails if a
-// vehicle is far from its shape and does not report it. Needs QUAI_FEEDS, which names a folder with captures.
+// vehicle is far from the shape of its trip and its `offRouteMeters` is missing or wrong. Needs QUAI_FEEDS, which names
+// a folder with captures.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { CAPTURES, capturePaths } from './real-realtime.ts'

@@ -1,5 +1,6 @@
-// Vehicles of real captures, in process: the distance of each from the shape of its trip, measured on the feed's text,
-// and whether the vehicle reports it. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`; also QUAI_ONLY.
+// Vehicles of real captures, in process: the distance of each vehicle from the shape of its trip, measured on the
+// feed's text, and whether the vehicle's `offRouteMeters` is that distance. `QUAI_FEEDS=folder bun
+// tests/real-vehicle-shapes.ts`; also QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { openTimetable } from './planned-journeys.ts'
 import { moveFeed } from './real-live-journeys.ts'
 import { CAPTURES, type Capture, capturePaths } from './real-realtime.ts'
 
-/** A vehicle that is farther away than this must report its distance. */
+/** A vehicle that is farther from the shape than this must have `offRouteMeters`. */
 const NEAR_METERS = 200
 /** The largest error of measuring on a plane. */
 const TOLERANCE_METERS = 15

@@ -1,6 +1,6 @@
-// Compares the alerts of a replayed network with the second implementation: each alert must be served once, with its
-// texts, and no other. Only supports the kinds of alerts in the captures: without periods, and about whole agencies or
-// nothing. Fails for other alerts.
+// Compares the alerts of a replayed network with the second implementation: each expected alert must be served once,
+// with its texts, and no other alert may be served. Only supports the kinds of alerts in the captures: without periods,
+// and about whole agencies or nothing. Fails for other alerts.
 import type { ReportedMessage } from './oracles/realtime-bytes.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'

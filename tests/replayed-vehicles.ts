@@ -1,5 +1,5 @@
 // Compares all vehicles of a replayed network, line by line, with the second implementation: each expected vehicle must
-// be at its position, and there may be no others.
+// be at its position, and no other vehicle may be served.
 import type { ExpectedVehicle } from './oracles/realtime-vehicles.ts'
 import type { TextBoards } from './oracles/text-boards.ts'
 import { listOf, objectOf } from './replayed-boards.ts'

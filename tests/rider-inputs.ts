@@ -66,7 +66,7 @@ export function riderInputs<Place extends KnownPlace>(places: readonly Place[], 
   return inputs
 }
 
-/** The name typed in one way; undefined if it is too short for that. */
+/** The name of a place as typed in one of the ways; undefined if the name is too short for that way. */
 function typed(place: KnownPlace, kind: Kind, dice: Dice): string | undefined {
   const plain = dice(2) === 0 ? fold(place.name) : place.name
   switch (kind) {

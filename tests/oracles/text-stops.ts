@@ -13,7 +13,9 @@ export interface TextStops {
   readonly childrenOf: ReadonlyMap<string, readonly string[]>
 }
 
-/** Reads stops.txt. A stop without a plausible position is left out; of two with one id, the first counts. */
+/**
+ * Reads stops.txt. A stop without a plausible position is left out; of two stops with the same id, the first counts.
+ */
 export async function readStops(feed: FeedText): Promise<TextStops> {
   const names = new Map<string, string>()
   const points = new Map<string, { lat: number; lon: number }>()

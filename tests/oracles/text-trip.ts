@@ -1,4 +1,5 @@
-// The expected trip on a day, from the text of its feed: each call with its times, or nothing if it doesn't run.
+// The expected calls of a trip on a day with their times, from the text of its feed; undefined if the trip doesn't run
+// on that day.
 import type { JourneyFeed } from './journey-feed.ts'
 import type { CleanTrip } from './text-trips.ts'
 

@@ -1,12 +1,14 @@
 // Edits between two words, by definition: letters left out, inserted, replaced, or swapped with a neighbor.
 
-/** The edits between two words, or limit + 1 if there are more. */
+/** The number of edits between two words, or limit + 1 if it is greater than the limit. */
 export function slipsBetween(typed: string, word: string, limit: number): number {
   if (Math.abs(typed.length - word.length) > limit) return limit + 1
   return Math.min(limit + 1, tableOf(typed, word).at(-1)?.at(-1) ?? 0)
 }
 
-/** The fewest edits between a word and any prefix of another; limit + 1 if there are more. */
+/**
+ * The lowest number of edits between a word and any prefix of another word; limit + 1 if it is greater than the limit.
+ */
 export function startSlips(typed: string, word: string, limit: number): number {
   const start = word.slice(0, typed.length + limit)
   return Math.min(limit + 1, ...tableOf(start, typed).map((row) => row.at(-1) ?? 0))

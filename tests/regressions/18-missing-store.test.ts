@@ -46,7 +46,10 @@ async function ask(base: string, key: string): Promise<number> {
   return (await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })).status
 }
 
-/** Overwrites all pages but the first three: the file can be opened, but its tables cannot be read. */
+/**
+ * The byte at an offset of a file, damaged so that all pages but the first three are overwritten. The database can be
+ * opened, but its tables cannot be read.
+ */
 function damagedInside(byte: number, at: number): number {
   return at < 3 * 4_096 ? byte : (at * 31 + 7) % 251
 }

@@ -78,7 +78,10 @@ function journeyLine(timetable: Timetable, journey: RiddenJourney): string {
   return `${times}  ${minutes} min, ${changesText(vehicles - 1)}: ${rides.join(', ')}`
 }
 
-/** Seconds in vehicles. Of several ways to ride a journey, the one with the most has the least walking and waiting. */
+/**
+ * Seconds in vehicles. Of several rides with the same times, the one with the most seconds in vehicles has the least
+ * walking and waiting.
+ */
 function rodeSeconds({ rides }: PlainJourney): number {
   return rides.reduce((sum, { departs, arrives }) => sum + arrives - departs, 0)
 }

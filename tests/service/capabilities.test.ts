@@ -1,5 +1,5 @@
-// The capabilities of a network while its feeds are empty, late, failing or silent. They must not change. Fails if one
-// disappears, or if vehicles get a 404 only because none has been reported yet.
+// The capabilities of a network while its feeds are empty, late, failing or silent. They must not change. Fails if a
+// capability disappears, or if a request for vehicles gets a 404 only because no vehicle has been reported yet.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

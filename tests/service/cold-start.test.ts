@@ -15,8 +15,8 @@ const ADMIN = `http://127.0.0.1:${PORT + 1}`
 const HEALTHY_COUNT = bySize({ quick: 3, ci: 6, full: 15 })
 const DRIPPING_COUNT = bySize({ quick: 2, ci: 3, full: 5 })
 /**
- * Maximum number of rounds. A round is repeated until one is fast enough, since other work on the machine may slow one
- * down.
+ * Maximum number of rounds. Other work on the machine may slow a round down, so rounds are repeated until one is fast
+ * enough.
  */
 const MOST_ROUNDS = 4
 /**

@@ -1,6 +1,6 @@
-// One address opens connections that could keep all others from being served: hundreds of idle ones when few
-// descriptors are left, or more than an address may have. Fails if a request of another address waits or is refused, if
-// the admin port does not respond, or if the service does not recover.
+// One IP address opens connections that could keep all other clients from being served: hundreds of idle connections
+// when few descriptors are left, or more than an address may have. Fails if a request of another address waits or is
+// refused, if the admin port does not respond, or if the service does not recover.
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

@@ -158,7 +158,8 @@ for (const file of [
 ]) {
   casesOf({ peer: 'OneBusAway', file: `${INTEGRATION}/${file}.java` })('test', night, (city) => {
     const isAfter = file.includes('3')
-    // In the other two files, the feed dates a trip past midnight by the calendar day, not by the service day.
+    // In test 3 and test 4, the feed dates a trip past midnight by the calendar day, not by the service day. In test 2,
+    // the update has no date.
     const dated = file.includes('2') ? {} : { date: '20240210' }
     const late = { ...update('after', 'A 00:12, B 00:22', dated) }
     const reported = file.includes('2') ? update('after', 'A 24:12, B 24:22') : late

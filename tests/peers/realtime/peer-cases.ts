@@ -1,5 +1,5 @@
-// Registers the cases of peers as tests, each named after the peer's file and test. If we differ from what its authors
-// expect, the case names the rule that explains the difference.
+// Registers the cases of peers (other open-source projects) as tests, each named after the peer's file and test. If our
+// result differs from what the peer's authors expect, the case names the rule that explains the difference.
 import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
 import type { CitySketch } from './sketched-feed.ts'

@@ -1,5 +1,5 @@
-// The city of a peer's case. Its timetable passes the real import, and its messages the real decoder. The resulting trips,
-// boards, vehicles and journeys are texts that are short enough to compare as a whole.
+// The city of a peer's case. The real import reads its timetable, and the real decoder its messages. The resulting
+// trips, boards, vehicles and journeys are short texts, so that a test can compare them as a whole.
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { listBoard } from '../../../indexes/live/live-boards.ts'
@@ -95,7 +95,7 @@ export class PeerCity {
     return zeroSeconds(this.zone, date) + hours * HOUR_SECONDS + minutes * 60 + seconds
   }
 
-  /** Makes the feed publish these updates at a time. */
+  /** Publishes a message of the feed with these updates, at a time. */
   publish(time: string, updates: readonly ReportedUpdate[], more: MessageMore = {}): this {
     const now = this.at(time)
     this.nowSeconds = now
@@ -194,7 +194,7 @@ export class PeerCity {
 
   /**
    * The earliest journey that leaves at a time or later, as `A 10:00 F S1 10:30, S2 10:40 G B 11:00`; `none` if there
-   * is none that day.
+   * is no journey on that day.
    */
   ride(from: string, to: string, time: string): string {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: false })

@@ -11,7 +11,7 @@ export interface TripSketch {
    * pickup or drop-off type.
    */
   readonly calls: string
-  /** `R` unless given. */
+  /** The route; `R` if absent. */
   readonly route?: string
   readonly headsign?: string
   readonly direction?: number

@@ -21,8 +21,8 @@ import { type JourneyFeed, journeyFeed } from '../../src/api/journey-lines.ts'
 export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {
   readonly stops?: JourneyFeed['stops']
   /**
-   * Trip → its dates, such as `20260610 20260611`, or the one date without it, such as `-20260610`. Without an entry,
-   * it runs daily in 2026.
+   * Trip → its dates, such as `20260610 20260611`, or the only date on which it does not run, such as `-20260610`. A
+   * trip without an entry runs daily in 2026.
    */
   readonly days?: Readonly<Record<string, string>>
   /** `from,to,type,seconds,from trip,to trip,from line,to line`; empty values at the end are omitted. */
@@ -185,7 +185,9 @@ export class PeerNetwork {
   }
 }
 
-/** The journeys that no other beats by arrival (or departure) and changes. @param journeys in order of arrival */
+/**
+ * The journeys that no other journey beats by arrival (or departure) and changes. @param journeys in order of arrival
+ */
 function soonestOf(journeys: readonly PlannedJourney[], isArriveBy: boolean): PlannedJourney[] {
   const order = isArriveBy
     ? journeys.toSorted((a, b) => b.leaves - a.leaves || a.vehicles - b.vehicles || a.arrives - b.arrives)
